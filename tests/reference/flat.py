@@ -1,0 +1,87 @@
+"""Figure 2 of Stanojević & Sima'an 2014 in exact fractions, and two measures of the same kind.
+
+The papers ask for n > 1. By convention the empty permutation scores 0 and one word scores 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+
+def kendall(pi: Sequence[int]) -> Fraction:
+    n = len(pi)
+    if n < 2:
+        return Fraction(n)
+    position = {value: index for index, value in enumerate(pi, 1)}  # the papers' π(i)
+    in_order = sum(position[i] < position[j] for i in range(1, n) for j in range(i + 1, n + 1))
+    return Fraction(in_order, (n * n - n) // 2)
+
+
+def spearman(pi: Sequence[int]) -> Fraction:
+    n = len(pi)
+    if n < 2:
+        return Fraction(n)
+    squares = sum((value - i) ** 2 for i, value in enumerate(pi, 1))
+    return 1 - Fraction(3 * squares, n * (n * n - 1))
+
+
+def footrule(pi: Sequence[int]) -> Fraction:
+    n = len(pi)
+    if n < 2:
+        return Fraction(n)
+    return 1 - Fraction(sum(abs(value - i) for i, value in enumerate(pi, 1)), n * n // 2)
+
+
+def hamming(pi: Sequence[int]) -> Fraction:
+    n = len(pi)
+    if n < 2:
+        return Fraction(n)
+    return Fraction(sum(value == i for i, value in enumerate(pi, 1)), n)
+
+
+def ulam(pi: Sequence[int]) -> Fraction:
+    n = len(pi)
+    if n < 2:
+        return Fraction(n)
+    # the textbook table of the longest common subsequence with <1, ..., n>
+    table = [[0] * (n + 1) for _ in range(n + 1)]
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            if pi[i - 1] == j:
+                table[i][j] = table[i - 1][j - 1] + 1
+            else:
+                table[i][j] = max(table[i - 1][j], table[i][j - 1])
+    return Fraction(table[n][n] - 1, n - 1)
+
+
+def fuzzy(pi: Sequence[int]) -> Fraction:
+    n = len(pi)
+    if n < 2:
+        return Fraction(n)
+    # monotone sub-permutations: maximal runs of values that follow one another
+    runs: list[list[int]] = []
+    for value in pi:
+        if runs and value == runs[-1][-1] + 1:
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    return 1 - Fraction(len(runs) - 1, n - 1)
+
+
+def kendall_sqrt(pi: Sequence[int]) -> float:
+    """1 − √(1 − kendall), what Moses' scorer computes."""
+    if len(pi) == 0:
+        return 0.0
+    return 1 - float(1 - kendall(pi)) ** 0.5
+
+
+FLAT = {
+    "kendall": kendall,
+    "kendall_sqrt": kendall_sqrt,
+    "spearman": spearman,
+    "footrule": footrule,
+    "hamming": hamming,
+    "ulam": ulam,
+    "fuzzy": fuzzy,
+}
