@@ -1,0 +1,84 @@
+// Many permutations in one flat array, and the check that each of them is one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace hyperbaton {
+
+// Permutation k is values[offsets[k]] .. values[offsets[k + 1] - 1], 1-based as in the papers.
+// The values belong to the caller; the offsets are our own copy, so that a caller who changes
+// them from another thread cannot lead us out of bounds.
+template <class Value>
+struct Ragged {
+  std::span<const Value> values;
+  std::vector<std::int64_t> offsets;
+
+  Ragged(std::span<const Value> flat, std::vector<std::int64_t> bounds)
+      : values(flat), offsets(std::move(bounds)) {
+    const auto total = static_cast<std::int64_t>(values.size());
+    if (offsets.empty())
+      throw std::invalid_argument("offsets are empty: they need n + 1 entries for n permutations");
+    if (offsets.front() != 0)
+      throw std::invalid_argument("offsets[0] is " + std::to_string(offsets.front()) + ", not 0");
+    for (std::size_t k = 1; k < offsets.size(); ++k) {
+      if (offsets[k] < offsets[k - 1])
+        throw std::invalid_argument("offsets[" + std::to_string(k) + "] is " + std::to_string(offsets[k]) +
+                                    ", less than the " + std::to_string(offsets[k - 1]) + " before it");
+      if (offsets[k] - offsets[k - 1] > std::numeric_limits<std::int32_t>::max() - 2)
+        throw std::invalid_argument("perms[" + std::to_string(k - 1) + "]: longer than 2^31 - 3");
+    }
+    if (offsets.back() != total)
+      throw std::invalid_argument("offsets end at " + std::to_string(offsets.back()) + ", but there are " +
+                                  std::to_string(total) + " values");
+  }
+
+  std::size_t size() const { return offsets.size() - 1; }
+  std::span<const Value> operator[](std::size_t k) const {
+    return values.subspan(static_cast<std::size_t>(offsets[k]),
+                          static_cast<std::size_t>(offsets[k + 1] - offsets[k]));
+  }
+};
+
+// Says which value is wrong and where; positions count from 1, as in the papers.
+class NotAPermutation : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+// One permutation from 0, with its inverse: value[where[v]] == v.
+struct Permutation {
+  std::vector<std::int32_t> value;
+  std::vector<std::int32_t> where;
+
+  std::int32_t size() const { return static_cast<std::int32_t>(value.size()); }
+
+  template <class Value>
+  void load(std::span<const Value> from) {
+    const auto n = static_cast<std::int32_t>(from.size());
+    value.resize(from.size());
+    where.assign(from.size(), -1);
+    for (std::int32_t i = 0; i < n; ++i) {
+      const Value v = from[i];  // read once: the caller may be writing
+      if (v < 1 || v > n) {
+        std::string text = "value " + std::to_string(v) + " at position " + std::to_string(i + 1) +
+                           " is outside 1.." + std::to_string(n);
+        if (v == 0) text += " (permutations count from 1, not from 0)";
+        throw NotAPermutation(text);
+      }
+      const auto zero_based = static_cast<std::int32_t>(v) - 1;
+      if (where[zero_based] >= 0)
+        throw NotAPermutation("value " + std::to_string(v) + " at position " + std::to_string(i + 1) +
+                              " stands at position " + std::to_string(where[zero_based] + 1) + " already");
+      value[i] = zero_based;
+      where[zero_based] = i;
+    }
+  }
+};
+
+}  // namespace hyperbaton

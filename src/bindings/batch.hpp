@@ -1,0 +1,90 @@
+// What the binding files share: arrays in and out, and the loop over a batch without the GIL.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "measures.hpp"
+#include "parallel.hpp"
+#include "ragged.hpp"
+
+namespace hyperbaton::bindings {
+
+namespace nb = nanobind;
+
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Result = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class T>
+std::span<const T> view(const Array<T>& array) {
+  return {array.data(), array.size()};
+}
+
+template <class T>
+Result<T> to_numpy(std::vector<T>&& values) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Result<T>(owned->data(), {owned->size()}, owner);
+}
+
+template <class Value>
+Ragged<Value> ragged(const Array<Value>& values, const Array<std::int64_t>& offsets) {
+  const auto bounds = view(offsets);
+  return Ragged<Value>(view(values), std::vector<std::int64_t>(bounds.begin(), bounds.end()));
+}
+
+// body(analyzer, k) for every permutation, loaded and checked, on `threads` threads. Ctrl-C ends it.
+template <class Value, class Body>
+void for_each_permutation(const Ragged<Value>& batch, int threads, Body body) {
+  const Poll signals = [] {
+    const nb::gil_scoped_acquire gil;
+    return PyErr_CheckSignals() != 0;
+  };
+  try {
+    const nb::gil_scoped_release no_gil;
+    for_each(batch.size(), batch.values.size(), threads, signals, [&](const Stop& stop) {
+      return [&, analyzer = Analyzer(stop)](std::size_t k) mutable {
+        try {
+          analyzer.load(batch[k]);
+        } catch (const NotAPermutation& error) {
+          throw NotAPermutation("perms[" + std::to_string(k) + "]: " + error.what());
+        }
+        body(analyzer, k);
+      };
+    });
+  } catch (const Interrupted&) {
+    throw nb::python_error();  // the signal handler's exception
+  }
+}
+
+// One number for every permutation.
+template <class Value, class Body>
+Result<double> map(const Array<Value>& values, const Array<std::int64_t>& offsets, int threads, Body body) {
+  const auto batch = ragged(values, offsets);
+  std::vector<double> out(batch.size());
+  for_each_permutation(batch, threads,
+                       [&](Analyzer& analyzer, std::size_t k) { out[k] = body(analyzer, k); });
+  return to_numpy(std::move(out));
+}
+
+// Each function is bound for both widths of integer, so that neither has to be copied.
+template <class Bind>
+void for_both_widths(Bind bind) {
+  bind(std::int64_t{});
+  bind(std::int32_t{});
+}
+
+void bind_ragged(nb::module_& m);
+void bind_flat(nb::module_& m);
+void bind_tree(nb::module_& m);
+void bind_forest(nb::module_& m);
+void bind_measures(nb::module_& m);
+
+}  // namespace hyperbaton::bindings

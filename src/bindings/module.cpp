@@ -1,0 +1,11 @@
+#include "batch.hpp"
+
+NB_MODULE(_core, m) {
+  using namespace hyperbaton::bindings;
+  m.doc() = "The C++ core of Hyperbaton. Its callers, hyperbaton.order and the like, are the public surface.";
+  bind_ragged(m);
+  bind_flat(m);
+  bind_tree(m);
+  bind_forest(m);
+  bind_measures(m);
+}

@@ -1,0 +1,98 @@
+#include <nanobind/stl/string.h>
+
+#include "batch.hpp"
+
+namespace hyperbaton::bindings {
+namespace {
+
+std::string type_name(PyObject* object) {
+  return Py_TYPE(object)->tp_name;
+}
+
+std::string article(const std::string& noun) {
+  return (std::string("aeiou").find(noun[0]) == std::string::npos ? "a " : "an ") + noun;
+}
+
+// The value as Python writes it, but not at any length.
+std::string shown(PyObject* object) {
+  const nb::object text = nb::steal(PyObject_Repr(object));
+  const char* utf8 = text.is_valid() ? PyUnicode_AsUTF8(text.ptr()) : nullptr;
+  if (utf8 == nullptr) {
+    PyErr_Clear();
+    return "of type " + type_name(object);
+  }
+  constexpr Py_ssize_t longest = 60;
+  if (PyUnicode_GetLength(text.ptr()) <= longest) return utf8;
+  const nb::object start = nb::steal(PyUnicode_Substring(text.ptr(), 0, longest - 1));
+  return std::string(nb::str(start).c_str()) + "…";
+}
+
+// Appends the integers of one sequence. Strict: a float or a bool is not an integer, even where
+// Python would take it for one.
+void append_integers(nb::handle sequence, const std::string& where, std::vector<std::int64_t>& out) {
+  const auto items = nb::steal(PySequence_Fast(sequence.ptr(), "not a sequence"));
+  if (!items.is_valid()) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();  // raised by an iterator
+    PyErr_Clear();
+    throw nb::type_error(
+        (where + "a permutation is a sequence of integers, not " + article(type_name(sequence.ptr())))
+            .c_str());
+  }
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
+  out.reserve(out.size() + static_cast<std::size_t>(n));
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(items.ptr(), i);
+    auto place = [&] { return where + "value " + shown(item) + " at position " + std::to_string(i + 1); };
+    nb::object index;
+    if (PyLong_CheckExact(item))
+      index = nb::borrow(item);
+    else if (!PyBool_Check(item) && PyIndex_Check(item))
+      index = nb::steal(PyNumber_Index(item));
+    if (!index.is_valid()) {
+      PyErr_Clear();
+      throw nb::type_error((place() + " is " + article(type_name(item)) + ", not an integer").c_str());
+    }
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+    if (overflow != 0) throw NotAPermutation(place() + " is outside 1.." + std::to_string(n));
+    out.push_back(value);
+  }
+}
+
+}  // namespace
+
+void bind_ragged(nb::module_& m) {
+  m.def(
+      "integers",
+      [](nb::handle sequence) {
+        std::vector<std::int64_t> values;
+        append_integers(sequence, "", values);
+        return to_numpy(std::move(values));
+      },
+      nb::arg("sequence").none(), "The integers of one sequence, as an array.");
+
+  m.def(
+      "pack",
+      [](nb::list perms) {
+        std::vector<std::int64_t> values;
+        std::vector<std::int64_t> offsets{0};
+        for (std::size_t k = 0; k < perms.size(); ++k) {
+          append_integers(perms[k], "perms[" + std::to_string(k) + "]: ", values);
+          offsets.push_back(static_cast<std::int64_t>(values.size()));
+        }
+        return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(offsets)));
+      },
+      nb::arg("perms"), "The integers of many sequences, as flat values and offsets.");
+
+  for_both_widths([&]<class Value>(Value) {
+    m.def(
+        "check",
+        [](const Array<Value>& values) {
+          Permutation pi;
+          pi.load(view(values));
+        },
+        nb::arg("values"), "Raises ValueError unless the values are a permutation of 1..n.");
+  });
+}
+
+}  // namespace hyperbaton::bindings
