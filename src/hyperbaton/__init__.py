@@ -1,0 +1,53 @@
+"""Hyperbaton: word order in translation.
+
+>>> import hyperbaton as hb
+>>> p = hb.Permutation([2, 4, 5, 6, 1, 3])
+>>> print(p.tree())
+⟨2,4,1,3⟩[2, ⟨1,2⟩[⟨1,2⟩[4, 5], 6], 1, 3]
+>>> hb.pef(p)
+0.4
+"""
+
+from hyperbaton.order.factored import (
+    max_operator,
+    measures,
+    pef,
+    pef_beer,
+    pet,
+    pet_count,
+    pet_size,
+)
+from hyperbaton.order.flat import (
+    footrule,
+    fuzzy,
+    hamming,
+    kendall,
+    kendall_sqrt,
+    spearman,
+    ulam,
+)
+from hyperbaton.order.forest import PermutationForest
+from hyperbaton.order.permutation import Permutation
+from hyperbaton.order.tree import PermutationTree
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Permutation",
+    "PermutationForest",
+    "PermutationTree",
+    "footrule",
+    "fuzzy",
+    "hamming",
+    "kendall",
+    "kendall_sqrt",
+    "max_operator",
+    "measures",
+    "pef",
+    "pef_beer",
+    "pet",
+    "pet_count",
+    "pet_size",
+    "spearman",
+    "ulam",
+]

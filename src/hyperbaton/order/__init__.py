@@ -1,0 +1,1 @@
+"""Permutations, their trees and forests, and the measures on them."""

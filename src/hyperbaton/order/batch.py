@@ -1,0 +1,162 @@
+"""One permutation or many: what every measure takes, and what it gives back.
+
+A measure is written once, as a function of a ``Batch``; the decorator ``measure`` makes of it
+the public function that takes
+
+- one permutation (a ``Permutation`` or a sequence of integers; ``[]`` is the empty one) → float,
+- a sequence of permutations, or a two-dimensional array of them → float64 array,
+- flat values with ``offsets=`` → float64 array; int32 and int64 arrays are not copied.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton import _core
+from hyperbaton.order.permutation import Integers, Permutation, integer_array
+
+Floats = npt.NDArray[np.float64]
+One = Permutation | Sequence[int]
+Many = Sequence[Permutation] | Sequence[Sequence[int]] | Sequence[Integers]
+
+
+class Batch(NamedTuple):
+    """Permutation k is ``values[offsets[k]:offsets[k + 1]]``."""
+
+    values: Integers
+    offsets: npt.NDArray[np.int64]
+    threads: int
+
+
+class Measure(Protocol):
+    """A measure with no options of its own."""
+
+    __name__: str
+
+    @overload
+    def __call__(
+        self, permutation: One, *, offsets: None = ..., threads: int | None = ...
+    ) -> float: ...
+    @overload
+    def __call__(
+        self, permutation: Many, *, offsets: None = ..., threads: int | None = ...
+    ) -> Floats: ...
+    @overload
+    def __call__(
+        self,
+        permutation: Integers,
+        *,
+        offsets: Sequence[int] | Integers,
+        threads: int | None = ...,
+    ) -> Floats: ...
+    @overload
+    def __call__(
+        self, permutation: Integers, *, offsets: None = ..., threads: int | None = ...
+    ) -> Any: ...
+
+
+def measure(function: Callable[..., Floats]) -> Any:
+    """The public form of ``function(batch, **options)``."""
+    own = inspect.signature(function)
+
+    @functools.wraps(function)
+    def public(
+        permutation: Any,
+        *args: Any,
+        offsets: Any = None,
+        threads: int | None = None,
+        **options: Any,
+    ) -> Any:
+        batch, single = as_batch(permutation, offsets, threads)
+        scores = function(batch, *args, **options)
+        return float(scores[0]) if single else scores
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    public.__signature__ = own.replace(  # type: ignore[attr-defined]
+        parameters=[
+            inspect.Parameter("permutation", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+            *list(own.parameters.values())[1:],
+            inspect.Parameter("offsets", keyword, default=None),
+            inspect.Parameter("threads", keyword, default=None),
+        ],
+        return_annotation="float | NDArray[float64]",
+    )
+    public.__annotations__ = {}
+    return public
+
+
+def as_batch(given: object, offsets: object, threads: int | None) -> tuple[Batch, bool]:
+    """The batch of what a measure was given, and whether it was one permutation."""
+    count = thread_count(threads)
+    if offsets is not None:
+        return Batch(integer_array(given), offset_array(offsets), count), False
+    if isinstance(given, np.ndarray) and given.ndim == 2:
+        rows, length = given.shape
+        bounds = np.arange(rows + 1, dtype=np.int64) * length
+        return Batch(integer_array(given.reshape(-1)), bounds, count), False
+    if isinstance(given, Iterator):
+        given = list(given)
+    if is_many(given):
+        return Batch(*pack(list(given)), count), False  # type: ignore[call-overload]
+    one = given if isinstance(given, Permutation) else Permutation(given)  # type: ignore[arg-type]
+    return Batch(one._values, np.array([0, len(one)], np.int64), count), True
+
+
+def is_many(given: object) -> bool:
+    """Whether this is a sequence of permutations, going by its first item."""
+    text = (str, bytes, bytearray)
+    if isinstance(given, np.ndarray):
+        nested = given.ndim == 1 and given.dtype.kind == "O"
+    else:
+        nested = isinstance(given, Sequence) and not isinstance(given, (Permutation, *text))
+    if not nested or len(given) == 0:  # type: ignore[arg-type]
+        return False
+    first = given[0]  # type: ignore[index]
+    return isinstance(first, (Sequence, np.ndarray)) and not isinstance(first, text)
+
+
+def pack(perms: list[Any]) -> tuple[Integers, npt.NDArray[np.int64]]:
+    """Many permutations as flat values and offsets."""
+    arrays = [perm._values if isinstance(perm, Permutation) else perm for perm in perms]
+    if all(isinstance(array, np.ndarray) for array in arrays) and perms:
+        checked = []
+        for k, array in enumerate(arrays):
+            try:
+                checked.append(integer_array(array))
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"perms[{k}]: {error}") from None
+        sizes = [array.size for array in checked]
+        return np.concatenate(checked), np.cumsum([0, *sizes], dtype=np.int64)
+    return _core.pack(perms)
+
+
+def offset_array(given: object) -> npt.NDArray[np.int64]:
+    """``offsets=`` as the core takes it, which checks that they fit the values."""
+    array = np.asarray(given)
+    if array.ndim != 1:
+        raise TypeError(f"offsets have one dimension, but these have {array.ndim}")
+    if array.dtype.kind not in "iu" and array.size:
+        raise TypeError(f"offsets are integers, but these are {array.dtype}")
+    return np.ascontiguousarray(array, np.int64)
+
+
+def thread_count(threads: int | None) -> int:
+    """``threads=`` as a number; None is all the cores that this process may use."""
+    if threads is None:
+        return (
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        )
+    if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)):
+        raise TypeError(f"threads is a number, not {type(threads).__name__}")
+    if threads < 1:
+        raise ValueError(f"threads is {threads}, but at least one is needed")
+    return min(int(threads), 1024)
