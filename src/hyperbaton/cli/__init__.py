@@ -1,0 +1,71 @@
+"""The command line: one thin module for each subcommand."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from hyperbaton import __version__
+from hyperbaton.cli.errors import InputError
+from hyperbaton.cli.permutation import permutation
+
+# click's, or the one that newer versions of typer carry: the parent of what typer exports
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+app = typer.Typer(
+    name="hyperbaton", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
+)
+app.command(context_settings={"ignore_unknown_options": True})(permutation)
+
+
+@app.callback(invoke_without_command=True)
+def hyperbaton(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Word order in translation: how good it is and where it goes wrong.
+
+    \b
+    Examples:
+      hyperbaton permutation 2 4 5 6 1 3
+      hyperbaton permutation --help
+    """
+    if version:
+        typer.echo(f"hyperbaton {__version__}")
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; give back its exit status. Wrong input is one line and status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8")
+    try:
+        status = app(arguments, prog_name="hyperbaton", standalone_mode=False)
+        sys.stdout.flush()
+    except UsageError as error:
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context else "hyperbaton"
+        message = error.format_message().rstrip(".")  # type: ignore[attr-defined]
+        return fail(f"{message}. Try '{path} --help'.")
+    except InputError as error:
+        return fail(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+    except BrokenPipeError:  # the reader, `head` say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return status if isinstance(status, int) else 0
+
+
+def fail(message: str) -> int:
+    """Say what is wrong on one line."""
+    print(f"hyperbaton: error: {message}", file=sys.stderr)
+    return 2
