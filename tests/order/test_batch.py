@@ -1,0 +1,203 @@
+"""Many permutations at once: every form gives the same numbers, on any number of threads."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hyperbaton as hb
+from permutations import assorted, permutations
+
+NAMES = list(hb.measures([[1]]))
+Perms = list[tuple[int, ...]]
+
+
+def flat(perms: Perms, dtype: Any = np.int64) -> tuple[Any, Any]:
+    values = np.array([value for pi in perms for value in pi], dtype)
+    return values, np.cumsum([0, *map(len, perms)])
+
+
+def test_there_is_a_function_for_every_measure() -> None:
+    assert all(callable(getattr(hb, name)) for name in NAMES)
+    assert set(NAMES) <= set(hb.__all__)
+
+
+@given(st.lists(permutations, max_size=8), st.sampled_from(NAMES))
+def test_many_are_one_by_one(perms: Perms, name: str) -> None:
+    measure = getattr(hb, name)
+    one_by_one = [measure(pi) for pi in perms]
+    assert all(type(score) is float for score in one_by_one)
+    values, offsets = flat(perms)
+    many = [
+        hb.measures(perms)[name],
+        hb.measures(values, offsets)[name],
+        measure(values, offsets=offsets),
+        measure(flat(perms, np.int32)[0], offsets=offsets.tolist()),
+        measure(flat(perms, np.uint16)[0], offsets=offsets.astype(np.int32), threads=2),
+    ]
+    if perms:  # [] would be the empty permutation
+        many += [
+            measure(perms),
+            measure([list(pi) for pi in perms]),
+            measure(tuple(hb.Permutation(pi) for pi in perms)),
+            measure([np.array(pi, np.int64) for pi in perms]),
+            measure(iter(perms)),
+            measure([hb.Permutation(perms[0]), *perms[1:]], threads=1),
+        ]
+    for scores in many:
+        assert scores.dtype == np.float64
+        assert scores.tolist() == one_by_one
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_threads_change_nothing(name: str) -> None:
+    perms = assorted(3_000, 60)  # enough that threads are really started
+    values, offsets = flat(perms)
+    one = getattr(hb, name)(values, offsets=offsets, threads=1)
+    for threads in (2, 3, 8, None):
+        assert np.array_equal(one, getattr(hb, name)(values, offsets=offsets, threads=threads))
+        assert np.array_equal(one, hb.measures(values, offsets, threads)[name])
+
+
+def test_rows_of_an_array() -> None:
+    rows = np.array([[1, 2, 3], [3, 1, 2]])
+    assert hb.ulam(rows).tolist() == [1, 0.5]
+    assert hb.ulam(rows.T[:, ::-1][:0]).tolist() == []
+    assert hb.measures(rows)["ulam"].tolist() == [1, 0.5]
+
+
+def test_what_is_one_and_what_is_many() -> None:
+    assert hb.kendall([]) == 0
+    assert hb.kendall(np.array([])) == 0
+    assert hb.kendall([[]]).tolist() == [0]
+    assert hb.kendall([[], [1], [2, 1]]).tolist() == [0, 1, 0]
+    assert hb.kendall([], offsets=[0]).tolist() == []
+    assert hb.kendall([], offsets=[0, 0, 0]).tolist() == [0, 0]
+    assert hb.measures([])["pef"].tolist() == []
+    assert hb.measures(hb.Permutation([2, 1]))["kendall"].tolist() == [0]
+    assert hb.measures([hb.Permutation([])])["pef"].tolist() == [0]
+
+
+def test_values_are_not_copied_and_not_changed() -> None:
+    values, offsets = flat(assorted(50, 20))
+    values.flags.writeable = offsets.flags.writeable = False
+    before = values.copy()
+    hb.measures(values, offsets)
+    assert np.array_equal(values, before)
+
+
+@pytest.mark.parametrize(
+    ("offsets", "error", "message"),
+    [
+        ([], ValueError, "offsets are empty"),
+        ([1, 3], ValueError, r"offsets\[0\] is 1, not 0"),
+        ([0, 2], ValueError, "offsets end at 2, but there are 3 values"),
+        ([0, 4], ValueError, "offsets end at 4, but there are 3 values"),
+        ([0, 2, 1, 3], ValueError, r"offsets\[2\] is 1, less than the 2 before it"),
+        ([0, -1, 3], ValueError, r"offsets\[1\] is -1, less than the 0 before it"),
+        ([0, 2**62, 3], ValueError, r"perms\[0\]: longer than|offsets\[2\]"),
+        ([0, 1.5, 3], TypeError, "offsets are integers, but these are float64"),
+        ([[0, 3]], TypeError, "offsets have one dimension, but these have 2"),
+        (3, TypeError, "offsets have one dimension, but these have 0"),
+        ("03", TypeError, "offsets have one dimension"),
+    ],
+)
+def test_offsets_that_do_not_fit(offsets: Any, error: type[Exception], message: str) -> None:
+    values = np.array([1, 2, 1])
+    with pytest.raises(error, match=message):
+        hb.kendall(values, offsets=offsets)
+    with pytest.raises(error, match=message):
+        hb.measures(values, offsets)
+
+
+@pytest.mark.parametrize(
+    ("perms", "error", "message"),
+    [
+        ([[1, 2], [1, 3]], ValueError, r"perms\[1\]: value 3 at position 2 is outside 1..2"),
+        (
+            [[1], [0, 1]],
+            ValueError,
+            r"perms\[1\]: value 0 at position 1 .*count from 1, not from 0",
+        ),
+        (
+            [[1], [2, 2]],
+            ValueError,
+            r"perms\[1\]: value 2 at position 2 stands at position 1 already",
+        ),
+        ([[1], [1, 2.5]], TypeError, r"perms\[1\]: value 2.5 at position 2 is a float"),
+        ([[1], 2], TypeError, r"perms\[1\]: a permutation is a sequence of integers, not an int"),
+        ([[1], None], TypeError, r"perms\[1\]: .*not a NoneType"),
+        ([np.array([1]), np.array([1.0])], TypeError, r"perms\[1\]: .*this array is of float64"),
+        ([np.array([1]), np.array([[1]])], TypeError, r"perms\[1\]: .*one-dimensional"),
+        (np.array([[1, 2], [1, 1]]), ValueError, r"perms\[1\]: value 1 at position 2"),
+        (np.zeros((1, 1, 1), int), TypeError, "one-dimensional, but this array has 3"),
+        ([1, [2]], TypeError, r"value \[2\] at position 2 is a list"),
+        ([["a"]], TypeError, r"perms\[0\]: value 'a' at position 1 is a str"),
+    ],
+)
+def test_wrong_permutations_among_many(perms: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        hb.pef(perms)
+    with pytest.raises(error, match=message):
+        hb.measures(perms)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+def test_the_first_wrong_permutation_is_named_whatever_the_threads(threads: int) -> None:
+    perms = [(1, 2, 3, 4, 5, 6, 7, 8)] * 20_000
+    for bad in (19_999, 12_345, 701, 700):
+        perms[bad] = (1, 2, 3, 4, 5, 6, 7, 7)
+    values, offsets = flat(perms)
+    for _ in range(5):
+        with pytest.raises(ValueError, match=r"perms\[700\]: value 7 at position 8"):
+            hb.kendall(values, offsets=offsets, threads=threads)
+
+
+@pytest.mark.parametrize(
+    ("threads", "error", "message"),
+    [
+        (0, ValueError, "threads is 0, but at least one is needed"),
+        (-2, ValueError, "threads is -2"),
+        (1.5, TypeError, "threads is a number, not float"),
+        (True, TypeError, "threads is a number, not bool"),
+    ],
+)
+def test_wrong_threads(threads: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        hb.kendall([2, 1], threads=threads)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+def test_ctrl_c_ends_long_work() -> None:
+    """One chain of 500,000 mixed children takes minutes; a signal ends it at once."""
+    program = textwrap.dedent("""
+        import numpy as np, hyperbaton as hb
+        pairs = np.arange(1, 1_000_001).reshape(-1, 2)[:, ::-1].reshape(-1)
+        print("started", flush=True)
+        try:
+            hb.pef(pairs)
+        except KeyboardInterrupt:
+            print("interrupted")
+    """)
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "started\n"
+        for _ in range(50):  # until the signal meets it inside the core
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(timeout=2)
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        assert process.stdout.read() == "interrupted\n"

@@ -1,0 +1,54 @@
+"""The flat measures, against their twins and against SciPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy import stats
+
+import hyperbaton as hb
+from permutations import assorted, every, nonempty
+from reference.flat import FLAT
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_equals_the_twin_to_the_last_digit_for_all_small_permutations(name: str) -> None:
+    expected = [float(FLAT[name](pi)) for pi in every(7)]
+    assert getattr(hb, name)(every(7)[1:]).tolist() == expected[1:]
+    assert getattr(hb, name)([]) == expected[0]
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_equals_the_twin_to_the_last_digit_for_random_permutations(name: str) -> None:
+    perms = assorted(600, 60)
+    assert getattr(hb, name)(perms).tolist() == [float(FLAT[name](pi)) for pi in perms]
+
+
+@given(nonempty)
+def test_kendall_and_spearman_are_the_usual_coefficients_scaled(pi: tuple[int, ...]) -> None:
+    if len(pi) < 2:
+        return
+    identity = np.arange(1, len(pi) + 1)
+    assert hb.kendall(pi) == pytest.approx((stats.kendalltau(pi, identity).statistic + 1) / 2)
+    assert hb.spearman(pi) == pytest.approx((stats.spearmanr(pi, identity).statistic + 1) / 2)
+
+
+@pytest.mark.parametrize("name", FLAT)
+@pytest.mark.parametrize("n", [2, 3, 10, 200_000])
+def test_identity_scores_1_and_reversed_0(name: str, n: int) -> None:
+    measure = getattr(hb, name)
+    assert measure(hb.Permutation.identity(n)) == 1
+    if name == "hamming":  # the word in the middle stays
+        assert measure(hb.Permutation.reverse(n)) == (n % 2) / n
+    else:
+        assert measure(hb.Permutation.reverse(n)) == pytest.approx(0, abs=1e-15)
+
+
+def test_sums_beyond_64_bits() -> None:
+    # Σ (n + 1 − 2i)² = n(n² − 1)/3 for the reversed permutation, 2.1e19 here
+    assert hb.spearman(hb.Permutation.reverse(4_000_000)) == pytest.approx(0, abs=1e-15)
+
+
+def test_kendall_sqrt_of_one_swapped_pair() -> None:
+    assert hb.kendall_sqrt([2, 1, 3, 4, 5]) == pytest.approx(1 - (1 / 10) ** 0.5)

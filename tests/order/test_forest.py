@@ -1,0 +1,108 @@
+"""Permutation forests, against the papers' pseudo-code."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+
+import hyperbaton as hb
+from hyperbaton import Permutation
+from permutations import assorted, every, nonempty
+from reference import forest as reference
+
+
+def same_as_the_twin(pi: tuple[int, ...]) -> None:
+    forest = Permutation(pi).forest()
+    twin = reference.Forest(pi)
+    spans = list(forest.spans())
+    assert len(spans) == len(set(spans))
+    assert set(spans) == set(twin.entries)
+    for (i, j), (operator, inferences) in twin.entries.items():
+        assert forest.inferences(i, j) == inferences
+        assert tuple(forest.operator(i, j) or ()) == operator
+    assert forest.count() == twin.count()
+
+
+def test_equals_the_twin_for_all_small_permutations() -> None:
+    for pi in every(7)[1:]:
+        same_as_the_twin(pi)
+
+
+def test_equals_the_twin_for_random_permutations() -> None:
+    for pi in assorted(60, 60):
+        same_as_the_twin(pi)
+
+
+def test_yields_the_twins_trees() -> None:
+    for pi in every(6)[1:]:
+        trees = [tree.to_dict() for tree in Permutation(pi).forest()]
+        assert trees[0] == reference.canonical_pet(pi)
+        assert sorted(map(repr, trees)) == sorted(map(repr, reference.Forest(pi).trees()))
+
+
+@given(nonempty)
+def test_count_is_the_number_of_different_trees(pi: tuple[int, ...]) -> None:
+    forest = Permutation(pi).forest()
+    if forest.count() <= 500:
+        trees = list(forest)
+        assert len(trees) == len(set(trees)) == forest.count()
+
+
+@given(nonempty)
+def test_only_subpermutations_have_inferences(pi: tuple[int, ...]) -> None:
+    forest = Permutation(pi).forest()
+    for i, j in itertools.combinations(range(min(len(pi), 12) + 1), 2):
+        if reference.is_subpermutation(pi[i:j]):
+            assert bool(forest.inferences(i, j)) == (j - i > 1)
+        else:
+            with pytest.raises(ValueError, match=rf"\({i}, {j}\) is not a sub-permutation"):
+                forest.inferences(i, j)
+
+
+def test_five_trees_of_figure_3() -> None:
+    """SS14, figure 3: "for π = ⟨4,3,2,1⟩ there are five PETs"; section 3 lists the inferences."""
+    forest = Permutation([4, 3, 2, 1]).forest()
+    assert forest.count() == 5
+    assert {str(tree) for tree in forest} == {
+        "⟨2,1⟩[4, ⟨2,1⟩[3, ⟨2,1⟩[2, 1]]]",
+        "⟨2,1⟩[4, ⟨2,1⟩[⟨2,1⟩[3, 2], 1]]",
+        "⟨2,1⟩[⟨2,1⟩[4, 3], ⟨2,1⟩[2, 1]]",
+        "⟨2,1⟩[⟨2,1⟩[⟨2,1⟩[4, 3], 2], 1]",
+        "⟨2,1⟩[⟨2,1⟩[4, ⟨2,1⟩[3, 2]], 1]",
+    }
+    assert forest.inferences(0, 4) == [(1,), (2,), (3,)]
+    assert forest.operator(0, 4) == Permutation([2, 1])
+    assert forest.inferences(2, 3) == []
+
+
+def test_counts_of_long_chains_are_exact_catalan_numbers() -> None:
+    n = 5_000
+    assert Permutation.identity(n).forest().count() == math.comb(2 * n - 2, n - 1) // n
+
+
+def test_trees_are_made_when_they_are_asked_for() -> None:
+    """A forest with about 10^600,000 trees gives its first ones at once."""
+    forest = Permutation.identity(1_000_000).forest()
+    first, second = itertools.islice(forest, 2)
+    assert first == Permutation.identity(1_000_000).tree() != second
+
+
+@pytest.mark.parametrize("span", [(0, 5), (-1, 2), (2, 2), (3, 1)])
+def test_spans_outside(span: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="0 ≤ i < j ≤ 4"):
+        Permutation([4, 3, 2, 1]).forest().inferences(*span)
+
+
+def test_not_a_subpermutation_of_ss14() -> None:
+    """SS14, section 3: "the subsequence ⟨3,5⟩ of ⟨1,2,3,5,4⟩ is not a sub-permutation"."""
+    forest = hb.Permutation([1, 2, 3, 5, 4]).forest()
+    with pytest.raises(ValueError, match=r"⟨3, 5⟩ at \(2, 4\) is not a sub-permutation"):
+        forest.inferences(2, 4)
+
+
+def test_empty() -> None:
+    with pytest.raises(ValueError, match="empty permutation"):
+        Permutation([]).forest()

@@ -1,0 +1,49 @@
+"""Every example in a docstring, in README.md and in docs/ runs and gives what it says."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import hyperbaton
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+MODULES = ["hyperbaton"] + [
+    module.name
+    for module in pkgutil.walk_packages(hyperbaton.__path__, "hyperbaton.")
+    if not module.name.endswith(("_core", "__main__"))
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name), optionflags=OPTIONS).failed == 0
+
+
+def test_docstrings_are_found() -> None:
+    module = importlib.import_module("hyperbaton.order.flat")
+    assert doctest.testmod(module, optionflags=OPTIONS).attempted >= 7
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_pages(page: Path) -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=OPTIONS)
+    for block in blocks:
+        assert ">>>" in block, "a block of Python is an example that runs"
+    test = parser.get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
+    assert runner.run(test).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
