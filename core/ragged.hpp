@@ -1,6 +1,7 @@
 // Many permutations in one flat array, and the check that each of them is one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -51,10 +52,9 @@ class NotAPermutation : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// One permutation from 0, with its inverse: value[where[v]] == v.
+// One permutation, from 0.
 struct Permutation {
   std::vector<std::int32_t> value;
-  std::vector<std::int32_t> where;
 
   std::int32_t size() const { return static_cast<std::int32_t>(value.size()); }
 
@@ -62,22 +62,25 @@ struct Permutation {
   void load(std::span<const Value> from) {
     const auto n = static_cast<std::int32_t>(from.size());
     value.resize(from.size());
-    where.assign(from.size(), -1);
+    seen_.assign(from.size(), false);
     for (std::int32_t i = 0; i < n; ++i) {
       const Value v = from[i];  // read once: the caller may be writing
-      if (v < 1 || v > n) {
-        std::string text = "value " + std::to_string(v) + " at position " + std::to_string(i + 1) +
-                           " is outside 1.." + std::to_string(n);
-        if (v == 0) text += " (permutations count from 1, not from 0)";
-        throw NotAPermutation(text);
+      if (v < 1 || v > n) fail(v, i, " is outside 1.." + std::to_string(n));
+      value[i] = static_cast<std::int32_t>(v) - 1;
+      if (seen_[value[i]]) {
+        const auto first = std::find(value.begin(), value.begin() + i, value[i]) - value.begin();
+        fail(v, i, " stands at position " + std::to_string(first + 1) + " already");
       }
-      const auto zero_based = static_cast<std::int32_t>(v) - 1;
-      if (where[zero_based] >= 0)
-        throw NotAPermutation("value " + std::to_string(v) + " at position " + std::to_string(i + 1) +
-                              " stands at position " + std::to_string(where[zero_based] + 1) + " already");
-      value[i] = zero_based;
-      where[zero_based] = i;
+      seen_[value[i]] = true;
     }
+  }
+
+ private:
+  std::vector<bool> seen_;
+
+  [[noreturn]] static void fail(std::int64_t v, std::int32_t i, std::string what) {
+    if (v == 0) what += " (permutations count from 1, not from 0)";
+    throw NotAPermutation("value " + std::to_string(v) + " at position " + std::to_string(i + 1) + what);
   }
 };
 

@@ -58,15 +58,15 @@ inline bool is_leaf(std::int32_t child) {
 
 class TreeBuilder {
  public:
-  // The tree stays valid until the next call.
-  const Tree& build(const Permutation& pi) {
+  // The tree is the builder's until the next call.
+  Tree& build(const Permutation& pi) {
     shift_reduce(pi);
     lay_out();
     return tree_;
   }
 
  private:
-  // A subtree on the stack; `id` as in Tree::children.
+  // A subtree; `id` as in Tree::children.
   struct Item {
     std::int32_t start, low, high, id;
   };
@@ -77,17 +77,19 @@ class TreeBuilder {
   };
 
   // Values in a doubly linked list, from 1 to n, with 0 and n + 1 at the ends.
+  struct Link {
+    std::int32_t down, up;
+  };
   void link_values(std::int32_t n) {
-    down_.resize(static_cast<std::size_t>(n) + 2);
-    up_.resize(static_cast<std::size_t>(n) + 2);
-    for (std::int32_t v = 0; v <= n + 1; ++v) {
-      down_[v] = v - 1;
-      up_[v] = v + 1;
-    }
+    links_.resize(static_cast<std::size_t>(n) + 2);
+    for (std::int32_t v = 0; v <= n + 1; ++v) links_[v] = {v - 1, v + 1};
   }
-  void unlink(std::int32_t v) {
-    up_[down_[v]] = up_[v];
-    down_[up_[v]] = down_[v];
+  // Takes a value out of the list; gives its neighbours there, from 0.
+  Link unlink(std::int32_t value) {
+    const Link link = links_[value + 1];
+    links_[link.down].up = link.up;
+    links_[link.up].down = link.down;
+    return {link.down - 1, link.up - 1};
   }
 
   void compute_reach(const Permutation& pi) {
@@ -95,9 +97,7 @@ class TreeBuilder {
     link_values(n);
     reach_.resize(static_cast<std::size_t>(n));
     for (std::int32_t x = n - 1; x >= 0; --x) {
-      const std::int32_t v = pi.value[x] + 1;
-      const std::int32_t below = down_[v] - 1, above = up_[v] - 1;  // among the values before x
-      unlink(v);
+      const auto [below, above] = unlink(pi.value[x]);  // among the values before x
       std::int32_t y = x;
       while (y + 1 < n && below < pi.value[y + 1] && pi.value[y + 1] < above) y = reach_[y + 1];
       reach_[x] = y;
@@ -105,9 +105,7 @@ class TreeBuilder {
   }
 
   std::int32_t compute_back(const Permutation& pi, std::int32_t y) {
-    const std::int32_t v = pi.value[y] + 1;
-    const std::int32_t below = down_[v] - 1, above = up_[v] - 1;  // among the values after y
-    unlink(v);
+    const auto [below, above] = unlink(pi.value[y]);  // among the values after y
     std::int32_t x = y;
     while (x > 0 && below < pi.value[x - 1] && pi.value[x - 1] < above) x = back_[x - 1];
     return back_[y] = x;
@@ -123,20 +121,25 @@ class TreeBuilder {
     node_before_.clear();
     stack_.clear();
     starts_.clear();
+    // What stays untouched of this costs nothing; growing step by step would.
+    growing_.reserve(static_cast<std::size_t>(n));
+    node_before_.reserve(static_cast<std::size_t>(n));
+    stack_.reserve(static_cast<std::size_t>(n));
+    starts_.reserve(static_cast<std::size_t>(n));
     for (std::int32_t y = 0; y < n; ++y) {
       // Starts that reach y are nested, so those that no longer do are the last ones.
       while (!starts_.empty() && reach_[starts_.back()] < y) starts_.pop_back();
       starts_.push_back(y);
       const std::int32_t leftmost = *std::lower_bound(starts_.begin(), starts_.end(), compute_back(pi, y));
-      Item item{y, pi.value[y], pi.value[y], ~y};
-      while (item.start > leftmost) item = reduce(item, y);
-      stack_.push_back(item);
+      Item item = item_of(pi, ~y);
+      while (item.start > leftmost) item = reduce(pi, item, y);
+      stack_.push_back(item.id);
     }
   }
 
   // The smallest sub-permutation that is more than `item`, the last thing on the stack.
-  Item reduce(const Item& item, std::int32_t y) {
-    const Item top = stack_.back();
+  Item reduce(const Permutation& pi, const Item& item, std::int32_t y) {
+    const Item top = item_of(pi, stack_.back());
     if (top.high + 1 == item.low) return chain(top, item, y, Kind::rising);
     if (item.high + 1 == top.low) return chain(top, item, y, Kind::falling);
     Item whole = item;
@@ -144,7 +147,7 @@ class TreeBuilder {
     std::int32_t last = item.id;
     std::int32_t* tail = &before(last);
     do {
-      const Item next = stack_.back();
+      const Item next = item_of(pi, stack_.back());
       stack_.pop_back();
       *tail = next.id;
       tail = &before(next.id);
@@ -155,6 +158,12 @@ class TreeBuilder {
     } while (whole.high - whole.low != y - whole.start);
     whole.id = grow({whole.start, y + 1, whole.low, last, arity, Kind::primal});
     return whole;
+  }
+
+  Item item_of(const Permutation& pi, std::int32_t id) const {
+    if (is_leaf(id)) return {~id, pi.value[~id], pi.value[~id], id};
+    const Growing& node = growing_[id];
+    return {node.start, node.low, node.low + (node.end - node.start) - 1, id};
   }
 
   Item chain(const Item& top, const Item& item, std::int32_t y, Kind kind) {
@@ -186,9 +195,10 @@ class TreeBuilder {
   void lay_out() {
     tree_.nodes.clear();
     tree_.children.clear();
-    if (stack_.empty() || is_leaf(stack_.back().id)) return;
+    if (stack_.empty() || is_leaf(stack_.back())) return;
     tree_.nodes.reserve(growing_.size());
-    open_.assign(1, {stack_.back().id, -1});
+    tree_.children.reserve(growing_.size() + leaf_before_.size());
+    open_.assign(1, {stack_.back(), -1});
     while (!open_.empty()) {
       const auto [id, slot] = open_.back();
       open_.pop_back();
@@ -207,9 +217,9 @@ class TreeBuilder {
   }
 
   Tree tree_;
-  std::vector<std::int32_t> down_, up_, reach_, back_, starts_, leaf_before_, node_before_;
+  std::vector<Link> links_;
+  std::vector<std::int32_t> reach_, back_, starts_, leaf_before_, node_before_, stack_;
   std::vector<Growing> growing_;
-  std::vector<Item> stack_;
   struct Open {
     std::int32_t id, slot;
   };
@@ -283,6 +293,8 @@ inline Tree binarize(const Permutation& pi, const Tree& flat, std::span<const st
   };
   Tree pet;
   if (flat.nodes.empty()) return pet;
+  pet.nodes.reserve(flat.nodes.size() + binaries.size());
+  pet.children.reserve(flat.children.size() + binaries.size());
   std::vector<Task> open{{0, root[0], -1}};
   while (!open.empty()) {
     const Task task = open.back();

@@ -5,7 +5,7 @@
 namespace hyperbaton::bindings {
 namespace {
 
-nb::tuple arrays(const Tree& tree) {
+nb::tuple arrays(Tree&& tree) {
   const std::size_t size = tree.nodes.size();
   std::vector<std::int32_t> start(size), end(size), low(size), first_child(size + 1);
   std::vector<std::uint8_t> chain(size);
@@ -20,7 +20,7 @@ nb::tuple arrays(const Tree& tree) {
   first_child[size] = static_cast<std::int32_t>(tree.children.size());
   return nb::make_tuple(to_numpy(std::move(start)), to_numpy(std::move(end)), to_numpy(std::move(low)),
                         to_numpy(std::move(chain)), to_numpy(std::move(first_child)),
-                        to_numpy(std::vector<std::int32_t>(tree.children)));
+                        to_numpy(std::move(tree.children)));
 }
 
 }  // namespace
@@ -34,9 +34,9 @@ void bind_tree(nb::module_& m) {
           const nb::gil_scoped_release no_gil;
           Permutation pi;
           pi.load(view(values));
-          tree = TreeBuilder().build(pi);
+          tree = std::move(TreeBuilder().build(pi));
         }
-        return arrays(tree);
+        return arrays(std::move(tree));
       },
       nb::arg("values"),
       "The flattened tree: start, end, low, chain (whether a node is one), first_child and children of its "
@@ -53,7 +53,7 @@ void bind_tree(nb::module_& m) {
           TreeBuilder builder;
           tree = binarize(pi, builder.build(pi), view(reduces));
         }
-        return arrays(tree);
+        return arrays(std::move(tree));
       },
       nb::arg("values"), nb::arg("reduces"),
       "The PET that `reduces` chooses (empty: the canonical one), as flat_tree gives it.");

@@ -1,0 +1,1 @@
+"""Speed, beside other software in the same run: ``make bench``."""
