@@ -6,6 +6,9 @@ import doctest
 import importlib
 import pkgutil
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,6 +43,21 @@ def test_pages(page: Path) -> None:
         assert ">>>" in block, "a block of Python is an example that runs"
     test = parser.get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
     assert runner.run(test).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_consoles(page: Path) -> None:
+    """What a command is said to print, it prints; a line of … stands for any lines."""
+    for block in re.findall(r"^```console\n\$ hyperbaton (.*?)^```", page.read_text("utf-8"), re.M | re.S):
+        command, expected = block.split("\n", 1)
+        done = subprocess.run(
+            [sys.executable, "-m", "hyperbaton", *shlex.split(command)],
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+        )
+        pattern = re.escape(expected).replace("…\\\n", "(?:.*\n)*?")
+        assert re.fullmatch(pattern, done.stdout), done.stdout
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

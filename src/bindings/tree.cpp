@@ -50,8 +50,8 @@ void bind_tree(nb::module_& m) {
           const nb::gil_scoped_release no_gil;
           Permutation pi;
           pi.load(view(values));
-          TreeBuilder builder;
-          tree = binarize(pi, builder.build(pi), view(reduces));
+          const Tree flat = std::move(TreeBuilder().build(pi));  // whose memory is free again here
+          tree = binarize(pi, flat, view(reduces));
         }
         return arrays(std::move(tree));
       },
