@@ -48,7 +48,8 @@ def test_pages(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_consoles(page: Path) -> None:
     """What a command is said to print, it prints; a line of … stands for any lines."""
-    for block in re.findall(r"^```console\n\$ hyperbaton (.*?)^```", page.read_text("utf-8"), re.M | re.S):
+    consoles = re.compile(r"^```console\n\$ hyperbaton (.*?)^```", re.M | re.S)
+    for block in consoles.findall(page.read_text("utf-8")):
         command, expected = block.split("\n", 1)
         done = subprocess.run(
             [sys.executable, "-m", "hyperbaton", *shlex.split(command)],
