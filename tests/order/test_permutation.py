@@ -115,7 +115,7 @@ def test_is_immutable() -> None:
     source[0] = 7
     assert list(p) == [2, 1]
     with pytest.raises(AttributeError):
-        p.other = 1  # type: ignore[attr-defined]
+        p.other = 1
     with pytest.raises(AttributeError):
         p._values = source
     with pytest.raises(TypeError):

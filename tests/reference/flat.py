@@ -5,7 +5,8 @@ The papers ask for n > 1. By convention the empty permutation scores 0 and one w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 
@@ -73,10 +74,10 @@ def kendall_sqrt(pi: Sequence[int]) -> float:
     """1 − √(1 − kendall), what Moses' scorer computes."""
     if len(pi) == 0:
         return 0.0
-    return 1 - float(1 - kendall(pi)) ** 0.5
+    return 1 - math.sqrt(1 - kendall(pi))
 
 
-FLAT = {
+FLAT: dict[str, Callable[[Sequence[int]], Fraction | float]] = {
     "kendall": kendall,
     "kendall_sqrt": kendall_sqrt,
     "spearman": spearman,

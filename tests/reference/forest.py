@@ -41,7 +41,7 @@ def factorizations(pi: Sequence[int]) -> tuple[int, list[Splits]]:
     if n == 1:
         return 1, []
     best: list[float] = [0] + [math.inf] * n
-    paths: list[list[Splits]] = [[()]] + [[] for _ in range(n)]
+    paths: list[list[Splits]] = [[()], *([] for _ in range(n))]
     for end in range(1, n + 1):
         for start in range(end):
             if (start, end) == (0, n) or not is_subpermutation(pi[start:end]):
@@ -162,7 +162,8 @@ def inflate(tree: dict[str, Any]) -> list[int]:
 
 def op_score(gamma: Any = 0) -> OperatorScore:
     """1 for ⟨1,2⟩, γ for ⟨2,1⟩ (section 6.2 of SS14), 0 for any other operator."""
-    return lambda operator: {(1, 2): Fraction(1), (2, 1): gamma}.get(operator, Fraction(0))
+    scores: dict[tuple[int, ...], Any] = {(1, 2): Fraction(1), (2, 1): gamma}
+    return lambda operator: scores.get(operator, Fraction(0))
 
 
 def pef_score(pi: Sequence[int], beta: Any, score: OperatorScore) -> Any:
@@ -212,7 +213,7 @@ def catalan(k: int) -> int:
     return math.comb(2 * k, k) // (k + 1)
 
 
-def beer_of_tree(tree: dict[str, Any], beta: Fraction) -> Fraction:
+def beer_of_tree(tree: dict[str, Any], beta: Fraction) -> Any:
     if "value" in tree:
         return Fraction(1)
     i, j = tree["span"]

@@ -23,8 +23,8 @@ from hyperbaton import _core
 from hyperbaton.order.permutation import Integers, Permutation, integer_array
 
 Floats = npt.NDArray[np.float64]
-One = Permutation | Sequence[int]
-Many = Sequence[Permutation] | Sequence[Sequence[int]] | Sequence[Integers]
+One = Sequence[int]  # a Permutation is one
+Many = Sequence[Sequence[int] | Integers]
 
 
 class Batch(NamedTuple):
@@ -50,16 +50,12 @@ class Measure(Protocol):
     ) -> Floats: ...
     @overload
     def __call__(
-        self,
-        permutation: Integers,
-        *,
-        offsets: Sequence[int] | Integers,
-        threads: int | None = ...,
+        self, permutation: One | Integers, *, offsets: One | Integers, threads: int | None = ...
     ) -> Floats: ...
     @overload
     def __call__(
         self, permutation: Integers, *, offsets: None = ..., threads: int | None = ...
-    ) -> Any: ...
+    ) -> Any: ...  # one or many: the type of an array does not say
 
 
 def measure(function: Callable[..., Floats]) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Protocol, overload
 
 import numpy as np
@@ -64,12 +64,23 @@ class RecursiveMeasure(Protocol):
     @overload
     def __call__(
         self,
+        permutation: One | Integers,
+        beta: float = ...,
+        gamma: float = ...,
+        op_score: OpScore | None = ...,
+        *,
+        offsets: One | Integers,
+        threads: int | None = ...,
+    ) -> Floats: ...
+    @overload
+    def __call__(
+        self,
         permutation: Integers,
         beta: float = ...,
         gamma: float = ...,
         op_score: OpScore | None = ...,
         *,
-        offsets: Sequence[int] | Integers | None = ...,
+        offsets: None = ...,
         threads: int | None = ...,
     ) -> Any: ...
 
@@ -93,10 +104,19 @@ class BeerMeasure(Protocol):
     @overload
     def __call__(
         self,
+        permutation: One | Integers,
+        beta: float = ...,
+        *,
+        offsets: One | Integers,
+        threads: int | None = ...,
+    ) -> Floats: ...
+    @overload
+    def __call__(
+        self,
         permutation: Integers,
         beta: float = ...,
         *,
-        offsets: Sequence[int] | Integers | None = ...,
+        offsets: None = ...,
         threads: int | None = ...,
     ) -> Any: ...
 
@@ -228,8 +248,8 @@ def max_operator(batch: Batch) -> Floats:
 
 
 def measures(
-    perms: Many | Integers | Permutation,
-    offsets: Sequence[int] | Integers | None = None,
+    perms: Many | One | Integers,
+    offsets: One | Integers | None = None,
     threads: int | None = None,
 ) -> dict[str, Floats]:
     """Every measure, with its default options, from one tree per permutation.
