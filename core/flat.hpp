@@ -52,20 +52,35 @@ inline double kendall_sqrt(Values pi, Scratch& scratch) {
   return kendall_sqrt(pi.size(), count_inversions(pi, scratch));
 }
 
+// 128 bits: sums of squares pass 2^64 at n of about 3.8 million.
+struct Wide {
+  std::uint64_t high = 0, low = 0;
+
+  void add(std::uint64_t x) {
+    low += x;
+    high += low < x;
+  }
+  double minus(const Wide& other) const {  // rounded once; other <= *this
+    const std::uint64_t borrow = low < other.low;
+    return static_cast<double>(high - other.high - borrow) * 0x1p64 + static_cast<double>(low - other.low);
+  }
+};
+
+// Written as (M - S) / M with S the sum of (pi_i - i)^2 and M = (n - 1) n (n + 1) / 3 its maximum.
 inline double spearman(Values pi, Scratch&) {
-  const std::size_t n = pi.size();
+  const std::uint64_t n = pi.size();
   if (n < 2) return static_cast<double>(n);
-  std::uint64_t low = 0, high = 0;  // the sum passes 2^64 at n of about 3.8 million
+  Wide squares;
   for (std::size_t i = 0; i < n; ++i) {
     const std::int64_t d = pi[i] - static_cast<std::int64_t>(i);
-    const auto square = static_cast<std::uint64_t>(d * d);
-    low += square;
-    high += low < square;
+    squares.add(static_cast<std::uint64_t>(d * d));
   }
-  const double m = static_cast<double>(n);
-  const double all = m * (m * m - 1);
-  const double squares = static_cast<double>(high) * 0x1p64 + static_cast<double>(low);
-  return (all - 3 * squares) / all;
+  // the product of two factors, one of them divided by 3 if it can be, times the third
+  const std::uint64_t two = (n - 1) * n % 3 == 0 ? (n - 1) * n / 3 : (n - 1) * n;
+  const std::uint64_t third = (n - 1) * n % 3 == 0 ? n + 1 : (n + 1) / 3;
+  Wide most{(two >> 32) * third >> 32, (two >> 32) * third << 32};
+  most.add((two & 0xffffffff) * third);
+  return most.minus(squares) / most.minus({});
 }
 
 inline double footrule(Values pi, Scratch&) {

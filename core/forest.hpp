@@ -32,7 +32,7 @@ struct OperatorScore {
   }
 };
 
-// ---- figure 7 of Stanojević & Sima'an 2016; n <= 2 is 0/0 there and counts as 1, n = 0 scores 0 ----
+// ---- figure 7 of Stanojević & Sima'an 2016; n = 2 is 0/0 there and counts as 1, n = 0 scores 0 ----
 
 inline double pet_size(const Tree& tree, std::size_t n) {
   if (n < 3) return n > 0;
@@ -67,71 +67,64 @@ class NodeScores {
  public:
   explicit NodeScores(const Stop& stop) : stop_(stop) {}
 
+  // Throughout, beta op + (1 - beta) x is computed as op + (1 - beta) (x - op): where all is as
+  // good as the operator, the score is just opScore, without a rounding error.
+
   // phi_node with one inference, the canonical one: a left-branching chain, prefix by prefix.
   double pet(const Tree& tree, std::size_t n, double beta, const OperatorScore& op) {
     return recursive(tree, n, beta, op, [&](std::span<const std::int32_t> children, double score_of_op) {
-      double prefix = is_leaf(children[0]) ? 0 : score_[children[0]];
+      // of the prefix so far: its score less opScore, and whether it is more than a leaf
       bool inner = !is_leaf(children[0]);
-      for (std::size_t i = 1; i < children.size(); ++i) {
-        double sum = inner ? prefix : 0;
-        int count = inner;
-        if (!is_leaf(children[i])) {
-          sum += score_[children[i]];
-          ++count;
+      double moved = inner ? score_[children[0]] - score_of_op : 0;
+      for (const std::int32_t child : children.subspan(1)) {
+        double mean = moved;
+        if (!is_leaf(child)) {
+          const double other = score_[child] - score_of_op;
+          mean = inner ? (moved + other) / 2 : other;
         }
-        prefix = count == 0 ? score_of_op : beta * score_of_op + (1 - beta) * (sum / count);
+        moved = (1 - beta) * mean;  // two leaves: 0
         inner = true;
       }
-      return prefix;
+      return score_of_op + moved;
     });
   }
 
   // phi_node with all inferences. Over the sub-chain a..b, of length L, every split weighs the
-  // same, and a split gives the mean of its sides that are not leaves, hence
-  //   phi(a, b) = beta op + (1 - beta) / (2 (L - 1)) * (  sum of phi(a, m), m < b, leaves as 0
-  //                                                     + sum of phi(m, b), m > a, leaves as 0
-  //                                                     + phi(a + 1, b) if a is a leaf
-  //                                                     + phi(a, b - 1) if b is a leaf)
-  // and opScore for two leaves. Sums over m grow with L, so a chain of k children costs
-  // O(k^2) time and O(k) memory. A chain of leaves scores opScore, by induction.
+  // same, and a split gives the mean of its sides that are not leaves. So with g = phi - op, and
+  // g = 0 for a leaf,
+  //   g(a, b) = (1 - beta) / (2 (L - 1)) * (  sum of g(a, m), m < b,  +  sum of g(m, b), m > a
+  //                                         + g(a + 1, b) if a is a leaf
+  //                                         + g(a, b - 1) if b is a leaf).
+  // The sums over m grow with L, so a chain of k children costs O(k^2) time and O(k) memory. A
+  // chain of leaves has g = 0: it scores opScore.
   double pef(const Tree& tree, std::size_t n, double beta, const OperatorScore& op) {
     return recursive(tree, n, beta, op, [&](std::span<const std::int32_t> children, double score_of_op) {
       const std::size_t k = children.size();
-      phi_.resize(k);
+      moved_.resize(k);
       leaf_.resize(k);
       for (std::size_t a = 0; a < k; ++a) {
         leaf_[a] = is_leaf(children[a]);
-        phi_[a] = is_leaf(children[a]) ? 0 : score_[children[a]];
+        moved_[a] = is_leaf(children[a]) ? 0 : score_[children[a]] - score_of_op;
       }
-      to_right_ = phi_;  // by start
-      to_left_ = phi_;   // by end
+      by_start_ = moved_;
+      by_end_ = moved_;
       for (std::size_t length = 2; length <= k; ++length) {
         if (stop_.load(std::memory_order_relaxed)) throw Interrupted();
         const double share = (1 - beta) / (2 * static_cast<double>(length - 1));
-        const double own = beta * score_of_op;
-        double* const phi = phi_.data();  // phi[a] becomes phi(a, a + length - 1)
-        double* const right = to_right_.data();
-        double* const left = to_left_.data() + (length - 1);
+        double* const g = moved_.data();  // g[a] becomes g(a, a + length - 1)
+        double* const start = by_start_.data();
+        double* const end = by_end_.data() + (length - 1);
         const double* const leaf_a = leaf_.data();
         const double* const leaf_b = leaf_.data() + (length - 1);
         const std::size_t count = k - length + 1;
         for (std::size_t a = 0; a < count; ++a) {
-          const double value =
-              own + share * (right[a] + left[a] + leaf_a[a] * phi[a + 1] + leaf_b[a] * phi[a]);
-          phi[a] = value;
-          right[a] += value;
-          left[a] += value;
+          const double value = share * (start[a] + end[a] + leaf_a[a] * g[a + 1] + leaf_b[a] * g[a]);
+          g[a] = value;
+          start[a] += value;
+          end[a] += value;
         }
-        if (length == 2)
-          for (std::size_t a = 0; a < count; ++a)
-            if (leaf_a[a] != 0 && leaf_b[a] != 0) {
-              const double wrong = phi[a];
-              phi[a] = score_of_op;
-              right[a] += score_of_op - wrong;
-              left[a] += score_of_op - wrong;
-            }
       }
-      return phi_[0];
+      return score_of_op + moved_[0];
     });
   }
 
@@ -171,7 +164,7 @@ class NodeScores {
       score_[k] = score_of_op + sum / span;
     }
     const double reversed = mean_depth_weight(n, beta);
-    return (score_[0] - reversed) / (1 - reversed);
+    return std::min((score_[0] - reversed) / (1 - reversed), 1.0);
   }
 
  private:
@@ -192,11 +185,11 @@ class NodeScores {
       if (inner == 0)
         score_[k] = score_of_op;
       else if (children.size() == 2 || tree.nodes[k].kind == Kind::primal)
-        score_[k] = beta * score_of_op + (1 - beta) * (sum / static_cast<double>(inner));
+        score_[k] = score_of_op + (1 - beta) * (sum / static_cast<double>(inner) - score_of_op);
       else
         score_[k] = chain(children, score_of_op);
     }
-    return score_[0];
+    return std::clamp(score_[0], 0.0, 1.0);  // a mean of means leaves [0, 1] only by rounding
   }
 
   // The mean of E_i over i = 1 .. k, the raw score of <k, .., 1>. With m = k - 1 and B the
@@ -280,7 +273,7 @@ class NodeScores {
 
   const Stop& stop_;
   std::vector<double> score_;
-  std::vector<double> phi_, to_right_, to_left_, leaf_;
+  std::vector<double> moved_, by_start_, by_end_, leaf_;
   std::vector<std::vector<double>> weights_;  // by k, for weights_beta_
   std::vector<double> long_row_, power_;
   double weights_beta_ = -1;

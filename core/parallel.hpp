@@ -22,7 +22,12 @@ class Interrupted : public std::runtime_error {
 };
 
 using Stop = std::atomic<bool>;
-using Poll = std::function<bool()>;  // called now and then on the calling thread: true to stop
+using Poll = std::function<bool()>;  // called now and then on the calling thread: true to stop; may be null
+
+// Whether work of about that many elementary steps is more than starting threads for it.
+inline bool worth_threads(std::size_t cost) {
+  return cost >= 20'000;
+}
 
 // Calls work(k) for every k in [0, count); make_work(stop) gives each thread a work of its own,
 // with its own scratch memory. `cost` is a rough number of elementary steps: little work is done
@@ -63,8 +68,7 @@ void for_each(std::size_t count, std::size_t cost, int threads, const Poll& poll
     }
   };
 
-  constexpr std::size_t worth_a_thread = 20'000;
-  if (cost < worth_a_thread) {
+  if (!worth_threads(cost)) {
     drain();
   } else {
     std::vector<std::thread> pool;
@@ -93,7 +97,7 @@ void for_each(std::size_t count, std::size_t cost, int threads, const Poll& poll
       std::unique_lock lock(mutex);
       while (running > 0) {
         finished.wait_for(lock, std::chrono::milliseconds(50));
-        if (running > 0 && !stop.load()) {
+        if (running > 0 && poll && !stop.load()) {
           lock.unlock();
           if (poll()) stop = true;
           lock.lock();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -31,8 +30,6 @@ struct Ragged {
       if (offsets[k] < offsets[k - 1])
         throw std::invalid_argument("offsets[" + std::to_string(k) + "] is " + std::to_string(offsets[k]) +
                                     ", less than the " + std::to_string(offsets[k - 1]) + " before it");
-      if (offsets[k] - offsets[k - 1] > std::numeric_limits<std::int32_t>::max() - 2)
-        throw std::invalid_argument("perms[" + std::to_string(k - 1) + "]: longer than 2^31 - 3");
     }
     if (offsets.back() != total)
       throw std::invalid_argument("offsets end at " + std::to_string(offsets.back()) + ", but there are " +
@@ -52,6 +49,9 @@ class NotAPermutation : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+// So that twice a length, as in the children of a tree, is still an int32.
+inline constexpr std::size_t longest_permutation = (std::size_t{1} << 30) - 1;
+
 // One permutation, from 0.
 struct Permutation {
   std::vector<std::int32_t> value;
@@ -60,6 +60,7 @@ struct Permutation {
 
   template <class Value>
   void load(std::span<const Value> from) {
+    if (from.size() > longest_permutation) throw NotAPermutation("longer than 2^30 - 1");
     const auto n = static_cast<std::int32_t>(from.size());
     value.resize(from.size());
     seen_.assign(from.size(), false);

@@ -4,8 +4,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <chrono>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -40,25 +43,61 @@ Ragged<Value> ragged(const Array<Value>& values, const Array<std::int64_t>& offs
   return Ragged<Value>(view(values), std::vector<std::int64_t>(bounds.begin(), bounds.end()));
 }
 
+// Lets go of the GIL; takes it again at the end of the scope. A thread that is still here when the
+// interpreter ends must not ask for the GIL any more: it would be killed inside a destructor, which
+// aborts the process. It waits for the end instead.
+class WithoutGil {
+ public:
+  WithoutGil() : state_(PyEval_SaveThread()) {}
+  ~WithoutGil() {
+    while (finalizing()) std::this_thread::sleep_for(std::chrono::hours(1));
+    PyEval_RestoreThread(state_);
+  }
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+
+ private:
+  static bool finalizing() {
+#if PY_VERSION_HEX >= 0x030D0000
+    return Py_IsFinalizing();
+#else
+    return _Py_IsFinalizing();
+#endif
+  }
+  PyThreadState* state_;
+};
+
+// Signals, Ctrl-C among them, are the main thread's: another one need not ask for them.
+inline bool in_main_thread() {
+  const nb::object main = nb::module_::import_("threading").attr("main_thread")();
+  return nb::cast<unsigned long>(main.attr("ident")) == PyThread_get_thread_ident();
+}
+
 // body(analyzer, k) for every permutation, loaded and checked, on `threads` threads. Ctrl-C ends it.
 template <class Value, class Body>
 void for_each_permutation(const Ragged<Value>& batch, int threads, Body body) {
-  const Poll signals = [] {
-    const nb::gil_scoped_acquire gil;
-    return PyErr_CheckSignals() != 0;
+  auto make_work = [&](const Stop& stop) {
+    return [&, analyzer = Analyzer(stop)](std::size_t k) mutable {
+      try {
+        analyzer.load(batch[k]);
+      } catch (const NotAPermutation& error) {
+        throw NotAPermutation("perms[" + std::to_string(k) + "]: " + error.what());
+      }
+      body(analyzer, k);
+    };
   };
+  const std::size_t cost = batch.values.size();
+  if (!worth_threads(cost)) return for_each(batch.size(), cost, 1, nullptr, make_work);
+  Poll signals = nullptr;
+  if (in_main_thread()) {
+    signals = [] {
+      const nb::gil_scoped_acquire gil;
+      return PyErr_CheckSignals() != 0;
+    };
+  }
   try {
-    const nb::gil_scoped_release no_gil;
-    for_each(batch.size(), batch.values.size(), threads, signals, [&](const Stop& stop) {
-      return [&, analyzer = Analyzer(stop)](std::size_t k) mutable {
-        try {
-          analyzer.load(batch[k]);
-        } catch (const NotAPermutation& error) {
-          throw NotAPermutation("perms[" + std::to_string(k) + "]: " + error.what());
-        }
-        body(analyzer, k);
-      };
-    });
+    const WithoutGil no_gil;
+    for_each(batch.size(), cost, threads, signals, make_work);
   } catch (const Interrupted&) {
     throw nb::python_error();  // the signal handler's exception
   }

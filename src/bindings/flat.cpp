@@ -13,7 +13,7 @@ void bind_flat(nb::module_& m) {
             return map(values, offsets, threads,
                        [measure](Analyzer& analyzer, std::size_t) { return analyzer.flat(measure); });
           },
-          nb::arg("values"), nb::arg("offsets"), nb::arg("threads"));
+          nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"));
     });
   };
   bind("kendall", kendall);

@@ -22,7 +22,8 @@ void bind_forest(nb::module_& m) {
               return (analyzer.scores().*score)(tree, analyzer.size(), beta, {gamma, {}});
             });
           },
-          nb::arg("values"), nb::arg("offsets"), nb::arg("threads"), nb::arg("beta"), nb::arg("gamma"));
+          nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"), nb::arg("beta"),
+          nb::arg("gamma"));
       m.def(
           name,
           [score](const Array<Value>& values, const Array<std::int64_t>& offsets, int threads, double beta,
@@ -37,8 +38,8 @@ void bind_forest(nb::module_& m) {
               return (analyzer.scores().*score)(tree, analyzer.size(), beta, {0, given[k]});
             });
           },
-          nb::arg("values"), nb::arg("offsets"), nb::arg("threads"), nb::arg("beta"), nb::arg("scores"),
-          nb::arg("node_offsets"));
+          nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"), nb::arg("beta"),
+          nb::arg("scores").noconvert(), nb::arg("node_offsets").noconvert());
     });
   };
   bind_recursive("pet", &NodeScores::pet);
@@ -53,7 +54,7 @@ void bind_forest(nb::module_& m) {
             return analyzer.scores().pef_beer(tree, analyzer.size(), beta);
           });
         },
-        nb::arg("values"), nb::arg("offsets"), nb::arg("threads"), nb::arg("beta"));
+        nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"), nb::arg("beta"));
   });
 
   auto bind_shape = [&](const char* name, TreeMeasure measure) {
@@ -66,7 +67,7 @@ void bind_forest(nb::module_& m) {
               return measure(tree, analyzer.size());
             });
           },
-          nb::arg("values"), nb::arg("offsets"), nb::arg("threads"));
+          nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"));
     });
   };
   bind_shape("pet_size", pet_size);

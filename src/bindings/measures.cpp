@@ -21,7 +21,7 @@ void bind_measures(nb::module_& m) {
             named[measure_names[i].data()] = to_numpy(std::move(out[i]));
           return named;
         },
-        nb::arg("values"), nb::arg("offsets"), nb::arg("threads"),
+        nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"),
         "Every measure of every permutation, with the default options: a dict from name to array.");
   });
 }

@@ -10,7 +10,7 @@ std::string type_name(PyObject* object) {
 }
 
 std::string article(const std::string& noun) {
-  return (std::string("aeiou").find(noun[0]) == std::string::npos ? "a " : "an ") + noun;
+  return (std::string("aeiouAEIOU").find(noun[0]) == std::string::npos ? "a " : "an ") + noun;
 }
 
 // The value as Python writes it, but not at any length.
@@ -18,6 +18,7 @@ std::string shown(PyObject* object) {
   const nb::object text = nb::steal(PyObject_Repr(object));
   const char* utf8 = text.is_valid() ? PyUnicode_AsUTF8(text.ptr()) : nullptr;
   if (utf8 == nullptr) {
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();  // Ctrl-C, say
     PyErr_Clear();
     return "of type " + type_name(object);
   }
@@ -27,21 +28,31 @@ std::string shown(PyObject* object) {
   return std::string(nb::str(start).c_str()) + "…";
 }
 
+// The items of any iterable, as a tuple that keeps them alive: __index__ may be anybody's code, which
+// may change the sequence it stands in.
+nb::object items_of(nb::handle sequence, const std::string& where) {
+  const nb::object iterator = nb::steal(PyObject_GetIter(sequence.ptr()));
+  if (!iterator.is_valid()) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
+    PyErr_Clear();
+    const std::string text =
+        "a permutation is a sequence of integers, not " + article(type_name(sequence.ptr()));
+    throw nb::type_error((where + text).c_str());
+  }
+  const bool plain = PyList_CheckExact(sequence.ptr()) || PyTuple_CheckExact(sequence.ptr());
+  nb::object items = nb::steal(PySequence_Tuple(plain ? sequence.ptr() : iterator.ptr()));
+  if (!items.is_valid()) throw nb::python_error();
+  return items;
+}
+
 // Appends the integers of one sequence. Strict: a float or a bool is not an integer, even where
 // Python would take it for one.
 void append_integers(nb::handle sequence, const std::string& where, std::vector<std::int64_t>& out) {
-  const auto items = nb::steal(PySequence_Fast(sequence.ptr(), "not a sequence"));
-  if (!items.is_valid()) {
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();  // raised by an iterator
-    PyErr_Clear();
-    throw nb::type_error(
-        (where + "a permutation is a sequence of integers, not " + article(type_name(sequence.ptr())))
-            .c_str());
-  }
-  const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
+  const nb::object items = items_of(sequence, where);
+  const Py_ssize_t n = PyTuple_GET_SIZE(items.ptr());
   out.reserve(out.size() + static_cast<std::size_t>(n));
   for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(items.ptr(), i);
+    PyObject* item = PyTuple_GET_ITEM(items.ptr(), i);
     auto place = [&] { return where + "value " + shown(item) + " at position " + std::to_string(i + 1); };
     nb::object index;
     if (PyLong_CheckExact(item))
@@ -49,6 +60,7 @@ void append_integers(nb::handle sequence, const std::string& where, std::vector<
     else if (!PyBool_Check(item) && PyIndex_Check(item))
       index = nb::steal(PyNumber_Index(item));
     if (!index.is_valid()) {
+      if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
       PyErr_Clear();
       throw nb::type_error((place() + " is " + article(type_name(item)) + ", not an integer").c_str());
     }
@@ -77,7 +89,7 @@ void bind_ragged(nb::module_& m) {
         std::vector<std::int64_t> values;
         std::vector<std::int64_t> offsets{0};
         for (std::size_t k = 0; k < perms.size(); ++k) {
-          append_integers(perms[k], "perms[" + std::to_string(k) + "]: ", values);
+          append_integers(nb::object(perms[k]), "perms[" + std::to_string(k) + "]: ", values);
           offsets.push_back(static_cast<std::int64_t>(values.size()));
         }
         return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(offsets)));
@@ -91,7 +103,7 @@ void bind_ragged(nb::module_& m) {
           Permutation pi;
           pi.load(view(values));
         },
-        nb::arg("values"), "Raises ValueError unless the values are a permutation of 1..n.");
+        nb::arg("values").noconvert(), "Raises ValueError unless the values are a permutation of 1..n.");
   });
 }
 

@@ -1,5 +1,7 @@
 #include "tree.hpp"
 
+#include <optional>
+
 #include "batch.hpp"
 
 namespace hyperbaton::bindings {
@@ -31,14 +33,15 @@ void bind_tree(nb::module_& m) {
       [](const Array<std::int32_t>& values) {
         Tree tree;
         {
-          const nb::gil_scoped_release no_gil;
+          std::optional<WithoutGil> no_gil;
+          if (worth_threads(values.size())) no_gil.emplace();
           Permutation pi;
           pi.load(view(values));
           tree = std::move(TreeBuilder().build(pi));
         }
         return arrays(std::move(tree));
       },
-      nb::arg("values"),
+      nb::arg("values").noconvert(),
       "The flattened tree: start, end, low, chain (whether a node is one), first_child and children of its "
       "nodes, in pre-order.");
 
@@ -47,7 +50,8 @@ void bind_tree(nb::module_& m) {
       [](const Array<std::int32_t>& values, const Array<std::int32_t>& reduces) {
         Tree tree;
         {
-          const nb::gil_scoped_release no_gil;
+          std::optional<WithoutGil> no_gil;
+          if (worth_threads(values.size())) no_gil.emplace();
           Permutation pi;
           pi.load(view(values));
           const Tree flat = std::move(TreeBuilder().build(pi));  // whose memory is free again here
@@ -55,7 +59,7 @@ void bind_tree(nb::module_& m) {
         }
         return arrays(std::move(tree));
       },
-      nb::arg("values"), nb::arg("reduces"),
+      nb::arg("values").noconvert(), nb::arg("reduces").noconvert(),
       "The PET that `reduces` chooses (empty: the canonical one), as flat_tree gives it.");
 
   for_both_widths([&]<class Value>(Value) {
@@ -86,7 +90,7 @@ void bind_tree(nb::module_& m) {
           return nb::make_tuple(to_numpy(std::move(flat)), to_numpy(std::move(operator_offsets)),
                                 to_numpy(std::move(node_offsets)));
         },
-        nb::arg("values"), nb::arg("offsets"), nb::arg("threads"),
+        nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"),
         "The operators of every node of every flattened tree, in pre-order: flat values, where each operator "
         "starts, and which operator each permutation starts with.");
   });

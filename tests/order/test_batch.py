@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hyperbaton as hb
+from hyperbaton import _core
 from permutations import assorted, permutations
 
 NAMES = list(hb.measures([[1]]))
@@ -104,7 +105,8 @@ def test_values_are_not_copied_and_not_changed() -> None:
         ([0, 4], ValueError, "offsets end at 4, but there are 3 values"),
         ([0, 2, 1, 3], ValueError, r"offsets\[2\] is 1, less than the 2 before it"),
         ([0, -1, 3], ValueError, r"offsets\[1\] is -1, less than the 0 before it"),
-        ([0, 2**62, 3], ValueError, r"perms\[0\]: longer than|offsets\[2\]"),
+        ([0, 2**62, 3], ValueError, r"offsets\[2\] is 3, less than the"),
+        (np.array([0, 2**64 - 1], np.uint64), ValueError, r"offsets\[1\] is 18446744073709551615"),
         ([0, 1.5, 3], TypeError, "offsets are integers, but these are float64"),
         ([[0, 3]], TypeError, "offsets have one dimension, but these have 2"),
         (3, TypeError, "offsets have one dimension, but these have 0"),
@@ -196,3 +198,29 @@ def test_ctrl_c_ends_long_work() -> None:
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == "interrupted\n"
         assert process.wait(timeout=60) == 0
+
+
+@pytest.mark.parametrize("work", ["hb.kendall([2, 1, 3])", "hb.pef(pairs)"])
+def test_a_daemon_thread_inside_does_not_abort_the_end_of_the_program(work: str) -> None:
+    program = textwrap.dedent(f"""
+        import threading, time, numpy as np, hyperbaton as hb
+        pairs = np.arange(1, 200_001).reshape(-1, 2)[:, ::-1].reshape(-1)
+        def run():
+            while True:
+                {work}
+        for _ in range(2):
+            threading.Thread(target=run, daemon=True).start()
+        time.sleep(0.3)
+    """)
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_core_takes_arrays_as_they_are_or_not_at_all() -> None:
+    with pytest.raises(TypeError):
+        _core.kendall(np.array([1.5, 2.7]), np.array([0, 2]), 1)
+    with pytest.raises(TypeError):
+        _core.flat_tree(np.array([2**32 + 1, 2**32 + 2]))

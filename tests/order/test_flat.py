@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -42,12 +44,16 @@ def test_identity_scores_1_and_reversed_0(name: str, n: int) -> None:
     if name == "hamming":  # the word in the middle stays
         assert measure(hb.Permutation.reverse(n)) == (n % 2) / n
     else:
-        assert measure(hb.Permutation.reverse(n)) == pytest.approx(0, abs=1e-15)
+        assert measure(hb.Permutation.reverse(n)) == 0
 
 
-def test_sums_beyond_64_bits() -> None:
-    # Σ (n + 1 − 2i)² = n(n² − 1)/3 for the reversed permutation, 2.1e19 here
-    assert hb.spearman(hb.Permutation.reverse(4_000_000)) == pytest.approx(0, abs=1e-15)
+@pytest.mark.parametrize("n", [1_357_428, 4_000_000, 4_000_001])
+def test_sums_beyond_53_and_64_bits(n: int) -> None:
+    # Σ (n + 1 − 2i)² = n(n² − 1)/3 for the reversed permutation, 2.1e19 for four million
+    assert hb.spearman(hb.Permutation.reverse(n)) == 0
+    swapped = np.arange(1, n + 1)
+    swapped[[0, 1]] = 2, 1
+    assert hb.spearman(swapped) == float(1 - Fraction(6, n * (n * n - 1)))
 
 
 def test_kendall_sqrt_of_one_swapped_pair() -> None:

@@ -100,13 +100,51 @@ def test_refuses_what_is_not_a_permutation(
         assert message in str(caught.value)
 
 
-def test_an_error_inside_an_iterator_is_not_hidden() -> None:
+@pytest.mark.parametrize("error", [RuntimeError, TypeError, KeyboardInterrupt])
+def test_an_error_inside_an_iterator_is_not_hidden(error: type[BaseException]) -> None:
     def broken() -> Any:
         yield 1
-        raise RuntimeError("mine")
+        raise error("mine")
 
-    with pytest.raises(RuntimeError, match="mine"):
+    with pytest.raises(error, match="mine"):
         Permutation(broken())
+
+
+@pytest.mark.parametrize("error", [RuntimeError, MemoryError, KeyboardInterrupt])
+def test_an_error_inside_index_or_repr_is_not_hidden(error: type[BaseException]) -> None:
+    class Broken:
+        def __index__(self) -> int:
+            raise error("mine")
+
+    class Unprintable:
+        def __repr__(self) -> str:
+            raise error("mine")
+
+    with pytest.raises(error, match="mine"):
+        Permutation([1, Broken()])  # type: ignore[list-item]
+    unprintable: Any = [1, Unprintable()]
+    with pytest.raises(TypeError if issubclass(error, Exception) else error):
+        Permutation(unprintable)
+
+
+def test_a_list_that_changes_while_it_is_read() -> None:
+    """Crashed once: __index__ is anybody's code."""
+    values: list[Any] = []
+
+    class Emptying:
+        def __index__(self) -> int:
+            values.clear()
+            return 1
+
+    values += [Emptying(), *range(2, 10_000)]
+    assert Permutation(values) == Permutation.identity(9_999)
+
+
+def test_an_array_that_is_not_aligned() -> None:
+    values = np.frombuffer(bytearray(4 * 100 + 1), np.int32, 100, 1)
+    values[:] = np.arange(1, 101)
+    assert hb.kendall(values) == 1
+    assert hb.kendall(values, offsets=[0, 100]).tolist() == [1]
 
 
 def test_is_immutable() -> None:
@@ -122,6 +160,8 @@ def test_is_immutable() -> None:
         p[0] = 1  # type: ignore[index]
     with pytest.raises(ValueError, match="read-only"):
         np.asarray(p)[0] = 1
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        np.asarray(p).flags.writeable = True
 
 
 def test_equality_and_hash() -> None:
@@ -184,7 +224,7 @@ def test_identity_and_reverse() -> None:
     assert list(Permutation.identity(4)) == [1, 2, 3, 4]
     assert list(Permutation.reverse(4)) == [4, 3, 2, 1]
     assert list(Permutation.identity(0)) == [] == list(Permutation.reverse(0))
-    for wrong in (-1, 2**31):
+    for wrong in (-1, 2**30):
         with pytest.raises(ValueError, match="a length is from 0"):
             Permutation.identity(wrong)
     with pytest.raises(TypeError, match="a length is an integer, not float"):

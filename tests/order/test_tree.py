@@ -149,6 +149,8 @@ def test_equality_and_hash() -> None:
     assert left != "⟨1,2⟩[⟨1,2⟩[1, 2], 3]"
     assert left.root == left.root != left.root.children[0]
     assert pickle.loads(pickle.dumps(left)) == left
+    assert hash(pickle.loads(pickle.dumps(left))) == hash(left)
+    assert len(set(Permutation.identity(20_000).tree())) == 39_999  # nodes; once quadratic
 
 
 def test_no_tree_without_words_or_of_something_else() -> None:

@@ -90,7 +90,7 @@ def measure(pi: Permutation, beta: float, gamma: float) -> dict[str, float | Non
     }
     scores["pet"] = factored.pet(pi, beta, gamma)
     scores["pef"] = factored.pef(pi, beta, gamma)
-    scores["pef_beer"] = factored.pef_beer(pi, beta) if beta else None
+    scores["pef_beer"] = factored.pef_beer(pi, beta) if beta >= factored.LEAST_BETA else None
     return scores
 
 

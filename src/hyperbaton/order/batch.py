@@ -140,7 +140,10 @@ def offset_array(given: object) -> npt.NDArray[np.int64]:
         raise TypeError(f"offsets have one dimension, but these have {array.ndim}")
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"offsets are integers, but these are {array.dtype}")
-    return np.ascontiguousarray(array, np.int64)
+    if array.dtype == np.uint64 and array.size and array.max() >= 2**63:
+        place = int(array.argmax())
+        raise ValueError(f"offsets[{place}] is {array[place]}, far more than there are values")
+    return np.require(array, np.int64, ["C", "A"])
 
 
 def thread_count(threads: int | None) -> int:

@@ -21,6 +21,7 @@ from hyperbaton.order.batch import (
 )
 from hyperbaton.order.permutation import Integers, Permutation
 
+LEAST_BETA = 1e-6  # of pef_beer: there, 10 of its digits are left
 OpScore = str | Callable[[Permutation], float]
 FLAT_MEASURES: dict[str, Measure] = {
     function.__name__: function
@@ -189,14 +190,19 @@ def pef_beer(batch: Batch, beta: float = 0.6) -> Floats:
     children, leaves included with score 1; averaged over all PETs, not over inferences; then
     (x − x_rev)/(1 − x_rev), x_rev being the raw score of ⟨n, …, 1⟩. opScore is 1 for ⟨1,2⟩, else 0.
 
-    :param beta: the weight of the operator, above 0 and at most 1: at 0 all is 0/0.
+    This stays below 1 and may fall a little below 0: ⟨n, …, 1⟩ does not have the very lowest raw
+    score, as ⟨5, 7, 4, 6, 3, 2, 1⟩ shows at β = 0.9.
+
+    :param beta: the weight of the operator, from 1e-6 to 1: near 0 all is 0/0.
 
     >>> pef_beer([3, 2, 1]), round(pef_beer([1, 2, 3, 5, 4]), 2)
     (0.0, 0.93)
     """
     _check_share("beta", beta)
-    if beta == 0:
-        raise ValueError("beta is 0, but pef_beer needs more: every permutation would score 0/0")
+    if beta < LEAST_BETA:
+        raise ValueError(
+            f"beta is {beta}, but pef_beer needs {LEAST_BETA} or more: near 0 it is 0/0"
+        )
     return _core.pef_beer(*batch, float(beta))
 
 

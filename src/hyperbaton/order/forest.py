@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
@@ -108,24 +108,28 @@ class PermutationForest:
         n = len(self.permutation)
         if not 0 <= i < j <= n:
             raise ValueError(f"a span (i, j) needs 0 ≤ i < j ≤ {n}, not ({i}, {j})")
-        node = self._flat.root
-        while True:
-            children = node.children
-            bounds = [child.span[0] for child in children] + [node.span[1]]
-            if (i, j) == node.span:
-                return ([i, j] if node.is_leaf else bounds, node.repeat > 1)
-            # the child in which the span starts and the bound at which it may end
-            first = bisect_left(bounds, i + 1) - 1
-            if j <= bounds[first + 1]:
-                node = children[first]
+        flat = self._flat
+        if j - i == 1:
+            return [i, j], False
+        lists = flat._lists
+        node = 0
+        while (i, j) != lists.spans[node]:
+            # the children in which the span starts and ends
+            whole = range(lists.first[node], lists.first[node + 1])
+            first = bisect_right(whole, i, key=flat._child_start) - 1
+            last = bisect_right(whole, j - 1, key=flat._child_start) - 1
+            if first == last:
+                node = lists.children[whole[first]]
                 continue
-            last = bisect_left(bounds, j)
-            if node.repeat > 1 and bounds[first] == i and bounds[last] == j:
-                return bounds[first : last + 1], True
+            starts = [flat._child_start(slot) for slot in whole[first : last + 2]]
+            end = starts[-1] if last + 1 < len(whole) else lists.spans[node][1]
+            if lists.chain[node] and starts[0] == i and end == j:
+                return [*starts[: last - first + 1], j], True
             shown = ", ".join(map(str, self.permutation[i : min(j, i + 10)]))
-            raise ValueError(
-                f"⟨{shown}{', …' if j - i > 10 else ''}⟩ at ({i}, {j}) is not a sub-permutation"
-            )
+            dots = ", …" if j - i > 10 else ""
+            raise ValueError(f"⟨{shown}{dots}⟩ at ({i}, {j}) is not a sub-permutation")
+        slots = range(lists.first[node], lists.first[node + 1])
+        return [*map(flat._child_start, slots), j], flat._repeat(node) > 1
 
     def __repr__(self) -> str:
         return f"<PermutationForest of {self.permutation}>"

@@ -39,7 +39,7 @@ def integer_array(values: object) -> Integers:
                 f"value {values[position]} at position {position + 1} is outside 1..{values.size}"
             )
         native = values.dtype == np.int32 or values.dtype == np.int64
-        return np.ascontiguousarray(values, None if native else np.int64)
+        return np.require(values, None if native else np.int64, ["C", "A"])
     if isinstance(values, (str, bytes, bytearray, dict, set, frozenset)):
         raise TypeError(f"a permutation is a sequence of integers, not a {type(values).__name__}")
     return _core.integers(values)
@@ -194,7 +194,8 @@ class Permutation(Sequence[int]):
         if copy is False and dtype is not None and np.dtype(dtype) != self._values.dtype:
             raise ValueError("a Permutation is of int32: another dtype needs a copy")
         if dtype is None or np.dtype(dtype) == self._values.dtype:
-            return self._values.copy() if copy else self._values
+            # a view: its owner stays read-only whatever is done to the flags of the view
+            return self._values.copy() if copy else self._values.view()
         return self._values.astype(dtype)
 
     def __eq__(self, other: object) -> bool:
@@ -222,6 +223,6 @@ class Permutation(Sequence[int]):
 def _length(n: int) -> int:
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
         raise TypeError(f"a length is an integer, not {type(n).__name__}")
-    if not 0 <= n < 2**31 - 2:
-        raise ValueError(f"a length is from 0 to 2³¹−3, not {n}")
+    if not 0 <= n < 2**30:
+        raise ValueError(f"a length is from 0 to 2³⁰−1, not {n}")
     return int(n)

@@ -127,6 +127,7 @@ class PermutationTree:
         "_end",
         "_first",
         "_flat",
+        "_hash",
         "_low",
         "_made_lists",
         "_permutation",
@@ -142,6 +143,7 @@ class PermutationTree:
     _first: Int32s
     _children: Int32s
     _made_lists: Lists | None
+    _hash: int | None
 
     def __init__(self, permutation: Permutation) -> None:
         self._build(permutation, CANONICAL)
@@ -154,6 +156,7 @@ class PermutationTree:
         self._permutation = permutation
         self._flat = reduces is None
         self._made_lists = None
+        self._hash = None
         self._start, self._end, self._low, self._chain, self._first, self._children = (
             _core.flat_tree(permutation._values)
             if reduces is None
@@ -279,6 +282,10 @@ class PermutationTree:
         lists = self._lists
         return lists.children[lists.first[node_id] : lists.first[node_id + 1]]
 
+    def _child_start(self, slot: int) -> int:
+        child = self._lists.children[slot]
+        return ~child if child < 0 else self._lists.spans[child][0]
+
     def _repeat(self, node_id: int) -> int:
         lists = self._lists
         return lists.first[node_id + 1] - lists.first[node_id] - 1 if lists.chain[node_id] else 1
@@ -303,7 +310,7 @@ class PermutationTree:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PermutationTree):
             return NotImplemented
-        return (
+        return self is other or (
             self._flat == other._flat
             and self._permutation == other._permutation
             and np.array_equal(self._first, other._first)
@@ -311,7 +318,11 @@ class PermutationTree:
         )
 
     def __hash__(self) -> int:
-        return hash((self._flat, self._permutation, self._children.tobytes()))
+        if self._hash is None:
+            # equal trees have equal children; these few tell most trees of a permutation apart
+            some = self._children[:: max(1, len(self._children) // 64)].tolist()
+            self._hash = hash((self._flat, self._permutation, tuple(some)))
+        return self._hash
 
     def __str__(self) -> str:
         parts: list[str] = []
