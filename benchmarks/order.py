@@ -174,6 +174,21 @@ def threads() -> None:
     )
 
 
+def forms() -> None:
+    perms = translation_like(100_000, 25)
+    given = {
+        "flat values with `offsets=`": (perms.reshape(-1), np.arange(len(perms) + 1) * 25),
+        "a list of lists": (perms.tolist(), None),
+        "a list of `Permutation`": ([hb.Permutation(pi) for pi in perms], None),
+        "a list of arrays": (list(perms), None),
+    }
+    rows = []
+    for form, (values, offsets) in given.items():
+        times = [seconds(lambda v=values, o=offsets: hb.measures(v, o)) for _ in range(ROUNDS)]
+        rows.append([form, f"{1e3 * statistics.median(times):,.0f} ms"])
+    table("`hb.measures`, the same 100,000 permutations, all cores", ["given as", "time"], rows)
+
+
 def long_chains() -> None:
     rows = []
     for k in (1_000, 10_000, 100_000):
@@ -190,7 +205,7 @@ def long_chains() -> None:
 def main() -> None:
     system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     print(f"Hyperbaton {hb.__version__}, Python {platform.python_version()}, {system}")
-    for part in (measures, trees, growth, threads, long_chains):
+    for part in (measures, trees, growth, threads, forms, long_chains):
         part()
 
 

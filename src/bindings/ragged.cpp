@@ -31,16 +31,19 @@ std::string shown(PyObject* object) {
 // The items of any iterable, as a tuple that keeps them alive: __index__ may be anybody's code, which
 // may change the sequence it stands in.
 nb::object items_of(nb::handle sequence, const std::string& where) {
-  const nb::object iterator = nb::steal(PyObject_GetIter(sequence.ptr()));
+  PyObject* const object = sequence.ptr();
+  // These can be iterated over, but their items have no order or are no numbers to anybody.
+  const bool refused = PyDict_Check(object) || PyAnySet_Check(object) || PyUnicode_Check(object) ||
+                       PyBytes_Check(object) || PyByteArray_Check(object);
+  const nb::object iterator = refused ? nb::object() : nb::steal(PyObject_GetIter(object));
   if (!iterator.is_valid()) {
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
     PyErr_Clear();
-    const std::string text =
-        "a permutation is a sequence of integers, not " + article(type_name(sequence.ptr()));
+    const std::string text = "a permutation is a sequence of integers, not " + article(type_name(object));
     throw nb::type_error((where + text).c_str());
   }
-  const bool plain = PyList_CheckExact(sequence.ptr()) || PyTuple_CheckExact(sequence.ptr());
-  nb::object items = nb::steal(PySequence_Tuple(plain ? sequence.ptr() : iterator.ptr()));
+  const bool plain = PyList_CheckExact(object) || PyTuple_CheckExact(object);
+  nb::object items = nb::steal(PySequence_Tuple(plain ? object : iterator.ptr()));
   if (!items.is_valid()) throw nb::python_error();
   return items;
 }
@@ -50,7 +53,6 @@ nb::object items_of(nb::handle sequence, const std::string& where) {
 void append_integers(nb::handle sequence, const std::string& where, std::vector<std::int64_t>& out) {
   const nb::object items = items_of(sequence, where);
   const Py_ssize_t n = PyTuple_GET_SIZE(items.ptr());
-  out.reserve(out.size() + static_cast<std::size_t>(n));
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* item = PyTuple_GET_ITEM(items.ptr(), i);
     auto place = [&] { return where + "value " + shown(item) + " at position " + std::to_string(i + 1); };

@@ -13,10 +13,13 @@ import pytest
 import hyperbaton as hb
 
 
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str, given: str | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "hyperbaton", *arguments],
         capture_output=True,
+        input=given,
         encoding="utf-8",
         env={**os.environ, **environment},
         check=False,
@@ -97,6 +100,7 @@ def test_long_permutations() -> None:
         (["permutation", "1", "--beta", "2"], "beta is 2.0, but it must lie in [0, 1]"),
         (["permutation", "1", "--beta", "x"], "--beta"),
         (["permutation", "1", "--gamma", "nan"], "gamma is nan"),
+        (["permutation", "2_0"], "value '2_0' at position 1 is not an integer"),
         (["permuttion", "1"], "No such command 'permuttion'"),
         (["--nothing"], "No such option: --nothing"),
     ],
@@ -113,11 +117,12 @@ def test_wrong_input_is_one_line_and_status_2(arguments: list[str], message: str
 
 def test_help_and_version() -> None:
     assert run("--version").stdout == f"hyperbaton {hb.__version__}\n"
-    for arguments in ([], ["--help"]):
+    for arguments in ([], ["--help"], ["-h"]):
         done = run(*arguments)
         assert done.returncode == 0
         assert "hyperbaton permutation 2 4 5 6 1 3" in done.stdout
     assert "Examples:" in run("permutation", "--help").stdout
+    assert "Examples:" in run("permutation", "-h").stdout
 
 
 def test_utf_8_whatever_the_locale() -> None:
@@ -126,14 +131,47 @@ def test_utf_8_whatever_the_locale() -> None:
     assert "⟨2, 1⟩" in done.stdout
 
 
-def test_a_reader_that_leaves_early() -> None:
-    values = " ".join(map(str, range(1, 20_001)))
-    command = f"{sys.executable} -m hyperbaton permutation {values} | head -c 10"
-    done = subprocess.run(
-        ["bash", "-c", command],
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    hyperbaton = f"{sys.executable} -m hyperbaton"
+    return subprocess.run(
+        ["bash", "-c", command.replace("hyperbaton", hyperbaton)],
         capture_output=True,
         encoding="utf-8",
         errors="replace",
         check=False,
     )
+
+
+def test_standard_input() -> None:
+    assert json.loads(run("permutation", "-", "--json", given="2, 1\n3\n").stdout)[
+        "permutation"
+    ] == [2, 1, 3]
+    assert "there are no values" in run("permutation", "-", given="").stderr
+    done = run("permutation", "-", given="2\n2\n")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    if os.name == "posix":
+        done = shell(r"printf '1 \xff' | hyperbaton permutation -")
+        assert done.returncode == 2
+        assert done.stderr == "hyperbaton: error: standard input is not UTF-8 at byte 2\n"
+
+
+def test_narrow_terminals() -> None:
+    for columns in (30, 60, 80):
+        done = run("permutation", "2", "4", "5", "6", "1", "3", COLUMNS=str(columns))
+        assert max(map(len, done.stdout.splitlines())) <= columns
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+def test_a_reader_that_leaves_early() -> None:
+    done = shell("seq 20000 | hyperbaton permutation - | head -c 10")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_output_that_cannot_be_written() -> None:
+    done = shell("hyperbaton permutation 2 1 > /dev/full")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "hyperbaton: error: cannot write: No space left on device\n",
+    )
+    assert "Traceback" not in shell("hyperbaton permutation 2 1 >&-").stderr

@@ -76,6 +76,37 @@ def test_rows_of_an_array() -> None:
     assert hb.measures(rows)["ulam"].tolist() == [1, 0.5]
 
 
+class Table:
+    """What pandas' tables and series, and tensors, have in common."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.values, dtype)
+
+    def __iter__(self) -> Any:
+        return iter([3, 2, 1])  # a table's labels, say: not the values
+
+
+def test_tables_and_series_are_read_as_arrays() -> None:
+    assert hb.ulam(Table([[1, 2, 3], [3, 1, 2]])).tolist() == [1, 0.5]  # type: ignore[call-overload]
+    assert hb.ulam(Table([3, 1, 2])) == 0.5  # type: ignore[call-overload]
+    column = np.empty(2, object)
+    column[:] = [[1, 2, 3], hb.Permutation([3, 1, 2])]
+    assert hb.ulam(Table(column)).tolist() == [1, 0.5]  # type: ignore[call-overload]
+    mixed: Any = [Table([3, 1, 2]), [1]]
+    assert hb.ulam(mixed).tolist() == [0.5, 1]
+    assert hb.ulam({"a": [3, 1, 2]}.values()).tolist() == [0.5]  # type: ignore[call-overload]
+
+
+def test_very_many_lists() -> None:
+    """Once quadratic: then this takes minutes."""
+    perms = [list(pi) for pi in assorted(1_000, 30)] * 150
+    values, offsets = flat([tuple(pi) for pi in perms])
+    assert np.array_equal(hb.fuzzy(perms), hb.fuzzy(values, offsets=offsets))
+
+
 def test_what_is_one_and_what_is_many() -> None:
     assert hb.kendall([]) == 0
     assert hb.kendall(np.array([])) == 0
@@ -139,9 +170,15 @@ def test_offsets_that_do_not_fit(offsets: Any, error: type[Exception], message: 
         ([[1], 2], TypeError, r"perms\[1\]: a permutation is a sequence of integers, not an int"),
         ([[1], None], TypeError, r"perms\[1\]: .*not a NoneType"),
         ([np.array([1]), np.array([1.0])], TypeError, r"perms\[1\]: .*this array is of float64"),
-        ([np.array([1]), np.array([[1]])], TypeError, r"perms\[1\]: .*one-dimensional"),
+        ([np.array([1]), np.array([[1]])], TypeError, r"perms\[1\]: .*has one dimension, but"),
+        ([[1, 2], {1, 2}], TypeError, r"perms\[1\]: .*not a set"),
+        ([{1, 2}, [1, 2]], TypeError, r"perms\[0\]: .*not a set"),
+        ([[1], {1: 5}], TypeError, r"perms\[1\]: .*not a dict"),
+        ([[2, 1], b"\x02\x01"], TypeError, r"perms\[1\]: .*not a bytes"),
+        ([[2, 1], "21"], TypeError, r"perms\[1\]: .*not a str"),
+        (np.ma.masked_equal([[2, 1], [1, 2]], 2), TypeError, "masked values"),
         (np.array([[1, 2], [1, 1]]), ValueError, r"perms\[1\]: value 1 at position 2"),
-        (np.zeros((1, 1, 1), int), TypeError, "one-dimensional, but this array has 3"),
+        (np.zeros((1, 1, 1), int), TypeError, "one dimension, but this array has 3"),
         ([1, [2]], TypeError, r"value \[2\] at position 2 is a list"),
         ([["a"]], TypeError, r"perms\[0\]: value 'a' at position 1 is a str"),
     ],

@@ -83,6 +83,10 @@ def test_flat_measures_as_operator_score(name: str) -> None:
         assert_close("pet", hb.pet(perms, op_score=name), pet)
 
 
+def test_beta_may_be_any_real_number() -> None:
+    assert hb.pef([2, 1, 3, 4], Fraction(3, 5)) == hb.pef([2, 1, 3, 4], np.float64(0.6))  # type: ignore[call-overload]
+
+
 def test_a_function_as_operator_score() -> None:
     asked: list[hb.Permutation] = []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import pickle
 
 import pytest
 from hypothesis import given
@@ -96,11 +97,27 @@ def test_spans_outside(span: tuple[int, int]) -> None:
         Permutation([4, 3, 2, 1]).forest().inferences(*span)
 
 
+def test_spans_that_are_not_integers() -> None:
+    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        Permutation([2, 1]).forest().inferences("a", 0)  # type: ignore[arg-type]
+
+
 def test_not_a_subpermutation_of_ss14() -> None:
     """SS14, section 3: "the subsequence ⟨3,5⟩ of ⟨1,2,3,5,4⟩ is not a sub-permutation"."""
     forest = hb.Permutation([1, 2, 3, 5, 4]).forest()
     with pytest.raises(ValueError, match=r"⟨3, 5⟩ at \(2, 4\) is not a sub-permutation"):
         forest.inferences(2, 4)
+
+
+def test_equality_and_repr() -> None:
+    forest = Permutation([2, 1]).forest()
+    assert forest == Permutation([2, 1]).forest() != Permutation([1, 2]).forest()
+    assert len({forest, Permutation([2, 1]).forest()}) == 1
+    assert pickle.loads(pickle.dumps(forest)) == forest
+    assert repr(forest) == "<PermutationForest ⟨2,1⟩[2, 1]>"
+    long = Permutation.identity(1000)
+    assert repr(long.forest()) == "<PermutationForest of 1000 values and 1 operators>"
+    assert repr(long.tree()) == "<PermutationTree of 1000 values and 999 operators>"
 
 
 def test_empty() -> None:

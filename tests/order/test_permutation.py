@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 from typing import Any
 
@@ -20,6 +21,7 @@ def test_prints_as_the_papers_print_it() -> None:
     assert str(Permutation([2, 4, 3, 1])) == "⟨2, 4, 3, 1⟩"
     assert str(Permutation([])) == "⟨⟩"
     assert repr(Permutation([2, 1])) == "Permutation([2, 1])"
+    assert f"{Permutation([2, 1]):>8}|" == "  ⟨2, 1⟩|"
 
 
 def test_is_a_sequence_of_python_integers() -> None:
@@ -31,6 +33,8 @@ def test_is_a_sequence_of_python_integers() -> None:
     assert p.index(1) == 2
     with pytest.raises(IndexError):
         p[3]
+    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        p["a"]  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize(
@@ -77,12 +81,13 @@ def test_takes_any_sequence_of_integers(values: Any) -> None:
             "a permutation is of integers, but this array is of float64",
         ),
         (np.array([True]), TypeError, "this array is of bool"),
-        (np.array([[1, 2]]), TypeError, "a permutation is one-dimensional, but this array has 2"),
-        (np.array(1), TypeError, "a permutation is one-dimensional, but this array has 0"),
+        (np.array([[1, 2]]), TypeError, "a permutation has one dimension, but this array has 2"),
+        (np.array(1), TypeError, "a permutation has one dimension, but this array has 0"),
         (5, TypeError, "a permutation is a sequence of integers, not an int"),
         (None, TypeError, "a permutation is a sequence of integers, not a NoneType"),
         ("21", TypeError, "a permutation is a sequence of integers, not a str"),
         (b"\x01", TypeError, "not a bytes"),
+        (np.ma.masked_equal([2, 1, 3], 3), TypeError, "this array has masked values"),
         ({2, 1}, TypeError, "not a set"),
         ({1: 2}, TypeError, "not a dict"),
     ],
@@ -199,10 +204,17 @@ def test_standardize_takes_anything_that_can_be_put_in_order() -> None:
     assert list(Permutation.standardize([])) == []
     with pytest.raises(ValueError, match="value 10 at position 3 stands at position 1 already"):
         Permutation.standardize([10, 20, 10])
-    with pytest.raises(ValueError, match="has no order"):
-        Permutation.standardize([1.0, float("nan")])
+    assert list(Permutation.standardize(np.array([0.5, -1.5]))) == [2, 1]
+    for values in ([1.0, math.nan], [math.nan]):
+        with pytest.raises(ValueError, match=f"value nan at position {len(values)} has no order"):
+            Permutation.standardize(values)
     with pytest.raises(TypeError, match="cannot be put in order"):
         Permutation.standardize([1, "a"])
+    with pytest.raises(TypeError, match="one dimension, but this array has 2"):
+        Permutation.standardize(np.array([[1, 2]]))
+    for wrong in ({3, 1}, {3: 1}, 5):
+        with pytest.raises(TypeError, match="takes a sequence of distinct values, not a"):
+            Permutation.standardize(wrong)  # type: ignore[arg-type]
 
 
 @given(nonempty, st.randoms(use_true_random=False))

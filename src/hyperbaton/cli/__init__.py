@@ -17,9 +17,13 @@ from hyperbaton.cli.permutation import permutation
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
-    name="hyperbaton", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
+    name="hyperbaton",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command(context_settings={"ignore_unknown_options": True})(permutation)
+app.command(context_settings={"ignore_unknown_options": True})(permutation)  # -1 is a value
 
 
 @app.callback(invoke_without_command=True)
@@ -49,23 +53,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8")
     try:
         status = app(arguments, prog_name="hyperbaton", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except UsageError as error:
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "hyperbaton"
-        message = error.format_message().rstrip(".")  # type: ignore[attr-defined]
-        return fail(f"{message}. Try '{path} --help'.")
+        message = error.format_message()  # type: ignore[attr-defined]
+        stop = "" if message.endswith((".", "?")) else "."
+        return fail(f"{message}{stop} Try '{path} --help'.")
     except InputError as error:
         return fail(str(error))
     except (KeyboardInterrupt, typer.Abort):
         return 130
-    except BrokenPipeError:  # the reader, `head` say, has seen enough
+    except OSError as error:
+        # what is left in the buffer cannot be written either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        if isinstance(error, BrokenPipeError):  # the reader, `head` say, has seen enough
+            return 0
+        fail(f"cannot write: {error.strerror}")
+        return 1
     return status if isinstance(status, int) else 0
 
 
 def fail(message: str) -> int:
-    """Say what is wrong on one line."""
+    """Say what is wrong on one line; the status of wrong input."""
     print(f"hyperbaton: error: {message}", file=sys.stderr)
     return 2

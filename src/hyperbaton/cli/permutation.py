@@ -6,6 +6,7 @@ import json
 import math
 import re
 import shutil
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -37,8 +38,9 @@ def permutation(
     values: Annotated[
         list[str],
         typer.Argument(
-            metavar="VALUE...",
-            help="The values, from 1; with spaces or commas, in brackets or not.",
+            metavar="VALUE",
+            help="The values, from 1; with spaces or commas, in brackets or not. "
+            "A single - reads them from standard input.",
         ),
     ],
     beta: Annotated[
@@ -50,11 +52,14 @@ def permutation(
 ) -> None:
     """Show one permutation: its tree and every measure.
 
+    A tree that is wider than the terminal is drawn flattened, or as an outline.
+
     \b
     Examples:
       hyperbaton permutation 2 4 5 6 1 3
       hyperbaton permutation "⟨5, 7, 4, 6, 3, 1, 2⟩" --flat
       hyperbaton permutation 4 3 2 1 --json
+      seq 1000 -1 1 | hyperbaton permutation -
     """
     try:
         pi = parse(values)
@@ -66,21 +71,28 @@ def permutation(
 
 def parse(words: list[str]) -> Permutation:
     """The permutation that was typed."""
-    numbers = []
-    for word in (
-        word for text in words for word in re.split(r"[\s,⟨⟩〈〉<>()\[\]]+", text) if word
-    ):
+    text = read_standard_input() if words == ["-"] else " ".join(words)
+    numbers: list[int] = []
+    for word in filter(None, re.split(r"[\s,⟨⟩〈〉<>()\[\]]+", text)):
         if word.startswith("--"):
             raise InputError(f"No such option: {word}. Try 'hyperbaton permutation --help'.")
-        try:
-            numbers.append(int(word))
-        except ValueError:
-            place = len(numbers) + 1
+        if not re.fullmatch(r"[+-]?[0-9]{1,4000}", word):
             shown = word if len(word) < 40 else word[:37] + "…"
-            raise InputError(f"value {shown!r} at position {place} is not an integer") from None
+            raise InputError(f"value {shown!r} at position {len(numbers) + 1} is not an integer")
+        numbers.append(int(word))
     if not numbers:
         raise InputError("there are no values")
     return Permutation(numbers)
+
+
+def read_standard_input() -> str:
+    """All of it."""
+    if sys.stdin is None:
+        raise InputError("there is no standard input")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"standard input is not UTF-8 at byte {error.start}") from None
 
 
 def measure(pi: Permutation, beta: float, gamma: float) -> dict[str, float | None]:
@@ -101,24 +113,32 @@ def report(pi: Permutation, scores: dict[str, float | None], flat: bool) -> str:
     lines = [str(pi), "", *draw(tree, flat), ""]
     for name, value in scores.items():
         shown = f"{value:.4f}" if value is not None else "–"
-        lines.append(f"{name:<13} {shown:>7}  {MEANINGS[name]}")
-    lines += [
-        "",
-        f"values {len(pi)}, operators {tree.size}, longest operator {tree.max_arity}, "
-        f"permutation trees {number(count)}",
-    ]
+        meaning = f"  {MEANINGS[name]}" if columns() >= 64 else ""
+        lines.append(f"{name:<13} {shown:>7}{meaning}")
+    counts = {
+        "values": len(pi),
+        "operators": tree.size,
+        "longest operator": tree.max_arity,
+        "permutation trees": number(count),
+    }
+    separator = ", " if columns() >= 75 else "\n"
+    lines += ["", separator.join(f"{what} {value}" for what, value in counts.items())]
     return "\n".join(lines)
 
 
 def draw(tree: PermutationTree, flat: bool) -> list[str]:
     """The tree if the terminal is wide enough for it, else the flattened tree or its outline."""
-    width = shutil.get_terminal_size((100, 24)).columns
-    if not flat and tree.width <= width:
+    if not flat and tree.width <= columns():
         return ["canonical tree", "", tree.draw()]
     try:
-        return ["flattened tree", "", tree.flatten().draw(width)]
+        return ["flattened tree", "", tree.flatten().draw(columns())]
     except ValueError as error:
         return [f"({error})"]
+
+
+def columns() -> int:
+    """How wide the terminal is."""
+    return shutil.get_terminal_size((100, 24)).columns
 
 
 def number(count: int) -> str:

@@ -13,18 +13,21 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.order.permutation import Integers, Permutation, integer_array
+from hyperbaton.order.permutation import Integers, Permutation, integer_array, plain_array
 
 Floats = npt.NDArray[np.float64]
 One = Sequence[int]  # a Permutation is one
 Many = Sequence[Sequence[int] | Integers]
+
+TEXT = (str, bytes, bytearray)
+UNORDERED = (dict, set, frozenset)
 
 
 class Batch(NamedTuple):
@@ -93,11 +96,12 @@ def as_batch(given: object, offsets: object, threads: int | None) -> tuple[Batch
     count = thread_count(threads)
     if offsets is not None:
         return Batch(integer_array(given), offset_array(offsets), count), False
+    given = plain_array(given)
     if isinstance(given, np.ndarray) and given.ndim == 2:
         rows, length = given.shape
         bounds = np.arange(rows + 1, dtype=np.int64) * length
         return Batch(integer_array(given.reshape(-1)), bounds, count), False
-    if isinstance(given, Iterator):
+    if isinstance(given, Iterable) and not isinstance(given, (Sequence, np.ndarray, *UNORDERED)):
         given = list(given)
     if is_many(given):
         return Batch(*pack(list(given)), count), False  # type: ignore[call-overload]
@@ -107,30 +111,35 @@ def as_batch(given: object, offsets: object, threads: int | None) -> tuple[Batch
 
 def is_many(given: object) -> bool:
     """Whether this is a sequence of permutations, going by its first item."""
-    text = (str, bytes, bytearray)
     if isinstance(given, np.ndarray):
         nested = given.ndim == 1 and given.dtype.kind == "O"
     else:
-        nested = isinstance(given, Sequence) and not isinstance(given, (Permutation, *text))
+        nested = isinstance(given, Sequence) and not isinstance(given, (Permutation, *TEXT))
     if not nested or len(given) == 0:  # type: ignore[arg-type]
         return False
-    first = given[0]  # type: ignore[index]
-    return isinstance(first, (Sequence, np.ndarray)) and not isinstance(first, text)
+    first = plain_array(given[0])  # type: ignore[index]
+    return isinstance(first, (Sequence, np.ndarray, *UNORDERED)) and not isinstance(first, TEXT)
 
 
 def pack(perms: list[Any]) -> tuple[Integers, npt.NDArray[np.int64]]:
     """Many permutations as flat values and offsets."""
-    arrays = [perm._values if isinstance(perm, Permutation) else perm for perm in perms]
-    if all(isinstance(array, np.ndarray) for array in arrays) and perms:
-        checked = []
-        for k, array in enumerate(arrays):
-            try:
-                checked.append(integer_array(array))
-            except (TypeError, ValueError) as error:
-                raise type(error)(f"perms[{k}]: {error}") from None
-        sizes = [array.size for array in checked]
-        return np.concatenate(checked), np.cumsum([0, *sizes], dtype=np.int64)
-    return _core.pack(perms)
+    if set(map(type, perms)) == {Permutation}:
+        return concatenate([perm._values for perm in perms])
+    arrays = [plain_array(perm) for perm in perms]
+    if not all(isinstance(array, np.ndarray) for array in arrays):
+        return _core.pack(arrays)
+    for k, array in enumerate(arrays):
+        try:
+            arrays[k] = integer_array(array)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"perms[{k}]: {error}") from None
+    return concatenate(arrays)
+
+
+def concatenate(arrays: list[Any]) -> tuple[Integers, npt.NDArray[np.int64]]:
+    """Arrays one after another, and where each starts."""
+    sizes = [len(array) for array in arrays]
+    return np.concatenate(arrays), np.cumsum([0, *sizes], dtype=np.int64)
 
 
 def offset_array(given: object) -> npt.NDArray[np.int64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, Protocol, overload
 
 import numpy as np
@@ -321,7 +322,7 @@ def _call(function: Callable[[Permutation], float], operators: Any, starts: Any)
 
 
 def _check_share(name: str, value: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} is a number, not {type(value).__name__}")
     if math.isnan(value) or not 0 <= value <= 1:
         raise ValueError(f"{name} is {value}, but it must lie in [0, 1]")

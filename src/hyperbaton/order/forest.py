@@ -6,6 +6,7 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
+from operator import index
 
 import numpy as np
 
@@ -106,6 +107,7 @@ class PermutationForest:
     def _entry(self, i: int, j: int) -> tuple[list[int], bool]:
         """The bounds of the children of span (i, j), itself included, and whether it is a chain."""
         n = len(self.permutation)
+        i, j = index(i), index(j)
         if not 0 <= i < j <= n:
             raise ValueError(f"a span (i, j) needs 0 ≤ i < j ≤ {n}, not ({i}, {j})")
         flat = self._flat
@@ -131,8 +133,16 @@ class PermutationForest:
         slots = range(lists.first[node], lists.first[node + 1])
         return [*map(flat._child_start, slots), j], flat._repeat(node) > 1
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PermutationForest):
+            return NotImplemented
+        return self.permutation == other.permutation
+
+    def __hash__(self) -> int:
+        return hash((PermutationForest, self.permutation))
+
     def __repr__(self) -> str:
-        return f"<PermutationForest of {self.permutation}>"
+        return f"<PermutationForest {self._flat.abbreviated()}>"
 
 
 def next_binarization(times: list[int]) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -24,9 +25,10 @@ def integer_array(values: object) -> Integers:
     """
     if isinstance(values, Permutation):
         return values._values
+    values = plain_array(values)
     if isinstance(values, np.ndarray):
         if values.ndim != 1:
-            raise TypeError(f"a permutation is one-dimensional, but this array has {values.ndim}")
+            raise TypeError(f"a permutation has one dimension, but this array has {values.ndim}")
         if values.size == 0:
             return np.empty(0, np.int64)
         if values.dtype.kind == "O":
@@ -40,9 +42,16 @@ def integer_array(values: object) -> Integers:
             )
         native = values.dtype == np.int32 or values.dtype == np.int64
         return np.require(values, None if native else np.int64, ["C", "A"])
-    if isinstance(values, (str, bytes, bytearray, dict, set, frozenset)):
-        raise TypeError(f"a permutation is a sequence of integers, not a {type(values).__name__}")
     return _core.integers(values)
+
+
+def plain_array(values: object) -> object:
+    """Tables, series, tensors and other kinds of array as plain arrays; anything else as it is."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise TypeError("a permutation has no gaps, but this array has masked values")
+    if type(values) is np.ndarray or isinstance(values, Permutation):
+        return values
+    return np.asarray(values) if hasattr(values, "__array__") else values
 
 
 class Permutation(Sequence[int]):
@@ -85,27 +94,34 @@ class Permutation(Sequence[int]):
         return permutation
 
     @classmethod
-    def standardize(cls, values: Sequence[Any]) -> Permutation:
+    def standardize(cls, values: Iterable[Any]) -> Permutation:
         """The ranks of any distinct values that can be compared.
 
         >>> print(Permutation.standardize([30, 10, 20]))
         ⟨3, 1, 2⟩
         """
-        items = list(values)
+        given = plain_array(values)
+        if isinstance(given, np.ndarray) and given.ndim != 1:
+            raise TypeError(f"a permutation has one dimension, but this array has {given.ndim}")
+        if isinstance(given, (dict, set, frozenset)) or not isinstance(given, Iterable):
+            kind = type(given).__name__
+            raise TypeError(f"standardize takes a sequence of distinct values, not a {kind}")
+        items = given.tolist() if isinstance(given, np.ndarray) else list(given)
+        for position, item in enumerate(items, 1):
+            if item != item:
+                raise ValueError(f"value {item!r} at position {position} has no order")
         try:
             order = sorted(range(len(items)), key=items.__getitem__)
         except TypeError as error:
             raise TypeError(f"the values cannot be put in order: {error}") from None
         ranks = np.empty(len(items), np.int32)
         for rank, position in enumerate(order):
-            if rank and not items[order[rank - 1]] < items[position]:
+            if rank and items[order[rank - 1]] == items[position]:
                 first, second = sorted((order[rank - 1], position))
-                if items[first] == items[second]:
-                    raise ValueError(
-                        f"value {items[second]!r} at position {second + 1} stands at position "
-                        f"{first + 1} already"
-                    )
-                raise ValueError(f"value {items[second]!r} at position {second + 1} has no order")
+                raise ValueError(
+                    f"value {items[second]!r} at position {second + 1} stands at position "
+                    f"{first + 1} already"
+                )
             ranks[position] = rank + 1
         return cls._trusted(ranks)
 
@@ -185,7 +201,7 @@ class Permutation(Sequence[int]):
     def __getitem__(self, index: int | slice) -> int | tuple[int, ...]:
         if isinstance(index, slice):
             return tuple(self._values[index].tolist())
-        return int(self._values[index])
+        return int(self._values[operator.index(index)])
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._values.tolist())
@@ -215,6 +231,9 @@ class Permutation(Sequence[int]):
 
     def __repr__(self) -> str:
         return f"Permutation({self._values.tolist()})"
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
 
     def __str__(self) -> str:
         return f"⟨{', '.join(map(str, self))}⟩"

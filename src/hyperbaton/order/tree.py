@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -242,7 +243,9 @@ class PermutationTree:
     def draw(self, width: int | None = None) -> str:
         """The tree as a picture of text: the root on top, or an outline where that is too wide.
 
-        :param width: the columns there are; None for no limit.
+        :param width: the columns there are; None for as many as a picture of 20 million
+            characters has.
+        :raise ValueError: if the outline, too, would be larger than that.
 
         >>> print(Permutation([2, 1, 3]).tree().draw(width=4))
         ⟨1,2⟩
@@ -251,7 +254,7 @@ class PermutationTree:
         │   └── 1
         └── 3
         """
-        return drawing.draw(self.root, width)
+        return drawing.draw(self.root, None if width is None else index(width))
 
     def __iter__(self) -> Iterator[Node]:
         """Every node, leaves too, each before its children and from left to right."""
@@ -342,5 +345,10 @@ class PermutationTree:
                 open_.append(children[0])
         return "".join(parts)
 
+    def abbreviated(self) -> str:
+        """The brackets, or for a long permutation just how large the tree is."""
+        n = len(self._permutation)
+        return str(self) if n <= 50 else f"of {n} values and {self.size} operators"
+
     def __repr__(self) -> str:
-        return f"<PermutationTree {self}>"
+        return f"<PermutationTree {self.abbreviated()}>"
