@@ -100,12 +100,15 @@ void bind_ragged(nb::module_& m) {
 
   for_both_widths([&]<class Value>(Value) {
     m.def(
-        "check",
+        "checked",
         [](const Array<Value>& values) {
           Permutation pi;
           pi.load(view(values));
+          for (std::int32_t& value : pi.value) ++value;
+          return to_numpy(std::move(pi.value));
         },
-        nb::arg("values").noconvert(), "Raises ValueError unless the values are a permutation of 1..n.");
+        nb::arg("values").noconvert(),
+        "A copy of the values, which are a permutation of 1..n; otherwise raises ValueError.");
   });
 }
 

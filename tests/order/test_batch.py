@@ -110,6 +110,7 @@ def test_very_many_lists() -> None:
 def test_what_is_one_and_what_is_many() -> None:
     assert hb.kendall([]) == 0
     assert hb.kendall(np.array([])) == 0
+    assert hb.kendall([np.int64(2), np.int64(1)]) == 0  # type: ignore[list-item]
     assert hb.kendall([[]]).tolist() == [0]
     assert hb.kendall([[], [1], [2, 1]]).tolist() == [0, 1, 0]
     assert hb.kendall([], offsets=[0]).tolist() == []

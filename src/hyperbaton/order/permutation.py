@@ -51,7 +51,9 @@ def plain_array(values: object) -> object:
         raise TypeError("a permutation has no gaps, but this array has masked values")
     if type(values) is np.ndarray or isinstance(values, Permutation):
         return values
-    return np.asarray(values) if hasattr(values, "__array__") else values
+    if hasattr(values, "__array__") and not isinstance(values, np.generic):
+        return np.asarray(values)
+    return values
 
 
 class Permutation(Sequence[int]):
@@ -76,21 +78,18 @@ class Permutation(Sequence[int]):
     _hash: int | None
 
     def __init__(self, values: Sequence[int] | Integers) -> None:
-        array = integer_array(values)
-        _core.check(array)
-        self._own(array)
+        # a copy, so that NumPy owns it: only then does it stay read-only
+        self._own(_core.checked(integer_array(values)).copy())
 
-    def _own(self, array: Integers) -> None:
-        # A copy even of int32: what the caller does with the array later must not show here.
-        owned = array.astype(np.int32, copy=True)
-        owned.flags.writeable = False
-        object.__setattr__(self, "_values", owned)
+    def _own(self, array: npt.NDArray[np.int32]) -> None:
+        array.flags.writeable = False
+        object.__setattr__(self, "_values", array)
         object.__setattr__(self, "_hash", None)
 
     @classmethod
     def _trusted(cls, array: Integers) -> Permutation:
         permutation = cls.__new__(cls)
-        permutation._own(array)
+        permutation._own(array.astype(np.int32, copy=False))
         return permutation
 
     @classmethod
