@@ -84,8 +84,7 @@ def from_the_top(nodes: list[Placed], height: int) -> str:
 def branch(row: list[str], node: Placed) -> None:
     """The line between a node and its children."""
     first, last = node.children[0].anchor, node.children[-1].anchor
-    left, right = min(first, node.anchor), max(last, node.anchor)
-    row[left : right + 1] = "─" * (right + 1 - left)
+    row[first : last + 1] = "─" * (last + 1 - first)
     for child in node.children:
         row[child.anchor] = "┬"
     row[first], row[last] = "┌", "┐"
