@@ -153,6 +153,9 @@ def test_standard_input() -> None:
         done = shell(r"printf '1 \xff' | hyperbaton permutation -")
         assert done.returncode == 2
         assert done.stderr == "hyperbaton: error: standard input is not UTF-8 at byte 2\n"
+        done = shell("hyperbaton permutation - 0> /dev/null")  # open for writing only
+        assert done.returncode == 2
+        assert done.stderr == "hyperbaton: error: cannot read standard input: Bad file descriptor\n"
 
 
 def test_narrow_terminals() -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import hyperbaton as hb
 from hyperbaton import _core
+from hyperbaton.order.batch import as_batch
 from permutations import assorted, permutations
 
 NAMES = list(hb.measures([[1]]))
@@ -124,6 +125,9 @@ def test_values_are_not_copied_and_not_changed() -> None:
     values, offsets = flat(assorted(50, 20))
     values.flags.writeable = offsets.flags.writeable = False
     before = values.copy()
+    for dtype in (np.int32, np.int64):
+        given = values.astype(dtype)
+        assert np.shares_memory(as_batch(given, offsets, None)[0].values, given)
     hb.measures(values, offsets)
     assert np.array_equal(values, before)
 

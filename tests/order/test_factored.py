@@ -217,6 +217,37 @@ def test_beer_over_a_long_chain(k: int, beta: float) -> None:
     assert hb.pef_beer(pi, beta) == pytest.approx((raw - turned) / (1 - turned), abs=1e-9)
 
 
+def mean_of_all_depths(k: int, q: float) -> float:
+    """Σ E[q^depth]/k over the k leaves, from the number of leaves at each depth u of all trees.
+
+    2^u · u/(2m − u) · C(2m − u, m) leaves in all trees with m + 1 = k leaves have depth u (the
+    ballot numbers), of Catalan(m) trees.
+    """
+    m = k - 1
+    total = 0.0
+    for u in range(1, min(m, 40 * math.isqrt(k) + 100) + 1):
+        ballot = math.lgamma(2 * m - u + 1) - math.lgamma(m + 1) - math.lgamma(m - u + 1)
+        log = u * math.log(2 * q) + math.log(u / (2 * m - u)) + ballot - log_catalan(m)
+        total += math.exp(log) if log > -700 else 0.0
+    return total / k
+
+
+def test_both_ways_to_the_mean_of_all_depths_agree() -> None:
+    for k, q in ((2, 0.4), (30, 0.4), (80, 0.95)):
+        by_recursion = sum(mean_of_depths(k, q)) / k
+        assert mean_of_all_depths(k, q) == pytest.approx(by_recursion, rel=1e-11)
+
+
+@pytest.mark.parametrize("k", [100, 3_000, 50_000])
+@pytest.mark.parametrize("beta", [0.001, 0.05, 0.6])
+def test_beer_over_a_long_falling_chain_of_pairs(k: int, beta: float) -> None:
+    """Each pair ⟨1,2⟩ scores 1 and weighs the same, so that x is the mean of E[q^depth]."""
+    pairs = np.arange(2 * k, 0, -1).reshape(-1, 2)[:, ::-1].reshape(-1)
+    x, turned = mean_of_all_depths(k, 1 - beta), mean_of_all_depths(2 * k, 1 - beta)
+    # logarithms of numbers near e^(10⁵) leave nine or ten digits to the expected value
+    assert hb.pef_beer(pairs, beta) == pytest.approx((x - turned) / (1 - turned), rel=1e-7)
+
+
 def test_beer_over_a_very_long_chain_lies_between_that_of_its_halves() -> None:
     """Where no recursion reaches: symmetry, and a limit that one child cannot move far."""
     k = 50_000

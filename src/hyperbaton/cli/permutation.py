@@ -91,6 +91,8 @@ def read_standard_input() -> str:
         raise InputError("there is no standard input")
     try:
         return sys.stdin.buffer.read().decode("utf-8")
+    except OSError as error:
+        raise InputError(f"cannot read standard input: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"standard input is not UTF-8 at byte {error.start}") from None
 
