@@ -45,7 +45,9 @@ void for_each(std::size_t count, std::size_t cost, int threads, const Poll& poll
   int running = 0;
 
   const std::size_t wanted = static_cast<std::size_t>(std::max(threads, 1));
-  const std::size_t block = std::clamp<std::size_t>(count / (wanted * 16), 1, 256);
+  // Many small pieces at a time, but few large ones, so that no thread is left with the last.
+  const std::size_t light = count == 0 ? 1 : 20'000 / (cost / count + 1);
+  const std::size_t block = std::clamp<std::size_t>(std::min(count / (wanted * 16), light), 1, 256);
 
   auto drain = [&] {
     std::size_t k = 0;

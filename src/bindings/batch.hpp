@@ -73,21 +73,10 @@ inline bool in_main_thread() {
   return nb::cast<unsigned long>(main.attr("ident")) == PyThread_get_thread_ident();
 }
 
-// body(analyzer, k) for every permutation, loaded and checked, on `threads` threads. Ctrl-C ends it.
-template <class Value, class Body>
-void for_each_permutation(const Ragged<Value>& batch, int threads, Body body) {
-  auto make_work = [&](const Stop& stop) {
-    return [&, analyzer = Analyzer(stop)](std::size_t k) mutable {
-      try {
-        analyzer.load(batch[k]);
-      } catch (const NotAPermutation& error) {
-        throw NotAPermutation("perms[" + std::to_string(k) + "]: " + error.what());
-      }
-      body(analyzer, k);
-    };
-  };
-  const std::size_t cost = batch.values.size();
-  if (!worth_threads(cost)) return for_each(batch.size(), cost, 1, nullptr, make_work);
+// for_each without the GIL, if it is much. Ctrl-C ends it.
+template <class MakeWork>
+void run(std::size_t count, std::size_t cost, int threads, MakeWork make_work) {
+  if (!worth_threads(cost)) return for_each(count, cost, 1, nullptr, make_work);
   Poll signals = nullptr;
   if (in_main_thread()) {
     signals = [] {
@@ -97,10 +86,25 @@ void for_each_permutation(const Ragged<Value>& batch, int threads, Body body) {
   }
   try {
     const WithoutGil no_gil;
-    for_each(batch.size(), cost, threads, signals, make_work);
+    for_each(count, cost, threads, signals, make_work);
   } catch (const Interrupted&) {
     throw nb::python_error();  // the signal handler's exception
   }
+}
+
+// body(analyzer, k) for every permutation, loaded and checked, on `threads` threads.
+template <class Value, class Body>
+void for_each_permutation(const Ragged<Value>& batch, int threads, Body body) {
+  run(batch.size(), batch.values.size(), threads, [&](const Stop& stop) {
+    return [&, analyzer = Analyzer(stop)](std::size_t k) mutable {
+      try {
+        analyzer.load(batch[k]);
+      } catch (const NotAPermutation& error) {
+        throw NotAPermutation("perms[" + std::to_string(k) + "]: " + error.what());
+      }
+      body(analyzer, k);
+    };
+  });
 }
 
 // One number for every permutation.
@@ -125,5 +129,7 @@ void bind_flat(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_measures(nb::module_& m);
+void bind_inversion(nb::module_& m);
+void bind_cder(nb::module_& m);
 
 }  // namespace hyperbaton::bindings

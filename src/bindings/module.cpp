@@ -8,4 +8,6 @@ NB_MODULE(_core, m) {
   bind_tree(m);
   bind_forest(m);
   bind_measures(m);
+  bind_inversion(m);
+  bind_cder(m);
 }

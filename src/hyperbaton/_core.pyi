@@ -66,3 +66,37 @@ def max_operator(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ..
 
 # measures.cpp
 def measures(values: _Values, offsets: _Int64s, threads: int) -> dict[str, _Floats]: ...
+
+# inversion.cpp
+def inversion_bounds(
+    s: _Int32s,
+    s_offsets: _Int64s,
+    t: _Int32s,
+    t_offsets: _Int64s,
+    inversion: int,
+    substitution: int,
+    deletion: int,
+    insertion: int,
+    budget: int,
+    threads: int,
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]: ...
+def inversion_parse(
+    s: _Int32s,
+    t: _Int32s,
+    inversion: int,
+    substitution: int,
+    deletion: int,
+    insertion: int,
+    budget: int,
+) -> tuple[int, int, npt.NDArray[np.uint8], _Int32s, _Int32s]: ...
+def vector_units() -> _Int32s: ...
+def use_vector_unit(unit: int) -> None: ...
+
+# cder.cpp
+def cder(
+    hypotheses: _Int32s,
+    hypothesis_offsets: _Int64s,
+    references: _Int32s,
+    reference_offsets: _Int64s,
+    threads: int,
+) -> _Int64s: ...

@@ -1,0 +1,38 @@
+// CDER (Leusch, Ueffing & Ney 2006): an edit distance that may jump within the hypothesis.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hyperbaton {
+
+// D(0,0) = 0, D(i>0,0) = 1 for a hypothesis prefix of i and a reference prefix of l tokens;
+// D(i,l) = min(D(i−1,l−1) + [h ≠ r], D(i−1,l) + 1, D(i,l−1) + 1), and then at most 1 + min over i′ of
+// D(i′,l), a jump to any place. With the jump, D(i−1,l) + 1 is never needed: it is no less.
+class Cder {
+ public:
+  std::int64_t operator()(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
+    const std::size_t n = hypothesis.size();
+    row_.assign(n + 1, 1);
+    row_[0] = 0;
+    for (const std::int32_t word : reference) {
+      std::int64_t diagonal = row_[0], least = ++row_[0];
+      for (std::size_t i = 1; i <= n; ++i) {
+        const std::int64_t value = std::min(diagonal + (hypothesis[i - 1] != word), row_[i] + 1);
+        diagonal = row_[i];
+        row_[i] = value;
+        least = std::min(least, value);
+      }
+      for (std::int64_t& value : row_) value = std::min(value, least + 1);
+    }
+    return row_[n];
+  }
+
+ private:
+  std::vector<std::int64_t> row_;
+};
+
+}  // namespace hyperbaton

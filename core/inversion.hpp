@@ -1,0 +1,399 @@
+// The inversion edit distance of two sentences and its parse, within a given amount of work.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "inversion_table.hpp"
+#include "parallel.hpp"
+
+namespace hyperbaton {
+
+// The distance is at least `lower`; a parse that costs `upper` exists. Equal: that is the distance.
+struct Bounds {
+  std::uint64_t lower, upper;
+};
+
+enum class EditKind : std::uint8_t { match, substitute, remove, insert, invert, turn, close };
+
+// One step of a parse, in the order of s. `invert` begins an inverted box at s[i], t[j]; after it come
+// the steps of its left part, `turn`, those of its right part, and `close`.
+struct EditStep {
+  EditKind kind;
+  std::int32_t i, j;
+};
+
+struct Parse {
+  std::uint64_t cost, lower;
+  std::vector<EditStep> steps;
+};
+
+// Works on one pair after another and keeps its memory. One for each thread.
+class InversionSolver {
+ public:
+  explicit InversionSolver(const Stop& stop) : stop_(&stop) {}
+
+  // Any numbers that tell tokens apart.
+  void load(std::span<const std::int32_t> s, std::span<const std::int32_t> t, const EditCosts& costs) {
+    costs_ = costs;
+    types_.assign(s.begin(), s.end());
+    types_.insert(types_.end(), t.begin(), t.end());
+    std::sort(types_.begin(), types_.end());
+    types_.erase(std::unique(types_.begin(), types_.end()), types_.end());
+    auto number = [&](std::int32_t token) {
+      return static_cast<std::int32_t>(std::lower_bound(types_.begin(), types_.end(), token) - types_.begin());
+    };
+    whole_.types = static_cast<std::int32_t>(types_.size());
+    whole_.s.resize(s.size());
+    whole_.t.resize(t.size());
+    std::transform(s.begin(), s.end(), whole_.s.begin(), number);
+    std::transform(t.begin(), t.end(), whole_.t.begin(), number);
+  }
+
+  Bounds distance(std::uint64_t budget) { return search(budget).bounds; }
+
+  // The parse that costs the distance, or the best known where the work was too much. Among parses
+  // of the same cost, from left to right: match, substitute, delete, insert, and only then invert:
+  // the longest box, first on the side of s; of its divisions that with the shortest left part.
+  Parse parse(std::uint64_t budget) {
+    const Search found = search(budget);
+    Parse parse{found.bounds.upper, found.bounds.lower, {}};
+    const std::uint64_t bag = bag_distance(whole_);
+    const bool exact = found.bounds.lower == found.bounds.upper;
+    // Within the limit are all parses as good as this one, or else the one that was found.
+    const std::optional<std::uint64_t> limit = exact ? found.bounds.upper : found.limit;
+    Work work{budget};
+    if (limit && *limit >= bag + costs_.inversion && !whole_.s.empty() && !whole_.t.empty()) {
+      const bool turned = whole_.s.size() > whole_.t.size();
+      const TokenPair& pair = turned ? turn(whole_) : whole_;
+      const EditCosts costs = turned ? turned_costs() : costs_;
+      const bool done = with_table(pair, costs, [&](auto& table) {
+        if (!table.fill(pair, costs, *limit, work, *stop_)) return false;
+        parse.steps = recover(table, turned);
+        return true;
+      });
+      if (done) {
+        parse.cost = cost(parse.steps);
+        if (parse.cost <= found.bounds.upper) return parse;
+      }
+    }
+    straight_steps(parse.steps, work);
+    parse.cost = cost(parse.steps);
+    return parse;
+  }
+
+ private:
+  struct Box {
+    std::size_t i0, i1, j0, j1;
+  };
+  struct Search {
+    Bounds bounds;
+    std::optional<std::uint64_t> limit;  // of the table in which the upper bound was found
+  };
+
+  const Stop* stop_;
+  EditCosts costs_{};
+  std::vector<std::int32_t> types_, count_s_, count_t_;
+  TokenPair whole_, core_, turned_;
+  std::vector<std::uint64_t> row_, next_row_;
+  template <class Cell>
+  using Table = std::unique_ptr<InversionTable<Cell>>;
+  std::tuple<Table<std::uint8_t>, Table<std::uint16_t>, Table<std::uint32_t>, Table<std::uint64_t>> tables_;
+
+  EditCosts turned_costs() const {
+    return {costs_.inversion, costs_.substitution, costs_.insertion, costs_.deletion};
+  }
+
+  const TokenPair& turn(const TokenPair& pair) {
+    turned_ = {pair.t, pair.s, pair.types};
+    return turned_;
+  }
+
+  // Calls body(table) with the table of the smallest cells that do.
+  template <class Body>
+  bool with_table(const TokenPair& pair, const EditCosts& costs, Body body) {
+    auto one_of = [&]<class Cell>(Table<Cell>& table) {
+      if (!table) table = std::make_unique<InversionTable<Cell>>();
+      return body(*table);
+    };
+    const std::size_t I = pair.s.size(), J = pair.t.size();
+    if (InversionTable<std::uint8_t>::fits(I, J, costs)) return one_of(std::get<0>(tables_));
+    if (InversionTable<std::uint16_t>::fits(I, J, costs)) return one_of(std::get<1>(tables_));
+    if (InversionTable<std::uint32_t>::fits(I, J, costs)) return one_of(std::get<2>(tables_));
+    return one_of(std::get<3>(tables_));
+  }
+
+  void count(const TokenPair& pair) {
+    count_s_.assign(static_cast<std::size_t>(pair.types), 0);
+    count_t_ = count_s_;
+    for (const auto token : pair.s) ++count_s_[token];
+    for (const auto token : pair.t) ++count_t_[token];
+  }
+
+  std::uint64_t bag_distance(const TokenPair& pair) {
+    count(pair);
+    std::uint64_t common = 0;
+    for (std::size_t k = 0; k < count_s_.size(); ++k) common += std::min(count_s_[k], count_t_[k]);
+    return costs_.bag(pair.s.size(), pair.t.size(), common);
+  }
+
+  // The pair without equal first and last tokens, as far as each is the only one of its kind on both
+  // sides. Others may not go: d(xaxb, xbxa) = 1, but d(axb, bxa) = 2.
+  void strip() {
+    count(whole_);
+    const auto &s = whole_.s, &t = whole_.t;
+    std::size_t begin = 0, end_s = s.size(), end_t = t.size();
+    auto only = [&](std::int32_t a, std::int32_t b) {
+      return a == b && count_s_[a] == 1 && count_t_[b] == 1;
+    };
+    while (begin < end_s && begin < end_t && only(s[begin], t[begin])) ++begin;
+    while (end_s > begin && end_t > begin && only(s[end_s - 1], t[end_t - 1])) --end_s, --end_t;
+    core_.s.assign(s.begin() + begin, s.begin() + end_s);
+    core_.t.assign(t.begin() + begin, t.begin() + end_t);
+    core_.types = whole_.types;
+  }
+
+  Search search(std::uint64_t budget) {
+    strip();
+    const std::uint64_t bag = bag_distance(core_);
+    if (core_.s.empty() || core_.t.empty()) return {{bag, bag}, {}};
+    Work work{budget};
+    const auto levenshtein = straight_cost(core_, work);
+    if (!levenshtein) return {{bag, diagonal_cost(core_)}, {}};
+    // A parse with an inversion costs bag + inversion at least, one without the Levenshtein distance.
+    if (*levenshtein <= bag + costs_.inversion) return {{*levenshtein, *levenshtein}, {}};
+    Search best{{bag + costs_.inversion, *levenshtein}, {}};
+
+    const bool turned = core_.s.size() > core_.t.size();
+    const TokenPair& pair = turned ? turn(core_) : core_;
+    const EditCosts costs = turned ? turned_costs() : costs_;
+    auto pass = [&](std::uint64_t limit, Work& allowed) {
+      return with_table(pair, costs, [&](auto& table) {
+        if (!table.fill(pair, costs, limit, allowed, *stop_)) return false;
+        const std::uint64_t found = table.rest(0, 0);
+        if (found < best.bounds.upper) best = {{best.bounds.lower, found}, limit};
+        best.bounds.lower = found <= limit ? found : std::max(best.bounds.lower, limit + 1);
+        best.bounds.lower = std::min(best.bounds.lower, best.bounds.upper);
+        return true;
+      });
+    };
+    // First a limit that most distances are within, then what is left. A quarter of the work is for
+    // the case that this is too much.
+    Work spare{work.left / 4};
+    work.left -= spare.left;
+    std::uint64_t limit = std::max(best.bounds.lower, bag + (best.bounds.upper - bag) / 5 * 3 +
+                                                          (best.bounds.upper - bag) % 5 * 3 / 5);
+    while (best.bounds.lower < best.bounds.upper) {
+      limit = std::min(limit, best.bounds.upper - 1);
+      if (!pass(limit, work)) break;
+      limit = best.bounds.upper - 1;
+    }
+    // Lower limits take less work; each may use half of what is left.
+    while (best.bounds.lower < best.bounds.upper && (limit - bag) / 2 >= costs_.inversion && limit > bag + 1) {
+      limit = bag + (limit - bag) / 2;
+      Work part{spare.left / 2};
+      spare.left -= part.left;
+      if (pass(limit, part)) break;
+    }
+    return best;
+  }
+
+  // What a row of so many cells of a Levenshtein table costs, in steps of the other table.
+  static std::uint64_t row_work(std::size_t cells) { return cells / 4 + 1; }
+
+  // The Levenshtein distance, if there is work left for it.
+  std::optional<std::uint64_t> straight_cost(const TokenPair& pair, Work& work) {
+    const std::uint64_t replacement = costs_.replacement();
+    row_.resize(pair.t.size() + 1);
+    for (std::size_t j = 0; j < row_.size(); ++j) row_[j] = costs_.insertion * j;
+    for (const auto token : pair.s) {
+      if (!work.spend(row_work(row_.size()))) return {};
+      if (stop_->load(std::memory_order_relaxed)) throw Interrupted();
+      std::uint64_t diagonal = row_[0], left = row_[0] += costs_.deletion;
+      for (std::size_t j = 1; j < row_.size(); ++j) {
+        const std::uint64_t replaced = diagonal + (token == pair.t[j - 1] ? 0 : replacement);
+        diagonal = row_[j];
+        left = std::min({replaced, diagonal + costs_.deletion, left + costs_.insertion});
+        row_[j] = left;
+      }
+    }
+    return row_.back();
+  }
+
+  std::uint64_t diagonal_cost(const TokenPair& pair) const {
+    const std::size_t both = std::min(pair.s.size(), pair.t.size());
+    std::uint64_t matches = 0;
+    for (std::size_t k = 0; k < both; ++k) matches += pair.s[k] == pair.t[k];
+    return costs_.bag(pair.s.size(), pair.t.size(), matches);
+  }
+
+  std::uint64_t cost(const std::vector<EditStep>& steps) const {
+    std::uint64_t sum = 0;
+    for (const EditStep& step : steps) {
+      switch (step.kind) {
+        case EditKind::substitute: sum += costs_.substitution; break;
+        case EditKind::remove: sum += costs_.deletion; break;
+        case EditKind::insert: sum += costs_.insertion; break;
+        case EditKind::invert: sum += costs_.inversion; break;
+        case EditKind::match:
+        case EditKind::turn:
+        case EditKind::close: break;
+      }
+    }
+    return sum;
+  }
+
+  static EditStep step(EditKind kind, std::size_t i, std::size_t j) {
+    return {kind, static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)};
+  }
+
+  // The cheapest parse without inversions; along the diagonal if there is no work left for that.
+  void straight_steps(std::vector<EditStep>& steps, Work& work) {
+    const auto &s = whole_.s, &t = whole_.t;
+    const std::size_t I = s.size(), J = t.size(), width = J + 1;
+    steps.clear();
+    std::vector<std::uint8_t> choices;  // two bits each
+    const bool enough = (I + 1) <= most_choices / width && work.spend(2 * (I + 1) * row_work(width));
+    if (enough) {
+      choices.assign(((I + 1) * width + 3) / 4, 0);
+      row_.assign(width, 0);
+      next_row_.assign(width, 0);
+      for (std::size_t i = I + 1; i-- > 0;) {
+        if (stop_->load(std::memory_order_relaxed)) throw Interrupted();
+        for (std::size_t j = J + 1; j-- > 0;) {
+          if (i == I && j == J) continue;
+          std::uint64_t best = std::numeric_limits<std::uint64_t>::max();
+          EditKind choice = EditKind::insert;
+          auto consider = [&](EditKind kind, std::uint64_t value) {
+            if (value < best) best = value, choice = kind;
+          };
+          if (i < I && j < J)
+            consider(s[i] == t[j] ? EditKind::match : EditKind::substitute,
+                     next_row_[j + 1] + (s[i] == t[j] ? 0 : costs_.substitution));
+          if (i < I) consider(EditKind::remove, next_row_[j] + costs_.deletion);
+          if (j < J) consider(EditKind::insert, row_[j + 1] + costs_.insertion);
+          row_[j] = best;
+          const std::size_t place = i * width + j;
+          choices[place / 4] |= static_cast<std::uint8_t>(static_cast<std::uint8_t>(choice) << (place % 4 * 2));
+        }
+        std::swap(row_, next_row_);
+      }
+    }
+    for (std::size_t i = 0, j = 0; i < I || j < J;) {
+      EditKind kind = i == I ? EditKind::insert : j == J ? EditKind::remove : EditKind::substitute;
+      const std::size_t place = i * width + j;
+      if (enough) kind = static_cast<EditKind>(choices[place / 4] >> (place % 4 * 2) & 3);
+      if (kind == EditKind::substitute && s[i] == t[j]) kind = EditKind::match;
+      if (!enough && kind == EditKind::substitute && costs_.substitution > costs_.replacement()) {
+        steps.push_back(step(EditKind::remove, i++, j));
+        kind = EditKind::insert;
+      }
+      steps.push_back(step(kind, i, j));
+      i += kind != EditKind::insert;
+      j += kind != EditKind::remove;
+    }
+  }
+
+  static constexpr std::size_t most_choices = std::size_t{1} << 30;
+
+  // The parse that a table stands for, by asking it what adds up.
+  template <class Cell>
+  std::vector<EditStep> recover(const InversionTable<Cell>& table, bool turned) {
+    const auto &s = whole_.s, &t = whole_.t;
+    const std::size_t I = s.size(), J = t.size();
+    auto Q = [&](std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1) {
+      return turned ? table.box(j0, j1, i0, i1) : table.box(i0, i1, j0, j1);
+    };
+    // What is left from (i, j) on to the end of the box.
+    auto rest = [&](std::size_t i, std::size_t j, const Box& box) -> std::uint64_t {
+      if (box.i1 == I && box.j1 == J) return turned ? table.rest(j, i) : table.rest(i, j);
+      return Q(i, box.i1, j, box.j1);
+    };
+    struct Task {
+      EditKind kind;  // a box to parse (invert), or a step to write down
+      Box box;
+    };
+    std::vector<EditStep> steps;
+    std::vector<Task> tasks{{EditKind::invert, {0, I, 0, J}}};
+    while (!tasks.empty()) {
+      const Task task = tasks.back();
+      tasks.pop_back();
+      const EditKind kind = task.kind;
+      const Box box = task.box;
+      std::size_t i = box.i0, j = box.j0;
+      const std::size_t i1 = box.i1, j1 = box.j1;
+      if (kind != EditKind::invert) {
+        steps.push_back(step(kind, i, j));
+        continue;
+      }
+      while (i < i1 || j < j1) {
+        if (stop_->load(std::memory_order_relaxed)) throw Interrupted();
+        const std::uint64_t left = rest(i, j, box);
+        const bool both = i < i1 && j < j1;
+        const std::uint64_t diagonal = both ? rest(i + 1, j + 1, box) : 0;
+        if (both && s[i] == t[j] && left == diagonal) {
+          steps.push_back(step(EditKind::match, i++, j++));
+        } else if (both && s[i] != t[j] && left == diagonal + costs_.substitution) {
+          steps.push_back(step(EditKind::substitute, i++, j++));
+        } else if (i < i1 && left == rest(i + 1, j, box) + costs_.deletion) {
+          steps.push_back(step(EditKind::remove, i++, j));
+        } else if (j < j1 && left == rest(i, j + 1, box) + costs_.insertion) {
+          steps.push_back(step(EditKind::insert, i, j++));
+        } else {
+          const auto rest_after = [&](std::size_t a, std::size_t b) { return rest(a, b, box); };
+          const auto [x, x1, y, y1] = inverted_box(left, {i, i1, j, j1}, Q, rest_after);
+          steps.push_back(step(EditKind::invert, i, j));
+          if (x1 < i1 || y1 < j1) tasks.push_back({EditKind::invert, {x1, i1, y1, j1}});
+          tasks.push_back({EditKind::close, {x1, x1, y1, y1}});
+          tasks.push_back({EditKind::invert, {x, x1, j, y}});
+          tasks.push_back({EditKind::turn, {x, x, j, j}});
+          tasks.push_back({EditKind::invert, {i, x, y, y1}});
+          break;
+        }
+      }
+    }
+    return steps;
+  }
+
+  struct Division {
+    std::size_t x, x1, y, y1;
+  };
+
+  // Finds an inverted box at the start of `box` that adds up with its rest: it ends at (x1, y1), and
+  // its parts are (i0,x; y,y1) and (x,x1; j0,y).
+  template <class Q, class Rest>
+  Division inverted_box(std::uint64_t left, const Box& box, const Q& q, const Rest& rest) {
+    const auto [i0, i1, j0, j1] = box;
+    for (std::size_t x1 = i1; x1 >= i0 + 2; --x1) {
+      count_s_.assign(static_cast<std::size_t>(whole_.types), 0);
+      count_t_ = count_s_;
+      for (std::size_t i = i0; i < x1; ++i) ++count_s_[whole_.s[i]];
+      for (std::size_t j = j0; j < j1; ++j) ++count_t_[whole_.t[j]];
+      std::uint64_t common = 0;
+      for (std::size_t k = 0; k < count_s_.size(); ++k) common += std::min(count_s_[k], count_t_[k]);
+      for (std::size_t y1 = j1; y1 >= j0 + 2; --y1) {
+        if (y1 < j1 && count_t_[whole_.t[y1]]-- <= count_s_[whole_.t[y1]]) --common;
+        const std::uint64_t after = rest(x1, y1);
+        const std::uint64_t least = costs_.bag(x1 - i0, y1 - j0, common) + costs_.inversion;
+        if (after > left || left - after < least) continue;
+        const std::uint64_t both = left - after - costs_.inversion;
+        for (std::size_t x = i0 + 1; x < x1; ++x) {
+          for (std::size_t y = y1 - 1; y > j0; --y) {
+            const std::uint64_t a = q(i0, x, y, y1);
+            if (a <= both && q(x, x1, j0, y) == both - a) return {x, x1, y, y1};
+          }
+        }
+      }
+    }
+    throw std::logic_error("the inversion table does not add up");
+  }
+};
+
+}  // namespace hyperbaton

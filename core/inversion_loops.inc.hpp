@@ -1,0 +1,361 @@
+// The loops that fill an inversion table (see inversion_table.hpp). Included once for each vector
+// unit, after block.inc.hpp and in the same namespace. No include guard.
+
+// With Blocks = 0, rows have any number of blocks, and only those blocks are worked on in which
+// there is something. Otherwise all rows have so many, and all of each is worked on: up to three
+// blocks, that is less trouble.
+template <class Cell, std::size_t Blocks>
+struct InversionLoops {
+  using B = Block<Cell>;
+  InversionMemory<Cell>& memory;
+
+  bool all_starts(Work& work, const Stop& stop) {
+    const Frame<Cell> f = memory.frame;
+    for (std::size_t i0 = f.I + 1; i0-- > 0;) {
+      if (stop.load(std::memory_order_relaxed)) throw Interrupted();
+      if (i0 < f.I) --f.seen_s[f.s[i0]];
+      for (const std::uint32_t place : memory.left_set) f.left[place] = no_row;
+      memory.left_set.clear();
+      for (std::size_t j0 = f.J + 1; j0-- > 0;)
+        if (!work.spend(one_start(f, i0, j0)) || memory.used > most_bytes) return false;
+    }
+    return true;
+  }
+
+  // All rows of the start (i0,j0); returns the work it was.
+  HYPERBATON_INLINE std::uint64_t one_start(const Frame<Cell>& f, std::size_t i0, std::size_t j0) {
+    const std::size_t start = i0 * (f.J + 1) + j0;
+    const std::size_t begin = memory.rows.size();
+    if (memory.rows.capacity() < begin + f.I + 2) memory.rows.reserve(2 * begin + f.I + 2);
+    const Row<Cell>* const rows = memory.rows.data();
+    std::uint64_t work = 1;
+
+    // Straight steps come from the rows of three starts, and from the box without a match.
+    const Row<Cell>& end = *rows;
+    const Row<Cell>* deleted = i0 < f.I ? rows + f.starts[start + f.J + 1] : &end;
+    const Row<Cell>* inserted = j0 < f.J ? rows + f.starts[start + 1] : &end;
+    const Row<Cell>* replaced = i0 < f.I && j0 < f.J ? rows + f.starts[start + f.J + 2] : &end;
+    const bool inside = i0 < f.I && j0 < f.J, match = inside && f.s[i0] == f.t[j0];
+    const Cell replacement = match ? Cell{0} : f.replacement;
+    const std::size_t stride = 2 * f.width;
+    Cell suffix = i0 == f.I && j0 == f.J ? Cell{0} : infinite<Cell>;
+    const Cell* const rest = f.rest + i0 * f.width + j0;
+    if (i0 < f.I) suffix = std::min(suffix, static_cast<Cell>(rest[f.width] + f.deletion));
+    if (j0 < f.J) suffix = std::min(suffix, static_cast<Cell>(rest[1] + f.insertion));
+    if (inside) suffix = std::min(suffix, static_cast<Cell>(rest[f.width + 1] + replacement));
+
+    work += invert(f, rows, i0, j0);
+    if (std::min({deleted->i1, inserted->i1, replaced->i1}) == no_more && !match && !any_touched(f, f.inverted)) {
+      f.rest[i0 * f.width + j0] = suffix;
+      f.starts[start] = 0;  // the first row of all, which is an end
+      return work;
+    }
+    f.starts[start] = static_cast<std::uint32_t>(begin);
+
+    const std::size_t first_block = Blocks > 0 ? 0 : j0 / block_size, base = first_block * block_size;
+    for (std::size_t b = first_block; b < (Blocks > 0 ? Blocks : f.blocks); ++b)
+      B::load(f.common + j0 * f.width + b * block_size).store(f.outside + b * block_size);
+    std::size_t taken = i0;  // s[i0:taken] is no longer outside
+    const Row<Cell>* previous = &end;
+
+    // Gaps may follow a match and every jump, row after row, as long as anything of a row is kept.
+    std::vector<Jump<Cell>>& gaps = memory.gaps;
+    gaps.clear();
+    if (match) gaps.push_back({static_cast<std::uint16_t>(i0 + 1), static_cast<std::uint16_t>(j0 + 1), 0});
+    for (std::size_t i1 = i0 + 1;; ++i1) {
+      // The next row that anything leads to.
+      std::size_t next = i1;
+      if (gaps.empty()) {
+        next = std::min({deleted->i1, inserted->i1, replaced->i1});
+        for (std::size_t w = i1 / 64; w <= std::min(next, f.I) / 64; ++w) {
+          std::uint64_t bits = f.jumped.touched[w] | f.inverted.touched[w];
+          if (w == i1 / 64) bits &= ~std::uint64_t{0} << (i1 % 64);
+          if (bits == 0) continue;
+          next = std::min(next, w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+          break;
+        }
+      }
+      if (next > f.I) break;
+      i1 = next;
+      work += (i1 - taken) * (f.blocks - first_block) / 2;
+      for (; taken < i1; ++taken) take(f, taken, j0, first_block);
+
+      // Its straight cost.
+      const Row<Cell>& d = deleted->i1 == i1 ? *deleted++ : end;
+      const Row<Cell>& n = inserted->i1 == i1 ? *inserted++ : end;
+      const Row<Cell>& r = replaced->i1 == i1 ? *replaced++ : end;
+      const bool jumped = has(f.jumped, i1), inverted = has(f.inverted, i1);
+      std::size_t first = 0, last = Blocks;
+      if constexpr (Blocks == 0) {
+        first = f.blocks;
+        for (const Row<Cell>* row : {&d, &n, &r}) {
+          if (row == &end) continue;
+          first = std::min<std::size_t>(first, row->first);
+          last = std::max<std::size_t>(last, row->last);
+        }
+        if (jumped) {
+          first = std::min<std::size_t>(first, f.jumped.first[i1]);
+          last = std::max<std::size_t>(last, f.jumped.last[i1]);
+        }
+        if (inverted) {
+          first = std::min<std::size_t>(first, f.inverted.first[i1]);
+          last = std::max<std::size_t>(last, f.inverted.last[i1]);
+        }
+        for (const Jump<Cell>& jump : gaps) {
+          first = std::min<std::size_t>(first, jump.j / block_size);
+          last = std::max(last, last_of_gap(f, jump.j, i1 - jump.i));
+        }
+      }
+      const Cell* const sizes = f.size_part + (f.I - (i1 - i0)) * stride + (f.width + base - j0);
+      const Cell* const gap = f.gap + (i1 - i0) * stride + (f.width + base - j0);
+      auto cells_of = [&](const Row<Cell>& row, std::size_t b) {
+        if constexpr (Blocks > 0) return row.cells + b * block_size;
+        return b >= row.first && b < row.last ? row.cells + (b - row.first) * block_size : end.cells;
+      };
+      const B room = B::all(static_cast<Cell>(f.limit - f.inversion + 1));
+      const Cell* const v = inverted ? f.inverted.cells + i1 * f.width : nullptr;
+      B jump = B::all(0), some = B::all(0), all_kept = B::all(0);
+      std::size_t kept_first = Blocks > 0 ? 0 : f.blocks, kept_last = Blocks;
+      // Keeps what can be part of an inverted box; flags what has a match or something inverted.
+      auto keep = [&](std::size_t b, const B& q, const B& bag) {
+        const std::size_t k = b * block_size;
+        const B kept = q + bag < room;
+        (q | (B::all(static_cast<Cell>(~Cell{0})) - kept)).min(B::all(infinite<Cell>)).store(f.line + k);
+        const B informed = kept & (q < B::load(gap + (k - base)));
+        informed.store(f.flags + k);
+        some = some | informed;
+        all_kept = all_kept | kept;
+        if (Blocks == 0 && kept.any()) {
+          kept_first = std::min(kept_first, b);
+          kept_last = b + 1;
+        }
+      };
+      for (std::size_t b = first; b < last; ++b) {
+        const std::size_t k = b * block_size;
+        B q = (B::load(cells_of(d, b)) + B::all(f.deletion))
+                  .min(B::load(cells_of(n, b)) + B::all(f.insertion))
+                  .min(B::load(cells_of(r, b)) + B::all(replacement))
+                  .min(B::load(gap + (k - base)));
+        for (const Jump<Cell>& jump : gaps)
+          if (Blocks > 0 || k + block_size > jump.j) q = q.min(gap_after(f, jump, i1, k));
+        q = (q | B::load(f.beyond + k)).min(B::all(infinite<Cell>));
+        if (jumped) q = q.min(B::load(f.jumped.cells + i1 * f.width + k));
+        const B bag = B::load(sizes + (k - base)) - B::load(f.outside + k);
+        if (inverted) {
+          // Inverted boxes of this row: on to the end of both sentences, and to other rows.
+          const B cost = B::load(v + k);
+          const B whole = cost + B::load(f.rest + i1 * f.width + k);
+          if ((whole < B::all(suffix)).any()) {
+            Cell cells[block_size];
+            whole.store(cells);
+            suffix = *std::min_element(cells, cells + block_size);
+          }
+          jump = jump | ((cost + bag < room) & (cost < q));
+        }
+        keep(b, q, bag);
+      }
+      work += 3 + (3 + gaps.size()) * (last - first);
+      if (jump.any()) {
+        // All again, with the jumps: what is not kept need not be known.
+        for (std::size_t j1 = first * block_size; j1 < last * block_size; ++j1) {
+          if (v[j1] >= f.line[j1] || static_cast<Cell>(v[j1] + sizes[j1 - base] - f.outside[j1]) >
+                                         static_cast<Cell>(f.limit - f.inversion))
+            continue;
+          f.line[j1] = v[j1];
+          // After it insertions, or what else may follow.
+          gaps.push_back({static_cast<std::uint16_t>(i1), static_cast<std::uint16_t>(j1), v[j1]});
+          const std::size_t end_of_gap = last_of_gap(f, j1, 0);
+          for (; last < end_of_gap; ++last) B::all(infinite<Cell>).store(f.line + last * block_size);
+          for (std::size_t b = Blocks > 0 ? 0 : j1 / block_size; b < end_of_gap; ++b) {
+            const std::size_t k = b * block_size;
+            const B after = (gap_after(f, gaps.back(), i1, k) | B::load(f.beyond + k)).min(B::all(infinite<Cell>));
+            B::load(f.line + k).min(after).store(f.line + k);
+          }
+          const Row<Cell>* row = rows + f.starts[i1 * (f.J + 1) + j1];
+          for (; row->i1 != no_more; ++row) work += lower(f, f.jumped, row->i1, *row, v[j1]);
+        }
+        some = B::all(0);
+        for (std::size_t b = first; b < last; ++b) {
+          const std::size_t k = b * block_size;
+          keep(b, B::load(f.line + k), B::load(sizes + (k - base)) - B::load(f.outside + k));
+        }
+      }
+      if (!all_kept.any()) gaps.clear();
+      if (some.any()) {
+        const Row<Cell> row{memory.store(f.line + kept_first * block_size, kept_last - kept_first),
+                      static_cast<std::uint16_t>(i1), static_cast<std::uint16_t>(kept_first),
+                      static_cast<std::uint16_t>(kept_last)};
+        if (children(f, row, i0, j0, d, n, *previous, v))
+          set_left(f, j0 * (f.I + 1) + i1, memory.rows.size());
+        memory.rows.push_back(row);
+        previous = &memory.rows.back();
+        work += 4 * (kept_last - kept_first);
+      }
+      if (jumped) clear(f, f.jumped, i1);
+      if (inverted) clear(f, f.inverted, i1);
+    }
+    f.rest[i0 * f.width + j0] = suffix;
+    memory.rows.push_back(end);
+    memory.used += 2 * sizeof(Row<Cell>) * (memory.rows.size() - begin);
+    return work;
+  }
+
+  // Inverted boxes that start at (i0,j0); returns the work.
+  HYPERBATON_INLINE std::uint64_t invert(const Frame<Cell>& f, const Row<Cell>* rows, std::size_t i0,
+                                         std::size_t j0) {
+    const std::size_t start = i0 * (f.J + 1) + j0;
+    // From right children that start at j0 and left children that end where they start.
+    const std::vector<RightChild<Cell>>& right = memory.right[j0];
+    if (memory.hits.size() < right.size()) memory.hits.resize(2 * right.size());
+    Hit<Cell>* const hits = memory.hits.data();
+    std::size_t count = 0;
+    for (const RightChild<Cell>& b : right) {
+      const std::uint32_t row = f.left[b.j1 * (f.I + 1) + b.i0];
+      hits[count] = {row, b.i1, b.cost};
+      count += row != no_row;
+    }
+    std::uint64_t work = right.size() / 4;
+    for (std::size_t h = 0; h < count; ++h)
+      work += lower(f, f.inverted, hits[h].i1, rows[hits[h].row],
+                    static_cast<Cell>(f.inversion + hits[h].cost));
+
+    // Likewise where one child is a square without a match; such boxes are not stored.
+    const std::size_t longest_square = std::min<std::size_t>(f.squares_at[j0], f.J - j0);
+    for (std::size_t g = f.least_square; g <= longest_square; ++g) {
+      const Cell cost = static_cast<Cell>(f.inversion + f.replacement * g);
+      for (const Row<Cell>* a = rows + f.starts[start + g]; a->i1 + g <= f.I; ++a)
+        if (f.square[a->i1 * (f.J + 1) + j0] >= g && f.left[(j0 + g) * (f.I + 1) + a->i1] != no_row)
+          work += lower(f, f.inverted, a->i1 + g, *a, cost);
+    }
+    for (std::size_t k = right.size(); k-- > 0 && right[k].i0 - i0 <= f.longest_square;) {
+      const RightChild<Cell>& b = right[k];
+      const std::size_t g = b.i0 - i0, j1 = b.j1 + g;
+      if (g < f.least_square || f.square[i0 * (f.J + 1) + b.j1] < g) continue;
+      Cell& cell = f.inverted.cells[b.i1 * f.width + j1];
+      cell = std::min(cell, static_cast<Cell>(f.inversion + f.replacement * g + b.cost));
+      touch(f.inverted, b.i1, j1 / block_size, j1 / block_size + 1);
+    }
+    return work;
+  }
+
+  // s[i] goes from the outside into the box: common tokens that it takes away, for each j1. It takes
+  // one away as long as t has no fewer of its type outside than s, i.e. up to some j1.
+  HYPERBATON_INLINE void take(const Frame<Cell>& f, std::size_t i, std::size_t j0, std::size_t first_block) {
+    const std::int32_t type = f.s[i];
+    const std::int32_t outside_s = f.count_s[type] - (f.rank_s[i] - f.seen_s[type]);
+    const std::int32_t spare = f.count_t[type] - outside_s;  // that many may go from t without harm
+    if (spare < 0) return;
+    const std::int32_t next = f.before_t[j0 * f.types + type] + spare;
+    const std::size_t last =
+        next < f.count_t[type] ? static_cast<std::size_t>(f.occurrences[f.occurrence_begin[type] + next]) : f.J;
+    const Cell* const step = f.step + (f.width - 1 - last);
+    for (std::size_t b = first_block; b < (Blocks > 0 ? Blocks : f.blocks); ++b)
+      (B::load(f.outside + b * block_size) - B::load(step + b * block_size)).store(f.outside + b * block_size);
+  }
+
+  template <class Body>
+  HYPERBATON_INLINE void each_flag(const Frame<Cell>& f, std::size_t from, std::size_t to, Body body) {
+    constexpr std::size_t cells = sizeof(std::uint64_t) / sizeof(Cell);
+    for (std::size_t k = from; k < to; k += cells) {
+      std::uint64_t word;
+      std::memcpy(&word, f.flags + k, sizeof word);
+      if (word == 0) continue;
+      for (std::size_t x = k; x < k + cells; ++x)
+        if (f.flags[x] != 0) body(x);
+    }
+  }
+
+  // Finds the boxes of a row that can be right children; returns whether any can be a left child.
+  // The flags have the boxes that are kept and have a match. `deleted` and `inserted` are the rows without the first
+  // token of s and of t, `previous` the one without the last of s, if it is that one.
+  HYPERBATON_INLINE bool children(const Frame<Cell>& f, const Row<Cell>& row, std::size_t i0, std::size_t j0,
+                                  const Row<Cell>& deleted, const Row<Cell>& inserted, const Row<Cell>& previous,
+                                  const Cell* v) {
+    const std::size_t i1 = row.i1, from = Blocks > 0 ? 0 : row.first * block_size;
+    const std::size_t to = (Blocks > 0 ? Blocks : row.last) * block_size;
+    // Unflags the boxes from j1 = k on that cost no less than `others` and `cost` together.
+    auto keep_below = [&](std::size_t k, const B& others, Cell cost) {
+      const B below = B::load(f.line + k) < others + B::all(cost);
+      (B::load(f.flags + k) & below).store(f.flags + k);
+    };
+    auto drop = [&](const Row<Cell>& other, Cell cost) {
+      if constexpr (Blocks > 0) {
+        for (std::size_t b = 0; b < Blocks; ++b)
+          keep_below(b * block_size, B::load(other.cells + b * block_size), cost);
+      } else {
+        for (std::size_t b = std::max(row.first, other.first); b < std::min(row.last, other.last); ++b)
+          keep_below(b * block_size, B::load(other.cells + (b - other.first) * block_size), cost);
+      }
+    };
+    f.line[static_cast<std::ptrdiff_t>(from) - 1] = infinite<Cell>;
+    for (std::size_t k = from; k < to; k += block_size)
+      keep_below(k, B::load(f.line + k - 1), f.insertion);  // without the last token of t
+    drop(deleted, f.deletion);
+    B some = B::load(f.flags + from);
+    for (std::size_t k = from + block_size; k < to; k += block_size) some = some | B::load(f.flags + k);
+    if (!some.any()) return false;
+    drop(inserted, f.insertion);
+    if (previous.i1 + 1u == i1) drop(previous, f.deletion);
+    if (v != nullptr)
+      for (std::size_t k = from; k < to; k += block_size) keep_below(k, B::load(v + k), 0);
+    std::vector<RightChild<Cell>>& right = memory.right[j0];
+    const std::size_t size = right.size();
+    each_flag(f, from, to, [&](std::size_t j1) {
+      right.push_back({static_cast<std::uint16_t>(i0), static_cast<std::uint16_t>(i1),
+                       static_cast<std::uint16_t>(j1), f.line[j1]});
+    });
+    memory.used += 3 * sizeof(RightChild<Cell>) * (right.size() - size);
+    return true;
+  }
+
+  HYPERBATON_INLINE void set_left(const Frame<Cell>& f, std::size_t place, std::size_t row) {
+    f.left[place] = static_cast<std::uint32_t>(row);
+    memory.left_set.push_back(static_cast<std::uint32_t>(place));
+  }
+
+  // Drafts.
+  static HYPERBATON_INLINE bool has(const Draft<Cell>& draft, std::size_t i1) {
+    return draft.touched[i1 / 64] >> (i1 % 64) & 1;
+  }
+  static HYPERBATON_INLINE bool any_touched(const Frame<Cell>& f, const Draft<Cell>& draft) {
+    std::uint64_t some = 0;
+    for (std::size_t w = 0; w <= f.I / 64; ++w) some |= draft.touched[w];
+    return some != 0;
+  }
+  static HYPERBATON_INLINE void touch(const Draft<Cell>& draft, std::size_t i1, std::size_t first,
+                                      std::size_t last) {
+    draft.touched[i1 / 64] |= std::uint64_t{1} << (i1 % 64);
+    if constexpr (Blocks > 0) return;
+    draft.first[i1] = std::min(draft.first[i1], static_cast<std::uint16_t>(first));
+    draft.last[i1] = std::max(draft.last[i1], static_cast<std::uint16_t>(last));
+  }
+  // Each cell becomes its minimum with that of `row` and `cost` together; returns the work.
+  static HYPERBATON_INLINE std::size_t lower(const Frame<Cell>& f, const Draft<Cell>& draft, std::size_t i1,
+                                             const Row<Cell>& row, Cell cost) {
+    const B add = B::all(cost);
+    Cell* const out = draft.cells + i1 * f.width + (Blocks > 0 ? 0 : row.first * block_size);
+    const std::size_t size = (Blocks > 0 ? Blocks : row.last - row.first) * block_size;
+    const Cell* const in = row.cells;
+    touch(draft, i1, row.first, row.last);
+    for (std::size_t k = 0; k < size; k += block_size)
+      B::load(out + k).min(B::load(in + k) + add).store(out + k);
+    return size / block_size;
+  }
+  static HYPERBATON_INLINE std::size_t last_of_gap(const Frame<Cell>& f, std::size_t j0, std::size_t n) {
+    return Blocks > 0 ? Blocks : std::min(f.blocks, (j0 + n + f.limit_of_gap) / block_size + 1);
+  }
+  // What the boxes from j1 = k on cost if nothing but a gap follows the jump.
+  static HYPERBATON_INLINE B gap_after(const Frame<Cell>& f, const Jump<Cell>& jump, std::size_t i1,
+                                       std::size_t k) {
+    return B::load(f.gap + (i1 - jump.i) * 2 * f.width + (f.width + k - jump.j)) + B::all(jump.cost);
+  }
+  static HYPERBATON_INLINE void clear(const Frame<Cell>& f, const Draft<Cell>& draft, std::size_t i1) {
+    draft.touched[i1 / 64] &= ~(std::uint64_t{1} << (i1 % 64));
+    Cell* const cells = draft.cells + i1 * f.width;
+    const std::size_t first = Blocks > 0 ? 0 : draft.first[i1], last = Blocks > 0 ? Blocks : draft.last[i1];
+    for (std::size_t b = first; b < last; ++b) B::all(infinite<Cell>).store(cells + b * block_size);
+    if constexpr (Blocks > 0) return;
+    draft.first[i1] = std::numeric_limits<std::uint16_t>::max();
+    draft.last[i1] = 0;
+  }
+};

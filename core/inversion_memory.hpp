@@ -1,0 +1,320 @@
+// What the inversion table is made of: rows of boxes, and what is needed to fill them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "vectors.hpp"
+
+namespace hyperbaton {
+
+// Whole numbers; what a caller gives as 0.5 and 1 is 1 and 2 here.
+struct EditCosts {
+  std::uint64_t inversion, substitution, deletion, insertion;
+
+  // The cheaper way to put one token in place of another.
+  std::uint64_t replacement() const { return std::min(substitution, deletion + insertion); }
+
+  // The cheapest edit of n tokens into m, if `common` of them can be matched whatever the order.
+  std::uint64_t bag(std::uint64_t n, std::uint64_t m, std::uint64_t common) const {
+    return replacement() * (std::min(n, m) - common) + deletion * (n > m ? n - m : 0) +
+           insertion * (m > n ? m - n : 0);
+  }
+};
+
+// Two sentences as numbers below `types`, equal tokens having equal numbers.
+struct TokenPair {
+  std::vector<std::int32_t> s, t;
+  std::int32_t types = 0;
+};
+
+// Above every cost that is kept; the sum of any two values in the table still fits a Cell.
+template <class Cell>
+inline constexpr Cell infinite = static_cast<Cell>(Cell{1} << (std::numeric_limits<Cell>::digits - 1));
+
+// Blocks first .. last - 1 of the row of (i0,i1;j0,·); all its other cells are infinite.
+template <class Cell>
+struct Row {
+  const Cell* cells;
+  std::uint16_t i1, first, last;
+};
+
+// A box that can be the B of an inverted one; its j0 is that of the list it is in.
+template <class Cell>
+struct RightChild {
+  std::uint16_t i0, i1, j1;
+  Cell cost;
+};
+
+// A right child and the row of left children that fit it.
+template <class Cell>
+struct Hit {
+  std::uint32_t row;
+  std::uint16_t i1;
+  Cell cost;
+};
+
+// Where a match or an inverted box ends, and what it costs up to there.
+template <class Cell>
+struct Jump {
+  std::uint16_t i, j;
+  Cell cost;
+};
+
+inline constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint16_t no_more = std::numeric_limits<std::uint16_t>::max();
+
+// Rows in the making, one for each i1: cells beyond blocks [first, last) are infinite.
+template <class Cell>
+struct Draft {
+  Cell* cells;
+  std::uint16_t *first, *last;
+  std::uint64_t* touched;  // a bit for each i1
+};
+
+// What the loops read and write. They copy it to the stack: a store through a pointer to Cell, which
+// may be one to char, could otherwise have changed any of it, as far as the compiler knows.
+template <class Cell>
+struct Frame {
+  std::size_t I, J, width, blocks, types;
+  Cell inversion, replacement, deletion, insertion, limit;
+  const std::int32_t *s, *t;
+  Draft<Cell> jumped, inverted;  // what jumps led to; V
+  Cell *line, *flags, *rest;     // the row at hand; marks on it; rest(i, j)
+  std::uint32_t* left;           // of this i0: [j0][i1] -> row, or no_row
+  std::uint32_t* starts;         // first row of each start; its last is one with i1 = no_more
+  // bag(outside) of a box is size_part − outside, which is common (where i1 = i0) less some steps.
+  const Cell* size_part;  // [tokens of s outside][width + j1 - j0]
+  const Cell* gap;        // [i1 - i0][width + j1 - j0]: cost of the box without a match
+  const Cell* beyond;     // all bits where j1 > J
+  const std::uint16_t* square;      // [i][j]: how long a square from (i, j) without a match may be
+  const std::uint16_t* squares_at;  // [j]: the longest of them
+  std::size_t least_square, longest_square;  // that can be a child of an inverted box
+  std::size_t limit_of_gap;                  // a gap of more tokens than this on one side is too dear
+  const Cell* common;     // [j0][j1]: replacement · common tokens of s and t outside
+  Cell* outside;          // the same for the i1 at hand
+  const Cell* step;       // replacement × width, then 0 × width
+  const std::int32_t *count_s, *count_t, *rank_s, *occurrences, *occurrence_begin;
+  const std::int32_t* before_t;  // [j][type]: how many in t[:j]
+  std::int32_t* seen_s;          // [type]: how many in s[:i0]
+};
+
+template <class Cell>
+class InversionMemory {
+ public:
+  static constexpr std::size_t longest = 60'000;  // positions are 16 bits, with room for a block
+
+  Frame<Cell> frame{};
+  std::vector<Row<Cell>> rows;
+  std::vector<std::vector<RightChild<Cell>>> right;  // by j0
+  std::vector<Hit<Cell>> hits;
+  std::vector<Jump<Cell>> gaps;
+  std::vector<std::uint32_t> left_set;  // the places of frame.left that are set
+  std::size_t used = 0;  // bytes, as far as they grow with the work
+
+  void prepare(const TokenPair& pair, const EditCosts& costs, std::uint64_t limit) {
+    const std::size_t I = pair.s.size(), J = pair.t.size(), types = static_cast<std::size_t>(pair.types);
+    const std::size_t blocks = J / block_size + 1, width = blocks * block_size;
+    prepare_bags(pair, costs, width);
+    prepare_gaps(pair, costs, width, limit);
+    nothing_.assign(width, infinite<Cell>);
+    rows.assign(1, Row<Cell>{nothing_.data(), no_more, 0, 0});  // what every start without rows has
+    next_chunk_ = chunk_left_ = used = 0;
+    right.resize(std::max(right.size(), J + 1));
+    for (auto& list : right) list.clear();
+    starts_.assign((I + 1) * (J + 1), 0);
+    rest_.assign((I + 1) * width, static_cast<Cell>(infinite<Cell> - 1));
+    left_.assign((J + 1) * (I + 1), no_row);
+    left_set.clear();
+    line_.assign(block_size + width, infinite<Cell>);
+    flags_.resize(width);
+    outside_.resize(width);
+    frame = {I,
+              J,
+              width,
+              blocks,
+              types,
+              static_cast<Cell>(costs.inversion),
+              static_cast<Cell>(costs.replacement()),
+              static_cast<Cell>(costs.deletion),
+              static_cast<Cell>(costs.insertion),
+              static_cast<Cell>(limit),
+              pair.s.data(),
+              pair.t.data(),
+              jumped_.reset(I + 1, width),
+              inverted_.reset(I + 1, width),
+              line_.data() + block_size,
+              flags_.data(),
+              rest_.data(),
+              left_.data(),
+              starts_.data(),
+              size_part_.data(),
+              gap_.data(),
+              beyond_.data(),
+              square_.data(),
+              squares_at_.data(),
+              least_square_,
+              *std::max_element(squares_at_.begin(), squares_at_.end()),
+              limit_of_gap(costs, limit),
+              common_.data(),
+              outside_.data(),
+              step_.data(),
+              count_s_.data(),
+              count_t_.data(),
+              rank_s_.data(),
+              occurrences_.data(),
+              occurrence_begin_.data(),
+              before_t_.data(),
+              seen_s_.data()};
+  }
+
+  // A copy of so many blocks that stays where it is.
+  const Cell* store(const Cell* cells, std::size_t blocks) {
+    const std::size_t size = blocks * block_size;
+    if (chunk_left_ < size) {
+      if (next_chunk_ == chunks_.size()) chunks_.push_back(std::make_unique<Cell[]>(chunk_cells));
+      place_ = chunks_[next_chunk_++].get();
+      chunk_left_ = chunk_cells;
+      used += chunk_cells * sizeof(Cell);
+    }
+    Cell* const place = place_;
+    for (std::size_t k = 0; k < size; k += block_size)
+      std::memcpy(place + k, cells + k, block_size * sizeof(Cell));
+    place_ += size;
+    chunk_left_ -= size;
+    return place;
+  }
+
+ private:
+  static constexpr std::size_t chunk_cells = std::size_t{1} << 18;
+  static_assert(chunk_cells > longest + block_size);
+
+  struct DraftMemory {
+    std::vector<Cell> cells;
+    std::vector<std::uint16_t> first, last;
+    std::vector<std::uint64_t> touched;
+
+    Draft<Cell> reset(std::size_t count, std::size_t width) {
+      cells.assign(count * width, infinite<Cell>);
+      first.assign(count, std::numeric_limits<std::uint16_t>::max());
+      last.assign(count, 0);
+      touched.assign(count / 64 + 1, 0);
+      return {cells.data(), first.data(), last.data(), touched.data()};
+    }
+  };
+
+  std::vector<std::unique_ptr<Cell[]>> chunks_;
+  std::size_t next_chunk_ = 0, chunk_left_ = 0;
+  Cell* place_ = nullptr;
+  DraftMemory jumped_, inverted_;
+  std::vector<Cell> line_, flags_, rest_, nothing_, size_part_, gap_, beyond_, common_, outside_, step_;
+  std::vector<std::uint16_t> square_, squares_at_;
+  std::size_t least_square_ = 0;
+  std::vector<std::uint32_t> left_, starts_;
+  std::vector<std::int32_t> count_s_, count_t_, seen_s_, rank_s_, occurrences_, occurrence_begin_, before_t_;
+
+  void prepare_bags(const TokenPair& pair, const EditCosts& costs, std::size_t width) {
+    const auto& [s, t, types] = pair;
+    const std::size_t I = s.size(), J = t.size();
+    const std::size_t stride = 2 * width;
+    const std::uint64_t replacement = costs.replacement(), deletion = costs.deletion, insertion = costs.insertion;
+    size_part_.assign((I + 1) * stride, 0);
+    gap_.assign((I + 1) * stride, infinite<Cell>);
+    for (std::size_t n = 0; n <= I; ++n) {
+      Cell* const row = &gap_[n * stride + width];
+      Cell* const reversed = &size_part_[n * stride + width + J];
+      for (std::size_t m = 0; m <= J; ++m) {
+        const Cell cost = static_cast<Cell>(
+            m <= n ? replacement * m + deletion * (n - m) : replacement * n + insertion * (m - n));
+        row[m] = cost;
+        *(reversed - m) = cost;
+      }
+    }
+
+    step_.assign(2 * width, 0);
+    std::fill_n(step_.begin(), width, static_cast<Cell>(costs.replacement()));
+
+    count_s_.assign(types, 0);
+    rank_s_.resize(I);
+    for (std::size_t i = 0; i < I; ++i) rank_s_[i] = count_s_[s[i]]++;
+    seen_s_ = count_s_;
+
+    before_t_.resize((J + 1) * types);
+    std::fill_n(before_t_.begin(), types, 0);
+    for (std::size_t j = 0; j < J; ++j) {
+      std::copy_n(before_t_.begin() + j * types, types, before_t_.begin() + (j + 1) * types);
+      ++before_t_[(j + 1) * types + t[j]];
+    }
+    count_t_.assign(before_t_.begin() + J * types, before_t_.end());
+    occurrence_begin_.assign(types + 1, 0);
+    for (std::int32_t k = 0; k < types; ++k)
+      occurrence_begin_[k + 1] = occurrence_begin_[k] + count_t_[k];
+    occurrences_.resize(J);
+    for (std::size_t j = 0; j < J; ++j)
+      occurrences_[occurrence_begin_[t[j]] + before_t_[j * types + t[j]]] = static_cast<std::int32_t>(j);
+
+    common_.assign((J + 1) * width, 0);
+    std::size_t all = 0;
+    for (std::int32_t k = 0; k < types; ++k) all += std::min(count_s_[k], count_t_[k]);
+    std::vector<std::int32_t> outside;
+    for (std::size_t j0 = 0; j0 <= J; ++j0) {
+      outside = count_t_;
+      std::size_t common = all;
+      for (std::size_t j1 = j0; j1 <= J; ++j1) {
+        common_[j0 * width + j1] = static_cast<Cell>(costs.replacement() * common);
+        if (j1 < J && outside[t[j1]]-- <= count_s_[t[j1]]) --common;
+      }
+    }
+  }
+
+  static std::size_t limit_of_gap(const EditCosts& costs, std::uint64_t limit) {
+    const std::uint64_t least = std::min({costs.replacement(), costs.deletion, costs.insertion});
+    return least == 0 ? longest : std::min<std::uint64_t>(longest, (limit - costs.inversion) / least);
+  }
+
+  void prepare_gaps(const TokenPair& pair, const EditCosts& costs, std::size_t width, std::uint64_t limit) {
+    const auto& [s, t, types] = pair;
+    const std::size_t I = s.size(), J = t.size();
+    beyond_.assign(width, static_cast<Cell>(~Cell{0}));
+    std::fill_n(beyond_.begin(), J + 1, Cell{0});
+
+    // inversion + replacement · g < (deletion + insertion) · g, or none
+    const std::uint64_t saved = costs.deletion + costs.insertion - costs.replacement();
+    least_square_ = saved == 0 ? longest : std::min<std::size_t>(longest, costs.inversion / saved + 1);
+    square_.assign((I + 1) * (J + 1), 0);
+    squares_at_.assign(J + 1, 0);
+    std::vector<std::int32_t> left_s = count_s_, left_t = count_t_;
+    std::size_t all = 0;
+    for (std::int32_t k = 0; k < types; ++k) all += std::min(count_s_[k], count_t_[k]);
+    std::vector<char> takes_s(I), takes_t(J);  // whether the first square takes a common token away
+    for (std::size_t i = 0; i < I; ++i) takes_s[i] = count_s_[s[i]] <= count_t_[s[i]];
+    for (std::size_t j = 0; j < J; ++j) takes_t[j] = count_t_[t[j]] <= count_s_[t[j]];
+    for (std::size_t i = 0; i < I; ++i) {
+      for (std::size_t j = 0; j < J; ++j) {
+        std::size_t common = all;
+        if (s[i] == t[j] || costs.replacement() + costs.inversion +
+                                    costs.bag(I - 1, J - 1, common - takes_s[i] - takes_t[j]) > limit)
+          continue;
+        std::size_t g = 0;
+        const std::size_t most = std::min(I - i, J - j);
+        while (g < most && s[i + g] != t[j + g]) {
+          common -= left_s[s[i + g]] <= left_t[s[i + g]];
+          --left_s[s[i + g]];
+          common -= left_t[t[j + g]] <= left_s[t[j + g]];
+          --left_t[t[j + g]];
+          ++g;
+          if (costs.replacement() * g + costs.inversion + costs.bag(I - g, J - g, common) > limit) break;
+          square_[i * (J + 1) + j] = static_cast<std::uint16_t>(g);
+        }
+        while (g-- > 0) ++left_s[s[i + g]], ++left_t[t[j + g]];
+        squares_at_[j] = std::max(squares_at_[j], square_[i * (J + 1) + j]);
+      }
+    }
+  }
+};
+
+}  // namespace hyperbaton
