@@ -48,7 +48,8 @@ class InversionSolver {
     std::sort(types_.begin(), types_.end());
     types_.erase(std::unique(types_.begin(), types_.end()), types_.end());
     auto number = [&](std::int32_t token) {
-      return static_cast<std::int32_t>(std::lower_bound(types_.begin(), types_.end(), token) - types_.begin());
+      return static_cast<std::int32_t>(std::lower_bound(types_.begin(), types_.end(), token) -
+                                       types_.begin());
     };
     whole_.types = static_cast<std::int32_t>(types_.size());
     whole_.s.resize(s.size());
@@ -188,15 +189,16 @@ class InversionSolver {
     // the case that this is too much.
     Work spare{work.left / 4};
     work.left -= spare.left;
-    std::uint64_t limit = std::max(best.bounds.lower, bag + (best.bounds.upper - bag) / 5 * 3 +
-                                                          (best.bounds.upper - bag) % 5 * 3 / 5);
+    std::uint64_t limit = std::max(
+        best.bounds.lower, bag + (best.bounds.upper - bag) / 5 * 3 + (best.bounds.upper - bag) % 5 * 3 / 5);
     while (best.bounds.lower < best.bounds.upper) {
       limit = std::min(limit, best.bounds.upper - 1);
       if (!pass(limit, work)) break;
       limit = best.bounds.upper - 1;
     }
     // Lower limits take less work; each may use half of what is left.
-    while (best.bounds.lower < best.bounds.upper && (limit - bag) / 2 >= costs_.inversion && limit > bag + 1) {
+    while (best.bounds.lower < best.bounds.upper && (limit - bag) / 2 >= costs_.inversion &&
+           limit > bag + 1) {
       limit = bag + (limit - bag) / 2;
       Work part{spare.left / 2};
       spare.left -= part.left;
@@ -238,13 +240,22 @@ class InversionSolver {
     std::uint64_t sum = 0;
     for (const EditStep& step : steps) {
       switch (step.kind) {
-        case EditKind::substitute: sum += costs_.substitution; break;
-        case EditKind::remove: sum += costs_.deletion; break;
-        case EditKind::insert: sum += costs_.insertion; break;
-        case EditKind::invert: sum += costs_.inversion; break;
+        case EditKind::substitute:
+          sum += costs_.substitution;
+          break;
+        case EditKind::remove:
+          sum += costs_.deletion;
+          break;
+        case EditKind::insert:
+          sum += costs_.insertion;
+          break;
+        case EditKind::invert:
+          sum += costs_.inversion;
+          break;
         case EditKind::match:
         case EditKind::turn:
-        case EditKind::close: break;
+        case EditKind::close:
+          break;
       }
     }
     return sum;
@@ -281,7 +292,8 @@ class InversionSolver {
           if (j < J) consider(EditKind::insert, row_[j + 1] + costs_.insertion);
           row_[j] = best;
           const std::size_t place = i * width + j;
-          choices[place / 4] |= static_cast<std::uint8_t>(static_cast<std::uint8_t>(choice) << (place % 4 * 2));
+          choices[place / 4] |=
+              static_cast<std::uint8_t>(static_cast<std::uint8_t>(choice) << (place % 4 * 2));
         }
         std::swap(row_, next_row_);
       }

@@ -45,7 +45,8 @@ struct InversionLoops {
     if (inside) suffix = std::min(suffix, static_cast<Cell>(rest[f.width + 1] + replacement));
 
     work += invert(f, rows, i0, j0);
-    if (std::min({deleted->i1, inserted->i1, replaced->i1}) == no_more && !match && !any_touched(f, f.inverted)) {
+    if (std::min({deleted->i1, inserted->i1, replaced->i1}) == no_more && !match &&
+        !any_touched(f, f.inverted)) {
       f.rest[i0 * f.width + j0] = suffix;
       f.starts[start] = 0;  // the first row of all, which is an end
       return work;
@@ -168,7 +169,8 @@ struct InversionLoops {
           for (; last < end_of_gap; ++last) B::all(infinite<Cell>).store(f.line + last * block_size);
           for (std::size_t b = Blocks > 0 ? 0 : j1 / block_size; b < end_of_gap; ++b) {
             const std::size_t k = b * block_size;
-            const B after = (gap_after(f, gaps.back(), i1, k) | B::load(f.beyond + k)).min(B::all(infinite<Cell>));
+            const B after =
+                (gap_after(f, gaps.back(), i1, k) | B::load(f.beyond + k)).min(B::all(infinite<Cell>));
             B::load(f.line + k).min(after).store(f.line + k);
           }
           const Row<Cell>* row = rows + f.starts[i1 * (f.J + 1) + j1];
@@ -183,8 +185,8 @@ struct InversionLoops {
       if (!all_kept.any()) gaps.clear();
       if (some.any()) {
         const Row<Cell> row{memory.store(f.line + kept_first * block_size, kept_last - kept_first),
-                      static_cast<std::uint16_t>(i1), static_cast<std::uint16_t>(kept_first),
-                      static_cast<std::uint16_t>(kept_last)};
+                            static_cast<std::uint16_t>(i1), static_cast<std::uint16_t>(kept_first),
+                            static_cast<std::uint16_t>(kept_last)};
         if (children(f, row, i0, j0, d, n, *previous, v))
           set_left(f, j0 * (f.I + 1) + i1, memory.rows.size());
         memory.rows.push_back(row);
@@ -216,8 +218,8 @@ struct InversionLoops {
     }
     std::uint64_t work = right.size() / 4;
     for (std::size_t h = 0; h < count; ++h)
-      work += lower(f, f.inverted, hits[h].i1, rows[hits[h].row],
-                    static_cast<Cell>(f.inversion + hits[h].cost));
+      work +=
+          lower(f, f.inverted, hits[h].i1, rows[hits[h].row], static_cast<Cell>(f.inversion + hits[h].cost));
 
     // Likewise where one child is a square without a match; such boxes are not stored.
     const std::size_t longest_square = std::min<std::size_t>(f.squares_at[j0], f.J - j0);
@@ -246,11 +248,13 @@ struct InversionLoops {
     const std::int32_t spare = f.count_t[type] - outside_s;  // that many may go from t without harm
     if (spare < 0) return;
     const std::int32_t next = f.before_t[j0 * f.types + type] + spare;
-    const std::size_t last =
-        next < f.count_t[type] ? static_cast<std::size_t>(f.occurrences[f.occurrence_begin[type] + next]) : f.J;
+    const std::size_t last = next < f.count_t[type]
+                                 ? static_cast<std::size_t>(f.occurrences[f.occurrence_begin[type] + next])
+                                 : f.J;
     const Cell* const step = f.step + (f.width - 1 - last);
     for (std::size_t b = first_block; b < (Blocks > 0 ? Blocks : f.blocks); ++b)
-      (B::load(f.outside + b * block_size) - B::load(step + b * block_size)).store(f.outside + b * block_size);
+      (B::load(f.outside + b * block_size) - B::load(step + b * block_size))
+          .store(f.outside + b * block_size);
   }
 
   template <class Body>
@@ -266,11 +270,11 @@ struct InversionLoops {
   }
 
   // Finds the boxes of a row that can be right children; returns whether any can be a left child.
-  // The flags have the boxes that are kept and have a match. `deleted` and `inserted` are the rows without the first
-  // token of s and of t, `previous` the one without the last of s, if it is that one.
+  // The flags have the boxes that are kept and have a match. `deleted` and `inserted` are the rows without
+  // the first token of s and of t, `previous` the one without the last of s, if it is that one.
   HYPERBATON_INLINE bool children(const Frame<Cell>& f, const Row<Cell>& row, std::size_t i0, std::size_t j0,
-                                  const Row<Cell>& deleted, const Row<Cell>& inserted, const Row<Cell>& previous,
-                                  const Cell* v) {
+                                  const Row<Cell>& deleted, const Row<Cell>& inserted,
+                                  const Row<Cell>& previous, const Cell* v) {
     const std::size_t i1 = row.i1, from = Blocks > 0 ? 0 : row.first * block_size;
     const std::size_t to = (Blocks > 0 ? Blocks : row.last) * block_size;
     // Unflags the boxes from j1 = k on that cost no less than `others` and `cost` together.

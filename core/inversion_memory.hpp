@@ -88,16 +88,16 @@ struct Frame {
   std::uint32_t* left;           // of this i0: [j0][i1] -> row, or no_row
   std::uint32_t* starts;         // first row of each start; its last is one with i1 = no_more
   // bag(outside) of a box is size_part − outside, which is common (where i1 = i0) less some steps.
-  const Cell* size_part;  // [tokens of s outside][width + j1 - j0]
-  const Cell* gap;        // [i1 - i0][width + j1 - j0]: cost of the box without a match
-  const Cell* beyond;     // all bits where j1 > J
-  const std::uint16_t* square;      // [i][j]: how long a square from (i, j) without a match may be
-  const std::uint16_t* squares_at;  // [j]: the longest of them
+  const Cell* size_part;                     // [tokens of s outside][width + j1 - j0]
+  const Cell* gap;                           // [i1 - i0][width + j1 - j0]: cost of the box without a match
+  const Cell* beyond;                        // all bits where j1 > J
+  const std::uint16_t* square;               // [i][j]: how long a square from (i, j) without a match may be
+  const std::uint16_t* squares_at;           // [j]: the longest of them
   std::size_t least_square, longest_square;  // that can be a child of an inverted box
   std::size_t limit_of_gap;                  // a gap of more tokens than this on one side is too dear
-  const Cell* common;     // [j0][j1]: replacement · common tokens of s and t outside
-  Cell* outside;          // the same for the i1 at hand
-  const Cell* step;       // replacement × width, then 0 × width
+  const Cell* common;                        // [j0][j1]: replacement · common tokens of s and t outside
+  Cell* outside;                             // the same for the i1 at hand
+  const Cell* step;                          // replacement × width, then 0 × width
   const std::int32_t *count_s, *count_t, *rank_s, *occurrences, *occurrence_begin;
   const std::int32_t* before_t;  // [j][type]: how many in t[:j]
   std::int32_t* seen_s;          // [type]: how many in s[:i0]
@@ -114,7 +114,7 @@ class InversionMemory {
   std::vector<Hit<Cell>> hits;
   std::vector<Jump<Cell>> gaps;
   std::vector<std::uint32_t> left_set;  // the places of frame.left that are set
-  std::size_t used = 0;  // bytes, as far as they grow with the work
+  std::size_t used = 0;                 // bytes, as far as they grow with the work
 
   void prepare(const TokenPair& pair, const EditCosts& costs, std::uint64_t limit) {
     const std::size_t I = pair.s.size(), J = pair.t.size(), types = static_cast<std::size_t>(pair.types);
@@ -134,42 +134,42 @@ class InversionMemory {
     flags_.resize(width);
     outside_.resize(width);
     frame = {I,
-              J,
-              width,
-              blocks,
-              types,
-              static_cast<Cell>(costs.inversion),
-              static_cast<Cell>(costs.replacement()),
-              static_cast<Cell>(costs.deletion),
-              static_cast<Cell>(costs.insertion),
-              static_cast<Cell>(limit),
-              pair.s.data(),
-              pair.t.data(),
-              jumped_.reset(I + 1, width),
-              inverted_.reset(I + 1, width),
-              line_.data() + block_size,
-              flags_.data(),
-              rest_.data(),
-              left_.data(),
-              starts_.data(),
-              size_part_.data(),
-              gap_.data(),
-              beyond_.data(),
-              square_.data(),
-              squares_at_.data(),
-              least_square_,
-              *std::max_element(squares_at_.begin(), squares_at_.end()),
-              limit_of_gap(costs, limit),
-              common_.data(),
-              outside_.data(),
-              step_.data(),
-              count_s_.data(),
-              count_t_.data(),
-              rank_s_.data(),
-              occurrences_.data(),
-              occurrence_begin_.data(),
-              before_t_.data(),
-              seen_s_.data()};
+             J,
+             width,
+             blocks,
+             types,
+             static_cast<Cell>(costs.inversion),
+             static_cast<Cell>(costs.replacement()),
+             static_cast<Cell>(costs.deletion),
+             static_cast<Cell>(costs.insertion),
+             static_cast<Cell>(limit),
+             pair.s.data(),
+             pair.t.data(),
+             jumped_.reset(I + 1, width),
+             inverted_.reset(I + 1, width),
+             line_.data() + block_size,
+             flags_.data(),
+             rest_.data(),
+             left_.data(),
+             starts_.data(),
+             size_part_.data(),
+             gap_.data(),
+             beyond_.data(),
+             square_.data(),
+             squares_at_.data(),
+             least_square_,
+             *std::max_element(squares_at_.begin(), squares_at_.end()),
+             limit_of_gap(costs, limit),
+             common_.data(),
+             outside_.data(),
+             step_.data(),
+             count_s_.data(),
+             count_t_.data(),
+             rank_s_.data(),
+             occurrences_.data(),
+             occurrence_begin_.data(),
+             before_t_.data(),
+             seen_s_.data()};
   }
 
   // A copy of so many blocks that stays where it is.
@@ -221,15 +221,16 @@ class InversionMemory {
     const auto& [s, t, types] = pair;
     const std::size_t I = s.size(), J = t.size();
     const std::size_t stride = 2 * width;
-    const std::uint64_t replacement = costs.replacement(), deletion = costs.deletion, insertion = costs.insertion;
+    const std::uint64_t replacement = costs.replacement(), deletion = costs.deletion,
+                        insertion = costs.insertion;
     size_part_.assign((I + 1) * stride, 0);
     gap_.assign((I + 1) * stride, infinite<Cell>);
     for (std::size_t n = 0; n <= I; ++n) {
       Cell* const row = &gap_[n * stride + width];
       Cell* const reversed = &size_part_[n * stride + width + J];
       for (std::size_t m = 0; m <= J; ++m) {
-        const Cell cost = static_cast<Cell>(
-            m <= n ? replacement * m + deletion * (n - m) : replacement * n + insertion * (m - n));
+        const Cell cost = static_cast<Cell>(m <= n ? replacement * m + deletion * (n - m)
+                                                   : replacement * n + insertion * (m - n));
         row[m] = cost;
         *(reversed - m) = cost;
       }
@@ -251,8 +252,7 @@ class InversionMemory {
     }
     count_t_.assign(before_t_.begin() + J * types, before_t_.end());
     occurrence_begin_.assign(types + 1, 0);
-    for (std::int32_t k = 0; k < types; ++k)
-      occurrence_begin_[k + 1] = occurrence_begin_[k] + count_t_[k];
+    for (std::int32_t k = 0; k < types; ++k) occurrence_begin_[k + 1] = occurrence_begin_[k] + count_t_[k];
     occurrences_.resize(J);
     for (std::size_t j = 0; j < J; ++j)
       occurrences_[occurrence_begin_[t[j]] + before_t_[j * types + t[j]]] = static_cast<std::int32_t>(j);
@@ -297,7 +297,8 @@ class InversionMemory {
       for (std::size_t j = 0; j < J; ++j) {
         std::size_t common = all;
         if (s[i] == t[j] || costs.replacement() + costs.inversion +
-                                    costs.bag(I - 1, J - 1, common - takes_s[i] - takes_t[j]) > limit)
+                                    costs.bag(I - 1, J - 1, common - takes_s[i] - takes_t[j]) >
+                                limit)
           continue;
         std::size_t g = 0;
         const std::size_t most = std::min(I - i, J - j);

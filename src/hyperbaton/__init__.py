@@ -8,6 +8,9 @@
 0.4
 """
 
+from hyperbaton.edit.bracketing import InversionParse, inversion_parse
+from hyperbaton.edit.inversion import BudgetExceeded, inversion_distance, inversion_distances
+from hyperbaton.edit.rates import ErrorRate, bag_distance, cder, invwer, per, wer
 from hyperbaton.order.factored import (
     max_operator,
     measures,
@@ -33,21 +36,32 @@ from hyperbaton.order.tree import PermutationTree
 __version__ = "0.1.0"
 
 __all__ = [
+    "BudgetExceeded",
+    "ErrorRate",
+    "InversionParse",
     "Permutation",
     "PermutationForest",
     "PermutationTree",
+    "bag_distance",
+    "cder",
     "footrule",
     "fuzzy",
     "hamming",
+    "inversion_distance",
+    "inversion_distances",
+    "inversion_parse",
+    "invwer",
     "kendall",
     "kendall_sqrt",
     "max_operator",
     "measures",
     "pef",
     "pef_beer",
+    "per",
     "pet",
     "pet_count",
     "pet_size",
     "spearman",
     "ulam",
+    "wer",
 ]

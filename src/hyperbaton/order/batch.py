@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol, overload
 
@@ -21,6 +20,7 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.order.permutation import Integers, Permutation, integer_array, plain_array
+from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]
 One = Sequence[int]  # a Permutation is one
@@ -153,18 +153,3 @@ def offset_array(given: object) -> npt.NDArray[np.int64]:
         place = int(array.argmax())
         raise ValueError(f"offsets[{place}] is {array[place]}, far more than there are values")
     return np.require(array, np.int64, ["C", "A"])
-
-
-def thread_count(threads: int | None) -> int:
-    """``threads=`` as a number; None is all the cores that this process may use."""
-    if threads is None:
-        return (
-            len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1
-        )
-    if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)):
-        raise TypeError(f"threads is a number, not {type(threads).__name__}")
-    if threads < 1:
-        raise ValueError(f"threads is {threads}, but at least one is needed")
-    return min(int(threads), 1024)

@@ -1,0 +1,1 @@
+"""Edit distances between two sentences: bag, Levenshtein, CDER, and with block inversions."""

@@ -1,0 +1,127 @@
+"""The inversion edit distance of Leusch, Ueffing & Ney 2003.
+
+Two sentences are read as one tree of straight and inverted blocks. The distance is the least cost
+of such a tree: a token matched costs nothing, one substituted, deleted or inserted 1, and so does
+every inversion, which swaps two neighbouring blocks, however long they are.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton import _core
+from hyperbaton.edit.costs import Number, WholeCosts, whole_costs
+from hyperbaton.edit.tokens import NumberedPairs, Tokens, number_pair, number_pairs
+from hyperbaton.threads import thread_count
+
+DEFAULT_BUDGET = 300_000_000
+
+
+class BudgetExceeded(Exception):  # noqa: N818 - the name is part of the public surface
+    """The work that ``budget=`` allows was not enough: the distance is in [lower, upper]."""
+
+    def __init__(self, lower: float, upper: float) -> None:
+        super().__init__(lower, upper)
+        self.lower = lower
+        self.upper = upper
+
+    def __str__(self) -> str:
+        return (
+            f"the budget ran out: the distance is at least {self.lower} and at most {self.upper} "
+            "(a larger budget= may settle it; inversion_parse gives a parse all the same)"
+        )
+
+
+def inversion_distance(
+    s: Tokens,
+    t: Tokens,
+    inversion: Number = 1,
+    substitution: Number = 1,
+    deletion: Number = 1,
+    insertion: Number = 1,
+    budget: int = DEFAULT_BUDGET,
+) -> int | float:
+    """The cost of the cheapest tree of straight and inverted blocks that makes t of s.
+
+    >>> from hyperbaton import inversion_distance
+    >>> noon = "we will meet at noon in the lobby".split()
+    >>> twelve = "we will meet in the lobby at twelve o'clock".split()
+    >>> inversion_distance(noon, twelve)
+    3
+    >>> inversion_distance("abcd", "bdac")
+    3
+    >>> inversion_distance("ab", "ba", inversion=0.5)
+    0.5
+
+    Tokens are any hashable values, equal if Python says so; a string is a sequence of characters,
+    so split sentences first. With costs that are whole numbers the distance is an int, else a
+    float, rounded once: costs are added up exactly.
+
+    ``budget`` counts elementary steps of the search, not seconds, so that the same call always has
+    the same answer. When they do not suffice, ``BudgetExceeded`` is raised with ``lower`` and
+    ``upper``, between which the distance certainly is. The default is enough for real sentences
+    of 80 tokens and more, and makes every call return within seconds.
+
+    The paper's own recursion (its equation 2) is meant here with empty left parts, too: as printed,
+    i′ and j′ start at i0 and j0, which would make d(a, xa) 2 and d(xa, a) 1. And a token may be
+    replaced by a deletion and an insertion, if that is cheaper than a substitution, as the
+    paper's grammar has it.
+    """
+    costs = whole_costs(inversion, substitution, deletion, insertion)
+    a, b = number_pair(s, t)
+    pair = NumberedPairs(
+        np.array(a, np.int32), np.array([0, len(a)]), np.array(b, np.int32), np.array([0, len(b)])
+    )
+    lower, upper = bounds(pair, costs, budget, 1)
+    if lower[0] < upper[0]:
+        raise BudgetExceeded(costs.value(int(lower[0])), costs.value(int(upper[0])))
+    return costs.value(int(upper[0]))
+
+
+def inversion_distances(
+    pairs: Iterable[tuple[Tokens, Tokens]],
+    threads: int | None = None,
+    *,
+    inversion: Number = 1,
+    substitution: Number = 1,
+    deletion: Number = 1,
+    insertion: Number = 1,
+    budget: int = DEFAULT_BUDGET,
+) -> npt.NDArray[np.float64]:
+    """The distance of each pair, on all cores or ``threads`` of them; NaN where the budget ran out.
+
+    >>> from hyperbaton import inversion_distances
+    >>> inversion_distances([("abcd", "bdac"), ("ab", "ba"), ("", "abc")])
+    array([3., 1., 3.])
+
+    The budget is that of one pair. The numbers do not depend on the threads.
+    """
+    costs = whole_costs(inversion, substitution, deletion, insertion)
+    lower, upper = bounds(number_pairs(pairs), costs, budget, thread_count(threads))
+    distances = upper.astype(np.float64) * costs.unit.numerator / costs.unit.denominator
+    distances[lower < upper] = np.nan
+    return distances
+
+
+def bounds(
+    pairs: NumberedPairs, costs: WholeCosts, budget: int, threads: int
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+    """Certified bounds of each distance, in units of the whole costs."""
+    lengths = np.diff(pairs.s_offsets) + np.diff(pairs.t_offsets)
+    costs.check_length(int(lengths.max(initial=0)))
+    return _core.inversion_bounds(*pairs, *costs.four, checked_budget(budget), threads)
+
+
+def checked_budget(budget: int) -> int:
+    """``budget=`` as the core takes it."""
+    try:
+        steps = operator.index(budget)
+    except TypeError:
+        raise TypeError(f"budget is a whole number, not {type(budget).__name__}") from None
+    if steps < 0:
+        raise ValueError(f"budget is {steps}, but a number of steps is not negative")
+    return min(steps, 2**63)

@@ -1,0 +1,215 @@
+"""Error rates over segments and corpora: WER, PER, CDER and invWER.
+
+All are Leusch, Ueffing & Ney 2003, equation 3, each with its distance d:
+
+    rate = Σ_k min over references r of d(hypothesis_k, r) / Σ_k mean over references of |r|
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz.distance import Levenshtein
+
+from hyperbaton import _core
+from hyperbaton.edit.costs import whole_costs
+from hyperbaton.edit.inversion import DEFAULT_BUDGET, bounds
+from hyperbaton.edit.tokens import NumberedPairs, Tokens, number_pair, number_pairs
+from hyperbaton.threads import thread_count
+
+Floats = npt.NDArray[np.float64]
+Segments = Sequence[Sequence[object]]  # a list of tokens for each segment
+References = Sequence[Segments]  # for each segment, a list of references
+
+
+def bag_distance(s: Tokens, t: Tokens) -> int:
+    """max(\\|s\\|, \\|t\\|) − \\|multiset intersection\\|: what no reordering can repair.
+
+    >>> bag_distance("the cat sat".split(), "sat the dog".split())
+    1
+    """
+    a, b = number_pair(s, t)
+    return max(len(a), len(b)) - (Counter(a) & Counter(b)).total()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ErrorRate:
+    """A rate, lower is better. ``errors`` and ``lengths`` have an entry for each segment: the
+    distance to the nearest reference and the mean length of the references. ``inexact`` is the
+    number of segments whose distance is only known to be no larger (invWER, if its budget ran out).
+    """
+
+    name: str
+    errors: Floats
+    lengths: Floats
+    inexact: int = 0
+
+    @property
+    def value(self) -> float:
+        """The rate of the corpus: all errors over all lengths."""
+        return float(_rate(self.errors.sum(keepdims=True), self.lengths.sum(keepdims=True))[0])
+
+    @property
+    def segments(self) -> Floats:
+        """The rate of each segment."""
+        return _rate(self.errors, self.lengths)
+
+    def __repr__(self) -> str:
+        more = f", inexact={self.inexact}" if self.inexact else ""
+        return f"ErrorRate({self.name}={self.value:.4f}, segments={len(self.errors)}{more})"
+
+
+def _rate(errors: Floats, lengths: Floats) -> Floats:
+    """errors / lengths; against an empty reference 0 without errors and else 1, as TER has it."""
+    return np.where(lengths > 0, errors / np.maximum(lengths, 1), np.minimum(errors, 1.0))
+
+
+def wer(hypotheses: Segments, references: References) -> ErrorRate:
+    """Word error rate: Levenshtein distance.
+
+    >>> from hyperbaton import wer
+    >>> rate = wer([["a", "b", "c"]], [[["a", "c"], ["b", "a", "c"]]])
+    >>> rate
+    ErrorRate(wer=0.4000, segments=1)
+    >>> rate.errors, rate.lengths
+    (array([1.]), array([2.5]))
+    """
+    return _nearest("wer", hypotheses, references, _levenshteins)
+
+
+def per(hypotheses: Segments, references: References) -> ErrorRate:
+    """Position-independent error rate: bag distance.
+
+    >>> from hyperbaton import per
+    >>> per([["a", "b", "c"]], [[["c", "b", "a"]]]).value
+    0.0
+    """
+    return _nearest("per", hypotheses, references, _bag_distances)
+
+
+def cder(hypotheses: Segments, references: References, threads: int | None = None) -> ErrorRate:
+    """CDER of Leusch, Ueffing & Ney 2006: jumps within the hypothesis cost 1.
+
+    >>> from hyperbaton import cder
+    >>> cder(["x a b".split()], [["a b x".split()]]).errors
+    array([2.])
+    """
+    count = thread_count(threads)
+    return _nearest(
+        "cder",
+        hypotheses,
+        references,
+        lambda pairs: _core.cder(*pairs, count).astype(np.float64),
+    )
+
+
+def invwer(
+    hypotheses: Segments,
+    references: References,
+    threads: int | None = None,
+    budget: int = DEFAULT_BUDGET,
+) -> ErrorRate:
+    """Inversion word error rate: inversion edit distance with unit costs.
+
+    >>> from hyperbaton import invwer, wer
+    >>> hypothesis, reference = "x y a b c".split(), "a b c x y".split()
+    >>> invwer([hypothesis], [[reference]]).value, wer([hypothesis], [[reference]]).value
+    (0.2, 0.8)
+
+    Where the budget runs out, the cost of the parse that was found counts, which is no less than the
+    distance; ``inexact`` says for how many segments.
+    """
+    pairs, which = _pairs(hypotheses, references)
+    lower, upper = bounds(pairs, whole_costs(1, 1, 1, 1), budget, thread_count(threads))
+    least = np.minimum.reduceat(lower, which)
+    errors = np.minimum.reduceat(upper, which)
+    inexact = int(np.count_nonzero(least < errors))
+    return ErrorRate("invwer", errors.astype(np.float64), _mean_lengths(pairs, which), inexact)
+
+
+def _nearest(
+    name: str,
+    hypotheses: Segments,
+    references: References,
+    distances: Callable[[NumberedPairs], Floats],
+) -> ErrorRate:
+    pairs, which = _pairs(hypotheses, references)
+    errors = np.minimum.reduceat(distances(pairs), which)
+    return ErrorRate(name, errors, _mean_lengths(pairs, which))
+
+
+def _mean_lengths(pairs: NumberedPairs, which: npt.NDArray[np.int64]) -> Floats:
+    counts = np.diff(np.append(which, len(pairs)))
+    lengths: Floats = np.add.reduceat(np.diff(pairs.t_offsets), which) / counts
+    return lengths
+
+
+def _levenshteins(pairs: NumberedPairs) -> Floats:
+    # Numbers and not tokens: RapidFuzz compares hashes, and tokens may share one.
+    s, t = pairs.s.tolist(), pairs.t.tolist()
+    ends = zip(pairs.s_offsets.tolist(), pairs.t_offsets.tolist(), strict=True)
+    i0, j0 = next(ends)
+    out = []
+    for i1, j1 in ends:
+        out.append(Levenshtein.distance(s[i0:i1], t[j0:j1]))
+        i0, j0 = i1, j1
+    return np.array(out, np.float64)
+
+
+def _bag_distances(pairs: NumberedPairs) -> Floats:
+    s, t = pairs.s.tolist(), pairs.t.tolist()
+    ends = list(zip(pairs.s_offsets.tolist(), pairs.t_offsets.tolist(), strict=True))
+    return np.array(
+        [
+            bag_distance(s[i0:i1], t[j0:j1])
+            for (i0, j0), (i1, j1) in zip(ends, ends[1:], strict=False)
+        ],
+        np.float64,
+    )
+
+
+def _pairs(
+    hypotheses: Segments, references: References
+) -> tuple[NumberedPairs, npt.NDArray[np.int64]]:
+    """Every hypothesis with each of its references, and where those of each segment begin."""
+    if len(hypotheses) != len(references):
+        counts = f"{len(hypotheses)} hypotheses, but references for {len(references)} segments"
+        lengths = {len(stream) for stream in references}
+        if lengths == {len(hypotheses)}:
+            counts += " (one list for each segment, please, not one for each set of references)"
+        raise ValueError(counts)
+    if len(hypotheses) == 0:
+        raise ValueError("no segments: there is no error rate of nothing")
+    pairs = []
+    which = []
+    for k, (hypothesis, several) in enumerate(zip(hypotheses, references, strict=True)):
+        _check_words(hypothesis, f"hypotheses[{k}]")
+        if isinstance(several, str) or len(several) == 0 or isinstance(several[0], str):
+            raise _wrong_references(several, k)
+        which.append(len(pairs))
+        for r, reference in enumerate(several):
+            _check_words(reference, f"references[{k}][{r}]")
+            pairs.append((hypothesis, reference))
+    return number_pairs(pairs), np.array(which, np.int64)
+
+
+def _check_words(sentence: object, name: str) -> None:
+    if isinstance(sentence, (str, bytes)):
+        raise TypeError(f"{name} is a {type(sentence).__name__}: give its words, e.g. text.split()")
+
+
+def _wrong_references(several: object, k: int) -> Exception:
+    if isinstance(several, str):
+        return TypeError(
+            f"references[{k}] is a str: give a list of references, each a list of words"
+        )
+    if len(several) == 0:  # type: ignore[arg-type]
+        return ValueError(f"references[{k}] is empty: each segment needs a reference")
+    return TypeError(
+        f"references[{k}] has words where references belong: give a list of references, each a "
+        "list of words"
+    )

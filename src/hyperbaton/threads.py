@@ -1,0 +1,22 @@
+"""How many threads to use."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+
+def thread_count(threads: int | None) -> int:
+    """``threads=`` as a number; None is all the cores that this process may use."""
+    if threads is None:
+        return (
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        )
+    if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)):
+        raise TypeError(f"threads is a number, not {type(threads).__name__}")
+    if threads < 1:
+        raise ValueError(f"threads is {threads}, but at least one is needed")
+    return min(int(threads), 1024)
