@@ -99,6 +99,8 @@ class InversionSolver {
     std::optional<std::uint64_t> limit;  // of the table in which the upper bound was found
   };
 
+  static constexpr std::size_t usual_length = 100;
+
   const Stop* stop_;
   EditCosts costs_{};
   std::vector<std::int32_t> types_, count_s_, count_t_;
@@ -185,25 +187,31 @@ class InversionSolver {
         return true;
       });
     };
+    // Limits twice as far from the bag distance each time: the first take little work, and say
+    // something even of sentences that are too long for the last.
+    auto ascend = [&] {
+      for (std::uint64_t slack = std::max<std::uint64_t>(costs_.inversion, 1);
+           best.bounds.lower < best.bounds.upper; slack *= 2) {
+        const std::uint64_t limit = std::min(bag + slack, best.bounds.upper - 1);
+        if (!pass(limit, work)) return;
+      }
+    };
+    if (pair.t.size() > usual_length) {
+      ascend();
+      return best;
+    }
     // First a limit that most distances are within, then what is left. A quarter of the work is for
     // the case that this is too much.
-    Work spare{work.left / 4};
-    work.left -= spare.left;
-    std::uint64_t limit = std::max(
-        best.bounds.lower, bag + (best.bounds.upper - bag) / 5 * 3 + (best.bounds.upper - bag) % 5 * 3 / 5);
+    const std::uint64_t spare = work.left / 4, gap = best.bounds.upper - bag;
+    work.left -= spare;
+    std::uint64_t limit = std::max(best.bounds.lower, bag + gap / 5 * 3 + gap % 5 * 3 / 5);
     while (best.bounds.lower < best.bounds.upper) {
       limit = std::min(limit, best.bounds.upper - 1);
       if (!pass(limit, work)) break;
       limit = best.bounds.upper - 1;
     }
-    // Lower limits take less work; each may use half of what is left.
-    while (best.bounds.lower < best.bounds.upper && (limit - bag) / 2 >= costs_.inversion &&
-           limit > bag + 1) {
-      limit = bag + (limit - bag) / 2;
-      Work part{spare.left / 2};
-      spare.left -= part.left;
-      if (pass(limit, part)) break;
-    }
+    work.left = spare;
+    ascend();
     return best;
   }
 

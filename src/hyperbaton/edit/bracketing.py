@@ -52,9 +52,7 @@ class Block:
     parts: tuple[Block | Operation, ...]
 
     def __str__(self) -> str:
-        return (
-            " ".join(_pieces(self)).replace("[ ", "[").replace("⟨ ", "⟨") if self.parts else "ε/ε"
-        )
+        return " ".join(_words(self)) if self.parts else "ε/ε"
 
 
 def _shown(token: object) -> str:
@@ -62,15 +60,17 @@ def _shown(token: object) -> str:
     return text if text and text.isprintable() and " " not in text else repr(token)
 
 
-def _pieces(tree: Block | Operation) -> Iterator[str]:
-    """The words of the printed tree; a closing bracket is on the word before it."""
+def _words(tree: Block | Operation) -> Iterator[str]:
+    """The words of the printed tree, with the brackets that open before and close after each."""
+    opening = ""
     stack: list[tuple[Block | Operation, str]] = [(tree, "")]
     while stack:
         node, closing = stack.pop()
         if isinstance(node, Operation):
-            yield f"{node}{closing}"
+            yield f"{opening}{node}{closing}"
+            opening = ""
             continue
-        yield "⟨" if node.inverted else "["
+        opening += "⟨" if node.inverted else "["
         ends = [""] * (len(node.parts) - 1) + [("⟩" if node.inverted else "]") + closing]
         stack.extend(reversed(list(zip(node.parts, ends, strict=True))))
 
@@ -141,12 +141,12 @@ def inversion_parse(
     >>> parse.cost, parse.exact
     (3, True)
     >>> [str(operation) for operation in parse.operations if operation.kind != "match"]
-    ['⟨⟩', 'noon/twelve', 'ε/o'clock']
+    ['⟨⟩', 'noon/twelve', "ε/o'clock"]
 
     Of several parses with the same cost it is always the same one. Read from left to right, each
     step is the first that can still lead to the least cost, of: match, substitute, delete, insert,
-    invert. An inverted block is the longest possible one, first in s and then in t; of its divisions
-    in two it takes that with the shortest left part, again first in s.
+    invert. An inverted block is the longest possible one, first in s and then in t; of its
+    divisions in two it takes that with the shortest left part, again first in s.
 
     Unlike ``inversion_distance`` it never raises for want of ``budget``: the parse is then the best
     one found, ``exact`` is false unless its cost is certainly the distance, and ``lower`` is what
@@ -154,7 +154,7 @@ def inversion_parse(
     """
     costs = whole_costs(inversion, substitution, deletion, insertion)
     source, target = as_tokens(s, "s"), as_tokens(t, "t")
-    a, b = number_pair(s if source is s else source, t if target is t else target)
+    a, b = number_pair(source, target)
     costs.check_length(len(a) + len(b))
     cost, lower, kinds, i, j = _core.inversion_parse(
         np.array(a, np.int32), np.array(b, np.int32), *costs.four, checked_budget(budget)

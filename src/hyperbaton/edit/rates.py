@@ -7,8 +7,9 @@ All are Leusch, Ueffing & Ney 2003, equation 3, each with its distance d:
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,8 +121,8 @@ def invwer(
     >>> invwer([hypothesis], [[reference]]).value, wer([hypothesis], [[reference]]).value
     (0.2, 0.8)
 
-    Where the budget runs out, the cost of the parse that was found counts, which is no less than the
-    distance; ``inexact`` says for how many segments.
+    Where the budget runs out, the cost of the parse that was found counts, which is no less than
+    the distance; ``inexact`` says for how many segments.
     """
     pairs, which = _pairs(hypotheses, references)
     lower, upper = bounds(pairs, whole_costs(1, 1, 1, 1), budget, thread_count(threads))
@@ -151,25 +152,21 @@ def _mean_lengths(pairs: NumberedPairs, which: npt.NDArray[np.int64]) -> Floats:
 def _levenshteins(pairs: NumberedPairs) -> Floats:
     # Numbers and not tokens: RapidFuzz compares hashes, and tokens may share one.
     s, t = pairs.s.tolist(), pairs.t.tolist()
-    ends = zip(pairs.s_offsets.tolist(), pairs.t_offsets.tolist(), strict=True)
-    i0, j0 = next(ends)
-    out = []
-    for i1, j1 in ends:
-        out.append(Levenshtein.distance(s[i0:i1], t[j0:j1]))
-        i0, j0 = i1, j1
-    return np.array(out, np.float64)
+    return np.array(
+        [Levenshtein.distance(s[i0:i1], t[j0:j1]) for (i0, j0), (i1, j1) in _spans(pairs)],
+        np.float64,
+    )
 
 
 def _bag_distances(pairs: NumberedPairs) -> Floats:
     s, t = pairs.s.tolist(), pairs.t.tolist()
-    ends = list(zip(pairs.s_offsets.tolist(), pairs.t_offsets.tolist(), strict=True))
     return np.array(
-        [
-            bag_distance(s[i0:i1], t[j0:j1])
-            for (i0, j0), (i1, j1) in zip(ends, ends[1:], strict=False)
-        ],
-        np.float64,
+        [bag_distance(s[i0:i1], t[j0:j1]) for (i0, j0), (i1, j1) in _spans(pairs)], np.float64
     )
+
+
+def _spans(pairs: NumberedPairs) -> Iterable[tuple[tuple[int, int], tuple[int, int]]]:
+    return itertools.pairwise(zip(pairs.s_offsets.tolist(), pairs.t_offsets.tolist(), strict=True))
 
 
 def _pairs(
@@ -184,7 +181,7 @@ def _pairs(
         raise ValueError(counts)
     if len(hypotheses) == 0:
         raise ValueError("no segments: there is no error rate of nothing")
-    pairs = []
+    pairs: list[tuple[Sequence[object], Sequence[object]]] = []
     which = []
     for k, (hypothesis, several) in enumerate(zip(hypotheses, references, strict=True)):
         _check_words(hypothesis, f"hypotheses[{k}]")

@@ -36,10 +36,6 @@ def number_pair(s: Tokens, t: Tokens) -> tuple[list[int], list[int]]:
 
 
 def _number(sentence: Tokens, name: str, numbers: dict[object, int]) -> list[int]:
-    if isinstance(sentence, UNORDERED):
-        raise TypeError(
-            f"{name} is a sequence of tokens, but a {type(sentence).__name__} has no order"
-        )
     tokens = as_tokens(sentence, name)
     setdefault = numbers.setdefault
     try:
@@ -56,6 +52,9 @@ def _number(sentence: Tokens, name: str, numbers: dict[object, int]) -> list[int
 
 def as_tokens(sentence: Tokens, name: str) -> list[object]:
     """The tokens of a sentence."""
+    if isinstance(sentence, UNORDERED):
+        kind = type(sentence).__name__
+        raise TypeError(f"{name} is a sequence of tokens, but a {kind} has no order")
     try:
         return list(sentence)
     except TypeError:
