@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard core/*.hpp src/bindings/*)
 SANITIZED := .venv-sanitize
 
-.PHONY: demo test bench lint types sanitize clean help
+.PHONY: demo test bench lint types sanitize fuzz clean help
 
 help:
 	@echo "make demo      the permutations of the papers, in the terminal"
 	@echo "make test      all tests"
 	@echo "make lint      ruff, clang-format;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
+	@echo "make fuzz      the inversion distance against a plain one, FUZZ_SECONDS=60 long (Clang)"
 	@echo "make bench     speed, beside other software"
 	@echo "make clean     remove what the others made"
 
@@ -40,6 +41,8 @@ demo: $(VENV)/.installed
 	@echo "Stanojević & Sima'an 2014, figure 1:" && $(BIN)/hyperbaton permutation 2 4 5 6 1 3
 	@echo && echo "The same paper, figure 3; a chain of two ⟨2,1⟩, flattened as in their paper of 2016:" \
 	  && $(BIN)/hyperbaton permutation 5 7 4 6 3 1 2 --flat
+	@echo && echo "Leusch, Ueffing & Ney 2003, section 3.2.1, costs and parse:" \
+	  && PYTHONIOENCODING=utf-8 $(BIN)/python examples/inversion.py
 	@echo && echo "Both papers: five trees, packed in one forest:" \
 	  && $(BIN)/hyperbaton permutation 4 3 2 1
 
@@ -49,13 +52,14 @@ test: $(VENV)/.test
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror core/*.hpp src/bindings/*
+	$(BIN)/clang-format --dry-run --Werror core/*.hpp src/bindings/* benchmarks/*.?pp fuzz/*.cpp
 
 types: $(VENV)/.lint
 	$(BIN)/mypy
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.order
+	$(BIN)/python -m benchmarks.edit
 
 # The whole core, called through its bindings: the extension is built with the sanitizers and the
 # runtime of AddressSanitizer is loaded first. Leaks are not looked for: Python itself has some.
@@ -68,7 +72,19 @@ $(SANITIZED)/.installed: $(NATIVE)
 sanitize: $(SANITIZED)/.installed
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-	  $(SANITIZED)/bin/python -m pytest tests/order
+	  $(SANITIZED)/bin/python -m pytest tests/order tests/edit
+
+# libFuzzer comes with Clang. The units of the machine are chosen by the input, too.
+FUZZ_SECONDS ?= 60
+FUZZ_CXX ?= clang++
+build/fuzz/inversion: fuzz/inversion.cpp benchmarks/cyk.hpp $(wildcard core/*.hpp)
+	mkdir -p build/fuzz/corpus
+	$(FUZZ_CXX) -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	  -Wno-psabi -Icore -Ibenchmarks -o $@ $<
+
+fuzz: build/fuzz/inversion
+	build/fuzz/inversion -max_total_time=$(FUZZ_SECONDS) -max_len=40 -timeout=20 -print_final_stats=1 \
+	  build/fuzz/corpus
 
 clean:
 	rm -rf $(VENV) $(SANITIZED) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

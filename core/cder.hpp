@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "parallel.hpp"
+
 namespace hyperbaton {
 
 // D(0,0) = 0, D(i>0,0) = 1 for a hypothesis prefix of i and a reference prefix of l tokens;
@@ -14,11 +16,13 @@ namespace hyperbaton {
 // D(i′,l), a jump to any place. With the jump, D(i−1,l) + 1 is never needed: it is no less.
 class Cder {
  public:
-  std::int64_t operator()(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
+  std::int64_t operator()(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
+                          const Stop& stop) {
     const std::size_t n = hypothesis.size();
     row_.assign(n + 1, 1);
     row_[0] = 0;
     for (const std::int32_t word : reference) {
+      if (stop.load(std::memory_order_relaxed)) throw Interrupted();
       std::int64_t diagonal = row_[0], least = ++row_[0];
       for (std::size_t i = 1; i <= n; ++i) {
         const std::int64_t value = std::min(diagonal + (hypothesis[i - 1] != word), row_[i] + 1);

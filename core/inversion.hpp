@@ -42,6 +42,10 @@ class InversionSolver {
 
   // Any numbers that tell tokens apart.
   void load(std::span<const std::int32_t> s, std::span<const std::int32_t> t, const EditCosts& costs) {
+    const std::uint64_t most =
+        std::max({costs.inversion, costs.substitution, costs.deletion, costs.insertion});
+    if (most >= (std::uint64_t{1} << 62) / (s.size() + t.size() + 1))
+      throw std::invalid_argument("the costs are too large to be added up");
     costs_ = costs;
     types_.assign(s.begin(), s.end());
     types_.insert(types_.end(), t.begin(), t.end());
@@ -65,27 +69,17 @@ class InversionSolver {
   // the longest box, first on the side of s; of its divisions that with the shortest left part.
   Parse parse(std::uint64_t budget) {
     const Search found = search(budget);
-    Parse parse{found.bounds.upper, found.bounds.lower, {}};
-    const std::uint64_t bag = bag_distance(whole_);
+    Parse parse{0, found.bounds.lower, {}};
     const bool exact = found.bounds.lower == found.bounds.upper;
-    // Within the limit are all parses as good as this one, or else the one that was found.
-    const std::optional<std::uint64_t> limit = exact ? found.bounds.upper : found.limit;
     Work work{budget};
-    if (limit && *limit >= bag + costs_.inversion && !whole_.s.empty() && !whole_.t.empty()) {
-      const bool turned = whole_.s.size() > whole_.t.size();
-      const TokenPair& pair = turned ? turn(whole_) : whole_;
-      const EditCosts costs = turned ? turned_costs() : costs_;
-      const bool done = with_table(pair, costs, [&](auto& table) {
-        if (!table.fill(pair, costs, *limit, work, *stop_)) return false;
-        parse.steps = recover(table, turned);
-        return true;
-      });
-      if (done) {
-        parse.cost = cost(parse.steps);
-        if (parse.cost <= found.bounds.upper) return parse;
-      }
+    // With the distance as its limit, a table has all parses that cost no more. If that is too much,
+    // the one in which the upper bound was found is not: it did not take all the work before.
+    bool done = exact && from_table(whole_, 0, found.bounds.upper, true, work, parse.steps);
+    if (!done && found.limit) {
+      work.left = budget;
+      done = from_table(core_, begin_, *found.limit, false, work, parse.steps);
     }
-    straight_steps(parse.steps, work);
+    if (!done || cost(parse.steps) > found.bounds.upper) straight_steps(parse.steps, budget);
     parse.cost = cost(parse.steps);
     return parse;
   }
@@ -105,6 +99,7 @@ class InversionSolver {
   EditCosts costs_{};
   std::vector<std::int32_t> types_, count_s_, count_t_;
   TokenPair whole_, core_, turned_;
+  std::size_t begin_ = 0;  // where core_ begins in whole_
   std::vector<std::uint64_t> row_, next_row_;
   template <class Cell>
   using Table = std::unique_ptr<InversionTable<Cell>>;
@@ -124,13 +119,21 @@ class InversionSolver {
   bool with_table(const TokenPair& pair, const EditCosts& costs, Body body) {
     auto one_of = [&]<class Cell>(Table<Cell>& table) {
       if (!table) table = std::make_unique<InversionTable<Cell>>();
-      return body(*table);
+      const bool done = body(*table);
+      if (table->bytes() > much_memory) release_others(table.get());
+      return done;
     };
     const std::size_t I = pair.s.size(), J = pair.t.size();
     if (InversionTable<std::uint8_t>::fits(I, J, costs)) return one_of(std::get<0>(tables_));
     if (InversionTable<std::uint16_t>::fits(I, J, costs)) return one_of(std::get<1>(tables_));
     if (InversionTable<std::uint32_t>::fits(I, J, costs)) return one_of(std::get<2>(tables_));
     return one_of(std::get<3>(tables_));
+  }
+
+  static constexpr std::size_t much_memory = std::size_t{64} << 20;
+
+  void release_others(const void* kept) {
+    std::apply([&](auto&... table) { ((table.get() != kept ? table.reset() : void()), ...); }, tables_);
   }
 
   void count(const TokenPair& pair) {
@@ -161,6 +164,7 @@ class InversionSolver {
     core_.s.assign(s.begin() + begin, s.begin() + end_s);
     core_.t.assign(t.begin() + begin, t.begin() + end_t);
     core_.types = whole_.types;
+    begin_ = begin;
   }
 
   Search search(std::uint64_t budget) {
@@ -273,13 +277,15 @@ class InversionSolver {
     return {kind, static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)};
   }
 
-  // The cheapest parse without inversions; along the diagonal if there is no work left for that.
-  void straight_steps(std::vector<EditStep>& steps, Work& work) {
+  // The cheapest parse without inversions; along the diagonal of the core if there is no work for that.
+  void straight_steps(std::vector<EditStep>& steps, std::uint64_t budget) {
     const auto &s = whole_.s, &t = whole_.t;
     const std::size_t I = s.size(), J = t.size(), width = J + 1;
     steps.clear();
     std::vector<std::uint8_t> choices;  // two bits each
-    const bool enough = (I + 1) <= most_choices / width && work.spend(2 * (I + 1) * row_work(width));
+    // The search has found out what this costs, if the work for the core of the pair was enough.
+    const bool enough =
+        I + 1 <= most_choices / width && core_.s.size() * row_work(core_.t.size() + 1) <= budget;
     if (enough) {
       choices.assign(((I + 1) * width + 3) / 4, 0);
       row_.assign(width, 0);
@@ -306,8 +312,11 @@ class InversionSolver {
         std::swap(row_, next_row_);
       }
     }
+    const std::size_t end_s = begin_ + core_.s.size(), end_t = begin_ + core_.t.size();
     for (std::size_t i = 0, j = 0; i < I || j < J;) {
-      EditKind kind = i == I ? EditKind::insert : j == J ? EditKind::remove : EditKind::substitute;
+      EditKind kind = EditKind::substitute;
+      if (i == end_s && j < end_t) kind = EditKind::insert;
+      if (j == end_t && i < end_s) kind = EditKind::remove;
       const std::size_t place = i * width + j;
       if (enough) kind = static_cast<EditKind>(choices[place / 4] >> (place % 4 * 2) & 3);
       if (kind == EditKind::substitute && s[i] == t[j]) kind = EditKind::match;
@@ -323,10 +332,30 @@ class InversionSolver {
 
   static constexpr std::size_t most_choices = std::size_t{1} << 30;
 
-  // The parse that a table stands for, by asking it what adds up.
+  // Writes down the parse of a pair, which begins at `begin` in the whole one, from a table with that
+  // limit. False if it is too much work, or not what is asked for: an inversion is beyond the limit.
+  bool from_table(const TokenPair& part, std::size_t begin, std::uint64_t limit, bool all_within, Work& work,
+                  std::vector<EditStep>& steps) {
+    if (part.s.empty() || part.t.empty() || limit < bag_distance(part) + costs_.inversion) return false;
+    const bool turned = part.s.size() > part.t.size();
+    const TokenPair& pair = turned ? turn(part) : part;
+    const EditCosts costs = turned ? turned_costs() : costs_;
+    return with_table(pair, costs, [&](auto& table) {
+      if (!table.fill(pair, costs, limit, work, *stop_)) return false;
+      steps.clear();
+      for (std::size_t k = 0; k < begin; ++k) steps.push_back(step(EditKind::match, k, k));
+      if (!recover(table, part, turned, all_within, begin, work, steps)) return false;
+      for (std::size_t i = begin + part.s.size(), j = begin + part.t.size(); i < whole_.s.size(); ++i, ++j)
+        steps.push_back(step(EditKind::match, i, j));
+      return true;
+    });
+  }
+
+  // The parse that a table stands for, by asking it what adds up. False if that is too much work.
   template <class Cell>
-  std::vector<EditStep> recover(const InversionTable<Cell>& table, bool turned) {
-    const auto &s = whole_.s, &t = whole_.t;
+  bool recover(const InversionTable<Cell>& table, const TokenPair& part, bool turned, bool all_within,
+               std::size_t begin, Work& work, std::vector<EditStep>& steps) {
+    const auto &s = part.s, &t = part.t;
     const std::size_t I = s.size(), J = t.size();
     auto Q = [&](std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1) {
       return turned ? table.box(j0, j1, i0, i1) : table.box(i0, i1, j0, j1);
@@ -340,7 +369,9 @@ class InversionSolver {
       EditKind kind;  // a box to parse (invert), or a step to write down
       Box box;
     };
-    std::vector<EditStep> steps;
+    auto write = [&](EditKind kind, std::size_t i, std::size_t j) {
+      steps.push_back(step(kind, begin + i, begin + j));
+    };
     std::vector<Task> tasks{{EditKind::invert, {0, I, 0, J}}};
     while (!tasks.empty()) {
       const Task task = tasks.back();
@@ -350,26 +381,34 @@ class InversionSolver {
       std::size_t i = box.i0, j = box.j0;
       const std::size_t i1 = box.i1, j1 = box.j1;
       if (kind != EditKind::invert) {
-        steps.push_back(step(kind, i, j));
+        write(kind, i, j);
         continue;
       }
       while (i < i1 || j < j1) {
         if (stop_->load(std::memory_order_relaxed)) throw Interrupted();
         const std::uint64_t left = rest(i, j, box);
-        const bool both = i < i1 && j < j1;
+        const bool both = i < i1 && j < j1, at_end = i1 == I && j1 == J;
         const std::uint64_t diagonal = both ? rest(i + 1, j + 1, box) : 0;
         if (both && s[i] == t[j] && left == diagonal) {
-          steps.push_back(step(EditKind::match, i++, j++));
+          write(EditKind::match, i++, j++);
         } else if (both && s[i] != t[j] && left == diagonal + costs_.substitution) {
-          steps.push_back(step(EditKind::substitute, i++, j++));
+          write(EditKind::substitute, i++, j++);
         } else if (i < i1 && left == rest(i + 1, j, box) + costs_.deletion) {
-          steps.push_back(step(EditKind::remove, i++, j));
+          write(EditKind::remove, i++, j);
         } else if (j < j1 && left == rest(i, j + 1, box) + costs_.insertion) {
-          steps.push_back(step(EditKind::insert, i, j++));
+          write(EditKind::insert, i, j++);
         } else {
           const auto rest_after = [&](std::size_t a, std::size_t b) { return rest(a, b, box); };
-          const auto [x, x1, y, y1] = inverted_box(left, {i, i1, j, j1}, Q, rest_after);
-          steps.push_back(step(EditKind::invert, i, j));
+          Box ends{i, i1, j, j1};  // of the inverted box: anywhere, or where the table knows one
+          if (at_end && !all_within) {
+            const End end = turned ? table.jump(j, i) : table.jump(i, j);
+            ends.i0 = ends.i1 = turned ? end.j : end.i;
+            ends.j0 = ends.j1 = turned ? end.i : end.j;
+          }
+          const auto found = inverted_box(part, left, {i, i1, j, j1}, ends, Q, rest_after, work);
+          if (!found) return false;
+          const auto [x, x1, y, y1] = *found;
+          write(EditKind::invert, i, j);
           if (x1 < i1 || y1 < j1) tasks.push_back({EditKind::invert, {x1, i1, y1, j1}});
           tasks.push_back({EditKind::close, {x1, x1, y1, y1}});
           tasks.push_back({EditKind::invert, {x, x1, j, y}});
@@ -379,35 +418,39 @@ class InversionSolver {
         }
       }
     }
-    return steps;
+    return true;
   }
 
   struct Division {
     std::size_t x, x1, y, y1;
   };
 
-  // Finds an inverted box at the start of `box` that adds up with its rest: it ends at (x1, y1), and
-  // its parts are (i0,x; y,y1) and (x,x1; j0,y).
+  // Finds an inverted box at the start of `box` that adds up with its rest: it ends at (x1, y1), within
+  // `ends`, and its parts are (i0,x; y,y1) and (x,x1; j0,y). None if that is too much work.
   template <class Q, class Rest>
-  Division inverted_box(std::uint64_t left, const Box& box, const Q& q, const Rest& rest) {
-    const auto [i0, i1, j0, j1] = box;
-    for (std::size_t x1 = i1; x1 >= i0 + 2; --x1) {
-      count_s_.assign(static_cast<std::size_t>(whole_.types), 0);
+  std::optional<Division> inverted_box(const TokenPair& part, std::uint64_t left, const Box& box,
+                                       const Box& ends, const Q& q, const Rest& rest, Work& work) {
+    const std::size_t i0 = box.i0, j0 = box.j0;
+    for (std::size_t x1 = ends.i1; x1 >= std::max(ends.i0, i0 + 2); --x1) {
+      if (stop_->load(std::memory_order_relaxed)) throw Interrupted();
+      count_s_.assign(static_cast<std::size_t>(part.types), 0);
       count_t_ = count_s_;
-      for (std::size_t i = i0; i < x1; ++i) ++count_s_[whole_.s[i]];
-      for (std::size_t j = j0; j < j1; ++j) ++count_t_[whole_.t[j]];
+      for (std::size_t i = i0; i < x1; ++i) ++count_s_[part.s[i]];
+      for (std::size_t j = j0; j < ends.j1; ++j) ++count_t_[part.t[j]];
       std::uint64_t common = 0;
       for (std::size_t k = 0; k < count_s_.size(); ++k) common += std::min(count_s_[k], count_t_[k]);
-      for (std::size_t y1 = j1; y1 >= j0 + 2; --y1) {
-        if (y1 < j1 && count_t_[whole_.t[y1]]-- <= count_s_[whole_.t[y1]]) --common;
+      if (!work.spend(count_s_.size() + x1 + ends.j1)) return {};
+      for (std::size_t y1 = ends.j1; y1 >= std::max(ends.j0, j0 + 2); --y1) {
+        if (y1 < ends.j1 && count_t_[part.t[y1]]-- <= count_s_[part.t[y1]]) --common;
         const std::uint64_t after = rest(x1, y1);
         const std::uint64_t least = costs_.bag(x1 - i0, y1 - j0, common) + costs_.inversion;
         if (after > left || left - after < least) continue;
         const std::uint64_t both = left - after - costs_.inversion;
         for (std::size_t x = i0 + 1; x < x1; ++x) {
+          if (!work.spend(y1 - j0)) return {};
           for (std::size_t y = y1 - 1; y > j0; --y) {
             const std::uint64_t a = q(i0, x, y, y1);
-            if (a <= both && q(x, x1, j0, y) == both - a) return {x, x1, y, y1};
+            if (a <= both && q(x, x1, j0, y) == both - a) return Division{x, x1, y, y1};
           }
         }
       }

@@ -12,12 +12,13 @@ struct InversionLoops {
   bool all_starts(Work& work, const Stop& stop) {
     const Frame<Cell> f = memory.frame;
     for (std::size_t i0 = f.I + 1; i0-- > 0;) {
-      if (stop.load(std::memory_order_relaxed)) throw Interrupted();
       if (i0 < f.I) --f.seen_s[f.s[i0]];
       for (const std::uint32_t place : memory.left_set) f.left[place] = no_row;
       memory.left_set.clear();
-      for (std::size_t j0 = f.J + 1; j0-- > 0;)
+      for (std::size_t j0 = f.J + 1; j0-- > 0;) {
         if (!work.spend(one_start(f, i0, j0)) || memory.used > most_bytes) return false;
+        if (stop.load(std::memory_order_relaxed)) throw Interrupted();
+      }
     }
     return true;
   }
@@ -44,6 +45,8 @@ struct InversionLoops {
     if (j0 < f.J) suffix = std::min(suffix, static_cast<Cell>(rest[1] + f.insertion));
     if (inside) suffix = std::min(suffix, static_cast<Cell>(rest[f.width + 1] + replacement));
 
+    End suffix_jump{0, 0};
+    f.jump[start] = suffix_jump;
     work += invert(f, rows, i0, j0);
     if (std::min({deleted->i1, inserted->i1, replaced->i1}) == no_more && !match &&
         !any_touched(f, f.inverted)) {
@@ -149,7 +152,9 @@ struct InversionLoops {
           if ((whole < B::all(suffix)).any()) {
             Cell cells[block_size];
             whole.store(cells);
-            suffix = *std::min_element(cells, cells + block_size);
+            const Cell* const least = std::min_element(cells, cells + block_size);
+            suffix = *least;
+            suffix_jump = {static_cast<std::uint16_t>(i1), static_cast<std::uint16_t>(k + (least - cells))};
           }
           jump = jump | ((cost + bag < room) & (cost < q));
         }
@@ -197,6 +202,7 @@ struct InversionLoops {
       if (inverted) clear(f, f.inverted, i1);
     }
     f.rest[i0 * f.width + j0] = suffix;
+    f.jump[start] = suffix_jump;
     memory.rows.push_back(end);
     memory.used += 2 * sizeof(Row<Cell>) * (memory.rows.size() - begin);
     return work;
@@ -225,7 +231,8 @@ struct InversionLoops {
     const std::size_t longest_square = std::min<std::size_t>(f.squares_at[j0], f.J - j0);
     for (std::size_t g = f.least_square; g <= longest_square; ++g) {
       const Cell cost = static_cast<Cell>(f.inversion + f.replacement * g);
-      for (const Row<Cell>* a = rows + f.starts[start + g]; a->i1 + g <= f.I; ++a)
+      ++work;
+      for (const Row<Cell>* a = rows + f.starts[start + g]; a->i1 + g <= f.I; ++a, ++work)
         if (f.square[a->i1 * (f.J + 1) + j0] >= g && f.left[(j0 + g) * (f.I + 1) + a->i1] != no_row)
           work += lower(f, f.inverted, a->i1 + g, *a, cost);
     }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "parallel.hpp"
 #include "vectors.hpp"
 
 namespace hyperbaton {
@@ -30,6 +31,17 @@ struct EditCosts {
 struct TokenPair {
   std::vector<std::int32_t> s, t;
   std::int32_t types = 0;
+};
+
+// Counts elementary steps, about one for each block of a row, and says when there have been enough.
+struct Work {
+  std::uint64_t left;
+
+  bool spend(std::uint64_t steps) {
+    const bool enough = steps <= left;
+    left -= enough ? steps : left;
+    return enough;
+  }
 };
 
 // Above every cost that is kept; the sum of any two values in the table still fits a Cell.
@@ -65,6 +77,11 @@ struct Jump {
   Cell cost;
 };
 
+// Where a box ends, or (0, 0) for none.
+struct End {
+  std::uint16_t i, j;
+};
+
 inline constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
 inline constexpr std::uint16_t no_more = std::numeric_limits<std::uint16_t>::max();
 
@@ -86,6 +103,7 @@ struct Frame {
   Draft<Cell> jumped, inverted;  // what jumps led to; V
   Cell *line, *flags, *rest;     // the row at hand; marks on it; rest(i, j)
   std::uint32_t* left;           // of this i0: [j0][i1] -> row, or no_row
+  End* jump;                     // of each start: the inverted box that the best way to the end begins with
   std::uint32_t* starts;         // first row of each start; its last is one with i1 = no_more
   // bag(outside) of a box is size_part − outside, which is common (where i1 = i0) less some steps.
   const Cell* size_part;                     // [tokens of s outside][width + j1 - j0]
@@ -116,17 +134,26 @@ class InversionMemory {
   std::vector<std::uint32_t> left_set;  // the places of frame.left that are set
   std::size_t used = 0;                 // bytes, as far as they grow with the work
 
-  void prepare(const TokenPair& pair, const EditCosts& costs, std::uint64_t limit) {
+  // What a pair needs whatever the work, in bytes.
+  static std::size_t setup_bytes(std::size_t I, std::size_t J, std::size_t types) {
+    const std::size_t width = (J / block_size + 1) * block_size;
+    return 4 * (J + 1) * types + 14 * (I + 1) * (J + 1) + sizeof(Cell) * width * (7 * (I + 1) + J + 1);
+  }
+
+  // False if the work is too much.
+  bool prepare(const TokenPair& pair, const EditCosts& costs, std::uint64_t limit, Work& work,
+               const Stop& stop) {
     const std::size_t I = pair.s.size(), J = pair.t.size(), types = static_cast<std::size_t>(pair.types);
     const std::size_t blocks = J / block_size + 1, width = blocks * block_size;
     prepare_bags(pair, costs, width);
-    prepare_gaps(pair, costs, width, limit);
+    if (!prepare_gaps(pair, costs, width, limit, work, stop)) return false;
     nothing_.assign(width, infinite<Cell>);
     rows.assign(1, Row<Cell>{nothing_.data(), no_more, 0, 0});  // what every start without rows has
     next_chunk_ = chunk_left_ = used = 0;
     right.resize(std::max(right.size(), J + 1));
     for (auto& list : right) list.clear();
     starts_.assign((I + 1) * (J + 1), 0);
+    jump_.resize((I + 1) * (J + 1));
     rest_.assign((I + 1) * width, static_cast<Cell>(infinite<Cell> - 1));
     left_.assign((J + 1) * (I + 1), no_row);
     left_set.clear();
@@ -151,6 +178,7 @@ class InversionMemory {
              flags_.data(),
              rest_.data(),
              left_.data(),
+             jump_.data(),
              starts_.data(),
              size_part_.data(),
              gap_.data(),
@@ -170,6 +198,7 @@ class InversionMemory {
              occurrence_begin_.data(),
              before_t_.data(),
              seen_s_.data()};
+    return true;
   }
 
   // A copy of so many blocks that stays where it is.
@@ -215,6 +244,7 @@ class InversionMemory {
   std::vector<std::uint16_t> square_, squares_at_;
   std::size_t least_square_ = 0;
   std::vector<std::uint32_t> left_, starts_;
+  std::vector<End> jump_;
   std::vector<std::int32_t> count_s_, count_t_, seen_s_, rank_s_, occurrences_, occurrence_begin_, before_t_;
 
   void prepare_bags(const TokenPair& pair, const EditCosts& costs, std::size_t width) {
@@ -276,7 +306,8 @@ class InversionMemory {
     return least == 0 ? longest : std::min<std::uint64_t>(longest, (limit - costs.inversion) / least);
   }
 
-  void prepare_gaps(const TokenPair& pair, const EditCosts& costs, std::size_t width, std::uint64_t limit) {
+  bool prepare_gaps(const TokenPair& pair, const EditCosts& costs, std::size_t width, std::uint64_t limit,
+                    Work& work, const Stop& stop) {
     const auto& [s, t, types] = pair;
     const std::size_t I = s.size(), J = t.size();
     beyond_.assign(width, static_cast<Cell>(~Cell{0}));
@@ -294,6 +325,8 @@ class InversionMemory {
     for (std::size_t i = 0; i < I; ++i) takes_s[i] = count_s_[s[i]] <= count_t_[s[i]];
     for (std::size_t j = 0; j < J; ++j) takes_t[j] = count_t_[t[j]] <= count_s_[t[j]];
     for (std::size_t i = 0; i < I; ++i) {
+      if (stop.load(std::memory_order_relaxed)) throw Interrupted();
+      std::size_t steps = 0;
       for (std::size_t j = 0; j < J; ++j) {
         std::size_t common = all;
         if (s[i] == t[j] || costs.replacement() + costs.inversion +
@@ -311,10 +344,13 @@ class InversionMemory {
           if (costs.replacement() * g + costs.inversion + costs.bag(I - g, J - g, common) > limit) break;
           square_[i * (J + 1) + j] = static_cast<std::uint16_t>(g);
         }
+        steps += g;
         while (g-- > 0) ++left_s[s[i + g]], ++left_t[t[j + g]];
         squares_at_[j] = std::max(squares_at_[j], square_[i * (J + 1) + j]);
       }
+      if (!work.spend(steps)) return false;
     }
+    return true;
   }
 };
 

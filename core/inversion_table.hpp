@@ -44,20 +44,9 @@
 
 namespace hyperbaton {
 
-// For one table: its rows, and what it has for every start.
-inline constexpr std::size_t most_bytes = std::size_t{500} << 20;
-inline constexpr std::size_t most_starts = std::size_t{1} << 22;
-
-// Counts elementary steps, about one for each block of a row, and says when there have been enough.
-struct Work {
-  std::uint64_t left;
-
-  bool spend(std::uint64_t steps) {
-    const bool enough = steps <= left;
-    left -= enough ? steps : left;
-    return enough;
-  }
-};
+// For one table: what it has for every pair of positions, and its rows.
+inline constexpr std::size_t most_setup_bytes = std::size_t{250} << 20;
+inline constexpr std::size_t most_bytes = std::size_t{400} << 20;
 
 // The loops for every vector unit. Not target_clones: its resolvers run before a sanitizer is ready,
 // macOS has none, and GCC takes vector types apart before it clones.
@@ -114,10 +103,12 @@ class InversionTable {
   // within; the pair and its costs are for this call only.
   bool fill(const TokenPair& pair, const EditCosts& costs, std::uint64_t limit, Work& work,
             const Stop& stop) {
-    const std::size_t starts = (pair.s.size() + 1) * (pair.t.size() + 1);
-    if (starts > most_starts || !work.spend(2 * starts)) return false;
+    const std::size_t I = pair.s.size(), J = pair.t.size();
+    if (std::max(I, J) > InversionMemory<Cell>::longest || I * J > most_setup_bytes) return false;
+    setup_ = InversionMemory<Cell>::setup_bytes(I, J, static_cast<std::size_t>(pair.types));
+    if (setup_ > most_setup_bytes || !work.spend(2 * (I + 1) * (J + 1))) return false;
     costs_ = costs;
-    memory_.prepare(pair, costs, limit);
+    if (!memory_.prepare(pair, costs, limit, work, stop)) return false;
     // The usual lengths have loops of their own, for bytes.
     if constexpr (sizeof(Cell) == 1) {
       if (memory_.frame.blocks == 1) return all_starts<1>(work, stop);
@@ -141,10 +132,14 @@ class InversionTable {
     return std::min<std::uint64_t>(row->cells[j1 - begin], gap);
   }
 
-  std::size_t bytes() const { return memory_.used; }
+  // The inverted box that the parse of rest(i, j) begins with, or (0, 0) if it begins straight.
+  End jump(std::size_t i, std::size_t j) const { return memory_.frame.jump[i * (memory_.frame.J + 1) + j]; }
+
+  std::size_t bytes() const { return setup_ + memory_.used; }
 
  private:
   EditCosts costs_{};
+  std::size_t setup_ = 0;
   InversionMemory<Cell> memory_;
 
   template <std::size_t Blocks>

@@ -14,8 +14,8 @@ void bind_cder(nb::module_& m) {
         std::vector<std::int64_t> out(from.size());
         std::size_t cost = 0;
         for (std::size_t k = 0; k < from.size(); ++k) cost += from[k].size() * to[k].size() / 8 + 1;
-        run(from.size(), cost, threads, [&](const Stop&) {
-          return [&, cder = Cder()](std::size_t k) mutable { out[k] = cder(from[k], to[k]); };
+        run(from.size(), cost, threads, [&](const Stop& stop) {
+          return [&, cder = Cder()](std::size_t k) mutable { out[k] = cder(from[k], to[k], stop); };
         });
         return to_numpy(std::move(out));
       },

@@ -15,7 +15,7 @@ std::size_t expected_work(const Ragged<std::int32_t>& s, const Ragged<std::int32
   constexpr std::size_t much = std::size_t{1} << 40;
   std::size_t sum = 0;
   for (std::size_t k = 0; k < s.size() && sum < much; ++k) {
-    const std::size_t boxes = s[k].size() * t[k].size() / 64;
+    const std::size_t boxes = s[k].size() * t[k].size() / 20;
     sum += boxes < (std::size_t{1} << 20) ? boxes * boxes + s[k].size() + t[k].size() : much;
   }
   return std::min(sum, much);

@@ -42,7 +42,7 @@ class Operation(NamedTuple):
         return self._asdict()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Block:
     """Parts side by side: straight, ``[…]``, in the same order on both sides; or inverted, ``⟨…⟩``,
     two parts that have changed places in t. A part is a Block or an Operation.
@@ -54,10 +54,51 @@ class Block:
     def __str__(self) -> str:
         return " ".join(_words(self)) if self.parts else "ε/ε"
 
+    def __repr__(self) -> str:
+        return f"<Block {self}>"
+
+    # Trees may be deep: none of these may call itself.
+    def __eq__(self, other: object) -> bool:
+        return _flat(self) == _flat(other) if isinstance(other, Block) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(_flat(self)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _tree, (_flat(self),)
+
 
 def _shown(token: object) -> str:
     text = str(token)
     return text if text and text.isprintable() and " " not in text else repr(token)
+
+
+def _flat(tree: Block | Operation) -> list[Operation | tuple[bool, int]]:
+    """The tree from its root on, each Block as its kind and the number of its parts."""
+    flat: list[Operation | tuple[bool, int]] = []
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Operation):
+            flat.append(node)
+        else:
+            flat.append((node.inverted, len(node.parts)))
+            stack.extend(reversed(node.parts))
+    return flat
+
+
+def _tree(flat: list[Operation | tuple[bool, int]]) -> Block | Operation:
+    """What _flat was made of."""
+    done: list[Block | Operation] = []  # the last parts first
+    for node in reversed(flat):
+        if isinstance(node, Operation):
+            done.append(node)
+        else:
+            inverted, count = node
+            parts = tuple(done[len(done) - count :][::-1])
+            del done[len(done) - count :]
+            done.append(Block(inverted, parts))
+    return done[0]
 
 
 def _words(tree: Block | Operation) -> Iterator[str]:
@@ -75,7 +116,7 @@ def _words(tree: Block | Operation) -> Iterator[str]:
         stack.extend(reversed(list(zip(node.parts, ends, strict=True))))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class InversionParse:
     """A real parse of a pair of sentences. ``cost`` is its cost; ``exact`` is whether that is the
     distance, and otherwise the distance is at least ``lower``.
@@ -89,6 +130,9 @@ class InversionParse:
 
     def __str__(self) -> str:
         return str(self.tree)
+
+    def __repr__(self) -> str:
+        return f"<InversionParse cost={self.cost} exact={self.exact} {self}>"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, as far as the tokens are. Leaves of the tree are places in ``operations``."""

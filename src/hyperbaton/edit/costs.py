@@ -35,14 +35,19 @@ class WholeCosts(NamedTuple):
     def value(self, total: int) -> int | float:
         """A sum as the caller counts: an int where all costs are."""
         exact = total * self.unit
-        return int(exact) if self.integral else float(exact)
+        if self.integral:
+            return int(exact)
+        try:
+            return float(exact)
+        except OverflowError:
+            raise ValueError("with these costs the distance is too large for a float") from None
 
     def check_length(self, tokens: int) -> None:
         """Refuses costs whose sums over so many tokens the core cannot hold."""
         if max(self.four) * (tokens + 1) >= LARGEST:
             raise ValueError(
-                "the costs have too many digits to be added up exactly: as whole numbers they are "
-                f"{', '.join(map(str, self.four))}"
+                f"the costs have too many digits to be added up exactly over {tokens} tokens "
+                "(of 1/3, Fraction(1, 3) has fewer than 0.3333333333333333)"
             )
 
 
@@ -75,8 +80,11 @@ def exact_cost(name: str, cost: object) -> Fraction:
     """One cost as a fraction."""
     if isinstance(cost, bool) or not isinstance(cost, (Real, Decimal)):
         raise TypeError(f"the cost of {name} is a number, not {type(cost).__name__}")
-    if not math.isfinite(cost) or cost < 0:
+    exact = None
+    if isinstance(cost, Rational):  # NumPy's integers are, too: int(), or they would overflow
+        exact = Fraction(int(cost.numerator), int(cost.denominator))
+    elif cost.is_finite() if isinstance(cost, Decimal) else math.isfinite(cost):
+        exact = Fraction(str(cost))
+    if exact is None or exact < 0:
         raise ValueError(f"the cost of {name} is {cost}, but costs are finite and not negative")
-    if isinstance(cost, (Rational, Decimal)):
-        return Fraction(cost)
-    return Fraction(repr(float(cost)))
+    return exact

@@ -102,7 +102,10 @@ def inversion_distances(
     """
     costs = whole_costs(inversion, substitution, deletion, insertion)
     lower, upper = bounds(number_pairs(pairs), costs, budget, thread_count(threads))
-    distances = upper.astype(np.float64) * costs.unit.numerator / costs.unit.denominator
+    if costs.unit == 1:
+        distances = upper.astype(np.float64)
+    else:
+        distances = np.array([costs.value(int(total)) for total in upper], np.float64)
     distances[lower < upper] = np.nan
     return distances
 
@@ -118,10 +121,9 @@ def bounds(
 
 def checked_budget(budget: int) -> int:
     """``budget=`` as the core takes it."""
-    try:
-        steps = operator.index(budget)
-    except TypeError:
-        raise TypeError(f"budget is a whole number, not {type(budget).__name__}") from None
+    if isinstance(budget, bool) or not hasattr(budget, "__index__"):
+        raise TypeError(f"budget is a whole number, not {type(budget).__name__}")
+    steps = operator.index(budget)
     if steps < 0:
         raise ValueError(f"budget is {steps}, but a number of steps is not negative")
     return min(steps, 2**63)

@@ -11,6 +11,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ from rapidfuzz.distance import Levenshtein
 from hyperbaton import _core
 from hyperbaton.edit.costs import whole_costs
 from hyperbaton.edit.inversion import DEFAULT_BUDGET, bounds
-from hyperbaton.edit.tokens import NumberedPairs, Tokens, number_pair, number_pairs
+from hyperbaton.edit.tokens import NumberedPairs, Tokens, as_tokens, number_pair, number_pairs
 from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]
@@ -173,40 +174,37 @@ def _pairs(
     hypotheses: Segments, references: References
 ) -> tuple[NumberedPairs, npt.NDArray[np.int64]]:
     """Every hypothesis with each of its references, and where those of each segment begin."""
-    if len(hypotheses) != len(references):
-        counts = f"{len(hypotheses)} hypotheses, but references for {len(references)} segments"
-        lengths = {len(stream) for stream in references}
-        if lengths == {len(hypotheses)}:
+    systems = _texts(hypotheses, "hypotheses", "hypotheses")
+    several = [
+        _texts(given, f"references[{k}]", "references")
+        for k, given in enumerate(_texts(references, "references", "lists of references"))
+    ]
+    if len(systems) != len(several):
+        counts = f"{len(systems)} hypotheses, but references for {len(several)} segments"
+        if {len(stream) for stream in several} == {len(systems)}:
             counts += " (one list for each segment, please, not one for each set of references)"
         raise ValueError(counts)
-    if len(hypotheses) == 0:
+    if not systems:
         raise ValueError("no segments: there is no error rate of nothing")
-    pairs: list[tuple[Sequence[object], Sequence[object]]] = []
+    pairs: list[tuple[Tokens, Tokens]] = []
+    names = []
     which = []
-    for k, (hypothesis, several) in enumerate(zip(hypotheses, references, strict=True)):
-        _check_words(hypothesis, f"hypotheses[{k}]")
-        if isinstance(several, str) or len(several) == 0 or isinstance(several[0], str):
-            raise _wrong_references(several, k)
+    for k, (hypothesis, candidates) in enumerate(zip(systems, several, strict=True)):
+        if not candidates:
+            raise ValueError(f"references[{k}] is empty: each segment needs a reference")
         which.append(len(pairs))
-        for r, reference in enumerate(several):
-            _check_words(reference, f"references[{k}][{r}]")
-            pairs.append((hypothesis, reference))
-    return number_pairs(pairs), np.array(which, np.int64)
+        words = _texts(hypothesis, f"hypotheses[{k}]", "words")
+        for r, reference in enumerate(candidates):
+            name = f"references[{k}][{r}]"
+            pairs.append((words, _texts(reference, name, "words")))
+            names.append((f"hypotheses[{k}]", name))
+    return number_pairs(pairs, names), np.array(which, np.int64)
 
 
-def _check_words(sentence: object, name: str) -> None:
-    if isinstance(sentence, (str, bytes)):
-        raise TypeError(f"{name} is a {type(sentence).__name__}: give its words, e.g. text.split()")
-
-
-def _wrong_references(several: object, k: int) -> Exception:
-    if isinstance(several, str):
-        return TypeError(
-            f"references[{k}] is a str: give a list of references, each a list of words"
-        )
-    if len(several) == 0:  # type: ignore[arg-type]
-        return ValueError(f"references[{k}] is empty: each segment needs a reference")
-    return TypeError(
-        f"references[{k}] has words where references belong: give a list of references, each a "
-        "list of words"
-    )
+def _texts(sequence: Any, name: str, of: str) -> list[Any]:
+    """A list, or an error that says of what; a text is not taken for its characters."""
+    if isinstance(sequence, (str, bytes)):
+        kind = type(sequence).__name__
+        hint = ": give its words, e.g. text.split()" if of == "words" else f", not a list of {of}"
+        raise TypeError(f"{name} is a {kind}{hint}")
+    return as_tokens(sequence, name, of)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,14 +25,16 @@ class NumberedPairs(NamedTuple):
         return len(self.s_offsets) - 1
 
 
-def number_pair(s: Tokens, t: Tokens) -> tuple[list[int], list[int]]:
-    """Both sentences as numbers from 0.
+def number_pair(
+    s: Tokens, t: Tokens, names: tuple[str, str] = ("s", "t")
+) -> tuple[list[int], list[int]]:
+    """Both sentences as numbers from 0; ``names`` is what an error calls them.
 
     >>> number_pair("abca", ["a", "x"])
     ([0, 1, 2, 0], [0, 3])
     """
     numbers: dict[object, int] = {}
-    return _number(s, "s", numbers), _number(t, "t", numbers)
+    return _number(s, names[0], numbers), _number(t, names[1], numbers)
 
 
 def _number(sentence: Tokens, name: str, numbers: dict[object, int]) -> list[int]:
@@ -50,29 +52,30 @@ def _number(sentence: Tokens, name: str, numbers: dict[object, int]) -> list[int
         raise
 
 
-def as_tokens(sentence: Tokens, name: str) -> list[object]:
-    """The tokens of a sentence."""
-    if isinstance(sentence, UNORDERED):
-        kind = type(sentence).__name__
-        raise TypeError(f"{name} is a sequence of tokens, but a {kind} has no order")
+def as_tokens(sequence: Iterable[object], name: str, of: str = "tokens") -> list[object]:
+    """A sequence as a list, of tokens if nothing else is said."""
+    kind = type(sequence).__name__
+    if isinstance(sequence, UNORDERED):
+        raise TypeError(f"{name} is a sequence of {of}, but a {kind} has no order")
     try:
-        return list(sentence)
+        return list(sequence)
     except TypeError:
-        kind = type(sentence).__name__
-        raise TypeError(f"{name} is a sequence of tokens, not {kind}") from None
+        raise TypeError(f"{name} is a sequence of {of}, not {kind}") from None
 
 
-def number_pairs(pairs: Iterable[tuple[Tokens, Tokens]]) -> NumberedPairs:
-    """Many pairs; an error names the pair."""
+def number_pairs(
+    pairs: Iterable[tuple[Tokens, Tokens]], names: Sequence[tuple[str, str]] | None = None
+) -> NumberedPairs:
+    """Many pairs; an error names the pair, or its sentences by their ``names``."""
     flat_s: list[int] = []
     flat_t: list[int] = []
     s_ends, t_ends = [0], [0]
-    for k, pair in enumerate(pairs):
+    for k, pair in enumerate(as_tokens(pairs, "pairs", "pairs")):
         try:
             s, t = _two(pair)
-            a, b = number_pair(s, t)
+            a, b = number_pair(s, t) if names is None else number_pair(s, t, names[k])
         except TypeError as error:
-            raise TypeError(f"pairs[{k}]: {error}") from None
+            raise TypeError(f"pairs[{k}]: {error}" if names is None else str(error)) from None
         flat_s += a
         flat_t += b
         s_ends.append(len(flat_s))
@@ -86,9 +89,9 @@ def number_pairs(pairs: Iterable[tuple[Tokens, Tokens]]) -> NumberedPairs:
 
 
 def _two(pair: object) -> tuple[Tokens, Tokens]:
-    if isinstance(pair, (str, bytes)):
+    if isinstance(pair, (str, bytes)) or not isinstance(pair, Iterable):
         raise TypeError(f"two sentences make a pair, not one {type(pair).__name__}")
-    both = as_tokens(pair, "a pair")  # type: ignore[arg-type]
+    both = as_tokens(pair, "a pair", "two sentences")
     if len(both) != 2:
         raise TypeError(f"two sentences make a pair, but here are {len(both)}")
     return both[0], both[1]  # type: ignore[return-value]

@@ -1,0 +1,124 @@
+"""Error rates: equation 3, against the definitions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from rapidfuzz.distance import Levenshtein
+
+import hyperbaton as hb
+import pairs as make
+from reference import inversion as reference
+
+
+def bag(s: Any, t: Any) -> int:
+    return max(len(s), len(t)) - sum((Counter(s) & Counter(t)).values())
+
+
+DISTANCES: dict[str, Any] = {
+    "wer": Levenshtein.distance,
+    "per": bag,
+    "cder": reference.cder,
+    "invwer": reference.distance,
+}
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_equation_3(name: str) -> None:
+    pairs = make.assorted(60, 0, 7, [2, 5], seed=3)
+    hypotheses = [s for s, _ in pairs[::3]]
+    references = [[t for _, t in pairs[k : k + 1 + k // 3 % 3]] for k in range(0, 60, 3)]
+    rate = getattr(hb, name)(hypotheses, references)
+    errors = [
+        min(DISTANCES[name](h, r) for r in several)
+        for h, several in zip(hypotheses, references, strict=True)
+    ]
+    lengths = [sum(map(len, several)) / len(several) for several in references]
+    assert rate.name == name
+    assert rate.errors.tolist() == errors
+    np.testing.assert_allclose(rate.lengths, lengths, rtol=1e-15)
+    assert rate.value == pytest.approx(sum(errors) / sum(lengths), rel=1e-15)
+    for value, error, length in zip(rate.segments, errors, lengths, strict=True):
+        assert value == pytest.approx(error / length if length else min(error, 1))
+    assert rate.inexact == 0
+
+
+def test_by_hand() -> None:
+    # Two references: one deletion to the first, one insertion and one deletion to the second.
+    rate = hb.wer([list("abc")], [[list("ac"), list("bac")]])
+    assert (rate.errors[0], rate.lengths[0], rate.value) == (1, 2.5, 0.4)
+    # CDER by hand: x, then a jump to "a b", in "a b x": one jump to a, one to x, one to the end,
+    # of which the paper counts the last, too; bounds of the recursion of 2006.
+    assert hb.cder([list("xab")], [[list("abx")]]).errors[0] == 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cder(seed: int) -> None:
+    for s, t in make.assorted(100, 0, 12, [2, 5], seed):
+        assert hb.cder([s], [[t]]).errors[0] == reference.cder(s, t), (s, t)
+
+
+def test_the_order_of_the_rates() -> None:
+    """PER allows every reordering, invWER some, WER none (section 4.2.4)."""
+    pairs = make.assorted(200, 5, 20, [4, 20], seed=6)
+    hypotheses, references = [s for s, _ in pairs], [[t] for _, t in pairs]
+    per, invwer, wer = (f(hypotheses, references) for f in (hb.per, hb.invwer, hb.wer))
+    assert (per.errors <= invwer.errors).all()
+    assert (invwer.errors <= wer.errors).all()
+    assert per.value < invwer.value < wer.value
+
+
+def test_empty_references_count_as_in_ter() -> None:
+    rate = hb.wer([[], ["a", "b"], ["a"]], [[[]], [[]], [["a"]]])
+    assert rate.segments.tolist() == [0, 1, 0]
+    assert hb.wer([["a"]], [[[]]]).value == 1
+    assert hb.wer([[]], [[[]]]).value == 0
+
+
+def test_invwer_says_what_is_not_exact() -> None:
+    s = list(range(60))
+    t = s[40:] + s[20:40][::-1] + s[:20]
+    short = hb.invwer([s, s], [[t], [s]], budget=100)
+    full = hb.invwer([s, s], [[t], [s]])
+    assert short.inexact == 1
+    assert full.inexact == 0
+    assert short.errors[0] > full.errors[0]
+    assert "inexact=1" in repr(short)
+    # The nearest reference may be certain where another is not.
+    assert hb.invwer([s], [[t, s]], budget=100).inexact == 0
+
+
+@pytest.mark.parametrize("rate", [hb.wer, hb.per, hb.cder, hb.invwer])
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "error", "message"),
+    [
+        ([["a"]], [], ValueError, "1 hypotheses, but references for 0 segments"),
+        (
+            [["a"], ["b"]],
+            [[["a"], ["b"]]],
+            ValueError,
+            r"2 hypotheses, but references for 1 segments \(one list for each segment, please",
+        ),
+        ([], [], ValueError, "no segments"),
+        ([["a"]], [[]], ValueError, r"references\[0\] is empty: each segment needs a reference"),
+        (["a b"], [[["a"]]], TypeError, r"hypotheses\[0\] is a str: give its words"),
+        ([["a"]], ["a b"], TypeError, r"references\[0\] is a str, not a list of references"),
+        ([["a"]], [["a", "b"]], TypeError, r"references\[0\]\[0\] is a str: give its words"),
+        ("ab", [["a", "b"]], TypeError, r"hypotheses is a str, not a list of hypotheses"),
+        (5, [], TypeError, r"hypotheses is a sequence of hypotheses, not int"),
+        ([["a"]], 5, TypeError, r"references is a sequence of lists of references, not int"),
+        ([["a"]], [None], TypeError, r"references\[0\] is a sequence of references, not None"),
+        ([["a"]], [{"x": 1}], TypeError, r"references\[0\] is a sequence .* a dict has no order"),
+        ([["a"]], [[5]], TypeError, r"references\[0\]\[0\] is a sequence of words, not int"),
+        ([["a"]], [[["a"], "b"]], TypeError, r"references\[0\]\[1\] is a str: give its words"),
+        ([[[]]], [[["a"]]], TypeError, r"token 0 of hypotheses\[0\] is unhashable: list"),
+    ],
+)
+def test_wrong_input(
+    rate: Any, hypotheses: Any, references: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        rate(hypotheses, references)
