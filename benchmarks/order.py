@@ -6,16 +6,13 @@ Machines are noisy, so peers take turns in one run and the median of their ratio
 from __future__ import annotations
 
 import itertools
-import os
-import platform
 import statistics
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from benchmarks.timing import ROUNDS, compare, header, seconds, table
 from permuta import Perm
 from scipy.stats import kendalltau
 
@@ -26,35 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from reference import forest as reference
 from reference.flat import FLAT
 
-ROUNDS = 7
 BETA = 0.6
-
-
-def seconds(work: Callable[[], Any]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def compare(
-    ours: Callable[[], Any], count: int, peer: Callable[[], Any], peer_count: int
-) -> list[str]:
-    """Time per item of both, and the median of the ratios of neighbouring runs."""
-    ours(), peer()  # warm up
-    pairs = [(seconds(ours) / count, seconds(peer) / peer_count) for _ in range(ROUNDS)]
-    mine, theirs = (statistics.median(times) for times in zip(*pairs, strict=True))
-    return [micro(mine), micro(theirs), f"{statistics.median(b / a for a, b in pairs):,.0f} ×"]
-
-
-def micro(duration: float) -> str:
-    return f"{duration * 1e6:,.2f} µs"
-
-
-def table(title: str, head: list[str], rows: list[list[str]]) -> None:
-    print(f"\n**{title}**\n")
-    for row in [head, ["---"] * len(head), *rows]:
-        print(f"| {' | '.join(row)} |")
-    sys.stdout.flush()
 
 
 def naive(pi: tuple[int, ...]) -> None:
@@ -203,8 +172,7 @@ def long_chains() -> None:
 
 
 def main() -> None:
-    system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
-    print(f"Hyperbaton {hb.__version__}, Python {platform.python_version()}, {system}")
+    header()
     for part in (measures, trees, growth, threads, forms, long_chains):
         part()
 

@@ -1,1 +1,0 @@
-"""Speed, beside other software in the same run: ``make bench``."""

@@ -1,0 +1,47 @@
+"""What all benchmarks share. Machines are noisy: peers take turns, the median of ratios counts."""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import hyperbaton as hb
+
+ROUNDS = 7
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def compare(
+    ours: Callable[[], Any], count: int, peer: Callable[[], Any], peer_count: int
+) -> list[str]:
+    """Time per item of both, and the median of the ratios of neighbouring runs."""
+    ours(), peer()  # warm up
+    pairs = [(seconds(ours) / count, seconds(peer) / peer_count) for _ in range(ROUNDS)]
+    mine, theirs = (statistics.median(times) for times in zip(*pairs, strict=True))
+    return [micro(mine), micro(theirs), f"{statistics.median(b / a for a, b in pairs):,.0f} ×"]
+
+
+def micro(duration: float) -> str:
+    return f"{duration * 1e6:,.2f} µs"
+
+
+def table(title: str, head: list[str], rows: list[list[str]]) -> None:
+    print(f"\n**{title}**\n")
+    for row in [head, ["---"] * len(head), *rows]:
+        print(f"| {' | '.join(row)} |")
+    sys.stdout.flush()
+
+
+def header() -> None:
+    system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    print(f"Hyperbaton {hb.__version__}, Python {platform.python_version()}, {system}")
