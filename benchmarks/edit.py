@@ -77,7 +77,8 @@ def memory_of(pair: Pair) -> float:
     code = (
         "import json, re, sys, hyperbaton as hb\n"
         "s, t = json.load(sys.stdin)\n"
-        "def peak(): return int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])\n"
+        "status = lambda: open('/proc/self/status').read()\n"
+        "peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', status())[1])\n"
         "hb.inversion_distance('abc', 'cxba')\n"
         "open('/proc/self/clear_refs', 'w').write('5')\n"
         "before = peak(); hb.inversion_distance(s, t); print((peak() - before) / 1024)\n"

@@ -222,13 +222,17 @@ class InversionSolver {
   // What a row of so many cells of a Levenshtein table costs, in steps of the other table.
   static std::uint64_t row_work(std::size_t cells) { return cells / 4 + 1; }
 
+  // Of so many cells it is nothing, and the distance is never said to be above it.
+  static constexpr std::size_t free_cells = std::size_t{1} << 23;
+
   // The Levenshtein distance, if there is work left for it.
   std::optional<std::uint64_t> straight_cost(const TokenPair& pair, Work& work) {
     const std::uint64_t replacement = costs_.replacement();
+    const bool free = pair.s.size() <= free_cells / (pair.t.size() + 1);
     row_.resize(pair.t.size() + 1);
     for (std::size_t j = 0; j < row_.size(); ++j) row_[j] = costs_.insertion * j;
     for (const auto token : pair.s) {
-      if (!work.spend(row_work(row_.size()))) return {};
+      if (!free && !work.spend(row_work(row_.size()))) return {};
       if (stop_->load(std::memory_order_relaxed)) throw Interrupted();
       std::uint64_t diagonal = row_[0], left = row_[0] += costs_.deletion;
       for (std::size_t j = 1; j < row_.size(); ++j) {
@@ -285,7 +289,8 @@ class InversionSolver {
     std::vector<std::uint8_t> choices;  // two bits each
     // The search has found out what this costs, if the work for the core of the pair was enough.
     const bool enough =
-        I + 1 <= most_choices / width && core_.s.size() * row_work(core_.t.size() + 1) <= budget;
+        I + 1 <= most_choices / width && (core_.s.size() <= free_cells / (core_.t.size() + 1) ||
+                                          core_.s.size() * row_work(core_.t.size() + 1) <= budget);
     if (enough) {
       choices.assign(((I + 1) * width + 3) / 4, 0);
       row_.assign(width, 0);

@@ -16,7 +16,7 @@ def thread_count(threads: int | None) -> int:
             else os.cpu_count() or 1
         )
     if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)):
-        raise TypeError(f"threads is a number, not {type(threads).__name__}")
+        raise TypeError(f"threads is a whole number, not {type(threads).__name__}")
     if threads < 1:
         raise ValueError(f"threads is {threads}, but at least one is needed")
     return min(int(threads), 1024)

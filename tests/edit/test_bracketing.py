@@ -42,7 +42,7 @@ def check(parse: hb.InversionParse, s: Any, t: Any, costs: Any = reference.UNIT)
         if node.inverted:
             assert len(parts) == 2
         else:
-            assert len(parts) != 1
+            assert len(parts) != 1 or node is parse.tree
         by_target = parts[::-1] if node.inverted else parts
         return (
             [i for part in parts for i in part[0]],
@@ -164,7 +164,8 @@ def test_real_pairs() -> None:
         (["a b", "c"], ["c", "a b"], "⟨'a b'/'a b' c/c⟩"),
         (["\n"], [""], r"'\n'/''"),
         ([None], [(1, 2)], "None/(1, 2)"),
-        (["[", "a"], ["[", "a"], "[[/[ a/a]"),
+        (["[", "a"], ["[", "a"], "['['/'[' a/a]"),
+        (["/", "ε"], ["/", "x"], "['/'/'/' 'ε'/x]"),
     ],
 )
 def test_print(s: Any, t: Any, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import Any
 
@@ -44,6 +45,12 @@ def test_equation_3(name: str) -> None:
     for value, error, length in zip(rate.segments, errors, lengths, strict=True):
         assert value == pytest.approx(error / length if length else min(error, 1))
     assert rate.inexact == 0
+    assert float(rate) == rate.value
+    for k, several in enumerate(references):
+        assert DISTANCES[name](hypotheses[k], several[rate.nearest[k]]) == errors[k]
+    plain = json.loads(json.dumps(rate.to_dict()))
+    assert plain["errors"] == errors
+    assert plain["value"] == rate.value
 
 
 def test_by_hand() -> None:
@@ -86,6 +93,7 @@ def test_invwer_says_what_is_not_exact() -> None:
     assert short.inexact == 1
     assert full.inexact == 0
     assert short.errors[0] > full.errors[0]
+    assert short.errors[0] == hb.wer([s], [[t]]).errors[0]  # never more than that
     assert "inexact=1" in repr(short)
     # The nearest reference may be certain where another is not.
     assert hb.invwer([s], [[t, s]], budget=100).inexact == 0
@@ -106,14 +114,24 @@ def test_invwer_says_what_is_not_exact() -> None:
         ([["a"]], [[]], ValueError, r"references\[0\] is empty: each segment needs a reference"),
         (["a b"], [[["a"]]], TypeError, r"hypotheses\[0\] is a str: give its words"),
         ([["a"]], ["a b"], TypeError, r"references\[0\] is a str, not a list of references"),
-        ([["a"]], [["a", "b"]], TypeError, r"references\[0\]\[0\] is a str: give its words"),
+        (
+            [["a"]],
+            [["a", "b"]],
+            TypeError,
+            r"references\[0\]\[0\] is a str, but references\[0\] is a list of",
+        ),
         ("ab", [["a", "b"]], TypeError, r"hypotheses is a str, not a list of hypotheses"),
         (5, [], TypeError, r"hypotheses is a sequence of hypotheses, not int"),
         ([["a"]], 5, TypeError, r"references is a sequence of lists of references, not int"),
         ([["a"]], [None], TypeError, r"references\[0\] is a sequence of references, not None"),
         ([["a"]], [{"x": 1}], TypeError, r"references\[0\] is a sequence .* a dict has no order"),
         ([["a"]], [[5]], TypeError, r"references\[0\]\[0\] is a sequence of words, not int"),
-        ([["a"]], [[["a"], "b"]], TypeError, r"references\[0\]\[1\] is a str: give its words"),
+        (
+            [["a"]],
+            [[["a"], "b"]],
+            TypeError,
+            r"references\[0\]\[1\] is a str, but references\[0\] is a list of",
+        ),
         ([[[]]], [[["a"]]], TypeError, r"token 0 of hypotheses\[0\] is unhashable: list"),
     ],
 )

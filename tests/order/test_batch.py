@@ -211,8 +211,8 @@ def test_the_first_wrong_permutation_is_named_whatever_the_threads(threads: int)
     [
         (0, ValueError, "threads is 0, but at least one is needed"),
         (-2, ValueError, "threads is -2"),
-        (1.5, TypeError, "threads is a number, not float"),
-        (True, TypeError, "threads is a number, not bool"),
+        (1.5, TypeError, "threads is a whole number, not float"),
+        (True, TypeError, "threads is a whole number, not bool"),
     ],
 )
 def test_wrong_threads(threads: Any, error: type[Exception], message: str) -> None:

@@ -52,7 +52,9 @@ class Block:
     parts: tuple[Block | Operation, ...]
 
     def __str__(self) -> str:
-        return " ".join(_words(self)) if self.parts else "ε/ε"
+        if len(self.parts) < 2:  # the tree of one token, or none
+            return str(self.parts[0]) if self.parts else "ε/ε"
+        return " ".join(_words(self))
 
     def __repr__(self) -> str:
         return f"<Block {self}>"
@@ -69,8 +71,10 @@ class Block:
 
 
 def _shown(token: object) -> str:
+    """The token as it is, or quoted where it could be taken for something else."""
     text = str(token)
-    return text if text and text.isprintable() and " " not in text else repr(token)
+    plain = text.isprintable() and text not in ("", "ε") and not set(text) & set(" /[]⟨⟩")
+    return text if plain else repr(token)
 
 
 def _flat(tree: Block | Operation) -> list[Operation | tuple[bool, int]]:
@@ -125,7 +129,7 @@ class InversionParse:
     cost: int | float
     lower: int | float
     exact: bool
-    tree: Block | Operation
+    tree: Block
     operations: tuple[Operation, ...]
 
     def __str__(self) -> str:
@@ -209,7 +213,7 @@ def inversion_parse(
 
 def _build(
     kinds: list[int], i: list[int], j: list[int], source: list[object], target: list[object]
-) -> tuple[Block | Operation, tuple[Operation, ...]]:
+) -> tuple[Block, tuple[Operation, ...]]:
     """The tree of the steps that the core gives."""
     operations: list[Operation] = []
     straight: list[list[Block | Operation]] = [[]]  # the parts of each block that is open
@@ -236,7 +240,8 @@ def _build(
             )
             operations.append(operation)
             straight[-1].append(operation)
-    return _straight(straight[0]), tuple(operations)
+    whole = _straight(straight[0])
+    return whole if isinstance(whole, Block) else Block(False, (whole,)), tuple(operations)
 
 
 def _straight(parts: list[Block | Operation]) -> Block | Operation:

@@ -46,8 +46,8 @@ class WholeCosts(NamedTuple):
         """Refuses costs whose sums over so many tokens the core cannot hold."""
         if max(self.four) * (tokens + 1) >= LARGEST:
             raise ValueError(
-                f"the costs have too many digits to be added up exactly over {tokens} tokens "
-                "(of 1/3, Fraction(1, 3) has fewer than 0.3333333333333333)"
+                f"the costs have too many digits to be added up exactly over {tokens} tokens: they "
+                "are too far apart, or too fine (a third is Fraction(1, 3), not 0.3333333333333333)"
             )
 
 

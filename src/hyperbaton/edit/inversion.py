@@ -36,6 +36,9 @@ class BudgetExceeded(Exception):  # noqa: N818 - the name is part of the public 
         )
 
 
+BudgetExceeded.__module__ = "hyperbaton"  # where users find it, and what a traceback should say
+
+
 def inversion_distance(
     s: Tokens,
     t: Tokens,
@@ -58,8 +61,8 @@ def inversion_distance(
     0.5
 
     Tokens are any hashable values, equal if Python says so; a string is a sequence of characters,
-    so split sentences first. With costs that are whole numbers the distance is an int, else a
-    float, rounded once: costs are added up exactly.
+    so split sentences first. If all costs are of type int, so is the distance; else it is a float,
+    rounded once: costs are added up exactly.
 
     ``budget`` counts elementary steps of the search, not seconds, so that the same call always has
     the same answer. When they do not suffice, ``BudgetExceeded`` is raised with ``lower`` and

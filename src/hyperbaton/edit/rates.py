@@ -40,14 +40,18 @@ def bag_distance(s: Tokens, t: Tokens) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ErrorRate:
-    """A rate, lower is better. ``errors`` and ``lengths`` have an entry for each segment: the
-    distance to the nearest reference and the mean length of the references. ``inexact`` is the
-    number of segments whose distance is only known to be no larger (invWER, if its budget ran out).
+    """A rate, lower is better; ``float()`` of it is its ``value``, that of the corpus.
+
+    The arrays have an entry for each segment: ``segments`` is its own rate, ``errors`` the distance
+    to the nearest reference, ``nearest`` which of them that is, from 0, and ``lengths`` the mean
+    length of the references. ``inexact`` is the number of segments whose distance is only known to
+    be no larger (invWER, if its budget ran out).
     """
 
     name: str
     errors: Floats
     lengths: Floats
+    nearest: npt.NDArray[np.int64]
     inexact: int = 0
 
     @property
@@ -60,9 +64,23 @@ class ErrorRate:
         """The rate of each segment."""
         return _rate(self.errors, self.lengths)
 
+    def __float__(self) -> float:
+        return self.value
+
     def __repr__(self) -> str:
         more = f", inexact={self.inexact}" if self.inexact else ""
-        return f"ErrorRate({self.name}={self.value:.4f}, segments={len(self.errors)}{more})"
+        return f"ErrorRate({self.name}={self.value:.4f}, n={len(self.errors)}{more})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "name": self.name,
+            "value": self.value,
+            "inexact": self.inexact,
+            "errors": self.errors.tolist(),
+            "lengths": self.lengths.tolist(),
+            "nearest": self.nearest.tolist(),
+        }
 
 
 def _rate(errors: Floats, lengths: Floats) -> Floats:
@@ -76,9 +94,9 @@ def wer(hypotheses: Segments, references: References) -> ErrorRate:
     >>> from hyperbaton import wer
     >>> rate = wer([["a", "b", "c"]], [[["a", "c"], ["b", "a", "c"]]])
     >>> rate
-    ErrorRate(wer=0.4000, segments=1)
-    >>> rate.errors, rate.lengths
-    (array([1.]), array([2.5]))
+    ErrorRate(wer=0.4000, n=1)
+    >>> rate.errors, rate.lengths, rate.nearest
+    (array([1.]), array([2.5]), array([0]))
     """
     return _nearest("wer", hypotheses, references, _levenshteins)
 
@@ -128,9 +146,7 @@ def invwer(
     pairs, which = _pairs(hypotheses, references)
     lower, upper = bounds(pairs, whole_costs(1, 1, 1, 1), budget, thread_count(threads))
     least = np.minimum.reduceat(lower, which)
-    errors = np.minimum.reduceat(upper, which)
-    inexact = int(np.count_nonzero(least < errors))
-    return ErrorRate("invwer", errors.astype(np.float64), _mean_lengths(pairs, which), inexact)
+    return _error_rate("invwer", upper.astype(np.float64), pairs, which, least.astype(np.float64))
 
 
 def _nearest(
@@ -140,8 +156,23 @@ def _nearest(
     distances: Callable[[NumberedPairs], Floats],
 ) -> ErrorRate:
     pairs, which = _pairs(hypotheses, references)
-    errors = np.minimum.reduceat(distances(pairs), which)
-    return ErrorRate(name, errors, _mean_lengths(pairs, which))
+    return _error_rate(name, distances(pairs), pairs, which)
+
+
+def _error_rate(
+    name: str,
+    distances: Floats,
+    pairs: NumberedPairs,
+    which: npt.NDArray[np.int64],
+    least: Floats | None = None,
+) -> ErrorRate:
+    """The rate of these distances; ``least`` is what is certain, where that is less."""
+    errors = np.minimum.reduceat(distances, which)
+    ends = [*which.tolist()[1:], len(pairs)]
+    spans = zip(which.tolist(), ends, strict=True)
+    nearest = np.array([int(distances[a:b].argmin()) for a, b in spans], np.int64)
+    inexact = 0 if least is None else int(np.count_nonzero(least < errors))
+    return ErrorRate(name, errors, _mean_lengths(pairs, which), nearest, inexact)
 
 
 def _mean_lengths(pairs: NumberedPairs, which: npt.NDArray[np.int64]) -> Floats:
@@ -196,6 +227,11 @@ def _pairs(
         words = _texts(hypothesis, f"hypotheses[{k}]", "words")
         for r, reference in enumerate(candidates):
             name = f"references[{k}][{r}]"
+            if isinstance(reference, (str, bytes)):
+                raise TypeError(
+                    f"{name} is a {type(reference).__name__}, but references[{k}] is a list of "
+                    "references, each a list of words: of one reference, [words]"
+                )
             pairs.append((words, _texts(reference, name, "words")))
             names.append((f"hypotheses[{k}]", name))
     return number_pairs(pairs, names), np.array(which, np.int64)
