@@ -222,7 +222,7 @@ struct InversionLoops {
       hits[count] = {row, b.i1, b.cost};
       count += row != no_row;
     }
-    std::uint64_t work = right.size() / 4;
+    std::uint64_t work = right.size();
     for (std::size_t h = 0; h < count; ++h)
       work +=
           lower(f, f.inverted, hits[h].i1, rows[hits[h].row], static_cast<Cell>(f.inversion + hits[h].cost));

@@ -13,7 +13,7 @@
 // Boxes with the same i0, i1 and j0 are a row over j1, and all work is done on whole rows. Starts
 // (i0,j0) go from the last to the first, so that everything a row needs is there.
 //
-// Four things make it fast:
+// Five things make it fast:
 // 1. A box is kept only if Q + inversion + bag(outside) ≤ limit: as a part of an inverted box it
 //    could not be in a parse within the limit otherwise. Costs add up (the bag distance of a union
 //    is at most the sum of those of its parts), so that what is kept is exact. The boxes that reach
@@ -27,7 +27,13 @@
 //    Likewise the outer borders of A. Each of these steps makes the box smaller, or leaves it and
 //    makes B smaller, so they end.
 // 3. An inverted box is jumped over only if it beats the straight cost of the same box.
-// 4. Rows without a box that is kept are never looked at.
+// 4. A gap, a box that is parsed without a match or an inversion, costs what its sides say:
+//    costs.bag(n, m, 0). A row of nothing but gaps is not stored, and where a row is missing, gaps are
+//    meant. A gap can be a child of an inverted box only if it is a square (other gaps have a border
+//    to drop), so such children are tried one length after another, beside the stored ones. And what
+//    a gap, kept or not, costs with the bag distance outside never falls as it grows: gaps that
+//    follow a match or a jump are followed row by row until nothing of a row is kept.
+// 5. Rows that nothing leads to are never looked at.
 #pragma once
 
 #include <algorithm>

@@ -19,7 +19,7 @@ inline constexpr std::size_t block_size = 32;  // cells; every row is a whole nu
 
 enum class VectorUnit { baseline, avx2, avx512 };
 
-// The widest of this machine; HYPERBATON_VECTORS can name a narrower one, for tests and benchmarks.
+// The widest of this machine.
 inline VectorUnit widest_vector_unit() {
 #ifdef HYPERBATON_VECTOR_UNITS
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -30,6 +30,7 @@ inline VectorUnit widest_vector_unit() {
   return VectorUnit::baseline;
 }
 
+// The one in use; tests choose others.
 inline VectorUnit& vector_unit() {
   static VectorUnit unit = widest_vector_unit();
   return unit;
