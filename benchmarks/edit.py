@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.timing import ROUNDS, header, seconds, table
+from benchmarks.timing import header, one_and_two_threads, seconds, table
 
 import hyperbaton as hb
 
@@ -120,16 +120,9 @@ def mix(pairs: list[Pair]) -> None:
 
 def threads(pairs: list[Pair]) -> None:
     sample = random.Random(4).sample(pairs, 3000)
-    both = [
-        tuple(seconds(lambda n=n: hb.inversion_distances(sample, threads=n)) for n in (1, 2))
-        for _ in range(ROUNDS)
-    ]
-    one, two = (statistics.median(times) for times in zip(*both, strict=True))
-    ratio = statistics.median(a / b for a, b in both)
-    table(
+    one_and_two_threads(
         "`hb.inversion_distances`, 3,000 pairs",
-        ["one thread", "two threads", "ratio"],
-        [[f"{1e3 * one:,.0f} ms", f"{1e3 * two:,.0f} ms", f"{ratio:.2f} ×"]],
+        lambda n: hb.inversion_distances(sample, threads=n),
     )
 
 

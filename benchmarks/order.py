@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from benchmarks.timing import ROUNDS, compare, header, seconds, table
+from benchmarks.timing import ROUNDS, compare, header, one_and_two_threads, seconds, table
 from permuta import Perm
 from scipy.stats import kendalltau
 
@@ -130,16 +130,9 @@ def growth() -> None:
 def threads() -> None:
     perms = translation_like(100_000, 25)
     values, offsets = perms.reshape(-1), np.arange(len(perms) + 1) * 25
-    pairs = [
-        tuple(seconds(lambda t=t: hb.measures(values, offsets, threads=t)) for t in (1, 2))
-        for _ in range(2 * ROUNDS)
-    ]
-    one, two = (statistics.median(times) for times in zip(*pairs, strict=True))
-    ratio = statistics.median(a / b for a, b in pairs)
-    table(
+    one_and_two_threads(
         "`hb.measures`, 100,000 permutations of 25 values",
-        ["one thread", "two threads", "ratio"],
-        [[f"{1e3 * one:,.0f} ms", f"{1e3 * two:,.0f} ms", f"{ratio:.2f} ×"]],
+        lambda n: hb.measures(values, offsets, threads=n),
     )
 
 

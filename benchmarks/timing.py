@@ -42,6 +42,17 @@ def table(title: str, head: list[str], rows: list[list[str]]) -> None:
     sys.stdout.flush()
 
 
+def one_and_two_threads(title: str, work: Callable[[int], Any]) -> None:
+    both = [tuple(seconds(lambda n=n: work(n)) for n in (1, 2)) for _ in range(2 * ROUNDS)]
+    one, two = (statistics.median(times) for times in zip(*both, strict=True))
+    ratio = statistics.median(a / b for a, b in both)
+    table(
+        title,
+        ["one thread", "two threads", "ratio"],
+        [[f"{1e3 * one:,.0f} ms", f"{1e3 * two:,.0f} ms", f"{ratio:.2f} ×"]],
+    )
+
+
 def header() -> None:
     system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     print(f"Hyperbaton {hb.__version__}, Python {platform.python_version()}, {system}")
