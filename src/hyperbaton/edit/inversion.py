@@ -18,7 +18,7 @@ from hyperbaton.edit.costs import Number, WholeCosts, whole_costs
 from hyperbaton.edit.tokens import NumberedPairs, Tokens, number_pair, number_pairs
 from hyperbaton.threads import thread_count
 
-DEFAULT_BUDGET = 300_000_000
+DEFAULT_BUDGET = 800_000_000
 
 
 class BudgetExceeded(Exception):  # noqa: N818 - the name is part of the public surface
