@@ -1,6 +1,6 @@
-"""The inversion distance on real sentences, beside a plain C++ CYK. Prints Markdown tables.
+"""The inversion distance: worst cases, and real sentences beside a plain C++ CYK. Prints Markdown.
 
-Needs the data of HYPERBATON_DATA (wmt13/de-en); says so and leaves without it.
+The real sentences are those of HYPERBATON_DATA (wmt13/de-en); without it they are left out.
 """
 
 from __future__ import annotations
@@ -118,6 +118,47 @@ def mix(pairs: list[Pair]) -> None:
     )
 
 
+# Pairs of n tokens that are hard, or long, or look it.
+WORST = {
+    "random over 2 tokens": "R.choices(range(2), k=n), R.choices(range(2), k=n)",
+    "random words, few of them frequent": "words(), words()",
+    "a random permutation": "list(range(n)), R.sample(range(n), n)",
+    "reversed": "list(range(n)), list(range(n))[::-1]",
+    "two halves swapped": "list(range(n)), [*range(n // 2, n), *range(n // 2)]",
+    "one token": "['a'] * n, [*['a'] * (n - n // 10), 'b']",
+}
+
+
+def worst_cases() -> None:
+    rows = []
+    for name, pair in WORST.items():
+        for n in (127, 500, 2000, 5000):
+            code = (
+                "import random, resource, time, hyperbaton as hb\n"
+                f"R = random.Random(1); n = {n}\n"
+                "words = lambda: [min(2999, int(R.paretovariate(0.8))) for _ in range(n)]\n"
+                f"s, t = {pair}\n"
+                "start = time.perf_counter()\n"
+                "try: found = hb.inversion_distance(s, t)\n"
+                "except hb.BudgetExceeded as error: found = f'{error.lower}–{error.upper}'\n"
+                "print(found, f'{time.perf_counter() - start:.1f} s', sep='|')\n"
+                "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, 'MB')\n"
+            )
+            done = subprocess.run(
+                [sys.executable, "-X", "utf8", "-c", code],
+                capture_output=True,
+                encoding="utf-8",
+                check=True,
+            )
+            figures, memory = done.stdout.splitlines()
+            rows.append([name, f"{n:,}", *figures.split("|"), memory])
+    table(
+        "One pair and the default budget, in a process of its own; memory is that of the process",
+        ["pair", "tokens", "distance or bounds", "time", "memory"],
+        rows,
+    )
+
+
 def threads(pairs: list[Pair]) -> None:
     sample = random.Random(4).sample(pairs, 3000)
     one_and_two_threads(
@@ -127,11 +168,12 @@ def threads(pairs: list[Pair]) -> None:
 
 
 def main() -> None:
+    header()
+    worst_cases()
     folder = os.environ.get("HYPERBATON_DATA")
     if not folder:
-        print("benchmarks.edit: set HYPERBATON_DATA to the folder of real data; nothing measured")
+        print("\nFor real sentences, set HYPERBATON_DATA to the folder of real data.")
         return
-    header()
     pairs = real(Path(folder) / "wmt13" / "de-en")
     for part in (beside_cyk, mix, threads):
         part(pairs)

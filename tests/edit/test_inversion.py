@@ -208,7 +208,6 @@ def test_certified_bounds_contain_the_distance(
     s: tuple[int, ...], t: tuple[int, ...], budget: int
 ) -> None:
     distance = hb.inversion_distance(s, t)
-    lower = upper = None
     try:
         lower = upper = hb.inversion_distance(s, t, budget=budget)
     except hb.BudgetExceeded as error:

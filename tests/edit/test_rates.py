@@ -57,8 +57,8 @@ def test_by_hand() -> None:
     # Two references: one deletion to the first, one insertion and one deletion to the second.
     rate = hb.wer([list("abc")], [[list("ac"), list("bac")]])
     assert (rate.errors[0], rate.lengths[0], rate.value) == (1, 2.5, 0.4)
-    # CDER by hand: x, then a jump to "a b", in "a b x": one jump to a, one to x, one to the end,
-    # of which the paper counts the last, too; bounds of the recursion of 2006.
+    # CDER of "x a b" against "a b x", column by column of the recursion, jumps included:
+    # [0,1,1,1], then for a [1,1,1,2], for b [2,2,2,1], for x [3,2,3,2]: the last is the distance.
     assert hb.cder([list("xab")], [[list("abx")]]).errors[0] == 2
 
 
