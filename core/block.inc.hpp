@@ -92,6 +92,25 @@ struct Block {
     });
 #endif
   }
+  // A bit for each cell, of blocks whose cells are all ones or all zeros.
+  HYPERBATON_INLINE std::uint32_t bits() const {
+    static_assert(block_size == 32);
+#if HYPERBATON_VECTOR_BYTES == 32
+    typedef char Bytes __attribute__((vector_size(32)));
+    if constexpr (sizeof(Cell) == 1)
+      return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb256(reinterpret_cast<Bytes>(vector[0])));
+#elif defined(__GNUC__) && defined(__SSE2__)
+    typedef char Bytes __attribute__((vector_size(16)));
+    if constexpr (sizeof(Cell) == 1)
+      return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb128(reinterpret_cast<Bytes>(vector[0]))) |
+             static_cast<std::uint32_t>(__builtin_ia32_pmovmskb128(reinterpret_cast<Bytes>(vector[1]))) << 16;
+#endif
+    Cell cells[block_size];
+    store(cells);
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < block_size; ++k) bits |= static_cast<std::uint32_t>(cells[k] & 1) << k;
+    return bits;
+  }
   HYPERBATON_INLINE bool any() const {
     Vector some = vector[0];
     for (std::size_t v = 1; v < count; ++v) some = some | vector[v];

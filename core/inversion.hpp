@@ -47,19 +47,15 @@ class InversionSolver {
     if (most >= (std::uint64_t{1} << 62) / (s.size() + t.size() + 1))
       throw std::invalid_argument("the costs are too large to be added up");
     costs_ = costs;
-    types_.assign(s.begin(), s.end());
-    types_.insert(types_.end(), t.begin(), t.end());
-    std::sort(types_.begin(), types_.end());
-    types_.erase(std::unique(types_.begin(), types_.end()), types_.end());
-    auto number = [&](std::int32_t token) {
-      return static_cast<std::int32_t>(std::lower_bound(types_.begin(), types_.end(), token) -
-                                       types_.begin());
+    whole_.s.assign(s.begin(), s.end());
+    whole_.t.assign(t.begin(), t.end());
+    const auto is_high = [&](std::int32_t token) {
+      return token < 0 || static_cast<std::size_t>(token) >= s.size() + t.size();
     };
-    whole_.types = static_cast<std::int32_t>(types_.size());
-    whole_.s.resize(s.size());
-    whole_.t.resize(t.size());
-    std::transform(s.begin(), s.end(), whole_.s.begin(), number);
-    std::transform(t.begin(), t.end(), whole_.t.begin(), number);
+    if (std::any_of(s.begin(), s.end(), is_high) || std::any_of(t.begin(), t.end(), is_high)) number_anew();
+    whole_.types = 0;
+    for (const auto* side : {&whole_.s, &whole_.t})
+      for (const auto token : *side) whole_.types = std::max(whole_.types, token + 1);
   }
 
   Bounds distance(std::uint64_t budget) { return search(budget).bounds; }
@@ -104,6 +100,17 @@ class InversionSolver {
   template <class Cell>
   using Table = std::unique_ptr<InversionTable<Cell>>;
   std::tuple<Table<std::uint8_t>, Table<std::uint16_t>, Table<std::uint32_t>, Table<std::uint64_t>> tables_;
+
+  void number_anew() {
+    types_.assign(whole_.s.begin(), whole_.s.end());
+    types_.insert(types_.end(), whole_.t.begin(), whole_.t.end());
+    std::sort(types_.begin(), types_.end());
+    types_.erase(std::unique(types_.begin(), types_.end()), types_.end());
+    for (auto* side : {&whole_.s, &whole_.t})
+      for (auto& token : *side)
+        token =
+            static_cast<std::int32_t>(std::lower_bound(types_.begin(), types_.end(), token) - types_.begin());
+  }
 
   EditCosts turned_costs() const {
     return {costs_.inversion, costs_.substitution, costs_.insertion, costs_.deletion};
@@ -183,10 +190,10 @@ class InversionSolver {
     const EditCosts costs = turned ? turned_costs() : costs_;
     auto pass = [&](std::uint64_t limit, Work& allowed) {
       return with_table(pair, costs, [&](auto& table) {
-        if (!table.fill(pair, costs, limit, allowed, *stop_)) return false;
+        if (!table.fill(pair, costs, limit, true, allowed, *stop_)) return false;
         const std::uint64_t found = table.rest(0, 0);
         if (found < best.bounds.upper) best = {{best.bounds.lower, found}, limit};
-        best.bounds.lower = found <= limit ? found : std::max(best.bounds.lower, limit + 1);
+        best.bounds.lower = found <= table.limit() ? found : std::max(best.bounds.lower, table.limit() + 1);
         best.bounds.lower = std::min(best.bounds.lower, best.bounds.upper);
         return true;
       });
@@ -208,7 +215,7 @@ class InversionSolver {
     // the case that this is too much.
     const std::uint64_t spare = work.left / 4, gap = best.bounds.upper - bag;
     work.left -= spare;
-    std::uint64_t limit = std::max(best.bounds.lower, bag + gap / 5 * 3 + gap % 5 * 3 / 5);
+    std::uint64_t limit = std::max(best.bounds.lower, bag + gap / 3 * 2 + gap % 3 * 2 / 3);
     while (best.bounds.lower < best.bounds.upper) {
       limit = std::min(limit, best.bounds.upper - 1);
       if (!pass(limit, work)) break;
@@ -346,7 +353,7 @@ class InversionSolver {
     const TokenPair& pair = turned ? turn(part) : part;
     const EditCosts costs = turned ? turned_costs() : costs_;
     return with_table(pair, costs, [&](auto& table) {
-      if (!table.fill(pair, costs, limit, work, *stop_)) return false;
+      if (!table.fill(pair, costs, limit, !all_within, work, *stop_)) return false;
       steps.clear();
       for (std::size_t k = 0; k < begin; ++k) steps.push_back(step(EditKind::match, k, k));
       if (!recover(table, part, turned, all_within, begin, work, steps)) return false;

@@ -7,20 +7,39 @@
 template <class Cell, std::size_t Blocks>
 struct InversionLoops {
   using B = Block<Cell>;
+  // A row of boxes has a bit; so few fit one word, with s no longer than t.
+  static constexpr bool one_word = Blocks == 1 || Blocks == 2;
   InversionMemory<Cell>& memory;
 
   bool all_starts(Work& work, const Stop& stop) {
-    const Frame<Cell> f = memory.frame;
+    Frame<Cell> f = memory.frame;
     for (std::size_t i0 = f.I + 1; i0-- > 0;) {
-      if (i0 < f.I) --f.seen_s[f.s[i0]];
+      memory.next_i0(i0);
       for (const std::uint32_t place : memory.left_set) f.left[place] = no_row;
       memory.left_set.clear();
+      for (std::size_t j = 0; j <= f.J; ++j) {
+        const auto [first, last] = one_word ? Words{0, 1} : f.left_words[j];
+        for (std::size_t w = first; w < last; ++w) f.left_rows[j * words(f) + w] = 0;
+        f.left_words[j] = {no_more, 0};
+      }
       for (std::size_t j0 = f.J + 1; j0-- > 0;) {
         if (!work.spend(one_start(f, i0, j0)) || memory.used > most_bytes) return false;
         if (stop.load(std::memory_order_relaxed)) throw Interrupted();
       }
+      if (f.prefix != nullptr) f.limit = std::min(f.limit, lower_limit(f, i0));
     }
+    memory.frame.limit = f.limit;
     return true;
+  }
+
+  // A parse is known that goes straight to the start (i0,j), and from there on as is found now; what is
+  // looked for is a cheaper one.
+  static Cell lower_limit(const Frame<Cell>& f, std::size_t i0) {
+    std::uint64_t best = std::uint64_t{f.limit} + 1;
+    for (std::size_t j = 0; j <= f.J; ++j)
+      best =
+          std::min<std::uint64_t>(best, std::uint64_t{f.prefix[i0 * f.width + j]} + f.rest[i0 * f.width + j]);
+    return static_cast<Cell>(best - 1);
   }
 
   // All rows of the start (i0,j0); returns the work it was.
@@ -29,6 +48,7 @@ struct InversionLoops {
     const std::size_t begin = memory.rows.size();
     if (memory.rows.capacity() < begin + f.I + 2) memory.rows.reserve(2 * begin + f.I + 2);
     const Row<Cell>* const rows = memory.rows.data();
+    const std::size_t right_before = memory.right[j0].size();
     std::uint64_t work = 1;
 
     // Straight steps come from the rows of three starts, and from the box without a match.
@@ -59,6 +79,8 @@ struct InversionLoops {
     const std::size_t first_block = Blocks > 0 ? 0 : j0 / block_size, base = first_block * block_size;
     for (std::size_t b = first_block; b < (Blocks > 0 ? Blocks : f.blocks); ++b)
       B::load(f.common + j0 * f.width + b * block_size).store(f.outside + b * block_size);
+    const Cell* const all_sizes = f.size_part + (f.I + i0) * stride + (f.width + base - j0);
+    const Cell* const all_gaps = f.gap + (f.width + base - j0) - i0 * stride;
     std::size_t taken = i0;  // s[i0:taken] is no longer outside
     const Row<Cell>* previous = &end;
 
@@ -71,23 +93,28 @@ struct InversionLoops {
       std::size_t next = i1;
       if (gaps.empty()) {
         next = std::min({deleted->i1, inserted->i1, replaced->i1});
-        for (std::size_t w = i1 / 64; w <= std::min(next, f.I) / 64; ++w) {
-          std::uint64_t bits = f.jumped.touched[w] | f.inverted.touched[w];
-          if (w == i1 / 64) bits &= ~std::uint64_t{0} << (i1 % 64);
-          if (bits == 0) continue;
-          next = std::min(next, w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-          break;
+        if constexpr (one_word) {
+          // 64 if there is none.
+          const std::uint64_t bits = f.jumped.touched[0] | f.inverted.touched[0];
+          next = std::min(next, static_cast<std::size_t>(std::countr_zero(bits)));
+        } else {
+          for (std::size_t w = i1 / 64; w <= std::min(next, f.I) / 64; ++w) {
+            const std::uint64_t bits = f.jumped.touched[w] | f.inverted.touched[w];
+            if (bits == 0) continue;
+            next = std::min(next, w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+            break;
+          }
         }
       }
       if (next > f.I) break;
       i1 = next;
-      work += (i1 - taken) * (f.blocks - first_block) / 2;
+      work += (i1 - taken) * (Blocks > 0 ? Blocks : f.blocks - first_block);
       for (; taken < i1; ++taken) take(f, taken, j0, first_block);
 
       // Its straight cost.
-      const Row<Cell>& d = deleted->i1 == i1 ? *deleted++ : end;
-      const Row<Cell>& n = inserted->i1 == i1 ? *inserted++ : end;
-      const Row<Cell>& r = replaced->i1 == i1 ? *replaced++ : end;
+      const bool has_d = deleted->i1 == i1, has_n = inserted->i1 == i1, has_r = replaced->i1 == i1;
+      const Row<Cell>&d = has_d ? *deleted : end, &n = has_n ? *inserted : end, &r = has_r ? *replaced : end;
+      deleted += has_d, inserted += has_n, replaced += has_r;
       const bool jumped = has(f.jumped, i1), inverted = has(f.inverted, i1);
       std::size_t first = 0, last = Blocks;
       if constexpr (Blocks == 0) {
@@ -110,8 +137,8 @@ struct InversionLoops {
           last = std::max(last, last_of_gap(f, jump.j, i1 - jump.i));
         }
       }
-      const Cell* const sizes = f.size_part + (f.I - (i1 - i0)) * stride + (f.width + base - j0);
-      const Cell* const gap = f.gap + (i1 - i0) * stride + (f.width + base - j0);
+      const Cell* const sizes = all_sizes - i1 * stride;
+      const Cell* const gap = all_gaps + i1 * stride;
       auto cells_of = [&](const Row<Cell>& row, std::size_t b) {
         if constexpr (Blocks > 0) return row.cells + b * block_size;
         return b >= row.first && b < row.last ? row.cells + (b - row.first) * block_size : end.cells;
@@ -156,17 +183,17 @@ struct InversionLoops {
             suffix = *least;
             suffix_jump = {static_cast<std::uint16_t>(i1), static_cast<std::uint16_t>(k + (least - cells))};
           }
-          jump = jump | ((cost + bag < room) & (cost < q));
+          const B better = (cost + bag < room) & (cost < q);
+          better.store(f.better + k);
+          jump = jump | better;
         }
         keep(b, q, bag);
       }
       work += 3 + (3 + gaps.size()) * (last - first);
       if (jump.any()) {
         // All again, with the jumps: what is not kept need not be known.
-        for (std::size_t j1 = first * block_size; j1 < last * block_size; ++j1) {
-          if (v[j1] >= f.line[j1] || static_cast<Cell>(v[j1] + sizes[j1 - base] - f.outside[j1]) >
-                                         static_cast<Cell>(f.limit - f.inversion))
-            continue;
+        each_flag(f.better, first * block_size, last * block_size, [&](std::size_t j1) {
+          if (v[j1] >= f.line[j1]) return;
           f.line[j1] = v[j1];
           // After it insertions, or what else may follow.
           gaps.push_back({static_cast<std::uint16_t>(i1), static_cast<std::uint16_t>(j1), v[j1]});
@@ -180,7 +207,7 @@ struct InversionLoops {
           }
           const Row<Cell>* row = rows + f.starts[i1 * (f.J + 1) + j1];
           for (; row->i1 != no_more; ++row) work += lower(f, f.jumped, row->i1, *row, v[j1]);
-        }
+        });
         some = B::all(0);
         for (std::size_t b = first; b < last; ++b) {
           const std::size_t k = b * block_size;
@@ -192,8 +219,7 @@ struct InversionLoops {
         const Row<Cell> row{memory.store(f.line + kept_first * block_size, kept_last - kept_first),
                             static_cast<std::uint16_t>(i1), static_cast<std::uint16_t>(kept_first),
                             static_cast<std::uint16_t>(kept_last)};
-        if (children(f, row, i0, j0, d, n, *previous, v))
-          set_left(f, j0 * (f.I + 1) + i1, memory.rows.size());
+        if (children(f, row, i0, j0, d, n, *previous, v)) set_left(f, j0, i1, memory.rows.size());
         memory.rows.push_back(row);
         previous = &memory.rows.back();
         work += 4 * (kept_last - kept_first);
@@ -204,42 +230,54 @@ struct InversionLoops {
     f.rest[i0 * f.width + j0] = suffix;
     f.jump[start] = suffix_jump;
     memory.rows.push_back(end);
-    memory.used += 2 * sizeof(Row<Cell>) * (memory.rows.size() - begin);
+    memory.used += 2 * sizeof(Row<Cell>) * (memory.rows.size() - begin) +
+                   2 * sizeof(RightChild<Cell>) * (memory.right[j0].size() - right_before);
     return work;
   }
 
   // Inverted boxes that start at (i0,j0); returns the work.
   HYPERBATON_INLINE std::uint64_t invert(const Frame<Cell>& f, const Row<Cell>* rows, std::size_t i0,
                                          std::size_t j0) {
-    const std::size_t start = i0 * (f.J + 1) + j0;
     // From right children that start at j0 and left children that end where they start.
     const std::vector<RightChild<Cell>>& right = memory.right[j0];
-    if (memory.hits.size() < right.size()) memory.hits.resize(2 * right.size());
-    Hit<Cell>* const hits = memory.hits.data();
-    std::size_t count = 0;
-    for (const RightChild<Cell>& b : right) {
-      const std::uint32_t row = f.left[b.j1 * (f.I + 1) + b.i0];
-      hits[count] = {row, b.i1, b.cost};
-      count += row != no_row;
-    }
-    std::uint64_t work = right.size();
-    for (std::size_t h = 0; h < count; ++h)
-      work +=
-          lower(f, f.inverted, hits[h].i1, rows[hits[h].row], static_cast<Cell>(f.inversion + hits[h].cost));
-
-    // Likewise where one child is a square without a match; such boxes are not stored.
     const std::size_t longest_square = std::min<std::size_t>(f.squares_at[j0], f.J - j0);
-    for (std::size_t g = f.least_square; g <= longest_square; ++g) {
-      const Cell cost = static_cast<Cell>(f.inversion + f.replacement * g);
-      ++work;
-      for (const Row<Cell>* a = rows + f.starts[start + g]; a->i1 + g <= f.I; ++a, ++work)
-        if (f.square[a->i1 * (f.J + 1) + j0] >= g && f.left[(j0 + g) * (f.I + 1) + a->i1] != no_row)
-          work += lower(f, f.inverted, a->i1 + g, *a, cost);
+    const std::size_t size = right.size();
+    if (memory.found.size() < size) memory.found.resize(2 * size);
+    std::size_t count = 0;
+    std::uint32_t* const found = memory.found.data();
+    for (std::size_t k = 0; k < size; ++k) {
+      found[count] = static_cast<std::uint32_t>(k);
+      count += f.left[right[k].corner] != no_row;
     }
-    for (std::size_t k = right.size(); k-- > 0 && right[k].i0 - i0 <= f.longest_square;) {
-      const RightChild<Cell>& b = right[k];
+    std::uint64_t work = size;
+    for (std::size_t h = 0; h < count; ++h) {
+      const RightChild<Cell>& b = right[found[h]];
+      work += lower(f, f.inverted, b.i1, rows[f.left[b.corner]], static_cast<Cell>(f.inversion + b.cost));
+    }
+    // Likewise where one child is a square without a match; such boxes are not stored.
+    const std::uint64_t* squares = f.squares + f.squares_begin[j0];
+    for (std::size_t g = f.least_square; g <= longest_square; ++g, squares += words(f)) {
+      const Cell cost = static_cast<Cell>(f.inversion + f.replacement * g);
+      const std::uint64_t* const lefts = f.left_rows + (j0 + g) * words(f);
+      const auto [first, last] = one_word ? Words{0, 1} : f.left_words[j0 + g];
+      ++work;
+      for (std::size_t w = first; w < last; ++w) {
+        for (std::uint64_t bits = squares[w] & lefts[w]; bits != 0; bits &= bits - 1) {
+          const std::size_t i = w * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+          work += lower(f, f.inverted, i + g, rows[f.left[(j0 + g) * (f.I + 1) + i]], cost);
+        }
+      }
+    }
+    count = 0;
+    const std::uint16_t* const squares_here = f.square + i0 * (f.J + 1);
+    for (std::size_t k = size; k-- > 0 && right[k].i0 - i0 <= f.squares_from[i0];) {
+      const std::size_t g = right[k].i0 - i0;
+      found[count] = static_cast<std::uint32_t>(k);
+      count += (g >= f.least_square) & (squares_here[right[k].j1] >= g);
+    }
+    for (std::size_t h = 0; h < count; ++h) {
+      const RightChild<Cell>& b = right[found[h]];
       const std::size_t g = b.i0 - i0, j1 = b.j1 + g;
-      if (g < f.least_square || f.square[i0 * (f.J + 1) + b.j1] < g) continue;
       Cell& cell = f.inverted.cells[b.i1 * f.width + j1];
       cell = std::min(cell, static_cast<Cell>(f.inversion + f.replacement * g + b.cost));
       touch(f.inverted, b.i1, j1 / block_size, j1 / block_size + 1);
@@ -250,30 +288,18 @@ struct InversionLoops {
   // s[i] goes from the outside into the box: common tokens that it takes away, for each j1. It takes
   // one away as long as t has no fewer of its type outside than s, i.e. up to some j1.
   HYPERBATON_INLINE void take(const Frame<Cell>& f, std::size_t i, std::size_t j0, std::size_t first_block) {
-    const std::int32_t type = f.s[i];
-    const std::int32_t outside_s = f.count_s[type] - (f.rank_s[i] - f.seen_s[type]);
-    const std::int32_t spare = f.count_t[type] - outside_s;  // that many may go from t without harm
-    if (spare < 0) return;
-    const std::int32_t next = f.before_t[j0 * f.types + type] + spare;
-    const std::size_t last = next < f.count_t[type]
-                                 ? static_cast<std::size_t>(f.occurrences[f.occurrence_begin[type] + next])
-                                 : f.J;
-    const Cell* const step = f.step + (f.width - 1 - last);
+    const Cell* const step = f.step + (f.width - f.taken[f.taken_first[j0 * f.I + i] + f.taken_offset[i]]);
     for (std::size_t b = first_block; b < (Blocks > 0 ? Blocks : f.blocks); ++b)
       (B::load(f.outside + b * block_size) - B::load(step + b * block_size))
           .store(f.outside + b * block_size);
   }
 
+  // Calls body(x) for each x whose flag, a cell of ones, is set.
   template <class Body>
-  HYPERBATON_INLINE void each_flag(const Frame<Cell>& f, std::size_t from, std::size_t to, Body body) {
-    constexpr std::size_t cells = sizeof(std::uint64_t) / sizeof(Cell);
-    for (std::size_t k = from; k < to; k += cells) {
-      std::uint64_t word;
-      std::memcpy(&word, f.flags + k, sizeof word);
-      if (word == 0) continue;
-      for (std::size_t x = k; x < k + cells; ++x)
-        if (f.flags[x] != 0) body(x);
-    }
+  static HYPERBATON_INLINE void each_flag(const Cell* flags, std::size_t from, std::size_t to, Body body) {
+    for (std::size_t k = from; k < to; k += block_size)
+      for (std::uint32_t bits = B::load(flags + k).bits(); bits != 0; bits &= bits - 1)
+        body(k + static_cast<std::size_t>(std::countr_zero(bits)));
   }
 
   // Finds the boxes of a row that can be right children; returns whether any can be a left child.
@@ -310,32 +336,39 @@ struct InversionLoops {
     if (v != nullptr)
       for (std::size_t k = from; k < to; k += block_size) keep_below(k, B::load(v + k), 0);
     std::vector<RightChild<Cell>>& right = memory.right[j0];
-    const std::size_t size = right.size();
-    each_flag(f, from, to, [&](std::size_t j1) {
-      right.push_back({static_cast<std::uint16_t>(i0), static_cast<std::uint16_t>(i1),
-                       static_cast<std::uint16_t>(j1), f.line[j1]});
+    each_flag(f.flags, from, to, [&](std::size_t j1) {
+      right.push_back({static_cast<std::uint32_t>(j1 * (f.I + 1) + i0), static_cast<std::uint16_t>(i0),
+                       static_cast<std::uint16_t>(i1), static_cast<std::uint16_t>(j1), f.line[j1]});
     });
-    memory.used += 3 * sizeof(RightChild<Cell>) * (right.size() - size);
     return true;
   }
 
-  HYPERBATON_INLINE void set_left(const Frame<Cell>& f, std::size_t place, std::size_t row) {
+  HYPERBATON_INLINE void set_left(const Frame<Cell>& f, std::size_t j0, std::size_t i1, std::size_t row) {
+    const std::size_t place = j0 * (f.I + 1) + i1;
     f.left[place] = static_cast<std::uint32_t>(row);
+    f.left_rows[j0 * words(f) + word(i1)] |= std::uint64_t{1} << (i1 % 64);
     memory.left_set.push_back(static_cast<std::uint32_t>(place));
+    if constexpr (one_word) return;
+    auto& [first, last] = f.left_words[j0];
+    first = std::min(first, static_cast<std::uint16_t>(i1 / 64));
+    last = std::max(last, static_cast<std::uint16_t>(i1 / 64 + 1));
   }
+
+  static HYPERBATON_INLINE std::size_t word(std::size_t i1) { return one_word ? 0 : i1 / 64; }
+  static HYPERBATON_INLINE std::size_t words(const Frame<Cell>& f) { return one_word ? 1 : f.I / 64 + 1; }
 
   // Drafts.
   static HYPERBATON_INLINE bool has(const Draft<Cell>& draft, std::size_t i1) {
-    return draft.touched[i1 / 64] >> (i1 % 64) & 1;
+    return draft.touched[word(i1)] >> (i1 % 64) & 1;
   }
   static HYPERBATON_INLINE bool any_touched(const Frame<Cell>& f, const Draft<Cell>& draft) {
     std::uint64_t some = 0;
-    for (std::size_t w = 0; w <= f.I / 64; ++w) some |= draft.touched[w];
+    for (std::size_t w = 0; w < words(f); ++w) some |= draft.touched[w];
     return some != 0;
   }
   static HYPERBATON_INLINE void touch(const Draft<Cell>& draft, std::size_t i1, std::size_t first,
                                       std::size_t last) {
-    draft.touched[i1 / 64] |= std::uint64_t{1} << (i1 % 64);
+    draft.touched[word(i1)] |= std::uint64_t{1} << (i1 % 64);
     if constexpr (Blocks > 0) return;
     draft.first[i1] = std::min(draft.first[i1], static_cast<std::uint16_t>(first));
     draft.last[i1] = std::max(draft.last[i1], static_cast<std::uint16_t>(last));
@@ -361,7 +394,7 @@ struct InversionLoops {
     return B::load(f.gap + (i1 - jump.i) * 2 * f.width + (f.width + k - jump.j)) + B::all(jump.cost);
   }
   static HYPERBATON_INLINE void clear(const Frame<Cell>& f, const Draft<Cell>& draft, std::size_t i1) {
-    draft.touched[i1 / 64] &= ~(std::uint64_t{1} << (i1 % 64));
+    draft.touched[word(i1)] &= ~(std::uint64_t{1} << (i1 % 64));
     Cell* const cells = draft.cells + i1 * f.width;
     const std::size_t first = Blocks > 0 ? 0 : draft.first[i1], last = Blocks > 0 ? Blocks : draft.last[i1];
     for (std::size_t b = first; b < last; ++b) B::all(infinite<Cell>).store(cells + b * block_size);

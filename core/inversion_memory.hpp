@@ -58,15 +58,8 @@ struct Row {
 // A box that can be the B of an inverted one; its j0 is that of the list it is in.
 template <class Cell>
 struct RightChild {
+  std::uint32_t corner;  // where the row of left children that fit it would be: [j1][i0]
   std::uint16_t i0, i1, j1;
-  Cell cost;
-};
-
-// A right child and the row of left children that fit it.
-template <class Cell>
-struct Hit {
-  std::uint32_t row;
-  std::uint16_t i1;
   Cell cost;
 };
 
@@ -75,6 +68,11 @@ template <class Cell>
 struct Jump {
   std::uint16_t i, j;
   Cell cost;
+};
+
+// Words first .. last - 1.
+struct Words {
+  std::uint16_t first, last;
 };
 
 // Where a box ends, or (0, 0) for none.
@@ -97,56 +95,64 @@ struct Draft {
 // may be one to char, could otherwise have changed any of it, as far as the compiler knows.
 template <class Cell>
 struct Frame {
-  std::size_t I, J, width, blocks, types;
+  std::size_t I, J, width, blocks;
   Cell inversion, replacement, deletion, insertion, limit;
   const std::int32_t *s, *t;
-  Draft<Cell> jumped, inverted;  // what jumps led to; V
-  Cell *line, *flags, *rest;     // the row at hand; marks on it; rest(i, j)
-  std::uint32_t* left;           // of this i0: [j0][i1] -> row, or no_row
-  End* jump;                     // of each start: the inverted box that the best way to the end begins with
-  std::uint32_t* starts;         // first row of each start; its last is one with i1 = no_more
+  const Cell* prefix;                  // [i][j]: s[:i] against t[:j] without inversions; or none
+  Draft<Cell> jumped, inverted;        // what jumps led to; V
+  Cell *line, *flags, *better, *rest;  // the row at hand; marks on it; marks on V; rest(i, j)
+  std::uint32_t* left;                 // of this i0: [j0][i1] -> row, or no_row
+  std::uint64_t* left_rows;            // of this i0: [j0], a bit for each i1 that has one
+  Words* left_words;                   // of this i0: [j0], where such bits are
+  End* jump;              // of each start: the inverted box that the best way to the end begins with
+  std::uint32_t* starts;  // first row of each start; its last is one with i1 = no_more
   // bag(outside) of a box is size_part − outside, which is common (where i1 = i0) less some steps.
-  const Cell* size_part;                     // [tokens of s outside][width + j1 - j0]
-  const Cell* gap;                           // [i1 - i0][width + j1 - j0]: cost of the box without a match
-  const Cell* beyond;                        // all bits where j1 > J
-  const std::uint16_t* square;               // [i][j]: how long a square from (i, j) without a match may be
-  const std::uint16_t* squares_at;           // [j]: the longest of them
-  std::size_t least_square, longest_square;  // that can be a child of an inverted box
-  std::size_t limit_of_gap;                  // a gap of more tokens than this on one side is too dear
-  const Cell* common;                        // [j0][j1]: replacement · common tokens of s and t outside
-  Cell* outside;                             // the same for the i1 at hand
-  const Cell* step;                          // replacement × width, then 0 × width
-  const std::int32_t *count_s, *count_t, *rank_s, *occurrences, *occurrence_begin;
-  const std::int32_t* before_t;  // [j][type]: how many in t[:j]
-  std::int32_t* seen_s;          // [type]: how many in s[:i0]
+  const Cell* size_part;        // [tokens of s outside][width + j1 - j0]
+  const Cell* gap;              // [i1 - i0][width + j1 - j0]: cost of the box without a match
+  const Cell* beyond;           // all bits where j1 > J
+  const std::uint16_t* square;  // [i][j]: how long a square from (i, j) without a match may be
+  const std::uint16_t *squares_from, *squares_at;  // [i], [j]: the longest of them
+  const std::uint64_t* squares;        // those from any (i, j) on, for each length a bit for each i
+  const std::uint32_t* squares_begin;  // [j]: where those of the least length are
+  std::size_t least_square;            // that can be a child of an inverted box
+  std::size_t limit_of_gap;            // a gap of more tokens than this on one side is too dear
+  const Cell* common;                  // [j0][j1]: replacement · common tokens of s and t outside
+  Cell* outside;                       // the same for the i1 at hand
+  const Cell* step;                    // replacement × width, then 0 × width
+  // s[i] takes a common token away from the outside as it goes into the box, up to
+  // j1 = taken[taken_first[j0][i] + taken_offset[i]] - 1.
+  const std::uint32_t *taken, *taken_first;
+  const std::int32_t* taken_offset;
 };
 
 template <class Cell>
 class InversionMemory {
  public:
+  static constexpr std::size_t most_squares_bytes = std::size_t{64} << 20;
   static constexpr std::size_t longest = 60'000;  // positions are 16 bits, with room for a block
 
   Frame<Cell> frame{};
   std::vector<Row<Cell>> rows;
   std::vector<std::vector<RightChild<Cell>>> right;  // by j0
-  std::vector<Hit<Cell>> hits;
+  std::vector<std::uint32_t> found;                  // places in a list
   std::vector<Jump<Cell>> gaps;
   std::vector<std::uint32_t> left_set;  // the places of frame.left that are set
   std::size_t used = 0;                 // bytes, as far as they grow with the work
 
   // What a pair needs whatever the work, in bytes.
-  static std::size_t setup_bytes(std::size_t I, std::size_t J, std::size_t types) {
+  static std::size_t setup_bytes(std::size_t I, std::size_t J) {
     const std::size_t width = (J / block_size + 1) * block_size;
-    return 4 * (J + 1) * types + 14 * (I + 1) * (J + 1) + sizeof(Cell) * width * (7 * (I + 1) + J + 1);
+    return 18 * (I + 1) * (J + 1) + sizeof(Cell) * width * (8 * (I + 1) + J + 1);
   }
 
   // False if the work is too much.
-  bool prepare(const TokenPair& pair, const EditCosts& costs, std::uint64_t limit, Work& work,
-               const Stop& stop) {
-    const std::size_t I = pair.s.size(), J = pair.t.size(), types = static_cast<std::size_t>(pair.types);
+  bool prepare(const TokenPair& pair, const EditCosts& costs, std::uint64_t limit, bool lower_limit,
+               Work& work, const Stop& stop) {
+    const std::size_t I = pair.s.size(), J = pair.t.size();
     const std::size_t blocks = J / block_size + 1, width = blocks * block_size;
     prepare_bags(pair, costs, width);
     if (!prepare_gaps(pair, costs, width, limit, work, stop)) return false;
+    if (lower_limit) prepare_prefix(pair, costs, width);
     nothing_.assign(width, infinite<Cell>);
     rows.assign(1, Row<Cell>{nothing_.data(), no_more, 0, 0});  // what every start without rows has
     next_chunk_ = chunk_left_ = used = 0;
@@ -159,12 +165,14 @@ class InversionMemory {
     left_set.clear();
     line_.assign(block_size + width, infinite<Cell>);
     flags_.resize(width);
+    better_.resize(width);
+    left_rows_.assign((J + 1) * (I / 64 + 1), 0);
+    left_words_.assign(J + 1, Words{no_more, 0});
     outside_.resize(width);
     frame = {I,
              J,
              width,
              blocks,
-             types,
              static_cast<Cell>(costs.inversion),
              static_cast<Cell>(costs.replacement()),
              static_cast<Cell>(costs.deletion),
@@ -172,33 +180,48 @@ class InversionMemory {
              static_cast<Cell>(limit),
              pair.s.data(),
              pair.t.data(),
+             lower_limit ? prefix_.data() : nullptr,
              jumped_.reset(I + 1, width),
              inverted_.reset(I + 1, width),
              line_.data() + block_size,
              flags_.data(),
+             better_.data(),
              rest_.data(),
              left_.data(),
+             left_rows_.data(),
+             left_words_.data(),
              jump_.data(),
              starts_.data(),
              size_part_.data(),
              gap_.data(),
              beyond_.data(),
              square_.data(),
+             squares_from_.data(),
              squares_at_.data(),
+             squares_.data(),
+             squares_begin_.data(),
              least_square_,
-             *std::max_element(squares_at_.begin(), squares_at_.end()),
              limit_of_gap(costs, limit),
              common_.data(),
              outside_.data(),
              step_.data(),
-             count_s_.data(),
-             count_t_.data(),
-             rank_s_.data(),
-             occurrences_.data(),
-             occurrence_begin_.data(),
-             before_t_.data(),
-             seen_s_.data()};
+             taken_.data(),
+             taken_first_.data(),
+             taken_offset_.data()};
     return true;
+  }
+
+  // From now on boxes start at i0; first at I.
+  void next_i0(std::size_t i0) {
+    const std::int32_t* const s = frame.s;
+    if (i0 < frame.I) --seen_s_[s[i0]];
+    // A token of s takes a common one away as long as t has no fewer of its type outside than s: that many
+    // may go from t before without harm, or it takes none.
+    for (std::size_t i = i0; i < frame.I; ++i) {
+      const std::int32_t outside_s = count_s_[s[i]] - (rank_s_[i] - seen_s_[s[i]]);
+      const std::int32_t spare = count_t_[s[i]] - outside_s;
+      taken_offset_[i] = spare < 0 ? -static_cast<std::int32_t>(2 * frame.J + 1) : spare;
+    }
   }
 
   // A copy of so many blocks that stays where it is.
@@ -240,12 +263,15 @@ class InversionMemory {
   std::size_t next_chunk_ = 0, chunk_left_ = 0;
   Cell* place_ = nullptr;
   DraftMemory jumped_, inverted_;
-  std::vector<Cell> line_, flags_, rest_, nothing_, size_part_, gap_, beyond_, common_, outside_, step_;
-  std::vector<std::uint16_t> square_, squares_at_;
+  std::vector<Cell> line_, flags_, better_, rest_, prefix_, nothing_, size_part_, gap_, beyond_, common_,
+      outside_, step_;
+  std::vector<std::uint16_t> square_, squares_from_, squares_at_;
   std::size_t least_square_ = 0;
-  std::vector<std::uint32_t> left_, starts_;
+  std::vector<std::uint32_t> left_, starts_, taken_, taken_first_, squares_begin_;
+  std::vector<Words> left_words_;
+  std::vector<std::uint64_t> left_rows_, squares_;
   std::vector<End> jump_;
-  std::vector<std::int32_t> count_s_, count_t_, seen_s_, rank_s_, occurrences_, occurrence_begin_, before_t_;
+  std::vector<std::int32_t> count_s_, count_t_, seen_s_, rank_s_, taken_offset_;
 
   void prepare_bags(const TokenPair& pair, const EditCosts& costs, std::size_t width) {
     const auto& [s, t, types] = pair;
@@ -274,18 +300,24 @@ class InversionMemory {
     for (std::size_t i = 0; i < I; ++i) rank_s_[i] = count_s_[s[i]]++;
     seen_s_ = count_s_;
 
-    before_t_.resize((J + 1) * types);
-    std::fill_n(before_t_.begin(), types, 0);
-    for (std::size_t j = 0; j < J; ++j) {
-      std::copy_n(before_t_.begin() + j * types, types, before_t_.begin() + (j + 1) * types);
-      ++before_t_[(j + 1) * types + t[j]];
+    // Where each type is in t, counted from 1; J + 1 after that; and as many zeros before all.
+    count_t_.assign(types, 0);
+    for (const auto token : t) ++count_t_[token];
+    const std::size_t zeros = 2 * J + 1;
+    taken_.assign(2 * zeros, 0);
+    std::vector<std::uint32_t> places(types);
+    std::uint32_t place = static_cast<std::uint32_t>(zeros);
+    for (std::int32_t k = 0; k < types; ++k) {
+      places[k] = place;
+      place += static_cast<std::uint32_t>(2 * count_t_[k]);
     }
-    count_t_.assign(before_t_.begin() + J * types, before_t_.end());
-    occurrence_begin_.assign(types + 1, 0);
-    for (std::int32_t k = 0; k < types; ++k) occurrence_begin_[k + 1] = occurrence_begin_[k] + count_t_[k];
-    occurrences_.resize(J);
-    for (std::size_t j = 0; j < J; ++j)
-      occurrences_[occurrence_begin_[t[j]] + before_t_[j * types + t[j]]] = static_cast<std::int32_t>(j);
+    std::fill(taken_.begin() + zeros, taken_.end(), static_cast<std::uint32_t>(J + 1));
+    taken_first_.resize((J + 1) * I);
+    for (std::size_t j = 0; j <= J; ++j) {
+      for (std::size_t i = 0; i < I; ++i) taken_first_[j * I + i] = places[s[i]];
+      if (j < J) taken_[places[t[j]]++] = static_cast<std::uint32_t>(j + 1);
+    }
+    taken_offset_.resize(I);
 
     common_.assign((J + 1) * width, 0);
     std::size_t all = 0;
@@ -297,6 +329,25 @@ class InversionMemory {
       for (std::size_t j1 = j0; j1 <= J; ++j1) {
         common_[j0 * width + j1] = static_cast<Cell>(costs.replacement() * common);
         if (j1 < J && outside[t[j1]]-- <= count_s_[t[j1]]) --common;
+      }
+    }
+  }
+
+  void prepare_prefix(const TokenPair& pair, const EditCosts& costs, std::size_t width) {
+    const std::size_t I = pair.s.size(), J = pair.t.size();
+    const Cell replacement = static_cast<Cell>(costs.replacement()),
+               deletion = static_cast<Cell>(costs.deletion), insertion = static_cast<Cell>(costs.insertion);
+    prefix_.resize((I + 1) * width);
+    for (std::size_t j = 0; j <= J; ++j) prefix_[j] = static_cast<Cell>(insertion * j);
+    for (std::size_t i = 0; i < I; ++i) {
+      const Cell* const above = &prefix_[i * width];
+      Cell* const row = &prefix_[(i + 1) * width];
+      Cell left = row[0] = static_cast<Cell>(above[0] + deletion);
+      for (std::size_t j = 0; j < J; ++j) {
+        const Cell replaced = static_cast<Cell>(above[j] + (pair.s[i] == pair.t[j] ? Cell{0} : replacement));
+        left = std::min(
+            {replaced, static_cast<Cell>(above[j + 1] + deletion), static_cast<Cell>(left + insertion)});
+        row[j + 1] = left;
       }
     }
   }
@@ -317,38 +368,68 @@ class InversionMemory {
     const std::uint64_t saved = costs.deletion + costs.insertion - costs.replacement();
     least_square_ = saved == 0 ? longest : std::min<std::size_t>(longest, costs.inversion / saved + 1);
     square_.assign((I + 1) * (J + 1), 0);
+    squares_from_.assign(I + 1, 0);
     squares_at_.assign(J + 1, 0);
+    if (saved == 0) return prepare_squares(I, J);
+    std::uint64_t common = 0;
+    for (std::int32_t k = 0; k < types; ++k) common += std::min(count_s_[k], count_t_[k]);
+    const std::uint64_t replacement = costs.replacement();
+    std::vector<std::uint64_t> cost(std::min(I, J) + 1);  // of a square, and of all outside without a match
+    for (std::size_t g = 0; g < cost.size(); ++g)
+      cost[g] = replacement * g + costs.inversion + costs.bag(I - g, J - g, 0);
+    // Along each diagonal, from one square to the next: what is part of a square that is kept is kept.
     std::vector<std::int32_t> left_s = count_s_, left_t = count_t_;
-    std::size_t all = 0;
-    for (std::int32_t k = 0; k < types; ++k) all += std::min(count_s_[k], count_t_[k]);
-    std::vector<char> takes_s(I), takes_t(J);  // whether the first square takes a common token away
-    for (std::size_t i = 0; i < I; ++i) takes_s[i] = count_s_[s[i]] <= count_t_[s[i]];
-    for (std::size_t j = 0; j < J; ++j) takes_t[j] = count_t_[t[j]] <= count_s_[t[j]];
-    for (std::size_t i = 0; i < I; ++i) {
+    for (std::size_t diagonal = 1; diagonal < I + J; ++diagonal) {
       if (stop.load(std::memory_order_relaxed)) throw Interrupted();
-      std::size_t steps = 0;
-      for (std::size_t j = 0; j < J; ++j) {
-        std::size_t common = all;
-        if (s[i] == t[j] || costs.replacement() + costs.inversion +
-                                    costs.bag(I - 1, J - 1, common - takes_s[i] - takes_t[j]) >
-                                limit)
-          continue;
-        std::size_t g = 0;
-        const std::size_t most = std::min(I - i, J - j);
-        while (g < most && s[i + g] != t[j + g]) {
-          common -= left_s[s[i + g]] <= left_t[s[i + g]];
-          --left_s[s[i + g]];
-          common -= left_t[t[j + g]] <= left_s[t[j + g]];
-          --left_t[t[j + g]];
-          ++g;
-          if (costs.replacement() * g + costs.inversion + costs.bag(I - g, J - g, common) > limit) break;
-          square_[i * (J + 1) + j] = static_cast<std::uint16_t>(g);
+      const std::size_t i0 = diagonal < I ? I - diagonal : 0, j0 = diagonal < I ? 0 : diagonal - I;
+      const std::size_t length = std::min(I - i0, J - j0);
+      if (!work.spend(length / 2)) return false;
+      for (std::size_t begin = 0, end = 0; begin < length; ++begin) {
+        while (end < length && s[i0 + end] != t[j0 + end]) {
+          const std::int32_t a = s[i0 + end], b = t[j0 + end];
+          const bool takes_s = left_s[a] <= left_t[a];
+          --left_s[a];
+          const bool takes_t = left_t[b] <= left_s[b];
+          if (cost[end + 1 - begin] - replacement * (common - takes_s - takes_t) > limit) {
+            ++left_s[a];
+            break;
+          }
+          --left_t[b];
+          common -= takes_s + takes_t;
+          ++end;
         }
-        steps += g;
-        while (g-- > 0) ++left_s[s[i + g]], ++left_t[t[j + g]];
-        squares_at_[j] = std::max(squares_at_[j], square_[i * (J + 1) + j]);
+        if (end == begin) {
+          ++end;
+          continue;
+        }
+        const std::size_t i = i0 + begin, j = j0 + begin;
+        const std::uint16_t size = static_cast<std::uint16_t>(end - begin);
+        square_[i * (J + 1) + j] = size;
+        squares_from_[i] = std::max(squares_from_[i], size);
+        squares_at_[j] = std::max(squares_at_[j], size);
+        common += ++left_t[t[j]] <= left_s[t[j]];
+        common += ++left_s[s[i]] <= left_t[s[i]];
       }
-      if (!work.spend(steps)) return false;
+    }
+    return prepare_squares(I, J);
+  }
+
+  // False if they take too much memory.
+  bool prepare_squares(std::size_t I, std::size_t J) {
+    const std::size_t words = I / 64 + 1;
+    std::size_t size = 0;
+    squares_begin_.resize(J + 1);
+    for (std::size_t j = 0; j <= J; ++j) {
+      squares_begin_[j] = static_cast<std::uint32_t>(size);
+      if (squares_at_[j] >= least_square_) size += (squares_at_[j] - least_square_ + 1) * words;
+    }
+    if (size * sizeof(std::uint64_t) > most_squares_bytes) return false;
+    squares_.assign(size, 0);
+    for (std::size_t i = 0; i < I; ++i) {
+      for (std::size_t j = 0; j < J; ++j) {
+        for (std::size_t g = least_square_; g <= square_[i * (J + 1) + j]; ++g)
+          squares_[squares_begin_[j] + (g - least_square_) * words + i / 64] |= std::uint64_t{1} << (i % 64);
+      }
     }
     return true;
   }

@@ -13,7 +13,7 @@
 // Boxes with the same i0, i1 and j0 are a row over j1, and all work is done on whole rows. Starts
 // (i0,j0) go from the last to the first, so that everything a row needs is there.
 //
-// Five things make it fast:
+// Six things make it fast:
 // 1. A box is kept only if Q + inversion + bag(outside) ≤ limit: as a part of an inverted box it
 //    could not be in a parse within the limit otherwise. Costs add up (the bag distance of a union
 //    is at most the sum of those of its parts), so that what is kept is exact. The boxes that reach
@@ -34,6 +34,8 @@
 //    a gap, kept or not, costs with the bag distance outside never falls as it grows: gaps that
 //    follow a match or a jump are followed row by row until nothing of a row is kept.
 // 5. Rows that nothing leads to are never looked at.
+// 6. The limit falls on the way, if all that is asked is whether a parse within it exists: what is known
+//    from a start on and the straight way to it make a parse, and only cheaper ones are of interest.
 #pragma once
 
 #include <algorithm>
@@ -106,15 +108,16 @@ class InversionTable {
   }
 
   // False if the work or the memory ran out. Needs fits(), and a limit that an inversion can be
-  // within; the pair and its costs are for this call only.
-  bool fill(const TokenPair& pair, const EditCosts& costs, std::uint64_t limit, Work& work,
+  // within; the pair and its costs are for this call only. With `lower_limit`, the limit may fall to one
+  // below the cost of a parse that was found: then rest(0, 0) is one above it.
+  bool fill(const TokenPair& pair, const EditCosts& costs, std::uint64_t limit, bool lower_limit, Work& work,
             const Stop& stop) {
     const std::size_t I = pair.s.size(), J = pair.t.size();
     if (std::max(I, J) > InversionMemory<Cell>::longest || I * J > most_setup_bytes) return false;
-    setup_ = InversionMemory<Cell>::setup_bytes(I, J, static_cast<std::size_t>(pair.types));
+    setup_ = InversionMemory<Cell>::setup_bytes(I, J);
     if (setup_ > most_setup_bytes || !work.spend(2 * (I + 1) * (J + 1))) return false;
     costs_ = costs;
-    if (!memory_.prepare(pair, costs, limit, work, stop)) return false;
+    if (!memory_.prepare(pair, costs, limit, lower_limit, work, stop)) return false;
     // The usual lengths have loops of their own, for bytes.
     if constexpr (sizeof(Cell) == 1) {
       if (memory_.frame.blocks == 1) return all_starts<1>(work, stop);
@@ -123,6 +126,9 @@ class InversionTable {
     }
     return all_starts<0>(work, stop);
   }
+
+  // The limit that the table was filled with, or that it fell to.
+  std::uint64_t limit() const { return memory_.frame.limit; }
 
   // The cheapest parse found for the ends of both sentences from (i, j) on. A real one always;
   // the cheapest there is if what stands before and it together cost no more than the limit.

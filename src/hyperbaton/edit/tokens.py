@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -33,15 +35,14 @@ def number_pair(
     >>> number_pair("abca", ["a", "x"])
     ([0, 1, 2, 0], [0, 3])
     """
-    numbers: dict[object, int] = {}
+    numbers: dict[object, int] = defaultdict(count().__next__)
     return _number(s, names[0], numbers), _number(t, names[1], numbers)
 
 
 def _number(sentence: Tokens, name: str, numbers: dict[object, int]) -> list[int]:
     tokens = as_tokens(sentence, name)
-    setdefault = numbers.setdefault
     try:
-        return [setdefault(token, len(numbers)) for token in tokens]
+        return list(map(numbers.__getitem__, tokens))
     except TypeError:
         for k, token in enumerate(tokens):
             try:
