@@ -10,4 +10,5 @@ NB_MODULE(_core, m) {
   bind_measures(m);
   bind_inversion(m);
   bind_cder(m);
+  bind_aligner(m);
 }

@@ -100,3 +100,21 @@ def cder(
     reference_offsets: _Int64s,
     threads: int,
 ) -> _Int64s: ...
+
+# aligner.cpp
+def align(
+    hyps: _Int32s,
+    hyp_offsets: _Int64s,
+    refs: _Int32s,
+    ref_offsets: _Int64s,
+    words: int,
+    exact: bool,
+    stems: _Int32s,
+    synsets: _Int32s,
+    synset_offsets: _Int64s,
+    phrases: _Int32s,
+    phrase_offsets: _Int64s,
+    weights: _Int64s,
+    budget: int,
+    threads: int,
+) -> tuple[_Int32s, _Int64s, npt.NDArray[np.uint8]]: ...

@@ -1,0 +1,93 @@
+#include "aligner.hpp"
+
+#include "batch.hpp"
+#include "matching.hpp"
+
+namespace hyperbaton::bindings {
+
+namespace {
+
+constexpr std::size_t columns = 5;  // of a match: h, h_length, r, r_length, matcher
+
+void check_words(const Ragged<std::int32_t>& batch, std::size_t size) {
+  for (const std::int32_t word : batch.values)
+    if (word < 0 || static_cast<std::size_t>(word) >= size)
+      throw std::invalid_argument("a word is not in the vocabulary");
+}
+
+}  // namespace
+
+void bind_aligner(nb::module_& m) {
+  // The best selection of matches for each pair. Returns the links (5 numbers each), where those of each pair
+  // begin and end, and whether they are proven to be the best.
+  m.def(
+      "align",
+      [](const Array<std::int32_t>& hyps, const Array<std::int64_t>& hyp_offsets,
+         const Array<std::int32_t>& refs, const Array<std::int64_t>& ref_offsets, std::size_t words,
+         bool exact, const Array<std::int32_t>& stems, const Array<std::int32_t>& synsets,
+         const Array<std::int64_t>& synset_offsets, const Array<std::int32_t>& phrases,
+         const Array<std::int64_t>& phrase_offsets, const Array<std::int64_t>& weights, std::uint64_t budget,
+         int threads) {
+        const auto hypotheses = ragged(hyps, hyp_offsets), references = ragged(refs, ref_offsets);
+        const std::size_t count = hypotheses.size();
+        if (references.size() != count || phrase_offsets.size() != count + 1)
+          throw std::invalid_argument("as many sentences on both sides, please");
+        check_words(hypotheses, words);
+        check_words(references, words);
+        if ((stems.size() != 0 && stems.size() != words) ||
+            (synset_offsets.size() != 0 && synset_offsets.size() != words + 1) ||
+            weights.size() != matcher_count)
+          throw std::invalid_argument("the vocabulary does not fit the words");
+        std::vector<Match> matches(phrases.size() / columns);
+        for (std::size_t k = 0; k < matches.size(); ++k) {
+          const std::int32_t* const row = phrases.data() + k * columns;
+          matches[k] = {row[0], row[1], row[2], row[3], row[4]};
+        }
+        const auto bounds = view(phrase_offsets);
+        for (std::size_t k = 0; k < count; ++k) {
+          if (bounds[k] < 0 || bounds[k] > bounds[k + 1] ||
+              static_cast<std::size_t>(bounds[k + 1]) > matches.size())
+            throw std::invalid_argument("offsets of phrases do not ascend");
+          const auto n = static_cast<std::int64_t>(hypotheses[k].size());
+          const auto m = static_cast<std::int64_t>(references[k].size());
+          for (std::int64_t p = bounds[k]; p < bounds[k + 1]; ++p) {
+            const Match& match = matches[p];
+            if (match.h < 0 || match.r < 0 || match.h_length < 1 || match.r_length < 1 ||
+                std::int64_t{match.h} + match.h_length > n || std::int64_t{match.r} + match.r_length > m ||
+                match.matcher < 0 || match.matcher >= matcher_count ||
+                (p > bounds[k] && matches[p - 1].h > match.h))
+              throw std::invalid_argument("a phrase is outside its sentence, or out of order");
+          }
+        }
+        const Vocabulary vocabulary(words, exact, view(stems), view(synsets), view(synset_offsets));
+        const std::vector<std::int64_t> weight(view(weights).begin(), view(weights).end());
+        std::vector<std::vector<Match>> links(count);
+        std::vector<std::uint8_t> proven(count);
+        run(count, 100 * (hyps.size() + refs.size()), threads, [&](const Stop& stop) {
+          return [&, finder = std::make_shared<MatchFinder>(vocabulary),
+                  search = std::make_shared<AlignmentSearch>(weight, budget, stop)](std::size_t k) {
+            finder->run(hypotheses[k], references[k],
+                        std::span(matches).subspan(bounds[k], bounds[k + 1] - bounds[k]));
+            search->run(finder->matches);
+            links[k] = search->links;
+            proven[k] = search->exact;
+          };
+        });
+        std::vector<std::int32_t> flat;
+        std::vector<std::int64_t> offsets{0};
+        for (const auto& part : links) {
+          for (const Match& link : part)
+            flat.insert(flat.end(), {link.h, link.h_length, link.r, link.r_length, link.matcher});
+          offsets.push_back(static_cast<std::int64_t>(flat.size() / columns));
+        }
+        return nb::make_tuple(to_numpy(std::move(flat)), to_numpy(std::move(offsets)),
+                              to_numpy(std::move(proven)));
+      },
+      nb::arg("hyps").noconvert(), nb::arg("hyp_offsets").noconvert(), nb::arg("refs").noconvert(),
+      nb::arg("ref_offsets").noconvert(), nb::arg("words"), nb::arg("exact"), nb::arg("stems").noconvert(),
+      nb::arg("synsets").noconvert(), nb::arg("synset_offsets").noconvert(), nb::arg("phrases").noconvert(),
+      nb::arg("phrase_offsets").noconvert(), nb::arg("weights").noconvert(), nb::arg("budget"),
+      nb::arg("threads"));
+}
+
+}  // namespace hyperbaton::bindings
