@@ -10,8 +10,9 @@ from typing import Annotated
 import typer
 
 from hyperbaton import __version__
-from hyperbaton.cli.errors import InputError
+from hyperbaton.cli.align import align
 from hyperbaton.cli.permutation import permutation
+from hyperbaton.text.errors import InputError, MissingData
 
 # click's, or the one that newer versions of typer carry: the parent of what typer exports
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -23,6 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(align)
 app.command(context_settings={"ignore_unknown_options": True})(permutation)  # -1 is a value
 
 
@@ -37,8 +39,9 @@ def hyperbaton(
 
     \b
     Examples:
+      hyperbaton align "the cat saw the dog" "the dog saw the cat"
+      hyperbaton align system.txt reference.txt -l en
       hyperbaton permutation 2 4 5 6 1 3
-      hyperbaton permutation --help
     """
     if version:
         typer.echo(f"hyperbaton {__version__}")
@@ -61,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         message = error.format_message()  # type: ignore[attr-defined]
         stop = "" if message.endswith((".", "?")) else "."
         return fail(f"{message}{stop} Try '{path} --help'.")
-    except InputError as error:
+    except (InputError, MissingData) as error:
         return fail(str(error))
     except (KeyboardInterrupt, typer.Abort):
         return 130

@@ -1,0 +1,226 @@
+"""``hyperbaton align``: word alignments of two sentences, or of two files line by line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hyperbaton.alignment.aligner import DEFAULT_BUDGET, MATCHERS, Aligner
+from hyperbaton.alignment.alignment import UNALIGNED, Alignment
+from hyperbaton.text.errors import InputError
+from hyperbaton.text.lines import read_aligned, write_beside
+
+BATCH = 4000  # lines: enough for all threads, little memory
+
+
+class Format(StrEnum):
+    """What is printed."""
+
+    pharaoh = "pharaoh"
+    json = "json"
+    permutation = "permutation"
+    draw = "draw"
+
+
+def align(
+    hyp: Annotated[str, typer.Argument(metavar="HYP", help="The translation: text or a file.")],
+    ref: Annotated[str, typer.Argument(metavar="REF", help="The reference: text or a file.")],
+    language: Annotated[
+        str | None, typer.Option("--language", "-l", help="Such as en: for stems and tokens.")
+    ] = None,
+    matchers: Annotated[
+        str | None,
+        typer.Option("--matchers", "-m", help=f"Of {', '.join(MATCHERS)}, separated by commas."),
+    ] = None,
+    form: Annotated[
+        Format | None,
+        typer.Option("--format", "-f", help="Default: pharaoh for files, draw for texts."),
+    ] = None,
+    unaligned: Annotated[
+        str, typer.Option(help=f"In permutations: {', '.join(UNALIGNED)} (see the docs).")
+    ] = "drop",
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where to.")] = "-",
+    tokenize: Annotated[
+        str | None, typer.Option(help="sacreBLEU's tokeniser; none for tokens split by spaces.")
+    ] = None,
+    cased: Annotated[bool, typer.Option("--cased", help="Do not lower-case.")] = False,
+    weights: Annotated[
+        str | None, typer.Option(help="What a covered word counts, such as exact=1,stem=0.6.")
+    ] = None,
+    wordnet: Annotated[str | None, typer.Option(help="The folder of WordNet's files.")] = None,
+    paraphrases: Annotated[
+        str | None, typer.Option(help="A paraphrase table in METEOR's format.")
+    ] = None,
+    budget: Annotated[int, typer.Option(help="Steps of the search for one pair.")] = DEFAULT_BUDGET,
+    threads: Annotated[int | None, typer.Option(help="Default: all cores.")] = None,
+) -> None:
+    """Align two sentences, or two files line by line.
+
+    \b
+    Examples:
+      hyperbaton align "the cat saw the dog" "the dog saw the cat"
+      hyperbaton align system.txt reference.txt -l en > links.txt
+      hyperbaton align system.txt reference.txt -l en -m exact,stem,synonym -f json -o links.jsonl
+      hyperbaton align system.txt reference.txt -f permutation --unaligned left
+    """
+    if unaligned not in UNALIGNED:
+        raise InputError(f"--unaligned is one of {', '.join(UNALIGNED)}, not {unaligned!r}")
+    files = are_files(hyp, ref)
+    try:
+        aligner = Aligner(
+            language,
+            matchers,
+            tokenize,
+            not cased,
+            parse_weights(weights),
+            wordnet,
+            paraphrases,
+            budget,
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    form = form or (Format.pharaoh if files else Format.draw)
+    write = WRITERS[form]
+    with write_beside(output) as out:
+        if form is Format.json:
+            out.write(json.dumps({"signature": aligner.signature}) + "\n")
+        pairs: Iterable[tuple[str, ...]] = read_aligned(hyp, ref) if files else [(hyp, ref)]
+        for batch in with_progress(batches(pairs), files):
+            hyps, refs = [pair[0] for pair in batch], [pair[1] for pair in batch]
+            for k, alignment in enumerate(aligner.align_many(hyps, refs, threads)):
+                out.write(write(aligner, hyps[k], refs[k], alignment, unaligned) + "\n")
+
+
+def are_files(hyp: str, ref: str) -> bool:
+    """Whether both are files, as against texts; it is wrong if one is and the other is not."""
+    there = [name == "-" or Path(name).exists() for name in (hyp, ref)]
+    for name, is_there in zip((hyp, ref), there, strict=True):
+        looks = name.endswith((".txt", ".gz")) or ("/" in name and " " not in name)
+        if not is_there and (any(there) or looks):
+            raise InputError(f"there is no file {name}")
+    return all(there)
+
+
+def parse_weights(text: str | None) -> dict[str, float] | None:
+    """Weights as they are typed."""
+    if text is None:
+        return None
+    weights = {}
+    for part in text.split(","):
+        name, _, number = part.partition("=")
+        try:
+            weights[name.strip()] = float(number)
+        except ValueError:
+            raise InputError(f"{part!r} is not a weight such as stem=0.6") from None
+    return weights
+
+
+def batches(pairs: Iterable[tuple[str, ...]]) -> Iterator[list[tuple[str, ...]]]:
+    """So many at a time."""
+    iterator = iter(pairs)
+    while batch := list(islice(iterator, BATCH)):
+        yield batch
+
+
+def with_progress(
+    parts: Iterable[list[tuple[str, ...]]], files: bool
+) -> Iterator[list[tuple[str, ...]]]:
+    """Say on a terminal how many lines are done; the number of all is not known before."""
+    if not files or sys.stderr is None or not sys.stderr.isatty():
+        yield from parts
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.completed:,.0f} lines"),
+        TimeElapsedColumn(),
+        TextColumn("{task.speed:,.0f} a second"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None)
+        for part in parts:
+            yield part
+            progress.advance(task, len(part))
+
+
+def as_pharaoh(_a: Aligner, _h: str, _r: str, alignment: Alignment, _u: str) -> str:
+    """One line of links."""
+    return alignment.to_pharaoh()
+
+
+def as_json(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
+    """One line of JSON."""
+    whole = {
+        "hyp": aligner.tokens(hyp),
+        "ref": aligner.tokens(ref),
+        **alignment.to_dict(),
+        "permutation": list(alignment.permutation(unaligned)),
+    }
+    return json.dumps(whole, ensure_ascii=False)
+
+
+def as_permutation(_a: Aligner, _h: str, _r: str, alignment: Alignment, unaligned: str) -> str:
+    """One line of numbers from 1."""
+    return " ".join(map(str, alignment.permutation(unaligned)))
+
+
+def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
+    """For people: every word with what it is linked to, chunk after chunk."""
+    left, right = aligner.tokens(hyp), aligner.tokens(ref)
+    rows: list[tuple[str, str, str]] = []
+    starts = {link.hyp: link for link in alignment.phrases}
+    end: tuple[int, int] | None = None
+    h = 0
+    while h < len(left):
+        link = starts.get(h)
+        if link is None:
+            rows.append((f"{h} {left[h]}", "", ""))
+            end, h = None, h + 1
+            continue
+        if rows and end != (link.hyp, link.ref):
+            rows.append(("", "", ""))
+        end = (link.hyp + link.hyp_length, link.ref + link.ref_length)
+        words = " ".join(left[h : end[0]])
+        rows.append(
+            (f"{h} {words}", f"{link.ref} " + " ".join(right[link.ref : end[1]]), link.matcher)
+        )
+        h = end[0]
+    linked = {r for _, r in alignment.links}
+    free = [f"{r} {word}" for r, word in enumerate(right) if r not in linked]
+    widths = [max((len(row[k]) for row in rows), default=0) for k in (0, 1)]
+    lines = []
+    for a, b, matcher in rows:
+        arrow = "──" if b else "  "
+        lines.append(f"{a:<{widths[0]}} {arrow} {b:<{widths[1]}}  {matcher}".rstrip())
+    if free:
+        lines += ["", "without a link in the reference: " + ", ".join(free)]
+    count = len(alignment.phrases)
+    lines += [
+        "",
+        f"{count} link{'s' * (count != 1)} in {alignment.chunks} "
+        f"chunk{'s' * (alignment.chunks != 1)}; "
+        f"covered: {alignment.hyp_coverage:.0%} of the translation, "
+        f"{alignment.ref_coverage:.0%} of the reference"
+        + ("" if alignment.exact else " (perhaps not the best: the search was cut short)"),
+        f"permutation: {alignment.permutation(unaligned)}",
+        aligner.signature,
+    ]
+    return "\n".join(lines)
+
+
+Writer = Callable[[Aligner, str, str, Alignment, str], str]
+WRITERS: dict[Format, Writer] = {
+    Format.pharaoh: as_pharaoh,
+    Format.json: as_json,
+    Format.permutation: as_permutation,
+    Format.draw: as_drawing,
+}

@@ -1,0 +1,67 @@
+"""Lines as tokens, by the tokenizers of sacreBLEU, so that scores can be set beside its own."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+
+from hyperbaton.text.errors import MissingData
+
+NAMES = ("13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none")
+EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko"}  # which of sacreBLEU's extras has the package
+DOWNLOADED = ("spm", "flores101", "flores200", "spBLEU-1K")  # sacreBLEU fetches their models
+BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+
+
+def tokenizer(name: str = "13a", lowercase: bool = True) -> Callable[[str], list[str]]:
+    """The function that makes tokens of a line.
+
+    >>> tokenizer()("Hello, world!")
+    ['hello', ',', 'world', '!']
+    >>> tokenizer("zh", lowercase=False)("我爱NLP。")
+    ['我', '爱', 'NLP', '。']
+    >>> tokenizer("none")("  Hello,  world! ")
+    ['hello,', 'world!']
+
+    ``char`` makes a token of every character but white space.
+    """
+    if name in DOWNLOADED:
+        raise ValueError(
+            f"tokenizer {name!r} needs a model from the network, which is never used here; "
+            f"there are {', '.join(NAMES)}"
+        )
+    if name not in NAMES:
+        raise ValueError(f"there is no tokenizer {name!r}; there are {', '.join(NAMES)}")
+    return _tokenizer(name, bool(lowercase))
+
+
+@functools.lru_cache
+def _tokenizer(name: str, lowercase: bool) -> Callable[[str], list[str]]:
+    from sacrebleu.metrics.bleu import BLEU  # not before it is needed: it is slow to import
+
+    try:
+        join_tokens: Callable[[str], str] = BLEU(tokenize=name).tokenizer
+    except (RuntimeError, AssertionError) as error:  # no MeCab, or not with its own dictionary
+        raise MissingData(
+            f"tokenizer {name!r} needs MeCab and its dictionary: "
+            f'pip install "sacrebleu[{EXTRAS[name]}]"'
+        ) from error
+
+    # As in BLEU, white space at the end is dropped first: intl takes "1999. " apart, not "1999.".
+    def tokens(line: str) -> list[str]:
+        return join_tokens(line.rstrip()).split()
+
+    def lower_tokens(line: str) -> list[str]:
+        return join_tokens(line.lower().rstrip()).split()
+
+    return lower_tokens if lowercase else tokens
+
+
+def default_tokenizer(language: str | None) -> str:
+    """The name of the tokenizer for a language code.
+
+    >>> default_tokenizer("zh-Hans"), default_tokenizer("ja_JP"), default_tokenizer("de")
+    ('zh', 'ja-mecab', '13a')
+    """
+    return BY_LANGUAGE.get(re.split("[-_]", language or "")[0].lower(), "13a")

@@ -1,0 +1,338 @@
+"""Files of lines: where a line ends, what is said of broken ones, nothing half-written."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import re
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hyperbaton.text import InputError, read_aligned, read_lines, write_beside
+
+BOM = b"\xef\xbb\xbf"
+ODD = ["\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]  # of str.splitlines
+SCRIPTS = [
+    "Grüße",
+    "привет",
+    "γειά",
+    "我爱你。",
+    "こんにちは",
+    "안녕",
+    "مرحبا",
+    "नमस्ते",
+    "👩‍🔬",
+    "𠀀",
+]
+
+
+def put(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+def message(*paths: Any) -> str:
+    """What is said of files that cannot be read, on one line."""
+    with pytest.raises(InputError) as caught:
+        list(read_aligned(*paths))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b"", []),
+        (b"\n", [""]),
+        (b"\n\n", ["", ""]),
+        (b"a", ["a"]),
+        (b"a\n", ["a"]),
+        (b"a\nb", ["a", "b"]),
+        (b"a\n\nb\n", ["a", "", "b"]),
+        (b" a \t\n", [" a \t"]),
+        (b"a\r\nb\r\n", ["a\r", "b\r"]),
+        (b"a\0b\n", ["a\0b"]),
+        (BOM, []),
+        (BOM + b"\n", [""]),
+        (BOM + b"a\nb", ["a", "b"]),
+        (BOM + BOM + b"a\n" + BOM + b"b\n", ["\ufeffa", "\ufeffb"]),  # the first mark alone is one
+        ("\n".join(SCRIPTS).encode(), SCRIPTS),
+    ],
+)
+def test_lines(tmp_path: Path, pack: Any, data: bytes, lines: list[str]) -> None:
+    path = put(tmp_path / "text", pack(data))
+    assert list(read_lines(path)) == lines
+    assert list(read_lines(str(path))) == lines
+    assert list(read_aligned(path, path)) == [(line, line) for line in lines]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=ascii)
+def test_other_separators_do_not_end_lines(tmp_path: Path, odd: str) -> None:
+    assert len(f"a{odd}b".splitlines()) == 2
+    text = f"a{odd}b{odd}\n{odd}\nc"
+    path = put(tmp_path / "text", text.encode())
+    assert list(read_lines(path)) == [f"a{odd}b{odd}", odd, "c"]
+
+
+@given(lines=st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"))))
+def test_written_and_read_again(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> None:
+    path = tmp_path_factory.getbasetemp() / "again"
+    with write_beside(path) as file:
+        file.write("\ufeff")  # or a mark that is the first line's own would be taken for the file's
+        file.writelines(line + "\n" for line in lines)
+    assert list(read_lines(path)) == lines
+
+
+def test_gzip_is_known_by_its_bytes(tmp_path: Path) -> None:
+    assert list(read_lines(put(tmp_path / "plain.gz", b"a\n"))) == ["a"]
+    members = gzip.compress(b"a\nb") + gzip.compress(b"c\nd\n")  # as `cat` joins them
+    assert list(read_lines(put(tmp_path / "packed.txt", members))) == ["a", "bc", "d"]
+
+
+def test_memory_is_flat(tmp_path: Path) -> None:
+    data = b"".join(b"%d and some more words\n" % k for k in range(100_000))
+    plain, packed = put(tmp_path / "a", data), put(tmp_path / "b", gzip.compress(data, 1))
+    size = len(data)
+    del data
+    tracemalloc.start()
+    try:
+        assert sum(a == b for a, b in read_aligned(plain, packed)) == 100_000
+        assert tracemalloc.get_traced_memory()[1] < size / 4
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize(
+    ("data", "where"),
+    [
+        (b"\xff\n", "line 1, is not UTF-8: 0xff at byte 1"),
+        (b"a\nb\nGr\xfc\xdfe\nd\n", "line 3, is not UTF-8: 0xfc at byte 3"),
+        (b"a\n\xe6\x88\n\x91\n", "line 2, is not UTF-8: 0xe6 at byte 1"),  # cut by a newline
+        (b"\n" * 2999 + b"\xed\xa0\x80", "line 3,000, is not UTF-8: 0xed at byte 1"),  # surrogate
+        ("a\n".encode("utf-16"), "line 1, is not UTF-8: 0xff at byte 1"),
+    ],
+)
+def test_invalid_utf8(tmp_path: Path, pack: Any, data: bytes, where: str) -> None:
+    path = put(tmp_path / "text", pack(data))
+    assert message(path) == f"{path}, {where}"
+
+
+def test_lines_before_a_broken_one_are_given(tmp_path: Path) -> None:
+    lines = read_lines(put(tmp_path / "text", b"a\nb\n\xff\n"))
+    assert [next(lines), next(lines)] == ["a", "b"]
+    with pytest.raises(InputError, match="line 3"):
+        next(lines)
+
+
+def test_unreadable(tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    assert message(missing) == f"cannot read {missing}: No such file or directory"
+    assert message(tmp_path).startswith(f"cannot read {tmp_path}: ")
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="this user may read every file")
+def test_not_permitted(tmp_path: Path) -> None:
+    path = put(tmp_path / "text", b"a\n")
+    path.chmod(0)
+    assert message(path) == f"cannot read {path}: Permission denied"
+
+
+def test_damaged_gzip(tmp_path: Path) -> None:
+    whole = gzip.compress(b"a\nb\n")
+    wrong = bytearray(whole)
+    wrong[-6] ^= 1  # in the check sum
+    for data in (whole[:-1], whole[:12], whole[:2], bytes(wrong), whole + b"more", whole[:10] * 2):
+        path = put(tmp_path / "text.gz", data)
+        assert message(path).startswith(f"{path} is a damaged gzip file after line ")
+
+
+def test_aligned(tmp_path: Path) -> None:
+    a = put(tmp_path / "a", "a\n我\n".encode())
+    b = put(tmp_path / "b", gzip.compress("b\nя".encode()))
+    c = put(tmp_path / "c", BOM + b"c\n\n")
+    assert list(read_aligned(a, b, c)) == [("a", "b", "c"), ("我", "я", "")]
+    assert list(read_aligned(a)) == [("a",), ("我",)]
+    assert list(read_aligned()) == []
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ((3000, 2999), "{0} has 3,000 lines, but {1} has 2,999"),
+        ((2999, 3000), "{1} has 3,000 lines, but {0} has 2,999"),
+        ((0, 1), "{1} has 1 line, but {0} has 0"),
+        ((4500, 2), "{0} has 4,500 lines, but {1} has 2"),
+        ((5, 5, 4), "{0} has 5 lines, but {2} has 4"),
+        ((5, 3, 4), "{0} has 5 lines, but {1} has 3"),
+    ],
+)
+def test_counts_differ(tmp_path: Path, counts: tuple[int, ...], said: str) -> None:
+    paths = [put(tmp_path / f"{k}.txt", b"x\n" * count) for k, count in enumerate(counts)]
+    assert message(*paths) == said.format(*paths)
+    rows = read_aligned(*paths)
+    assert [next(rows) for _ in range(min(counts))] == [("x",) * len(counts)] * min(counts)
+
+
+def test_an_empty_line_is_a_line(tmp_path: Path) -> None:
+    a, b = put(tmp_path / "a", b"\n\n"), put(tmp_path / "b", b"\n")
+    assert message(a, b) == f"{a} has 2 lines, but {b} has 1"
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_standard_input(tmp_path: Path, pack: Any) -> None:
+    path = put(tmp_path / "b", b"x\ny\n")
+    code = (
+        "import sys; from hyperbaton.text import read_aligned;"
+        "print(ascii(list(read_aligned('-', sys.argv[1]))))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, path],
+        input=pack("a\u2028我\r\nb".encode()),
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.decode().strip() == ascii([("a\u2028我\r", "x"), ("b", "y")])
+
+
+def test_standard_input_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    for data in (b"a\nb", gzip.compress(b"a\nb")):
+        stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(data)))
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert list(read_lines("-")) == ["a", "b"]
+        assert not stdin.closed
+
+
+def test_errors_of_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def give(data: bytes) -> None:
+        stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(data)))
+        monkeypatch.setattr("sys.stdin", stdin)
+
+    path = put(tmp_path / "b", b"x\n")
+    give(b"a\n\xff\n")
+    assert message("-") == "standard input, line 2, is not UTF-8: 0xff at byte 1"
+    give(b"a\nb\n")
+    assert message("-", path) == f"standard input has 2 lines, but {path} has 1"
+    assert message("-", path, "-") == "standard input can be only one of the files"
+    monkeypatch.setattr("sys.stdin", None)
+    assert message("-") == "there is no standard input"
+
+
+def test_written(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    with write_beside(path) as file:
+        file.write("我\nGrüße\r\n")
+        assert not path.exists()
+        assert len(list(tmp_path.iterdir())) == 1
+    assert path.read_bytes() == "我\nGrüße\r\n".encode()
+    assert list(tmp_path.iterdir()) == [path]
+    with write_beside(str(path)) as file:
+        file.write("new\n")
+        assert path.read_bytes() == "我\nGrüße\r\n".encode()
+    assert path.read_bytes() == b"new\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, OSError])
+@pytest.mark.parametrize("before", [None, b"as it was"])
+def test_nothing_half_written(
+    tmp_path: Path, error: type[BaseException], before: bytes | None
+) -> None:
+    path = tmp_path / "out"
+    if before is not None:
+        path.write_bytes(before)
+    there = list(tmp_path.iterdir())
+
+    def break_off() -> None:
+        with write_beside(path) as file:
+            file.write("half" * 10_000)
+            raise error
+
+    with pytest.raises(error):
+        break_off()
+    assert list(tmp_path.iterdir()) == there
+    if before is not None:
+        assert path.read_bytes() == before
+
+
+def test_what_is_not_utf8_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(UnicodeEncodeError), write_beside(tmp_path / "out") as file:
+        file.write("\ud800")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_input_may_be_the_output(tmp_path: Path) -> None:
+    path = put(tmp_path / "text", b"a\nb\n")
+    with write_beside(path) as file:
+        file.writelines(line.upper() + "\n" for line in read_lines(path))
+    assert path.read_bytes() == b"A\nB\n"
+
+
+def test_a_name_of_the_folder_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with write_beside("out") as file:
+        file.write("a\n")
+    assert (tmp_path / "out").read_bytes() == b"a\n"
+
+
+def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere" / "out"
+    said = f"cannot write {nowhere}: there is no folder {os.path.realpath(nowhere.parent)}"
+    with pytest.raises(InputError, match=f"^{re.escape(said)}$"), write_beside(nowhere):
+        pytest.fail("there is nothing to write to")
+    said = f"cannot write {tmp_path}: it is a folder"
+    with pytest.raises(InputError, match=f"^{re.escape(said)}$"), write_beside(tmp_path):
+        pytest.fail("there is nothing to write to")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs the modes, links and pipes of POSIX")
+def test_modes_links_and_pipes(tmp_path: Path) -> None:
+    path, link, pipe = tmp_path / "out", tmp_path / "link", tmp_path / "pipe"
+    mask = os.umask(0o027)
+    try:
+        with write_beside(path) as file:
+            file.write("a\n")
+    finally:
+        os.umask(mask)
+    assert path.stat().st_mode & 0o777 == 0o640  # as of any new file
+    path.chmod(0o604)
+    link.symlink_to(path)
+    with write_beside(link) as file:
+        file.write("b\n")
+    assert link.is_symlink()
+    assert path.read_bytes() == b"b\n"
+    assert path.stat().st_mode & 0o777 == 0o604
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with write_beside(pipe) as file:
+            file.write("c\n")
+        assert os.read(reader, 10) == b"c\n"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    with write_beside(os.devnull) as file:
+        file.write("d\n")
+    assert not os.path.isfile(os.devnull)
+
+
+def test_standard_output(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with write_beside("-") as file:
+        file.write("我\n")
+        assert capsys.readouterr().out == "我\n"
+    assert not sys.stdout.closed
+    monkeypatch.setattr("sys.stdout", None)
+    with pytest.raises(InputError, match="there is no standard output"), write_beside("-"):
+        pass
