@@ -8,6 +8,8 @@
 0.4
 """
 
+from hyperbaton.alignment.aligner import Aligner, align, align_many
+from hyperbaton.alignment.alignment import Alignment, Link
 from hyperbaton.edit.bracketing import InversionParse, inversion_parse
 from hyperbaton.edit.inversion import BudgetExceeded, inversion_distance, inversion_distances
 from hyperbaton.edit.rates import ErrorRate, bag_distance, cder, invwer, per, wer
@@ -36,12 +38,17 @@ from hyperbaton.order.tree import PermutationTree
 __version__ = "0.1.0"
 
 __all__ = [
+    "Aligner",
+    "Alignment",
     "BudgetExceeded",
     "ErrorRate",
     "InversionParse",
+    "Link",
     "Permutation",
     "PermutationForest",
     "PermutationTree",
+    "align",
+    "align_many",
     "bag_distance",
     "cder",
     "footrule",

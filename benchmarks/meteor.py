@@ -1,0 +1,143 @@
+"""The aligner of METEOR 1.5, as a peer. Needs Java, and the jar: METEOR_JAR or pycocoevalcap.
+
+What it does that matters when it is compared with:
+
+- It takes lines as they are, neither lower-cased nor tokenised: ASCII white space parts the words.
+- Words are equal when Java's hash codes of them are. Candidates are all pairs of equal words, then
+  all others of equal stems (Snowball's English, Porter 2), then all others whose lemmas share a
+  synset of WordNet 3.0, where offsets are compared without the part of speech. A beam of 40, or
+  of ``-x``, chooses among them: most matches, then fewest chunks.
+- With its default, ``-t maxcov``, a match that is not exact is given half a point, and the sum is
+  an integer, rounded down at each step: one word for one word counts nothing. Such a match is sure
+  to stay only where it is the one candidate of both words, and else may where it costs no chunk; a
+  pair that shares both stem and synset is two candidates. With ``-t maxacc`` stems and synonyms
+  count as much as equal words, and push some of those out.
+- It works on one thread. It takes some 10,000 pairs until Java has compiled what is hot.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+from benchmarks.timing import seconds
+
+Link = tuple[int, int, int, int, int]
+Sentences = Sequence[Sequence[str]]
+
+WARM = 20_000  # pairs, after which its speed is steady
+# White space would split a token and no token can be empty, so both go to the private use area.
+SPACE = {ord(c): 0xE000 + ord(c) for c in " \t\n\r\f"}
+EMPTY = "\ue000"
+LINK = re.compile(rb"(\d+):(\d+)\s+(\d+):(\d+)\s+(\d+)\s")
+
+
+def find() -> list[str] | None:
+    """The command without its arguments, if all it needs is there."""
+    java, jar = shutil.which("java"), os.environ.get("METEOR_JAR")
+    if not jar:
+        spec = importlib.util.find_spec("pycocoevalcap")
+        folders = spec.submodule_search_locations if spec else None
+        jars = [Path(folder) / "meteor" / "meteor-1.5.jar" for folder in folders or ()]
+        jar = next((str(path) for path in jars if path.is_file()), None)
+    return [java, "-cp", jar, "Matcher"] if java and jar and Path(jar).is_file() else None
+
+
+def align(
+    hyps: Sentences,
+    refs: Sentences,
+    language: str = "en",
+    modules: str = "exact stem synonym",
+    options: Sequence[str] = (),
+) -> list[list[Link]]:
+    """The links of each pair: start and length in hyp, start and length in ref, index of module.
+
+    They are sorted. ``options`` are more of its own, such as ``["-t", "maxacc", "-x", "400"]``.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        files = write(Path(folder), hyps, refs)
+        with open(Path(folder) / "links", "w+b") as output:
+            run([*files, *arguments(language, modules, options)], output)
+            output.seek(0)
+            links = list(parse(output))
+    if len(links) != len(hyps):
+        raise RuntimeError(f"METEOR aligned {len(links)} of {len(hyps)} pairs")
+    return links
+
+
+def throughput(
+    hyps: Sentences,
+    refs: Sentences,
+    language: str = "en",
+    modules: str = "exact stem synonym",
+    options: Sequence[str] = (),
+    rounds: int = 3,
+) -> float:
+    """Pairs per second without its start: from the times for these pairs, and for them twice.
+
+    Fewer pairs than it needs to get warm are repeated. The result is the median of the rounds.
+    """
+    times = max(1, -(-WARM // len(hyps)))
+    count = times * len(hyps)
+    with tempfile.TemporaryDirectory() as once, tempfile.TemporaryDirectory() as twice:
+        command, more = (
+            [
+                *write(Path(folder), [*hyps] * n, [*refs] * n),
+                *arguments(language, modules, options),
+            ]
+            for folder, n in ((once, times), (twice, 2 * times))
+        )
+        spent = [
+            seconds(lambda: run(more, subprocess.DEVNULL))
+            - seconds(lambda: run(command, subprocess.DEVNULL))
+            for _ in range(rounds)
+        ]
+    return count / statistics.median(spent)
+
+
+def arguments(language: str, modules: str, options: Sequence[str]) -> list[str]:
+    return ["-l", language, "-m", modules, "-t", "maxcov", *options]
+
+
+def run(command: list[str], output: IO[bytes] | int) -> None:
+    program = find()
+    if program is None:
+        raise RuntimeError("needs Java, and METEOR's jar: set METEOR_JAR, or install pycocoevalcap")
+    subprocess.run([*program, *command], stdout=output, check=True)
+
+
+def write(folder: Path, hyps: Sentences, refs: Sentences) -> list[str]:
+    if len(hyps) != len(refs):
+        raise ValueError(f"{len(hyps)} hypotheses, but {len(refs)} references")
+    paths = []
+    for name, sentences in (("hyp", hyps), ("ref", refs)):
+        paths.append(str(folder / name))
+        with open(paths[-1], "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(" ".join(map(word, sentence)) + "\n" for sentence in sentences)
+    return paths
+
+
+def word(token: str) -> str:
+    return token.translate(SPACE) or EMPTY
+
+
+def parse(lines: Iterator[bytes]) -> Iterator[list[Link]]:
+    """Of each pair: its number, both sentences, a head, links with the reference first, a blank."""
+    for number, title in enumerate(lines, 1):
+        if title.split() != [b"Alignment", str(number).encode()]:
+            raise RuntimeError(f"METEOR wrote {title!r} where pair {number} was due")
+        for _ in range(3):
+            next(lines)
+        links = []
+        while match := LINK.match(next(lines)):
+            ref, ref_length, hyp, hyp_length, module = map(int, match.groups())
+            links.append((hyp, hyp_length, ref, ref_length, module))
+        yield sorted(links)

@@ -1,0 +1,1 @@
+"""Word alignments: what they are, and how they are found."""

@@ -1,0 +1,299 @@
+"""The aligner: matches between two sentences, and the best selection of them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import count
+from typing import TypedDict, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton import _core
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.paraphrases import ParaphraseTable
+from hyperbaton.alignment.similarity import similar_links
+from hyperbaton.alignment.stems import stemmer, stemmer_name
+from hyperbaton.alignment.wordnet import WordNet
+from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
+from hyperbaton.threads import thread_count
+
+MATCHERS = ("exact", "stem", "synonym", "paraphrase", "similar")
+SEARCHED = MATCHERS[:-1]  # "similar" links what the others leave over
+DEFAULT_BUDGET = 50_000
+MOST_KNOWN = 1 << 20  # words whose stems and synonyms are remembered
+SCALE = 1000  # weights are counted in thousandths
+
+Sentence = str | Sequence[str]
+
+
+class Aligner:
+    """How sentences are aligned: language, matchers, tokeniser, weights.
+
+    >>> from hyperbaton import Aligner
+    >>> aligner = Aligner("en")
+    >>> aligner.align("A cat sat there.", "There sat two cats.").to_pharaoh()
+    '1-3 2-1 3-0 4-4'
+    >>> aligner.signature
+    'lang:en|matchers:exact+stem|tok:13a|case:lc'
+
+    ``language`` is a code such as ``en``; without one, words match only if they are equal. The
+    matchers are ``exact``; ``stem``, for the languages that Snowball has; ``synonym``, which
+    needs WordNet's files (found where Debian or NLTK put them, or in the folder ``wordnet``);
+    ``paraphrase``, which needs a table in METEOR's format, ``paraphrases``; and ``similar``. A pair
+    of words belongs to the first that matches it. The default is exact and stem for a language
+    with a stemmer, and exact for others, whatever is installed.
+
+    ``weights`` says what a word that is covered counts, by matcher; all count 1 otherwise.
+    ``budget`` limits the steps of the search for one pair.
+    """
+
+    def __init__(
+        self,
+        language: str | None = None,
+        matchers: Iterable[str] | None = None,
+        tokenize: str | None = None,
+        lowercase: bool = True,
+        weights: Mapping[str, float] | None = None,
+        wordnet: str | os.PathLike[str] | None = None,
+        paraphrases: str | os.PathLike[str] | None = None,
+        budget: int = DEFAULT_BUDGET,
+    ) -> None:
+        name = stemmer_name(language)
+        if matchers is None:
+            matchers = ("exact", "stem") if name else ("exact",)
+        elif isinstance(matchers, str):
+            matchers = matchers.replace(",", " ").replace("+", " ").split()
+        asked = set(matchers)
+        for matcher in asked - set(MATCHERS):
+            raise ValueError(f"{matcher!r} is no matcher; there are {', '.join(MATCHERS)}")
+        if not asked & set(SEARCHED):
+            raise ValueError(f"one matcher at least, of {', '.join(SEARCHED)}")
+        self.language = language
+        self.matchers = tuple(matcher for matcher in MATCHERS if matcher in asked)
+        self.tokenize = tokenize if tokenize is not None else default_tokenizer(language)
+        self.lowercase = lowercase
+        self.budget = budget
+        self.weights = _weights(weights or {})
+        self._tokens = tokenizer(self.tokenize, lowercase)
+        self._stem: Callable[[Sequence[str]], list[str]] | None = None
+        if "stem" in asked:
+            if name is None:
+                who = f"the language {language!r}" if language else "no language: say which"
+                raise ValueError(f"there is no stemmer for {who}")
+            self._stem = stemmer(name)
+        self._wordnet = None
+        if "synonym" in asked:
+            if name != "english" and wordnet is None:
+                raise ValueError("synonyms are those of WordNet, which is English: language='en'")
+            self._wordnet = WordNet.find(wordnet)
+        self._table = None
+        if "paraphrase" in asked:
+            if paraphrases is None:
+                raise ValueError(
+                    "paraphrases need a table in METEOR's format: paraphrases='paraphrase-en.gz', "
+                    "say, which is part of METEOR"
+                )
+            self._table = ParaphraseTable.open(paraphrases)
+        self._stems: dict[str, str] = {}
+        self._synsets: dict[str, tuple[int, ...]] = {}
+
+    @cached_property
+    def signature(self) -> str:
+        """All that changes an alignment, in one line."""
+        with_data = {
+            "synonym": f"synonym(wordnet-{self._wordnet.version})" if self._wordnet else "",
+            "paraphrase": f"paraphrase({self._table.version})" if self._table else "",
+        }
+        parts = [
+            f"lang:{self.language or 'none'}",
+            "matchers:" + "+".join(with_data.get(m) or m for m in self.matchers),
+            f"tok:{self.tokenize}",
+            f"case:{'lc' if self.lowercase else 'mixed'}",
+        ]
+        if len(set(self.weights)) > 1:
+            weights = zip(SEARCHED, self.weights, strict=True)
+            parts.append("weights:" + "+".join(f"{m}={w}" for m, w in weights))
+        if self.budget != DEFAULT_BUDGET:
+            parts.append(f"budget:{self.budget}")
+        return "|".join(parts)
+
+    def align(self, hyp: Sentence, ref: Sentence) -> Alignment:
+        """The alignment of two sentences."""
+        return self.align_many([hyp], [ref], threads=1)[0]
+
+    def align_many(
+        self, hyps: Sequence[Sentence], refs: Sequence[Sentence], threads: int | None = None
+    ) -> list[Alignment]:
+        """The alignments of many pairs, on all cores if ``threads`` is None."""
+        if len(hyps) != len(refs):
+            raise ValueError(f"{len(hyps):,} hypotheses, but {len(refs):,} references")
+        left = [self.tokens(sentence) for sentence in hyps]
+        right = [self.tokens(sentence) for sentence in refs]
+        numbers: dict[str, int] = defaultdict(count().__next__)
+        hyp_words, hyp_offsets = _numbered(left, numbers)
+        ref_words, ref_offsets = _numbered(right, numbers)
+        vocabulary = list(numbers)
+        synsets, synset_offsets = self._synset_arrays(vocabulary)
+        phrases, phrase_offsets = self._phrase_arrays(left, right)
+        flat, offsets, exact = _core.align(
+            hyp_words,
+            hyp_offsets,
+            ref_words,
+            ref_offsets,
+            len(vocabulary),
+            "exact" in self.matchers,
+            self._stem_array(vocabulary),
+            synsets,
+            synset_offsets,
+            phrases,
+            phrase_offsets,
+            np.array(self.weights, np.int64),
+            self.budget,
+            thread_count(threads),
+        )
+        columns = flat.reshape(-1, 5).T.tolist()
+        h, h_length, r, r_length, matcher = columns
+        rows = list(zip(h, r, h_length, r_length, map(SEARCHED.__getitem__, matcher), strict=True))
+        bounds = offsets.tolist()
+        found = []
+        for k, proven in enumerate(exact.astype(bool).tolist()):
+            links = rows[bounds[k] : bounds[k + 1]]
+            if "similar" in self.matchers:
+                links += _similar(left[k], right[k], links)
+            found.append(Alignment._trusted(len(left[k]), len(right[k]), links, proven))
+        return found
+
+    def tokens(self, sentence: Sentence) -> list[str]:
+        """A sentence's tokens: of a string by the tokeniser, else as they are, in lower case."""
+        if isinstance(sentence, str):
+            return self._tokens(sentence)
+        words = list(sentence)
+        try:
+            lowered = list(map(str.lower, words))
+        except TypeError:
+            for k, word in enumerate(words):
+                if not isinstance(word, str):
+                    kind = type(word).__name__
+                    raise TypeError(f"token {k} is not a string: {kind}") from None
+            raise
+        return lowered if self.lowercase else words
+
+    def _stem_array(self, vocabulary: list[str]) -> npt.NDArray[np.int32]:
+        if self._stem is None:
+            return np.array([], np.int32)
+        known = self._stems
+        if len(known) > MOST_KNOWN:
+            known.clear()
+        new = [word for word in vocabulary if word not in known]
+        known.update(zip(new, self._stem(new), strict=True))
+        numbers: dict[str, int] = defaultdict(count().__next__)
+        return np.array([numbers[known[word]] for word in vocabulary], np.int32)
+
+    def _synset_arrays(
+        self, vocabulary: list[str]
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        if self._wordnet is None:
+            return np.array([], np.int32), np.array([], np.int64)
+        known = self._synsets
+        if len(known) > MOST_KNOWN:
+            known.clear()
+        for word in vocabulary:
+            if word not in known:
+                known[word] = tuple(sorted(self._wordnet.synsets(word)))
+        sets = [known[word] for word in vocabulary]
+        flat = [synset for one in sets for synset in one]
+        return np.array(flat, np.int32), np.cumsum([0, *map(len, sets)], dtype=np.int64)
+
+    def _phrase_arrays(
+        self, hyps: list[list[str]], refs: list[list[str]]
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        flat: list[int] = []
+        offsets = [0]
+        for hyp, ref in zip(hyps, refs, strict=True):
+            if self._table is not None:
+                for h, h_length, r, r_length, _ in self._table.matches(hyp, ref):
+                    flat += (h, h_length, r, r_length, SEARCHED.index("paraphrase"))
+            offsets.append(len(flat) // 5)
+        return np.array(flat, np.int32), np.array(offsets, np.int64)
+
+
+class Options(TypedDict, total=False):
+    """What :class:`Aligner` takes beside the language."""
+
+    matchers: Iterable[str] | None
+    tokenize: str | None
+    lowercase: bool
+    weights: Mapping[str, float] | None
+    wordnet: str | os.PathLike[str] | None
+    paraphrases: str | os.PathLike[str] | None
+    budget: int
+
+
+def align(
+    hyp: Sentence, ref: Sentence, language: str | None = None, **options: Unpack[Options]
+) -> Alignment:
+    """Align two sentences: token lists, or strings, which are tokenised.
+
+    >>> from hyperbaton import align
+    >>> align("the cat saw the dog", "the dog saw the cat").links
+    ((0, 3), (1, 4), (2, 2), (3, 0), (4, 1))
+
+    Among all selections of matches in which no word has two links, it is the one that covers most
+    words of both sides; of these, the one with the fewest chunks (maximal runs of links that are
+    adjacent and in the same order on both sides); of these, the one with the smallest sum of
+    distances between the positions that are linked. That is what METEOR looks for with
+    ``-t maxcov``; here it is found wherever ``.exact`` is true. The options are those of
+    :class:`hyperbaton.Aligner`, which keeps what it loads from one call to the next.
+    """
+    return Aligner(language, **options).align(hyp, ref)
+
+
+def align_many(
+    hyps: Sequence[Sentence],
+    refs: Sequence[Sentence],
+    language: str | None = None,
+    threads: int | None = None,
+    **options: Unpack[Options],
+) -> list[Alignment]:
+    """Align many pairs of sentences, on all cores.
+
+    >>> from hyperbaton import align_many
+    >>> [a.to_pharaoh() for a in align_many(["a b", "c"], ["b a", "d"])]
+    ['0-1 1-0', '']
+    """
+    return Aligner(language, **options).align_many(hyps, refs, threads)
+
+
+def _weights(given: Mapping[str, float]) -> tuple[int, ...]:
+    for matcher, weight in given.items():
+        if matcher not in SEARCHED:
+            raise ValueError(f"{matcher!r} has no weight; there are {', '.join(SEARCHED)}")
+        if not 0.001 <= weight <= 1000:
+            raise ValueError(f"the weight of {matcher!r} is {weight}, not from 0.001 to 1000")
+    whole = [round(given.get(matcher, 1) * SCALE) for matcher in SEARCHED]
+    return tuple(weight // math.gcd(*whole) for weight in whole)
+
+
+def _numbered(
+    sentences: list[list[str]], numbers: dict[str, int]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    flat: list[int] = []
+    for words in sentences:
+        flat += map(numbers.__getitem__, words)
+    offsets = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
+    return np.array(flat, np.int32), offsets
+
+
+def _similar(
+    hyp: list[str], ref: list[str], links: list[tuple[int, int, int, int, str]]
+) -> list[tuple[int, int, int, int, str]]:
+    linked_hyp = {h + k for h, _, length, _, _ in links for k in range(length)}
+    linked_ref = {r + k for _, r, _, length, _ in links for k in range(length)}
+    free_hyp = [h for h in range(len(hyp)) if h not in linked_hyp]
+    free_ref = [r for r in range(len(ref)) if r not in linked_ref]
+    return [(h, r, 1, 1, "similar") for h, r in similar_links(hyp, ref, free_hyp, free_ref)]

@@ -1,0 +1,67 @@
+"""Stems of words, by Snowball's stemmers (PyStemmer)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+# ISO 639-1 codes of the languages that Snowball has; other names are Snowball's own.
+CODES = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "eo": "esperanto",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fa": "persian",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "lt": "lithuanian",
+    "nb": "norwegian",
+    "ne": "nepali",
+    "nl": "dutch",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+    "yi": "yiddish",
+}
+
+
+def stemmer_name(language: str | None) -> str | None:
+    """The name of a language's stemmer, or None if it has none.
+
+    >>> stemmer_name("en"), stemmer_name("de-AT"), stemmer_name("French"), stemmer_name("ja")
+    ('english', 'german', 'french', None)
+    """
+    import Stemmer
+
+    if language is None:
+        return None
+    code = language.replace("_", "-").split("-")[0].lower()
+    name = CODES.get(code, code)
+    return name if name in Stemmer.algorithms() else None
+
+
+def stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
+    """A function from words to their stems."""
+    import Stemmer
+
+    stem: Callable[[Sequence[str]], list[str]] = Stemmer.Stemmer(name, 0).stemWords
+    return stem

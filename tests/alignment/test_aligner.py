@@ -1,0 +1,272 @@
+"""The aligner against a search that tries everything, and what users see of it."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hyperbaton import Aligner, Alignment, Link, _core, align, align_many
+from hyperbaton.alignment.aligner import MATCHERS
+from hyperbaton.text.errors import MissingData
+from reference.aligner import Match, best, chunks, quality
+
+NO_WORDS = np.array([], np.int32)
+NO_OFFSETS = np.array([], np.int64)
+WORDS = 20
+
+
+Case = tuple[
+    list[int],
+    list[int],
+    list[int] | None,
+    list[set[int]] | None,
+    list[Match],
+    list[int],
+]
+
+
+def search(
+    hyp: Sequence[int],
+    ref: Sequence[int],
+    stems: Sequence[int] | None,
+    synsets: Sequence[set[int]] | None,
+    phrases: Sequence[Match],
+    weights: Sequence[int],
+    budget: int,
+) -> tuple[list[Match], bool]:
+    flat = NO_WORDS
+    offsets = NO_OFFSETS
+    if synsets is not None:
+        flat = np.array([x for one in synsets for x in sorted(one)], np.int32)
+        offsets = np.cumsum([0, *map(len, synsets)], dtype=np.int64)
+    found, _, exact = _core.align(
+        np.array(hyp, np.int32),
+        np.array([0, len(hyp)]),
+        np.array(ref, np.int32),
+        np.array([0, len(ref)]),
+        WORDS,
+        True,
+        NO_WORDS if stems is None else np.array(stems, np.int32),
+        flat,
+        offsets,
+        np.array([x for match in phrases for x in match], np.int32),
+        np.array([0, len(phrases)]),
+        np.array(weights, np.int64),
+        budget,
+        1,
+    )
+    return [Match(*row) for row in found.reshape(-1, 5).tolist()], bool(exact[0])
+
+
+def random_case(rng: random.Random) -> tuple[list[Match], Case]:
+    n, m, size = rng.randrange(10), rng.randrange(10), rng.choice([2, 3, 5, 8])
+    hyp = [rng.randrange(size) for _ in range(n)]
+    ref = [rng.randrange(size) for _ in range(m)]
+    stems = [word // 2 for word in range(WORDS)] if rng.random() < 0.4 else None
+    synsets = None
+    if rng.random() < 0.4:
+        synsets = [{rng.randrange(6) for _ in range(rng.randrange(3))} for _ in range(WORDS)]
+    weights = [1] * 4 if rng.random() < 0.5 else [rng.randrange(1, 5) for _ in range(4)]
+    matches = []
+    for h, a in enumerate(hyp):
+        for r, b in enumerate(ref):
+            if a == b:
+                matches.append(Match(h, 1, r, 1, 0))
+            elif stems and stems[a] == stems[b]:
+                matches.append(Match(h, 1, r, 1, 1))
+            elif synsets and synsets[a] & synsets[b]:
+                matches.append(Match(h, 1, r, 1, 2))
+    phrases: set[Match] = set()
+    if n and m and rng.random() < 0.4:
+        for _ in range(rng.randrange(4)):
+            h, r = rng.randrange(n), rng.randrange(m)
+            lengths = rng.randrange(1, min(4, n - h + 1)), rng.randrange(1, min(4, m - r + 1))
+            phrases.add(Match(h, lengths[0], r, lengths[1], 3))
+    arguments = (hyp, ref, stems, synsets, sorted(phrases), weights)
+    return matches + sorted(phrases), arguments
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_selection_is_better(seed: int) -> None:
+    rng = random.Random(seed)
+    exact_ones = 0
+    for _ in range(400):
+        matches, arguments = random_case(rng)
+        if len(matches) > 18:
+            continue
+        links, exact = search(*arguments, rng.choice([10**6, 300, 50]))
+        weights = arguments[-1]
+        assert set(links) <= set(matches)
+        ours, optimum = quality(links, weights), best(matches, weights)
+        assert ours <= optimum
+        if exact:
+            exact_ones += 1
+            assert ours == optimum, arguments
+    assert exact_ones > 250
+
+
+def test_it_is_exact_with_enough_steps() -> None:
+    rng = random.Random(9)
+    for _ in range(300):
+        _, arguments = random_case(rng)
+        assert search(*arguments, 10**7)[1]
+
+
+def test_whatever_the_steps_no_word_is_left_that_could_be_linked() -> None:
+    rng = random.Random(10)
+    for _ in range(100):
+        words = [rng.randrange(6) for _ in range(60)]
+        other = rng.sample(words, 50)
+        for budget in (0, 100, 1_000, 100_000):
+            links, _ = search(words, other, None, None, [], [1] * 4, budget)
+            assert len(links) == 50
+
+
+def test_threads_make_no_difference() -> None:
+    rng = random.Random(3)
+    lines = [" ".join(rng.choices("abcdefgh", k=20)) for _ in range(600)]
+    others = [" ".join(rng.sample(line.split(), 18)) for line in lines]
+    one = align_many(lines, others, threads=1)
+    assert one == align_many(lines, others, threads=2)
+    found: list[list[Alignment]] = []
+    workers = [
+        threading.Thread(target=lambda: found.append(align_many(lines, others))) for _ in range(3)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert found == [one] * 3
+
+
+# What METEOR's documentation and its papers call a match, module by module.
+def test_matchers_in_their_order() -> None:
+    a = align("The cats ran", "the cat runs", "en")
+    assert [link.matcher for link in a.phrases] == ["exact", "stem"]
+    assert align("cats", "cat").phrases == ()
+    assert align("katzen", "katze", "de").phrases[0].matcher == "stem"
+    assert align("colour", "color", matchers="exact,similar").phrases == (
+        Link(0, 0, matcher="similar"),
+    )
+
+
+def test_similar_words_take_what_is_left_best_first() -> None:
+    # similarities: 1 − 1/4, 1 − 2/4 and 1 − 1/4; ties by position
+    a = align(["abcd", "abce"], ["abcf", "abzz"], matchers=["exact", "similar"])
+    assert a.links == ((0, 0), (1, 1))
+    assert align(["wolf"], ["xxxx"], matchers=["exact", "similar"]).links == ()
+
+
+def test_synonyms(tmp_path: Path) -> None:
+    for part in ("noun", "verb", "adj", "adv"):
+        (tmp_path / f"{part}.exc").write_text("", encoding="utf-8")
+        (tmp_path / f"index.{part}").write_text("", encoding="utf-8")
+    (tmp_path / "index.noun").write_text(
+        "car n 1 0 1 0 02958343  \nauto n 1 0 1 0 02958343  \n", encoding="utf-8"
+    )
+    aligner = Aligner("en", ["exact", "synonym"], wordnet=tmp_path)
+    assert aligner.align("my car", "my auto").phrases == (
+        Link(0, 0, matcher="exact"),
+        Link(1, 1, matcher="synonym"),
+    )
+    assert "synonym(wordnet-" in aligner.signature
+
+
+def test_paraphrases_are_phrases(tmp_path: Path) -> None:
+    table = tmp_path / "table"
+    table.write_text("0.5\nin spite of\ndespite\n", encoding="utf-8")
+    aligner = Aligner("en", ["exact", "paraphrase"], paraphrases=table)
+    a = aligner.align("in spite of rain", "despite rain")
+    assert a.phrases == (Link(0, 0, 3, 1, "paraphrase"), Link(3, 1, matcher="exact"))
+    assert a.chunks == 1
+    assert a.hyp_coverage == a.ref_coverage == 1
+    assert a.to_pharaoh() == "0-0 1-0 2-0 3-1"
+    assert list(a.permutation()) == [1, 2]
+
+
+def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MissingData, match="wordnet"):
+        Aligner("en", ["synonym"], wordnet=tmp_path)
+    with pytest.raises(ValueError, match="METEOR"):
+        Aligner("en", ["paraphrase"])
+    with pytest.raises(MissingData, match="nothing-here"):
+        Aligner("en", ["paraphrase"], paraphrases=tmp_path / "nothing-here")
+    with pytest.raises(ValueError, match="English"):
+        Aligner("de", ["synonym"])
+    with pytest.raises(ValueError, match="no stemmer for the language 'ja'"):
+        Aligner("ja", ["stem"], tokenize="char")
+    with pytest.raises(ValueError, match="'guess' is no matcher; there are exact, stem"):
+        Aligner("en", ["guess"])
+    with pytest.raises(ValueError, match="2 hypotheses, but 1 references"):
+        align_many(["a", "b"], ["a"])
+    with pytest.raises(ValueError, match="weight of 'stem' is 0"):
+        Aligner("en", weights={"stem": 0})
+
+
+def test_weights_say_what_is_covered() -> None:
+    # one word of the reference, wanted by an equal word and by one of the same stem
+    assert align("runs run", "run", "en").links == ((1, 0),) or align(
+        "runs run", "run", "en"
+    ).links == ((0, 0),)
+    assert align("runs run", "run", "en", weights={"stem": 0.5}).phrases == (
+        Link(1, 0, matcher="exact"),
+    )
+    assert align("runs run", "run", "en", weights={"stem": 2}).phrases == (
+        Link(0, 0, matcher="stem"),
+    )
+
+
+def test_the_default_does_not_depend_on_what_is_installed() -> None:
+    assert Aligner().matchers == ("exact",)
+    assert Aligner("en").matchers == Aligner("de-AT").matchers == ("exact", "stem")
+    assert Aligner("zh").matchers == ("exact",)
+    assert set(Aligner("en").matchers) < set(MATCHERS)
+
+
+def test_case_and_tokens() -> None:
+    assert align("Hello, World!", "hello world").to_pharaoh() == "0-0 2-1"
+    assert align("Hello", "hello", lowercase=False).links == ()
+    assert align(["Hello", "x y"], ["x y", "HELLO"]).links == ((0, 1), (1, 0))
+    with pytest.raises(TypeError, match="token 1 is not a string: int"):
+        align(["a", 1], ["a"])  # type: ignore[list-item]
+
+
+def test_empty_sentences() -> None:
+    for hyp, ref in (("", ""), ("a", ""), ("", "a")):
+        a = align(hyp, ref, "en")
+        assert a.links == ()
+        assert a.chunks == 0
+        assert a.exact
+        assert len(a.permutation("left")) == 0
+    assert align_many([], []) == []
+
+
+@pytest.mark.parametrize("words", [["a"] * 500, ["a", "b"] * 250, ["the", ","] * 100])
+def test_repetition_is_bounded(words: list[str]) -> None:
+    a = align(words, words)
+    assert a.hyp_coverage == 1
+    assert a.chunks == 1
+
+
+def test_5000_tokens() -> None:
+    rng = random.Random(1)
+    words = [str(min(999, int(rng.paretovariate(0.9)))) for _ in range(5000)]
+    a = align(words, rng.sample(words, 5000), tokenize="none")
+    assert a.hyp_coverage == 1
+    b = align(["a"] * 5000, ["a"] * 4000)
+    assert len(b.links) == 4000
+
+
+def test_chunks_agree_with_the_twin() -> None:
+    rng = random.Random(5)
+    for _ in range(200):
+        n = rng.randrange(1, 12)
+        pairs = list(zip(range(n), rng.sample(range(n), n), strict=True))
+        links = [pair for pair in pairs if rng.random() < 0.8]
+        twin = chunks([Match(h, 1, r, 1, 0) for h, r in links])
+        assert Alignment(n, n, links).chunks == twin

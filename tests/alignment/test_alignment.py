@@ -1,0 +1,93 @@
+"""Alignments, Pharaoh text, and permutations by hand and by a literal twin."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from hyperbaton import Alignment, Link, Permutation
+
+
+def literal(links: list[tuple[int, int]], ref_length: int, unaligned: str) -> list[int]:
+    """Word by word as the definition says it, for one-to-one links."""
+    placed = [r for _, r in sorted(links)]
+    if not placed:
+        return []
+    if unaligned == "drop":
+        return [sorted(placed).index(r) + 1 for r in placed]
+    free = [r for r in range(ref_length) if r not in placed]
+    for r in free if unaligned == "left" else reversed(free):
+        # one after another, so that a run stays in order
+        neighbour = r - 1 if unaligned == "left" else r + 1
+        if neighbour in placed:
+            at = placed.index(neighbour)
+            placed.insert(at + 1 if unaligned == "left" else at, r)
+        else:
+            placed.insert(0 if unaligned == "left" else len(placed), r)
+    return [r + 1 for r in placed]
+
+
+def test_permutations_agree_with_the_definition() -> None:
+    rng = random.Random(1)
+    for _ in range(2000):
+        n, m = rng.randrange(1, 9), rng.randrange(1, 9)
+        size = rng.randrange(0, min(n, m) + 1)
+        links = list(zip(rng.sample(range(n), size), rng.sample(range(m), size), strict=True))
+        alignment = Alignment(n, m, links)
+        for unaligned in ("drop", "left", "right"):
+            expected = literal(links, m, unaligned)
+            assert list(alignment.permutation(unaligned)) == expected, (links, m, unaligned)
+
+
+def test_runs_of_unaligned_words() -> None:
+    a = Alignment(2, 7, [(0, 4), (1, 1)])  # reference: u0 1 u2 u3 4 u5 u6
+    assert a.permutation() == Permutation([2, 1])
+    assert list(a.permutation("left")) == [1, 5, 6, 7, 2, 3, 4]
+    assert list(a.permutation("right")) == [3, 4, 5, 1, 2, 6, 7]
+    assert len(Alignment(2, 3, []).permutation("right")) == 0
+    with pytest.raises(ValueError, match="one of drop, left, right, not 'both'"):
+        a.permutation("both")
+
+
+def test_a_word_with_several_partners() -> None:
+    a = Alignment.from_pharaoh("0-2 0-1 1-2 2-0", 3, 3)
+    assert a.links == ((0, 1), (0, 2), (1, 2), (2, 0))
+    assert list(a.permutation()) == [2, 3, 1]
+
+
+def test_a_phrase_gives_its_reference_words_in_order() -> None:
+    a = Alignment(3, 4, [Link(0, 2, 2, 2), Link(2, 0)])
+    assert list(a.permutation()) == [2, 3, 1]
+    assert a.to_pharaoh() == "0-2 0-3 1-2 1-3 2-0"
+    again = Alignment.from_pharaoh(a.to_pharaoh(), 3, 4)
+    assert again.links == a.links
+    assert again.permutation() == a.permutation()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0-0 1:1", "'1:1' is not a link such as 0-1"),
+        ("0", "'0' is not a link"),
+        ("-1-0", "'-1-0' is not a link"),
+        ("0-0-0", "is not a link"),
+        ("0-9999999999", "is not a link"),
+        ("3-0", "link 3-0 is outside the hypothesis, which has 3 words"),
+        ("0-2", "link 0-2 is outside the reference, which has 2 words"),
+    ],
+)
+def test_malformed_pharaoh(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Alignment.from_pharaoh(text, 3, 2)
+
+
+def test_values() -> None:
+    a = Alignment.from_pharaoh(" 1-1\t0-0 0-0", 2, 3)
+    assert a == Alignment(2, 3, [(0, 0), (1, 1)])
+    assert hash(a) == hash(Alignment(2, 3, [(1, 1), (0, 0)]))
+    assert a != Alignment(2, 4, [(0, 0), (1, 1)])
+    assert repr(a) == "Alignment('0-0 1-1', 2, 3)"
+    assert (a.hyp_coverage, a.ref_coverage, a.chunks, a.distance) == (1.0, 2 / 3, 1, 0)
+    assert a.to_dict()["links"][0]["matcher"] == "given"
+    assert a.exact is None
