@@ -65,7 +65,8 @@ struct Matches {
 // Works on one pair after another and keeps its memory. One for each thread.
 class AlignmentSearch {
  public:
-  // `weights`: what a covered word counts, by matcher. `budget`: how many steps a search may take.
+  // `weights`: what a covered word counts, by matcher. `budget`: how many steps a search may take for each
+  // word.
   AlignmentSearch(std::vector<std::int64_t> weights, std::uint64_t budget, const Stop& stop)
       : weights_(std::move(weights)), budget_(budget), stop_(&stop) {}
 
@@ -79,16 +80,15 @@ class AlignmentSearch {
     known_ = unknown;
     links.clear();
     prepare_prices();
-    left_ = budget_;
     bounded_ = values_begin_.back() <= most_values;
     best_price_ = price_;
     highest_ = -unknown;
-    exact = relax(0);
+    exact = matches.n == 0 || (relax(0) && shift_ == 0);
     // Mostly that is all. The rest goes from little work to much: what is found makes the bounds better.
     for (const std::size_t widest : {std::size_t{1}, few, 4 * few, wide, most_states}) {
       if (exact) return;
-      left_ = budget_;
-      exact = search(widest) || relax(widest == few ? 0 : most_rounds);
+      left_ = budget_ > most_steps / matches.n ? most_steps : budget_ * matches.n;
+      exact = (search(widest) || relax(widest == few ? 0 : most_rounds)) && shift_ == 0;
     }
   }
 
@@ -97,6 +97,7 @@ class AlignmentSearch {
   static constexpr std::size_t few = 16, wide = 256, most_states = 1 << 15, most_values = 1 << 20;
   static constexpr int most_rounds = 40;
   static constexpr Cost unknown = std::numeric_limits<Cost>::max() / 2;
+  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 40;
   static constexpr std::int32_t nowhere = -1;
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
@@ -131,6 +132,7 @@ class AlignmentSearch {
   std::uint64_t budget_, left_ = 0;
   const Stop* stop_;
   const Matches* matches_ = nullptr;
+  int shift_ = 0;
   Cost chunk_ = 0, cover_ = 0, dearest_ = 0;     // what a chunk costs, and a unit of coverage not had
   std::vector<std::int32_t> parent_, group_at_;  // of the words of both sides, as a forest
   std::vector<Group> groups_;
@@ -154,20 +156,24 @@ class AlignmentSearch {
   std::size_t width_ = 0;
   Cost known_ = 0;  // what the links found so far cost
 
-  // Units such that no sum of distances makes a chunk, and no number of chunks a word.
+  // Units such that no sum of distances makes a chunk, and no number of chunks a word. Distances lose their
+  // last bits if the numbers would be too large otherwise.
   void set_units() {
     const std::uint64_t n = matches_->n, m = matches_->m;
-    chunk_ = static_cast<Cost>(std::bit_ceil(n * std::max(n, m) + 1));
-    cover_ = chunk_ * static_cast<Cost>(std::bit_ceil(n + 1));
-    dearest_ = 2 * *std::max_element(weights_.begin(), weights_.end());
-    if (n + m > 40'000 || static_cast<Cost>(n + m + 1) > (Cost{1} << 60) / cover_ / dearest_)
-      throw std::invalid_argument("sentences of " + std::to_string(n) + " and " + std::to_string(m) +
-                                  " words are too long to be aligned with these weights");
-    dearest_ *= cover_;
+    if (n + m > 100'000) throw std::invalid_argument("sentences of more than 100,000 words in total");
+    const Cost heaviest = 2 * *std::max_element(weights_.begin(), weights_.end());
+    const Cost most = (Cost{1} << 60) / heaviest / static_cast<Cost>(n + m + 1);
+    const Cost chunks = static_cast<Cost>(std::bit_ceil(n + 1));
+    for (shift_ = 0;; ++shift_) {
+      chunk_ = static_cast<Cost>(std::bit_ceil((n * std::max(n, m) >> shift_) + 1));
+      if (chunk_ <= most / chunks || chunk_ == 1) break;
+    }
+    cover_ = chunk_ * chunks;
+    dearest_ = heaviest * cover_;
   }
 
   Cost cost(const Match& match, bool goes_on) const {
-    return std::abs(match.h - match.r) + (goes_on ? 0 : chunk_) -
+    return (std::abs(match.h - match.r) >> shift_) + (goes_on ? 0 : chunk_) -
            weights_[match.matcher] * (match.h_length + match.r_length) * cover_;
   }
   Cost price(const Match& match) const {

@@ -88,6 +88,9 @@ def test_wrong_input_is_one_line(files: tuple[str, str], tmp_path: Path) -> None
         ((hyp, ref, "--tokenize", "14b"), "14b"),
         ((hyp, ref, "-m", "exact,synonym", "-l", "en", "--wordnet", str(tmp_path)), "wordnet"),
         ((hyp, str(tmp_path)), "cannot read"),
+        ((hyp, ref, "--budget", "-1"), "budget is a number of steps"),
+        ((hyp, ref, "--threads", "0"), "threads is 0"),
+        ((hyp, ref, "--wordnet", str(tmp_path)), "wordnet is for the matcher synonym"),
     ):
         done = run(*arguments, "-o", str(out))
         assert done.returncode == 2, arguments
@@ -96,3 +99,44 @@ def test_wrong_input_is_one_line(files: tuple[str, str], tmp_path: Path) -> None
         assert done.stderr.startswith("hyperbaton: error: ")
         assert not out.exists()
     assert [path.name for path in tmp_path.glob(".*")] == []
+
+
+def test_an_input_is_not_written_over(files: tuple[str, str]) -> None:
+    done = run(*files, "-o", files[0])
+    assert done.returncode == 2
+    assert "would be written over" in done.stderr
+    assert Path(files[0]).read_text(encoding="utf-8") == HYP
+
+
+def test_texts_that_are_long_or_look_like_files(files: tuple[str, str]) -> None:
+    long = "word " * 200
+    assert "200 links in 1 chunk;" in run(long, long).stdout
+    assert "1 link in 1 chunk" in run("Ja/Nein", "Ja/Nein", "--tokenize", "none").stdout
+    assert "0 links" in run("", "").stdout
+    assert "1 link in" in run("--text", files[0], files[0], "--tokenize", "none").stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are not there")
+def test_progress_on_a_terminal(files: tuple[str, str]) -> None:
+    import os
+    import pty
+
+    leader, follower = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "hyperbaton", "align", *files],
+        stdout=subprocess.PIPE,
+        stderr=follower,
+    ) as process:
+        assert process.stdout is not None
+        out = process.stdout.read().decode()
+        os.close(follower)
+        seen = b""
+        try:
+            while part := os.read(leader, 4096):
+                seen += part
+        except OSError:  # the end, on Linux
+            pass
+    os.close(leader)
+    assert process.returncode == 0
+    assert out.count("\n") == 3
+    assert b"lines" in seen

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import count
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -24,11 +24,21 @@ from hyperbaton.threads import thread_count
 
 MATCHERS = ("exact", "stem", "synonym", "paraphrase", "similar")
 SEARCHED = MATCHERS[:-1]  # "similar" links what the others leave over
-DEFAULT_BUDGET = 50_000
+DEFAULT_BUDGET = 2_000
+MOST_WORDS = 100_000  # of both sentences of a pair
 MOST_KNOWN = 1 << 20  # words whose stems and synonyms are remembered
 SCALE = 1000  # weights are counted in thousandths
 
 Sentence = str | Sequence[str]
+
+
+class TooLongError(ValueError):
+    """A pair of sentences has more words than can be aligned."""
+
+    def __init__(self, pair: int, hyp_length: int, ref_length: int) -> None:
+        lengths = f"{hyp_length:,} and {ref_length:,} words"
+        super().__init__(f"{lengths} are too many: {MOST_WORDS:,} in both sentences at most")
+        self.pair = pair
 
 
 class Aligner:
@@ -49,7 +59,7 @@ class Aligner:
     with a stemmer, and exact for others, whatever is installed.
 
     ``weights`` says what a word that is covered counts, by matcher; all count 1 otherwise.
-    ``budget`` limits the steps of the search for one pair.
+    ``budget`` limits the steps of the search, for each word of a hypothesis.
     """
 
     def __init__(
@@ -63,6 +73,8 @@ class Aligner:
         paraphrases: str | os.PathLike[str] | None = None,
         budget: int = DEFAULT_BUDGET,
     ) -> None:
+        if language is not None and not isinstance(language, str):
+            raise TypeError(f"language is a code such as 'en', not {type(language).__name__}")
         name = stemmer_name(language)
         if matchers is None:
             matchers = ("exact", "stem") if name else ("exact",)
@@ -71,32 +83,43 @@ class Aligner:
         asked = set(matchers)
         for matcher in asked - set(MATCHERS):
             raise ValueError(f"{matcher!r} is no matcher; there are {', '.join(MATCHERS)}")
-        if not asked & set(SEARCHED):
-            raise ValueError(f"one matcher at least, of {', '.join(SEARCHED)}")
+        if not asked:
+            raise ValueError(f"one matcher at least, of {', '.join(MATCHERS)}")
+        for option, given, matcher in (
+            ("wordnet", wordnet, "synonym"),
+            ("paraphrases", paraphrases, "paraphrase"),
+        ):
+            if given is not None and matcher not in asked:
+                raise ValueError(f"{option} is for the matcher {matcher}, which is not asked for")
+        if isinstance(budget, bool) or not isinstance(budget, int) or not 0 <= budget < 1 << 62:
+            raise ValueError(f"budget is a number of steps from 0, not {budget!r}")
         self.language = language
         self.matchers = tuple(matcher for matcher in MATCHERS if matcher in asked)
         self.tokenize = tokenize if tokenize is not None else default_tokenizer(language)
         self.lowercase = lowercase
         self.budget = budget
-        self.weights = _weights(weights or {})
+        self.weights = dict(weights or {})
+        self._whole_weights = _whole_weights(self.weights)
+        self._wordnet_path, self._paraphrases_path = wordnet, paraphrases
         self._tokens = tokenizer(self.tokenize, lowercase)
         self._stem: Callable[[Sequence[str]], list[str]] | None = None
         if "stem" in asked:
             if name is None:
-                who = f"the language {language!r}" if language else "no language: say which"
-                raise ValueError(f"there is no stemmer for {who}")
+                if language is None:
+                    raise ValueError("stems need a language, such as en")
+                raise ValueError(f"there is no stemmer for the language {language!r}")
             self._stem = stemmer(name)
         self._wordnet = None
         if "synonym" in asked:
             if name != "english" and wordnet is None:
-                raise ValueError("synonyms are those of WordNet, which is English: language='en'")
+                raise ValueError("synonyms are those of WordNet, which is English: language en")
             self._wordnet = WordNet.find(wordnet)
         self._table = None
         if "paraphrase" in asked:
             if paraphrases is None:
                 raise ValueError(
-                    "paraphrases need a table in METEOR's format: paraphrases='paraphrase-en.gz', "
-                    "say, which is part of METEOR"
+                    "paraphrases need a table in METEOR's format, such as METEOR's own "
+                    "paraphrase-en.gz"
                 )
             self._table = ParaphraseTable.open(paraphrases)
         self._stems: dict[str, str] = {}
@@ -110,31 +133,50 @@ class Aligner:
             "paraphrase": f"paraphrase({self._table.version})" if self._table else "",
         }
         parts = [
-            f"lang:{self.language or 'none'}",
+            f"lang:{self.language.replace('_', '-').lower() if self.language else 'none'}",
             "matchers:" + "+".join(with_data.get(m) or m for m in self.matchers),
             f"tok:{self.tokenize}",
             f"case:{'lc' if self.lowercase else 'mixed'}",
         ]
-        if len(set(self.weights)) > 1:
-            weights = zip(SEARCHED, self.weights, strict=True)
-            parts.append("weights:" + "+".join(f"{m}={w}" for m, w in weights))
+        weights = {m: self.weights.get(m, 1) for m in self.matchers if m in SEARCHED}
+        if len(set(weights.values())) > 1:
+            parts.append("weights:" + "+".join(f"{m}={w:g}" for m, w in weights.items()))
         if self.budget != DEFAULT_BUDGET:
             parts.append(f"budget:{self.budget}")
         return "|".join(parts)
+
+    def __repr__(self) -> str:
+        return f"Aligner({self.signature!r})"
+
+    def __reduce__(self) -> tuple[type[Aligner], tuple[object, ...]]:
+        # What is loaded is loaded again by whoever gets it.
+        return Aligner, (
+            self.language,
+            self.matchers,
+            self.tokenize,
+            self.lowercase,
+            self.weights,
+            self._wordnet_path,
+            self._paraphrases_path,
+            self.budget,
+        )
 
     def align(self, hyp: Sentence, ref: Sentence) -> Alignment:
         """The alignment of two sentences."""
         return self.align_many([hyp], [ref], threads=1)[0]
 
     def align_many(
-        self, hyps: Sequence[Sentence], refs: Sequence[Sentence], threads: int | None = None
+        self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
     ) -> list[Alignment]:
         """The alignments of many pairs, on all cores if ``threads`` is None."""
-        if len(hyps) != len(refs):
-            raise ValueError(f"{len(hyps):,} hypotheses, but {len(refs):,} references")
-        left = [self.tokens(sentence) for sentence in hyps]
-        right = [self.tokens(sentence) for sentence in refs]
-        numbers: dict[str, int] = defaultdict(count().__next__)
+        count = thread_count(threads)
+        left, right = self._sentences(hyps, "hyps"), self._sentences(refs, "refs")
+        if len(left) != len(right):
+            raise ValueError(f"{len(left):,} hypotheses, but {len(right):,} references")
+        for k, (hyp, ref) in enumerate(zip(left, right, strict=True)):
+            if len(hyp) + len(ref) > MOST_WORDS:
+                raise TooLongError(k, len(hyp), len(ref))
+        numbers: dict[str, int] = defaultdict(itertools.count().__next__)
         hyp_words, hyp_offsets = _numbered(left, numbers)
         ref_words, ref_offsets = _numbered(right, numbers)
         vocabulary = list(numbers)
@@ -152,9 +194,9 @@ class Aligner:
             synset_offsets,
             phrases,
             phrase_offsets,
-            np.array(self.weights, np.int64),
+            np.array(self._whole_weights, np.int64),
             self.budget,
-            thread_count(threads),
+            count,
         )
         columns = flat.reshape(-1, 5).T.tolist()
         h, h_length, r, r_length, matcher = columns
@@ -172,6 +214,9 @@ class Aligner:
         """A sentence's tokens: of a string by the tokeniser, else as they are, in lower case."""
         if isinstance(sentence, str):
             return self._tokens(sentence)
+        if isinstance(sentence, bytes) or not isinstance(sentence, Iterable):
+            kind = type(sentence).__name__
+            raise TypeError(f"a sentence is a string or a sequence of tokens, not {kind}")
         words = list(sentence)
         try:
             lowered = list(map(str.lower, words))
@@ -183,6 +228,18 @@ class Aligner:
             raise
         return lowered if self.lowercase else words
 
+    def _sentences(self, sentences: Iterable[Sentence], name: str) -> list[list[str]]:
+        if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
+            kind = type(sentences).__name__
+            raise TypeError(f"{name} is a sequence of sentences, not one {kind}")
+        found = []
+        for k, sentence in enumerate(sentences):
+            try:
+                found.append(self.tokens(sentence))
+            except TypeError as error:
+                raise TypeError(f"{name}[{k}]: {error}") from None
+        return found
+
     def _stem_array(self, vocabulary: list[str]) -> npt.NDArray[np.int32]:
         if self._stem is None:
             return np.array([], np.int32)
@@ -191,7 +248,7 @@ class Aligner:
             known.clear()
         new = [word for word in vocabulary if word not in known]
         known.update(zip(new, self._stem(new), strict=True))
-        numbers: dict[str, int] = defaultdict(count().__next__)
+        numbers: dict[str, int] = defaultdict(itertools.count().__next__)
         return np.array([numbers[known[word]] for word in vocabulary], np.int32)
 
     def _synset_arrays(
@@ -254,8 +311,8 @@ def align(
 
 
 def align_many(
-    hyps: Sequence[Sentence],
-    refs: Sequence[Sentence],
+    hyps: Iterable[Sentence],
+    refs: Iterable[Sentence],
     language: str | None = None,
     threads: int | None = None,
     **options: Unpack[Options],
@@ -269,7 +326,7 @@ def align_many(
     return Aligner(language, **options).align_many(hyps, refs, threads)
 
 
-def _weights(given: Mapping[str, float]) -> tuple[int, ...]:
+def _whole_weights(given: Mapping[str, float]) -> tuple[int, ...]:
     for matcher, weight in given.items():
         if matcher not in SEARCHED:
             raise ValueError(f"{matcher!r} has no weight; there are {', '.join(SEARCHED)}")

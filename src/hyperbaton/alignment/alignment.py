@@ -113,7 +113,7 @@ class Alignment:
 
     @property
     def distance(self) -> int:
-        """The sum over links of \\|position in one sentence − position in the other\\|."""
+        """The sum over links of how far apart their positions in the two sentences are."""
         return sum(abs(x.hyp - x.ref) for x in self.phrases)
 
     @property
@@ -166,6 +166,7 @@ class Alignment:
             "ref_length": self.ref_length,
             "links": [link._asdict() for link in self.phrases],
             "chunks": self.chunks,
+            "distance": self.distance,
             "hyp_coverage": self.hyp_coverage,
             "ref_coverage": self.ref_coverage,
             "exact": self.exact,

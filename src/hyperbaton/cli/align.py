@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from itertools import islice
-from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.cells import cell_len
 
-from hyperbaton.alignment.aligner import DEFAULT_BUDGET, MATCHERS, Aligner
+from hyperbaton.alignment.aligner import DEFAULT_BUDGET, MATCHERS, Aligner, TooLongError
 from hyperbaton.alignment.alignment import UNALIGNED, Alignment
 from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import read_aligned, write_beside
+from hyperbaton.threads import thread_count
 
 BATCH = 4000  # lines: enough for all threads, little memory
 
@@ -30,8 +35,10 @@ class Format(StrEnum):
 
 
 def align(
-    hyp: Annotated[str, typer.Argument(metavar="HYP", help="The translation: text or a file.")],
-    ref: Annotated[str, typer.Argument(metavar="REF", help="The reference: text or a file.")],
+    hyp: Annotated[
+        str, typer.Argument(metavar="HYP", help="The translation: a file (or - or .gz), or text.")
+    ],
+    ref: Annotated[str, typer.Argument(metavar="REF", help="The reference, likewise.")],
     language: Annotated[
         str | None, typer.Option("--language", "-l", help="Such as en: for stems and tokens.")
     ] = None,
@@ -58,10 +65,15 @@ def align(
     paraphrases: Annotated[
         str | None, typer.Option(help="A paraphrase table in METEOR's format.")
     ] = None,
-    budget: Annotated[int, typer.Option(help="Steps of the search for one pair.")] = DEFAULT_BUDGET,
+    text: Annotated[
+        bool, typer.Option("--text", help="Both are texts, even if there are such files.")
+    ] = False,
+    budget: Annotated[int, typer.Option(help="Steps of the search for a word.")] = DEFAULT_BUDGET,
     threads: Annotated[int | None, typer.Option(help="Default: all cores.")] = None,
 ) -> None:
     """Align two sentences, or two files line by line.
+
+    Texts or files: if there are files of these names, they are files.
 
     \b
     Examples:
@@ -72,8 +84,12 @@ def align(
     """
     if unaligned not in UNALIGNED:
         raise InputError(f"--unaligned is one of {', '.join(UNALIGNED)}, not {unaligned!r}")
-    files = are_files(hyp, ref)
+    files = not text and are_files(hyp, ref)
+    for name in (hyp, ref) if files else ():
+        if os.path.exists(output) and os.path.exists(name) and os.path.samefile(output, name):
+            raise InputError(f"{output} would be written over while it is read")
     try:
+        thread_count(threads)
         aligner = Aligner(
             language,
             matchers,
@@ -92,19 +108,28 @@ def align(
         if form is Format.json:
             out.write(json.dumps({"signature": aligner.signature}) + "\n")
         pairs: Iterable[tuple[str, ...]] = read_aligned(hyp, ref) if files else [(hyp, ref)]
+        done = 0
         for batch in with_progress(batches(pairs), files):
             hyps, refs = [pair[0] for pair in batch], [pair[1] for pair in batch]
-            for k, alignment in enumerate(aligner.align_many(hyps, refs, threads)):
+            try:
+                found = aligner.align_many(hyps, refs, threads)
+            except TooLongError as error:
+                where = f"{hyp} and {ref}, line {done + error.pair + 1}: " if files else ""
+                raise InputError(f"{where}{error}") from None
+            for k, alignment in enumerate(found):
+                if form is Format.draw and done + k > 0:
+                    out.write("\n")
                 out.write(write(aligner, hyps[k], refs[k], alignment, unaligned) + "\n")
+            done += len(batch)
 
 
 def are_files(hyp: str, ref: str) -> bool:
     """Whether both are files, as against texts; it is wrong if one is and the other is not."""
-    there = [name == "-" or Path(name).exists() for name in (hyp, ref)]
+    there = [name == "-" or os.path.exists(name) for name in (hyp, ref)]
     for name, is_there in zip((hyp, ref), there, strict=True):
-        looks = name.endswith((".txt", ".gz")) or ("/" in name and " " not in name)
+        looks = not re.search(r"\s", name) and name.endswith((".txt", ".gz"))
         if not is_there and (any(there) or looks):
-            raise InputError(f"there is no file {name}")
+            raise InputError(f"there is no file {name} (--text if it is a text)")
     return all(there)
 
 
@@ -139,12 +164,7 @@ def with_progress(
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.completed:,.0f} lines"),
-        TimeElapsedColumn(),
-        TextColumn("{task.speed:,.0f} a second"),
-    )
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} lines"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=None)
         for part in parts:
@@ -175,37 +195,35 @@ def as_permutation(_a: Aligner, _h: str, _r: str, alignment: Alignment, unaligne
 
 def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
     """For people: every word with what it is linked to, chunk after chunk."""
-    left, right = aligner.tokens(hyp), aligner.tokens(ref)
+    left, right = shown(aligner.tokens(hyp)), shown(aligner.tokens(ref))
     rows: list[tuple[str, str, str]] = []
     starts = {link.hyp: link for link in alignment.phrases}
+    digits = len(str(max(len(left), len(right))))
     end: tuple[int, int] | None = None
     h = 0
     while h < len(left):
         link = starts.get(h)
+        if rows and (end != (link.hyp, link.ref) if link else end is not None):
+            rows.append(("", "", ""))  # between chunks
         if link is None:
-            rows.append((f"{h} {left[h]}", "", ""))
+            rows.append((f"{h:>{digits}} {left[h]}", "", ""))
             end, h = None, h + 1
             continue
-        if rows and end != (link.hyp, link.ref):
-            rows.append(("", "", ""))
         end = (link.hyp + link.hyp_length, link.ref + link.ref_length)
-        words = " ".join(left[h : end[0]])
-        rows.append(
-            (f"{h} {words}", f"{link.ref} " + " ".join(right[link.ref : end[1]]), link.matcher)
-        )
+        mine, other = " ".join(left[h : end[0]]), " ".join(right[link.ref : end[1]])
+        rows.append((f"{h:>{digits}} {mine}", f"{link.ref:>{digits}} {other}", link.matcher))
         h = end[0]
     linked = {r for _, r in alignment.links}
     free = [f"{r} {word}" for r, word in enumerate(right) if r not in linked]
-    widths = [max((len(row[k]) for row in rows), default=0) for k in (0, 1)]
+    widths = [max((cell_len(row[k]) for row in rows), default=0) for k in (0, 1)]
     lines = []
     for a, b, matcher in rows:
         arrow = "──" if b else "  "
-        lines.append(f"{a:<{widths[0]}} {arrow} {b:<{widths[1]}}  {matcher}".rstrip())
-    if free:
-        lines += ["", "without a link in the reference: " + ", ".join(free)]
+        a, b = a + " " * (widths[0] - cell_len(a)), b + " " * (widths[1] - cell_len(b))
+        lines.append(f"{a} {arrow} {b}  {matcher}".rstrip())
     count = len(alignment.phrases)
-    lines += [
-        "",
+    below = [
+        "without a link in the reference: " + ", ".join(free) if free else "",
         f"{count} link{'s' * (count != 1)} in {alignment.chunks} "
         f"chunk{'s' * (alignment.chunks != 1)}; "
         f"covered: {alignment.hyp_coverage:.0%} of the translation, "
@@ -214,7 +232,14 @@ def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unali
         f"permutation: {alignment.permutation(unaligned)}",
         aligner.signature,
     ]
-    return "\n".join(lines)
+    columns = shutil.get_terminal_size().columns
+    wrapped = [textwrap.fill(line, columns, subsequent_indent="  ") for line in below if line]
+    return "\n".join([*lines, "", *wrapped])
+
+
+def shown(words: list[str]) -> list[str]:
+    """Without signs that a terminal would obey."""
+    return ["".join(c if c.isprintable() else "\ufffd" for c in word) for word in words]
 
 
 Writer = Callable[[Aligner, str, str, Alignment, str], str]
