@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 
 import pytest
@@ -91,3 +92,4 @@ def test_values() -> None:
     assert (a.hyp_coverage, a.ref_coverage, a.chunks, a.distance) == (1.0, 2 / 3, 1, 0)
     assert a.to_dict()["links"][0]["matcher"] == "given"
     assert a.exact is None
+    assert pickle.loads(pickle.dumps(a)) == a

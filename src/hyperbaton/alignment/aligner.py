@@ -7,7 +7,7 @@ import math
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -176,10 +176,12 @@ class Aligner:
         for k, (hyp, ref) in enumerate(zip(left, right, strict=True)):
             if len(hyp) + len(ref) > MOST_WORDS:
                 raise TooLongError(k, len(hyp), len(ref))
-        numbers: dict[str, int] = defaultdict(itertools.count().__next__)
-        hyp_words, hyp_offsets = _numbered(left, numbers)
-        ref_words, ref_offsets = _numbered(right, numbers)
-        vocabulary = list(numbers)
+        numbers = _Numbers(self.lowercase)
+        hyp_words, hyp_offsets = _numbered(left, numbers, "hyps")
+        ref_words, ref_offsets = _numbered(right, numbers, "refs")
+        vocabulary = numbers.vocabulary
+        if "paraphrase" in self.matchers or "similar" in self.matchers:
+            left, right = [[self._cased(words) for words in side] for side in (left, right)]
         synsets, synset_offsets = self._synset_arrays(vocabulary)
         phrases, phrase_offsets = self._phrase_arrays(left, right)
         flat, offsets, exact = _core.align(
@@ -198,35 +200,33 @@ class Aligner:
             self.budget,
             count,
         )
-        columns = flat.reshape(-1, 5).T.tolist()
-        h, h_length, r, r_length, matcher = columns
-        rows = list(zip(h, r, h_length, r_length, map(SEARCHED.__getitem__, matcher), strict=True))
+        rows = flat.reshape(-1, 5)
         bounds = offsets.tolist()
         found = []
         for k, proven in enumerate(exact.astype(bool).tolist()):
-            links = rows[bounds[k] : bounds[k + 1]]
+            links = partial(_links, rows, bounds[k], bounds[k + 1])
             if "similar" in self.matchers:
-                links += _similar(left[k], right[k], links)
-            found.append(Alignment._trusted(len(left[k]), len(right[k]), links, proven))
+                links = partial(_with_similar, left[k], right[k], links())
+            found.append(Alignment._found(len(left[k]), len(right[k]), links, proven))
         return found
 
     def tokens(self, sentence: Sentence) -> list[str]:
         """A sentence's tokens: of a string by the tokeniser, else as they are, in lower case."""
+        return self._cased(self._split(sentence))
+
+    def _split(self, sentence: Sentence) -> list[str]:
         if isinstance(sentence, str):
             return self._tokens(sentence)
-        if isinstance(sentence, bytes) or not isinstance(sentence, Iterable):
-            kind = type(sentence).__name__
-            raise TypeError(f"a sentence is a string or a sequence of tokens, not {kind}")
-        words = list(sentence)
         try:
-            lowered = list(map(str.lower, words))
+            if not isinstance(sentence, bytes):
+                return list(sentence)
         except TypeError:
-            for k, word in enumerate(words):
-                if not isinstance(word, str):
-                    kind = type(word).__name__
-                    raise TypeError(f"token {k} is not a string: {kind}") from None
-            raise
-        return lowered if self.lowercase else words
+            pass
+        kind = type(sentence).__name__
+        raise TypeError(f"a sentence is a string or a sequence of tokens, not {kind}")
+
+    def _cased(self, words: list[str]) -> list[str]:
+        return list(map(str.lower, words)) if self.lowercase else words
 
     def _sentences(self, sentences: Iterable[Sentence], name: str) -> list[list[str]]:
         if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
@@ -235,7 +235,7 @@ class Aligner:
         found = []
         for k, sentence in enumerate(sentences):
             try:
-                found.append(self.tokens(sentence))
+                found.append(self._split(sentence))
             except TypeError as error:
                 raise TypeError(f"{name}[{k}]: {error}") from None
         return found
@@ -243,9 +243,9 @@ class Aligner:
     def _stem_array(self, vocabulary: list[str]) -> npt.NDArray[np.int32]:
         if self._stem is None:
             return np.array([], np.int32)
+        if len(self._stems) > MOST_KNOWN:
+            self._stems = {}
         known = self._stems
-        if len(known) > MOST_KNOWN:
-            known.clear()
         new = [word for word in vocabulary if word not in known]
         known.update(zip(new, self._stem(new), strict=True))
         numbers: dict[str, int] = defaultdict(itertools.count().__next__)
@@ -256,9 +256,9 @@ class Aligner:
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         if self._wordnet is None:
             return np.array([], np.int32), np.array([], np.int64)
+        if len(self._synsets) > MOST_KNOWN:
+            self._synsets = {}
         known = self._synsets
-        if len(known) > MOST_KNOWN:
-            known.clear()
         for word in vocabulary:
             if word not in known:
                 known[word] = tuple(sorted(self._wordnet.synsets(word)))
@@ -336,21 +336,56 @@ def _whole_weights(given: Mapping[str, float]) -> tuple[int, ...]:
     return tuple(weight // math.gcd(*whole) for weight in whole)
 
 
+class _Numbers(dict[str, int]):
+    """Numbers of words; if case does not matter, words that differ in it have the same."""
+
+    def __init__(self, lowercase: bool) -> None:
+        super().__init__()
+        self._lowercase = lowercase
+        self._first: dict[str, int] = {}
+
+    def __missing__(self, word: str) -> int:
+        if not isinstance(word, str):
+            raise TypeError
+        number = self._first.setdefault(word.lower() if self._lowercase else word, len(self._first))
+        self[word] = number
+        return number
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """The words, by number."""
+        return list(self._first)
+
+
 def _numbered(
-    sentences: list[list[str]], numbers: dict[str, int]
+    sentences: list[list[str]], numbers: _Numbers, name: str
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     flat: list[int] = []
-    for words in sentences:
-        flat += map(numbers.__getitem__, words)
+    for k, words in enumerate(sentences):
+        try:
+            flat += map(numbers.__getitem__, words)
+        except TypeError:
+            at, kind = next((j, type(w)) for j, w in enumerate(words) if not isinstance(w, str))
+            message = f"{name}[{k}]: token {at} is not a string: {kind.__name__}"
+            raise TypeError(message) from None
     offsets = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
     return np.array(flat, np.int32), offsets
 
 
-def _similar(
-    hyp: list[str], ref: list[str], links: list[tuple[int, int, int, int, str]]
-) -> list[tuple[int, int, int, int, str]]:
+Row = tuple[int, int, int, int, str]
+
+
+def _links(rows: npt.NDArray[np.int32], begin: int, end: int) -> list[Row]:
+    return [
+        (h, r, h_length, r_length, SEARCHED[matcher])
+        for h, h_length, r, r_length, matcher in rows[begin:end].tolist()
+    ]
+
+
+def _with_similar(hyp: list[str], ref: list[str], links: list[Row]) -> list[Row]:
     linked_hyp = {h + k for h, _, length, _, _ in links for k in range(length)}
     linked_ref = {r + k for _, r, _, length, _ in links for k in range(length)}
     free_hyp = [h for h in range(len(hyp)) if h not in linked_hyp]
     free_ref = [r for r in range(len(ref)) if r not in linked_ref]
-    return [(h, r, 1, 1, "similar") for h, r in similar_links(hyp, ref, free_hyp, free_ref)]
+    more = similar_links(hyp, ref, free_hyp, free_ref)
+    return links + [(h, r, 1, 1, "similar") for h, r in more]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from hyperbaton.order.permutation import Permutation
 
 UNALIGNED = ("drop", "left", "right")
+Row = tuple[int, int, int, int, str]
 GIVEN = "given"  # the matcher of links that were not found but given
 PHARAOH = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
@@ -47,13 +48,14 @@ class Alignment:
         self,
         hyp_length: int,
         ref_length: int,
-        phrases: Iterable[Link | tuple[int, int] | tuple[int, int, int, int, str]],
+        phrases: Iterable[tuple[int, int] | Row],
         exact: bool | None = None,
     ) -> None:
         self.hyp_length = hyp_length
         self.ref_length = ref_length
         self.exact = exact
-        self._links = phrases
+        given = list(phrases)
+        self._links: Callable[[], Iterable[tuple[int, int] | Row]] = lambda: given
         for link in self.phrases:
             for side, at, length, most in (
                 ("hypothesis", link.hyp, link.hyp_length, hyp_length),
@@ -65,25 +67,21 @@ class Alignment:
                     )
 
     @classmethod
-    def _trusted(
-        cls,
-        hyp_length: int,
-        ref_length: int,
-        phrases: Iterable[tuple[int, int, int, int, str]],
-        exact: bool,
+    def _found(
+        cls, hyp_length: int, ref_length: int, links: Callable[[], Iterable[Row]], exact: bool
     ) -> Alignment:
-        # Links that need no check; they become Links only when asked for, which most never are.
+        # Links that need no check; they are made only when asked for, which most never are.
         alignment = cls.__new__(cls)
         alignment.hyp_length = hyp_length
         alignment.ref_length = ref_length
         alignment.exact = exact
-        alignment._links = phrases
+        alignment._links = links
         return alignment
 
     @cached_property
     def phrases(self) -> tuple[Link, ...]:
         """The links as they were made, each with its matcher, sorted."""
-        return tuple(sorted(Link(*link) for link in self._links))
+        return tuple(sorted(Link(*link) for link in self._links()))
 
     @classmethod
     def from_pharaoh(cls, text: str, hyp_length: int, ref_length: int) -> Alignment:
@@ -171,6 +169,9 @@ class Alignment:
             "ref_coverage": self.ref_coverage,
             "exact": self.exact,
         }
+
+    def __reduce__(self) -> tuple[type[Alignment], tuple[object, ...]]:
+        return Alignment, (self.hyp_length, self.ref_length, self.phrases, self.exact)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Alignment) and self._key() == other._key()
