@@ -81,6 +81,7 @@ class AlignmentSearch {
     links.clear();
     prepare_prices();
     bounded_ = values_begin_.back() <= most_values;
+    if (bounded_) lay_out();
     best_price_ = price_;
     highest_ = -unknown;
     exact = matches.n == 0 || (relax(0) && shift_ == 0);
@@ -90,6 +91,9 @@ class AlignmentSearch {
       left_ = budget_ > most_steps / matches.n ? most_steps : budget_ * matches.n;
       exact = (search(widest) || relax(widest == few ? 0 : most_rounds)) && shift_ == 0;
     }
+    if (exact) return;
+    left_ = 0;  // the nearest words may do as well
+    search(1);
   }
 
  private:
@@ -105,6 +109,8 @@ class AlignmentSearch {
   struct Group {
     std::int32_t words = 0, last = 0;     // of the hypothesis: how many, and the last
     std::int32_t seen = 0, spare = 0;     // how many are read, and may stay without a link
+    std::size_t first_word = 0;           // in group_words_
+    bool entangled = false;               // not every word matches all: a link may leave another word none
     std::size_t first_bit = 0, bits = 0;  // its words of the reference
   };
   struct State {
@@ -112,6 +118,13 @@ class AlignmentSearch {
     Cost hope;           // what it is at least in the end
     std::uint32_t node;  // the last link
     std::int32_t last;   // where in the reference a link that ends here ends, if a match goes on from there
+  };
+  // A match: its cost as a new chunk, the first match that goes on from it, another that starts where it
+  // does.
+  struct Place {
+    Match match;
+    Cost cost;
+    std::uint32_t on, beside;
   };
   struct Node {
     std::uint32_t before;
@@ -145,7 +158,10 @@ class AlignmentSearch {
   std::vector<Cost> price_, best_price_;  // by r
   Cost all_prices_ = 0, highest_ = 0;     // the bound with the best prices
   std::vector<Cost> from_, values_;       // see solve()
-  std::vector<std::int32_t> used_;        // by r: how often
+  std::vector<Place> places_;
+  std::vector<std::int32_t> group_words_, taker_;
+  std::vector<char> asked_;
+  std::vector<std::int32_t> used_;  // by r: how often
   std::vector<Match> path_;
   bool bounded_ = true;
   std::vector<Layer> layers_;
@@ -306,6 +322,19 @@ class AlignmentSearch {
     }
     for (std::size_t r = 0; r < all.m; ++r)
       if (visited_[r] == round) price_[r] = 2 * weights_.front() * cover_ - chunk_;
+    std::size_t count = 0;
+    for (Group& g : groups_) {
+      g.first_word = count;
+      count += static_cast<std::size_t>(g.words);
+      g.seen = 0;
+    }
+    group_words_.resize(count);
+    for (std::size_t h = 0; h < all.n; ++h) {
+      if (group_of_h_[h] == nowhere) continue;
+      Group& g = groups_[group_of_h_[h]];
+      group_words_[g.first_word + static_cast<std::size_t>(g.seen++)] = static_cast<std::int32_t>(h);
+      if (g.words > 1 && g.words <= 64 && all.of(h).size() != g.bits) g.entangled = true;
+    }
     // It covers as much as can be: nothing that covers less need be looked at.
     for (std::size_t h = 0; h < all.n; ++h)
       for (const auto& single : all.of(h))
@@ -338,23 +367,42 @@ class AlignmentSearch {
     return false;
   }
 
+  // All matches side by side, with what each costs as a new chunk and which ones go on from it.
+  void lay_out() {
+    const std::size_t size = values_begin_.back();
+    places_.resize(size);
+    values_.resize(size);
+    for (std::size_t h = 0; h < matches_->n; ++h)
+      each(h, [&](const Match& match, std::size_t place) {
+        places_[place] = {match, cost(match, false), none, none};
+      });
+    for (std::size_t place = 0; place < size; ++place) {
+      Place& here = places_[place];
+      std::uint32_t* next = &here.on;
+      each_from(static_cast<std::size_t>(here.match.h + here.match.h_length),
+                here.match.r + here.match.r_length, [&](std::size_t on) {
+                  *next = static_cast<std::uint32_t>(on);
+                  next = &places_[on].beside;
+                });
+    }
+  }
+
   // The shortest path from each word on: from_[h] if no link ends there, values_ by the match at h that it
   // begins with, as a new chunk.
   void solve() {
     const std::size_t n = matches_->n;
     from_.resize(n + 1);
     from_[n] = 0;
-    values_.resize(values_begin_[n]);
     for (std::size_t h = n; h-- > 0;) {
       Cost best = from_[h + 1];
-      each(h, [&](const Match& match, std::size_t place) {
-        const std::size_t next = h + static_cast<std::size_t>(match.h_length);
-        Cost after = from_[next];
-        each_from(next, match.r + match.r_length,
-                  [&](std::size_t on) { after = std::min(after, values_[on] - chunk_); });
-        values_[place] = cost(match, false) + price(match) + after;
+      for (std::size_t place = values_begin_[h]; place < values_begin_[h + 1]; ++place) {
+        const Place& here = places_[place];
+        Cost after = from_[h + static_cast<std::size_t>(here.match.h_length)];
+        for (std::uint32_t on = here.on; on != none; on = places_[on].beside)
+          after = std::min(after, values_[on] - chunk_);
+        values_[place] = here.cost + price(here.match) + after;
         best = std::min(best, values_[place]);
-      });
+      }
       from_[h] = best;
     }
     all_prices_ = std::accumulate(price_.begin(), price_.end(), Cost{0});
@@ -368,20 +416,21 @@ class AlignmentSearch {
     std::int32_t last = nowhere;
     for (std::size_t h = 0; h < matches_->n;) {
       Cost best = from_[h + 1];
-      Match chosen{0, 0, 0, 0, 0};
-      each(h, [&](const Match& match, std::size_t place) {
+      const Match* chosen = nullptr;
+      for (std::size_t place = values_begin_[h]; place < values_begin_[h + 1]; ++place) {
+        const Match& match = places_[place].match;
         const Cost value = values_[place] - (match.r == last ? chunk_ : 0);
-        if (value < best || (value == best && chosen.h_length == 0)) best = value, chosen = match;
-      });
-      if (chosen.h_length == 0) {
+        if (value < best || (value == best && chosen == nullptr)) best = value, chosen = &match;
+      }
+      if (chosen == nullptr) {
         last = nowhere;
         ++h;
         continue;
       }
-      for (std::int32_t k = 0; k < chosen.r_length; ++k) once = used_[chosen.r + k]++ == 0 && once;
-      path_.push_back(chosen);
-      last = chosen.r + chosen.r_length;
-      h += static_cast<std::size_t>(chosen.h_length);
+      for (std::int32_t k = 0; k < chosen->r_length; ++k) once = used_[chosen->r + k]++ == 0 && once;
+      path_.push_back(*chosen);
+      last = chosen->r + chosen->r_length;
+      h += static_cast<std::size_t>(chosen->h_length);
     }
     return once;
   }
@@ -488,6 +537,7 @@ class AlignmentSearch {
       const Cost hope = state.priced + from_[h + 1] - all_prices_;
       if (hope >= known_ || (g != nowhere && !may_stay(groups_[g], taken))) continue;
       std::copy_n(taken, width_, mask_.begin());
+      if (g != nowhere && groups_[g].entangled && !can_still(groups_[g], h)) continue;
       add(layer_at(h + 1), {state.cost, state.priced, hope, state.node, nowhere});
     }
   }
@@ -520,6 +570,36 @@ class AlignmentSearch {
     return g.seen - linked <= g.spare;
   }
 
+  // Whether, with what is taken now, the words of a group after h can still cover what the group can.
+  bool can_still(const Group& g, std::size_t h) {
+    std::int32_t missing = g.words - g.spare;
+    for (std::size_t bit = g.first_bit; bit < g.first_bit + g.bits; ++bit)
+      missing -= static_cast<std::int32_t>(mask_[bit / 64] >> (bit % 64) & 1);
+    if (missing <= 0) return true;
+    taker_.assign(g.bits, nowhere);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(g.words); ++k) {
+      const std::int32_t word = group_words_[g.first_word + k];
+      if (word <= static_cast<std::int32_t>(h)) continue;
+      asked_.assign(g.bits, 0);
+      if (find_partner(g, word) && --missing == 0) return true;
+    }
+    return false;
+  }
+
+  // As augment(), among the words of a group that are free; no deeper than the group has words.
+  bool find_partner(const Group& g, std::int32_t word) {
+    for (const auto& single : matches_->of(static_cast<std::size_t>(word))) {
+      const std::size_t bit = static_cast<std::size_t>(bit_of_r_[single.r]), k = bit - g.first_bit;
+      if ((mask_[bit / 64] >> (bit % 64) & 1) || asked_[k]) continue;
+      asked_[k] = 1;
+      if (taker_[k] == nowhere || find_partner(g, taker_[k])) {
+        taker_[k] = word;
+        return true;
+      }
+    }
+    return false;
+  }
+
   // All words of the group are read: which of its words are taken no longer matters.
   void retire(const Group& g) {
     for (std::size_t bit = g.first_bit; bit < g.first_bit + g.bits; ++bit)
@@ -535,6 +615,8 @@ class AlignmentSearch {
     for (std::int32_t k = 0; k < match.r_length; ++k)
       if (const std::int32_t bit = bit_of_r_[match.r + k]; bit != nowhere)
         mask_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    const Group& g = groups_[group_of_h_[match.h]];
+    if (g.entangled && !can_still(g, static_cast<std::size_t>(match.h))) return;
     const std::int32_t end = match.r + match.r_length;
     bool goes_on = false;
     each_from(static_cast<std::size_t>(match.h + match.h_length), end, [&](std::size_t) { goes_on = true; });
