@@ -43,6 +43,8 @@ demo: $(VENV)/.installed
 	  && $(BIN)/hyperbaton permutation 5 7 4 6 3 1 2 --flat
 	@echo && echo "Leusch, Ueffing & Ney 2003, section 3.2.1, costs and parse:" \
 	  && PYTHONIOENCODING=utf-8 $(BIN)/python examples/inversion.py
+	@echo && echo "Which word belongs to which:" \
+	  && $(BIN)/hyperbaton align "we will meet at noon in the lobby" "we meet in the lobby at noon" -l en
 	@echo && echo "Both papers: five trees, packed in one forest:" \
 	  && $(BIN)/hyperbaton permutation 4 3 2 1
 
@@ -60,6 +62,7 @@ types: $(VENV)/.lint
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.order
 	$(BIN)/python -m benchmarks.edit
+	$(BIN)/python -m benchmarks.align
 
 # The whole core, called through its bindings: the extension is built with the sanitizers and the
 # runtime of AddressSanitizer is loaded first. Leaks are not looked for: Python itself has some.

@@ -1,0 +1,223 @@
+"""The aligner beside METEOR's: speed, quality of the links, memory. Prints Markdown.
+
+The sentences are those of HYPERBATON_DATA (wmt13/de-en), and there is nothing without it; without
+METEOR (see benchmarks/meteor.py) what compares with it is left out. Needs WordNet's files.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from benchmarks import meteor
+from benchmarks.timing import header, seconds, table
+
+import hyperbaton as hb
+from hyperbaton.alignment.stems import stemmer
+from hyperbaton.alignment.wordnet import WordNet
+from hyperbaton.cli.align import BATCH
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from pairs import real
+from reference.aligner import Match, quality
+
+Pair = tuple[list[str], list[str]]
+MODULES = ("exact", "stem", "synonym")
+MODES = ("maxcov", "maxacc")
+WORST = 10  # pairs that are listed
+ALIKE = (1, 1, 1)  # a covered word counts the same, whatever covers it
+
+# How the first thing in which two selections differ is called: coverage, chunks or distance.
+BETTER = ("more words", "as many words, fewer chunks", "as many of both, less distance")
+EQUAL, WORSE, CUT = "equal", "ours is worse, though exact", "ours is worse, its search cut short"
+
+
+class Matches:
+    """Whether two words match: the candidates, found without the aligner."""
+
+    def __init__(self) -> None:
+        stem, wordnet = stemmer("english"), WordNet.find()
+        self.stem = cache(lambda word: stem([word])[0])
+        self.synsets = cache(wordnet.synsets)
+
+    def __call__(self, a: str, b: str) -> bool:
+        return (
+            a == b
+            or self.stem(a) == self.stem(b)
+            or not self.synsets(a).isdisjoint(self.synsets(b))
+        )
+
+    def allow(self, pair: Pair, links: Iterable[Match]) -> bool:
+        """Whether these are links of one word to one that matches, and no word has two."""
+        hyp, ref = pair
+        used_hyp, used_ref = set(), set()
+        for h, h_length, r, r_length, _ in links:
+            if (h_length, r_length) != (1, 1) or h in used_hyp or r in used_ref:
+                return False
+            used_hyp.add(h)
+            used_ref.add(r)
+            if not self(hyp[h], ref[r]):
+                return False
+        return True
+
+
+def aligner() -> hb.Aligner:
+    return hb.Aligner("en", matchers=MODULES, tokenize="none")
+
+
+def throughput(pairs: list[Pair]) -> None:
+    hyps, refs = [list(side) for side in zip(*pairs, strict=True)]
+    one = aligner()
+    exact = sum(bool(a.exact) for a in one.align_many(hyps, refs))  # now it knows all words
+    ours = [
+        len(pairs) / min(seconds(lambda n=n: one.align_many(hyps, refs, n)) for _ in range(3))
+        for n in (1, 2)
+    ]
+    row = [f"{rate:,.0f}" for rate in ours]
+    if meteor.find():
+        theirs = meteor.throughput(hyps, refs)
+        row += [f"{theirs:,.0f}", *(f"{rate / theirs:.1f} ×" for rate in ours)]
+    else:
+        row += ["–"] * 3
+    table(
+        f"Pairs a second, all {len(pairs):,} pairs of wmt13 de-en as tokens; {', '.join(MODULES)}",
+        ["one thread", "two threads", "METEOR", "one / METEOR", "two / METEOR", "solved exactly"],
+        [[*row, share(exact, len(pairs))]],
+    )
+
+
+def beside_meteor(pairs: list[Pair]) -> None:
+    hyps, refs = [list(side) for side in zip(*pairs, strict=True)]
+    found = aligner().align_many(hyps, refs)
+    ours = [
+        [
+            Match(x.hyp, x.hyp_length, x.ref, x.ref_length, MODULES.index(x.matcher))
+            for x in a.phrases
+        ]
+        for a in found
+    ]
+    matches = Matches()
+    wrong = [k for k, pair in enumerate(pairs) if not matches.allow(pair, ours[k])]
+    cases, chunks, shown = [], [], []
+    for mode in MODES:
+        counts: Counter[str] = Counter()
+        equal_chunks: Counter[str] = Counter()
+        for k, links in enumerate(meteor.align(hyps, refs, options=["-t", mode])):
+            theirs = [Match(*link) for link in links]
+            if not matches.allow(pairs[k], theirs):
+                continue
+            counts["comparable"] += 1
+            mine, other = quality(ours[k], ALIKE), quality(theirs, ALIKE)
+            case = verdict(mine, other, bool(found[k].exact))
+            counts[case] += 1
+            if case in (WORSE, CUT):
+                row = [f"-t {mode}", f"{k:,}", str(mine), str(other), case]
+                shown.append((case == CUT, *(a - b for a, b in zip(mine, other, strict=True)), row))
+            if case == WORSE:
+                print(f"\n{case}, pair {k:,}: {ours[k]}, METEOR's {theirs}", *pairs[k], sep="\n")
+            if mine[0] == other[0]:
+                equal_chunks.update(pairs=1, ours=-mine[1], theirs=-other[1])
+        cases.append(counts)
+        chunks.append([f"{equal_chunks[name]:,}" for name in ("pairs", "ours", "theirs")])
+    rows = [["comparable pairs", *(share(c["comparable"], len(pairs)) for c in cases)]]
+    for case in (*BETTER, EQUAL, CUT, WORSE):
+        rows.append([case, *(share(c[case], c["comparable"]) for c in cases)])
+    table(
+        f"{len(pairs):,} pairs beside METEOR's links; comparable if these are all matches of ours",
+        ["ours has", *(f"-t {mode}" for mode in MODES)],
+        rows,
+    )
+    table(
+        "Chunks, where both cover as many words",
+        ["METEOR", "pairs", "chunks, ours", "chunks, METEOR"],
+        [[f"-t {mode}", *row] for mode, row in zip(MODES, chunks, strict=True)],
+    )
+    if shown:
+        table(
+            f"The worst {WORST} of those where ours is worse: words covered, -chunks, -distance",
+            ["METEOR with", "pair from 0", "ours", "METEOR", "which is"],
+            [row for *_, row in sorted(shown)[:WORST]],
+        )
+    if wrong:
+        print(f"\nOurs are no matches, or link a word twice, in {len(wrong)} pairs: {wrong[:20]}")
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part:,} ({part / max(1, whole):.2%})"
+
+
+def verdict(mine: tuple[int, int, int], other: tuple[int, int, int], exact: bool) -> str:
+    if mine == other:
+        return EQUAL
+    if mine < other:
+        return WORSE if exact else CUT
+    return next(name for name, a, b in zip(BETTER, mine, other, strict=True) if a != b)
+
+
+def memory(pairs: list[Pair]) -> None:
+    if not Path("/proc/self/status").exists():
+        print("\nThe memory of a process is measured on Linux only.")
+        return
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for count in (1, 3000, BATCH, len(pairs)):
+            files = meteor.write(Path(folder), *zip(*pairs[:count], strict=True))
+            rows.append(
+                [f"{count:,}"]
+                + [
+                    f"{peak([*files, '-l', 'en', '-m', names, '--tokenize', 'none']):.0f} MB"
+                    for names in ("exact", "exact,stem", ",".join(MODULES))
+                ]
+            )
+    table(
+        f"Largest memory of `hyperbaton align`, which reads {BATCH:,} lines at a time",
+        ["lines", "exact", "exact, stem", "exact, stem, synonym"],
+        rows,
+    )
+
+
+def peak(arguments: list[str]) -> float:
+    """The most memory that the command ever has, in MB. (ru_maxrss would count its parent's.)"""
+    code = (
+        "import re, sys\n"
+        "from hyperbaton.cli import main\n"
+        "status = main(sys.argv[1:])\n"
+        "kilobytes = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]\n"
+        "print(int(kilobytes) / 1024, file=sys.stderr)\n"
+        "sys.exit(status)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", code, "align", *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return float(done.stderr)
+
+
+def main() -> None:
+    header()
+    folder = os.environ.get("HYPERBATON_DATA")
+    if not folder:
+        print("\nAll of it needs real sentences: set HYPERBATON_DATA to the folder of real data.")
+        return
+    pairs = real(Path(folder) / "wmt13" / "de-en")
+    throughput(pairs)
+    if meteor.find():
+        beside_meteor(pairs)
+    else:
+        print("\nMETEOR is left out: it needs Java and METEOR_JAR (see benchmarks/meteor.py).")
+    memory(pairs)
+
+
+if __name__ == "__main__":
+    main()
