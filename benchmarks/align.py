@@ -13,6 +13,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
+from itertools import cycle, islice
 from pathlib import Path
 
 from benchmarks import meteor
@@ -167,8 +168,13 @@ def memory(pairs: list[Pair]) -> None:
         return
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for count in (1, 3000, BATCH, len(pairs)):
-            files = meteor.write(Path(folder), *zip(*pairs[:count], strict=True))
+        for count in (1, BATCH, len(pairs), 2 * len(pairs), 4 * len(pairs)):
+            # Again and again, but no line twice: lines that were seen are remembered for a while.
+            lines = [
+                ([*hyp, str(k // len(pairs))], [*ref, str(k // len(pairs))])
+                for k, (hyp, ref) in enumerate(islice(cycle(pairs), count))
+            ]
+            files = meteor.write(Path(folder), *zip(*lines, strict=True))
             rows.append(
                 [f"{count:,}"]
                 + [
