@@ -8,7 +8,7 @@ SANITIZED := .venv-sanitize
 .PHONY: demo test bench lint types sanitize fuzz clean help
 
 help:
-	@echo "make demo      the permutations of the papers, in the terminal"
+	@echo "make demo      the papers' permutations and parses, and an alignment"
 	@echo "make test      all tests"
 	@echo "make lint      ruff, clang-format;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"

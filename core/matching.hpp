@@ -5,10 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
-#include "aligner.hpp"
+#include "matches.hpp"
 
 namespace hyperbaton {
 

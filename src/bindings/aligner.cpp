@@ -7,12 +7,20 @@ namespace hyperbaton::bindings {
 
 namespace {
 
-constexpr std::size_t columns = 5;  // of a match: h, h_length, r, r_length, matcher
+constexpr std::int64_t heaviest = 1'000'000;  // a weight; sums must fit 64 bits
+constexpr std::size_t columns = 5;            // of a match: h, h_length, r, r_length, matcher
 
 void check_words(const Ragged<std::int32_t>& batch, std::size_t size) {
   for (const std::int32_t word : batch.values)
     if (word < 0 || static_cast<std::size_t>(word) >= size)
       throw std::invalid_argument("a word is not in the vocabulary");
+}
+
+void check_offsets(std::span<const std::int64_t> offsets, std::size_t size) {
+  if (offsets.empty()) return;
+  if (offsets.front() != 0 || offsets.back() != static_cast<std::int64_t>(size) ||
+      !std::is_sorted(offsets.begin(), offsets.end()))
+    throw std::invalid_argument("offsets of synsets do not ascend from 0 to their number");
 }
 
 }  // namespace
@@ -38,6 +46,10 @@ void bind_aligner(nb::module_& m) {
             (synset_offsets.size() != 0 && synset_offsets.size() != words + 1) ||
             weights.size() != matcher_count)
           throw std::invalid_argument("the vocabulary does not fit the words");
+        check_offsets(view(synset_offsets), synsets.size());
+        for (const std::int64_t weight : view(weights))
+          if (weight < 1 || weight > heaviest) throw std::invalid_argument("a weight is out of range");
+        if (phrases.size() % columns != 0) throw std::invalid_argument("a phrase is five numbers");
         std::vector<Match> matches(phrases.size() / columns);
         for (std::size_t k = 0; k < matches.size(); ++k) {
           const std::int32_t* const row = phrases.data() + k * columns;

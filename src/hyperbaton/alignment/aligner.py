@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.alignment import Alignment, Row
 from hyperbaton.alignment.paraphrases import ParaphraseTable
 from hyperbaton.alignment.similarity import similar_links
 from hyperbaton.alignment.stems import stemmer, stemmer_name
@@ -372,9 +372,6 @@ def _numbered(
             raise TypeError(message) from None
     offsets = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
     return np.array(flat, np.int32), offsets
-
-
-Row = tuple[int, int, int, int, str]
 
 
 def _links(rows: npt.NDArray[np.int32], begin: int, end: int) -> list[Row]:
