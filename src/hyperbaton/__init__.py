@@ -8,32 +8,38 @@
 0.4
 """
 
-from hyperbaton.alignment.aligner import Aligner, align, align_many
-from hyperbaton.alignment.alignment import Alignment, Link
-from hyperbaton.edit.bracketing import InversionParse, inversion_parse
-from hyperbaton.edit.inversion import BudgetExceeded, inversion_distance, inversion_distances
-from hyperbaton.edit.rates import ErrorRate, bag_distance, cder, invwer, per, wer
-from hyperbaton.order.factored import (
-    max_operator,
-    measures,
-    pef,
-    pef_beer,
-    pet,
-    pet_count,
-    pet_size,
-)
-from hyperbaton.order.flat import (
-    footrule,
-    fuzzy,
-    hamming,
-    kendall,
-    kendall_sqrt,
-    spearman,
-    ulam,
-)
-from hyperbaton.order.forest import PermutationForest
-from hyperbaton.order.permutation import Permutation
-from hyperbaton.order.tree import PermutationTree
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hyperbaton import metrics
+    from hyperbaton.alignment.aligner import Aligner, align, align_many
+    from hyperbaton.alignment.alignment import Alignment, Link
+    from hyperbaton.edit.bracketing import InversionParse, inversion_parse
+    from hyperbaton.edit.inversion import BudgetExceeded, inversion_distance, inversion_distances
+    from hyperbaton.edit.rates import ErrorRate, bag_distance, cder, invwer, per, wer
+    from hyperbaton.metrics.scoring import score
+    from hyperbaton.order.factored import (
+        max_operator,
+        measures,
+        pef,
+        pef_beer,
+        pet,
+        pet_count,
+        pet_size,
+    )
+    from hyperbaton.order.flat import (
+        footrule,
+        fuzzy,
+        hamming,
+        kendall,
+        kendall_sqrt,
+        spearman,
+        ulam,
+    )
+    from hyperbaton.order.forest import PermutationForest
+    from hyperbaton.order.permutation import Permutation
+    from hyperbaton.order.tree import PermutationTree
 
 __version__ = "0.1.0"
 
@@ -62,13 +68,68 @@ __all__ = [
     "kendall_sqrt",
     "max_operator",
     "measures",
+    "metrics",
     "pef",
     "pef_beer",
     "per",
     "pet",
     "pet_count",
     "pet_size",
+    "score",
     "spearman",
     "ulam",
     "wer",
 ]
+
+# Where each name is. It is imported when it is first used, so that `import hyperbaton` and the help
+# of the command line are quick.
+_MODULES = {
+    "Aligner": "alignment.aligner",
+    "Alignment": "alignment.alignment",
+    "BudgetExceeded": "edit.inversion",
+    "ErrorRate": "edit.rates",
+    "InversionParse": "edit.bracketing",
+    "Link": "alignment.alignment",
+    "Permutation": "order.permutation",
+    "PermutationForest": "order.forest",
+    "PermutationTree": "order.tree",
+    "align": "alignment.aligner",
+    "align_many": "alignment.aligner",
+    "bag_distance": "edit.rates",
+    "cder": "edit.rates",
+    "footrule": "order.flat",
+    "fuzzy": "order.flat",
+    "hamming": "order.flat",
+    "inversion_distance": "edit.inversion",
+    "inversion_distances": "edit.inversion",
+    "inversion_parse": "edit.bracketing",
+    "invwer": "edit.rates",
+    "kendall": "order.flat",
+    "kendall_sqrt": "order.flat",
+    "max_operator": "order.factored",
+    "measures": "order.factored",
+    "pef": "order.factored",
+    "pef_beer": "order.factored",
+    "per": "edit.rates",
+    "pet": "order.factored",
+    "pet_count": "order.factored",
+    "pet_size": "order.factored",
+    "score": "metrics.scoring",
+    "spearman": "order.flat",
+    "ulam": "order.flat",
+    "wer": "edit.rates",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "metrics":
+        return importlib.import_module("hyperbaton.metrics")
+    if name not in _MODULES:
+        raise AttributeError(f"module 'hyperbaton' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"hyperbaton.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -128,13 +128,9 @@ class Aligner:
     @cached_property
     def signature(self) -> str:
         """All that changes an alignment, in one line."""
-        with_data = {
-            "synonym": f"synonym(wordnet-{self._wordnet.version})" if self._wordnet else "",
-            "paraphrase": f"paraphrase({self._table.version})" if self._table else "",
-        }
         parts = [
             f"lang:{self.language.replace('_', '-').lower() if self.language else 'none'}",
-            "matchers:" + "+".join(with_data.get(m) or m for m in self.matchers),
+            f"matchers:{self.matchers_with_data}",
             f"tok:{self.tokenize}",
             f"case:{'lc' if self.lowercase else 'mixed'}",
         ]
@@ -144,6 +140,15 @@ class Aligner:
         if self.budget != DEFAULT_BUDGET:
             parts.append(f"budget:{self.budget}")
         return "|".join(parts)
+
+    @property
+    def matchers_with_data(self) -> str:
+        """The matchers, with the versions of the data that they use."""
+        with_data = {
+            "synonym": f"synonym(wordnet-{self._wordnet.version})" if self._wordnet else "",
+            "paraphrase": f"paraphrase({self._table.version})" if self._table else "",
+        }
+        return "+".join(with_data.get(matcher) or matcher for matcher in self.matchers)
 
     def __repr__(self) -> str:
         return f"Aligner({self.signature!r})"

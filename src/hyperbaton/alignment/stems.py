@@ -54,9 +54,18 @@ def stemmer_name(language: str | None) -> str | None:
 
     if language is None:
         return None
-    code = language.replace("_", "-").split("-")[0].lower()
+    code = language_code(language)
     name = CODES.get(code, code)
     return name if name in Stemmer.algorithms() else None
+
+
+def language_code(language: str | None) -> str:
+    """A language without what follows it.
+
+    >>> language_code("de_AT"), language_code(None)
+    ('de', '')
+    """
+    return (language or "").replace("_", "-").split("-")[0].lower()
 
 
 def stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:

@@ -2,33 +2,57 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from hyperbaton import __version__
-from hyperbaton.cli.align import align
-from hyperbaton.cli.permutation import permutation
 from hyperbaton.text.errors import InputError, MissingData
 
 # click's, or the one that newer versions of typer carry: the parent of what typer exports
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
-app = typer.Typer(
-    name="hyperbaton",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command()(align)
-app.command(context_settings={"ignore_unknown_options": True})(permutation)  # -1 is a value
+# What a list of commands says of each. A command's module is imported when it is called, and so is
+# all that it stands on: --help is quick.
+COMMANDS = {
+    "score": "Score systems against references.",
+    "metrics": "List the metrics, or explain some.",
+    "align": "Align two sentences, or two files line by line.",
+    "permutation": "Show one permutation: its tree and every measure.",
+}
 
 
-@app.callback(invoke_without_command=True)
+def application(arguments: Sequence[str]) -> typer.Typer:
+    """The commands, of which the one that is called is loaded."""
+    app = typer.Typer(
+        name="hyperbaton",
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(hyperbaton)
+    called = next((word for word in arguments if not word.startswith("-")), None)
+    for name, about in COMMANDS.items():
+        if name != called:
+            app.command(name, help=about)(_not_loaded)
+            continue
+        module = importlib.import_module(f"hyperbaton.cli.{name}")
+        values = {"ignore_unknown_options": name == "permutation"}  # there, -1 is a value
+        app.command(name, context_settings=values)(getattr(module, name))
+    return app
+
+
+def _not_loaded() -> None:
+    """Stands for a command that is not called."""
+
+
 def hyperbaton(
     context: typer.Context,
     version: Annotated[
@@ -39,8 +63,9 @@ def hyperbaton(
 
     \b
     Examples:
+      hyperbaton score -r ref.txt sysA.txt sysB.txt -l en
+      hyperbaton metrics pef
       hyperbaton align "the cat saw the dog" "the dog saw the cat"
-      hyperbaton align system.txt reference.txt -l en
       hyperbaton permutation 2 4 5 6 1 3
     """
     if version:
@@ -54,8 +79,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8")
+    if threading.current_thread() is threading.main_thread():
+        # a kill, too, takes away what is half written
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        status = app(arguments, prog_name="hyperbaton", standalone_mode=False)
+        given = sys.argv[1:] if arguments is None else list(arguments)
+        app = application(given)
+        status = app(given, prog_name="hyperbaton", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except UsageError as error:

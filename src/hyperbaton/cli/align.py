@@ -6,11 +6,9 @@ import json
 import os
 import re
 import shutil
-import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from enum import StrEnum
-from itertools import islice
 from typing import Annotated
 
 import typer
@@ -18,6 +16,7 @@ from rich.cells import cell_len
 
 from hyperbaton.alignment.aligner import DEFAULT_BUDGET, MATCHERS, Aligner, TooLongError
 from hyperbaton.alignment.alignment import UNALIGNED, Alignment
+from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import read_aligned, write_beside
 from hyperbaton.threads import thread_count
@@ -109,7 +108,7 @@ def align(
             out.write(json.dumps({"signature": aligner.signature}) + "\n")
         pairs: Iterable[tuple[str, ...]] = read_aligned(hyp, ref) if files else [(hyp, ref)]
         done = 0
-        for batch in with_progress(batches(pairs), files):
+        for batch in with_progress(batches(pairs, BATCH), files):
             hyps, refs = [pair[0] for pair in batch], [pair[1] for pair in batch]
             try:
                 found = aligner.align_many(hyps, refs, threads)
@@ -145,31 +144,6 @@ def parse_weights(text: str | None) -> dict[str, float] | None:
         except ValueError:
             raise InputError(f"{part!r} is not a weight such as stem=0.6") from None
     return weights
-
-
-def batches(pairs: Iterable[tuple[str, ...]]) -> Iterator[list[tuple[str, ...]]]:
-    """So many at a time."""
-    iterator = iter(pairs)
-    while batch := list(islice(iterator, BATCH)):
-        yield batch
-
-
-def with_progress(
-    parts: Iterable[list[tuple[str, ...]]], files: bool
-) -> Iterator[list[tuple[str, ...]]]:
-    """Say on a terminal how many lines are done; the number of all is not known before."""
-    if not files or sys.stderr is None or not sys.stderr.isatty():
-        yield from parts
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} lines"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None)
-        for part in parts:
-            yield part
-            progress.advance(task, len(part))
 
 
 def as_pharaoh(_a: Aligner, _h: str, _r: str, alignment: Alignment, _u: str) -> str:

@@ -7,19 +7,16 @@ All are Leusch, Ueffing & Ney 2003, equation 3, each with its distance d:
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from rapidfuzz.distance import Levenshtein
 
-from hyperbaton import _core
-from hyperbaton.edit.costs import whole_costs
-from hyperbaton.edit.inversion import DEFAULT_BUDGET, bounds
+from hyperbaton.edit.distances import bag_distances, cders, inversion_bounds, levenshteins
+from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.tokens import NumberedPairs, Tokens, as_tokens, number_pair, number_pairs
 from hyperbaton.threads import thread_count
 
@@ -57,12 +54,12 @@ class ErrorRate:
     @property
     def value(self) -> float:
         """The rate of the corpus: all errors over all lengths."""
-        return float(_rate(self.errors.sum(keepdims=True), self.lengths.sum(keepdims=True))[0])
+        return float(rate(self.errors.sum(keepdims=True), self.lengths.sum(keepdims=True))[0])
 
     @property
     def segments(self) -> Floats:
         """The rate of each segment."""
-        return _rate(self.errors, self.lengths)
+        return rate(self.errors, self.lengths)
 
     def __float__(self) -> float:
         return self.value
@@ -83,7 +80,7 @@ class ErrorRate:
         }
 
 
-def _rate(errors: Floats, lengths: Floats) -> Floats:
+def rate(errors: Floats, lengths: Floats) -> Floats:
     """errors / lengths; against an empty reference 0 without errors and else 1, as TER has it."""
     return np.where(lengths > 0, errors / np.maximum(lengths, 1), np.minimum(errors, 1.0))
 
@@ -98,7 +95,7 @@ def wer(hypotheses: Segments, references: References) -> ErrorRate:
     >>> rate.errors, rate.lengths, rate.nearest
     (array([1.]), array([2.5]), array([0]))
     """
-    return _nearest("wer", hypotheses, references, _levenshteins)
+    return _nearest("wer", hypotheses, references, levenshteins)
 
 
 def per(hypotheses: Segments, references: References) -> ErrorRate:
@@ -108,7 +105,7 @@ def per(hypotheses: Segments, references: References) -> ErrorRate:
     >>> per([["a", "b", "c"]], [[["c", "b", "a"]]]).value
     0.0
     """
-    return _nearest("per", hypotheses, references, _bag_distances)
+    return _nearest("per", hypotheses, references, bag_distances)
 
 
 def cder(hypotheses: Segments, references: References, threads: int | None = None) -> ErrorRate:
@@ -123,7 +120,7 @@ def cder(hypotheses: Segments, references: References, threads: int | None = Non
         "cder",
         hypotheses,
         references,
-        lambda pairs: _core.cder(*pairs, count).astype(np.float64),
+        lambda pairs: cders(pairs, count),
     )
 
 
@@ -144,9 +141,8 @@ def invwer(
     the distance; ``inexact`` says for how many segments.
     """
     pairs, which = _pairs(hypotheses, references)
-    lower, upper = bounds(pairs, whole_costs(1, 1, 1, 1), budget, thread_count(threads))
-    least = np.minimum.reduceat(lower, which)
-    return _error_rate("invwer", upper.astype(np.float64), pairs, which, least.astype(np.float64))
+    lower, upper = inversion_bounds(pairs, budget, thread_count(threads))
+    return _error_rate("invwer", upper, pairs, which, np.minimum.reduceat(lower, which))
 
 
 def _nearest(
@@ -179,26 +175,6 @@ def _mean_lengths(pairs: NumberedPairs, which: npt.NDArray[np.int64]) -> Floats:
     counts = np.diff(np.append(which, len(pairs)))
     lengths: Floats = np.add.reduceat(np.diff(pairs.t_offsets), which) / counts
     return lengths
-
-
-def _levenshteins(pairs: NumberedPairs) -> Floats:
-    # Numbers and not tokens: RapidFuzz compares hashes, and tokens may share one.
-    s, t = pairs.s.tolist(), pairs.t.tolist()
-    return np.array(
-        [Levenshtein.distance(s[i0:i1], t[j0:j1]) for (i0, j0), (i1, j1) in _spans(pairs)],
-        np.float64,
-    )
-
-
-def _bag_distances(pairs: NumberedPairs) -> Floats:
-    s, t = pairs.s.tolist(), pairs.t.tolist()
-    return np.array(
-        [bag_distance(s[i0:i1], t[j0:j1]) for (i0, j0), (i1, j1) in _spans(pairs)], np.float64
-    )
-
-
-def _spans(pairs: NumberedPairs) -> Iterable[tuple[tuple[int, int], tuple[int, int]]]:
-    return itertools.pairwise(zip(pairs.s_offsets.tolist(), pairs.t_offsets.tolist(), strict=True))
 
 
 def _pairs(

@@ -11,13 +11,15 @@ import secrets
 import shutil
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
-from typing import BinaryIO, TextIO, cast
+from typing import BinaryIO, TextIO, TypeVar, cast
 
 from hyperbaton.text.errors import InputError
 
 StrPath = str | os.PathLike[str]
+P = TypeVar("P", str, StrPath)
+T = TypeVar("T")
 GZIP = b"\x1f\x8b"  # never the beginning of UTF-8
 
 
@@ -36,7 +38,11 @@ def read_lines(path: StrPath) -> Iterator[str]:
                     line = line.removeprefix(codecs.BOM_UTF8)
                     if not line:  # the mark is all there is: an empty file
                         return
-                yield line.removesuffix(b"\n").decode("utf-8")
+                text = line.removesuffix(b"\n").decode("utf-8")
+                if "\0" in text:  # text has none: this is some other file, or a damaged one
+                    at = line.index(b"\0") + 1
+                    raise InputError(f"{name}, line {number:,}, has a NUL byte at byte {at}")
+                yield text
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
         raise InputError(
@@ -50,17 +56,22 @@ def read_lines(path: StrPath) -> Iterator[str]:
 
 def read_aligned(*paths: StrPath) -> Iterator[tuple[str, ...]]:
     """The lines of several files side by side, each file read as ``read_lines`` does."""
+    return side_by_side(paths, read_lines)
+
+
+def side_by_side(paths: Sequence[P], read: Callable[[P], Iterator[T]]) -> Iterator[tuple[T, ...]]:
+    """What ``read`` gives for several files, together; they must be equally long."""
     if [os.fspath(path) for path in paths].count("-") > 1:
         raise InputError("standard input can be only one of the files")
-    files = [read_lines(path) for path in paths]
+    files = [read(path) for path in paths]
     for before, row in enumerate(zip_longest(*files)):
         if None in row:
             shorter = row.index(None)
             longer = next(k for k, line in enumerate(row) if line is not None)
             count = before + 1 + sum(1 for _ in files[longer])
+            lines = f"{_shown(paths[longer])} has {count:,} line{'s' * (count > 1)}, but "
             raise InputError(
-                f"{_shown(paths[longer])} has {count:,} line{'s' * (count > 1)}, "
-                f"but {_shown(paths[shorter])} has {before:,}"
+                lines + _shown(paths[shorter]) + (f" has {before:,}" if before else " is empty")
             )
         yield row
 

@@ -1,0 +1,201 @@
+"""Metrics over alignments: what they have in common, and those that need no permutation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from hyperbaton.alignment.aligner import MATCHERS, Aligner
+from hyperbaton.alignment.stems import language_code
+from hyperbaton.metrics.base import (
+    CASE,
+    TOK,
+    WEIGHT,
+    Floats,
+    Metric,
+    Variant,
+    shared_aligner,
+    text_fields,
+    tokenizer_version,
+)
+from hyperbaton.metrics.options import Option, Value
+from hyperbaton.metrics.segments import Segments
+from hyperbaton.metrics.signature import version_of
+
+# γ and β of METEOR 1.5 for the languages it was tuned for, and for all others.
+METEOR = {
+    "en": (0.6, 0.2),
+    "cs": (0.6, 0.2),
+    "de": (0.55, 1.0),
+    "es": (0.5, 1.3),
+    "fr": (0.6, 1.4),
+    "other": (0.7, 1.4),
+}
+
+
+class Matchers(Option):
+    """``align``: names of matchers with a + between them, in any order."""
+
+    def read(self, name: str, given: object) -> Value:
+        """The names in the order in which they are tried."""
+        asked = set(str(given).replace(" ", "+").split("+"))
+        for matcher in sorted(asked - set(MATCHERS)):
+            known = ", ".join(MATCHERS)
+            raise ValueError(f"{name} is some of {known}, with + between them, not {matcher!r}")
+        return "+".join(matcher for matcher in MATCHERS if matcher in asked)
+
+    @property
+    def domain(self) -> str:
+        """What may be given, for people."""
+        return "+".join(MATCHERS)
+
+
+ALIGN = Matchers(None, "matchers; default: exact+stem for a language with a stemmer, else exact")
+TEXT_OPTIONS = {"case": CASE, "tok": TOK, "align": ALIGN}
+
+
+class AlignmentMetric(Metric):
+    """A metric that needs an alignment of each pair, and whose corpus value is a mean."""
+
+    def check(self) -> None:
+        """Load what the aligner needs, or say what is missing."""
+        self.aligner  # noqa: B018
+
+    @property
+    def aligner(self) -> Aligner:
+        """The aligner that its options ask for."""
+        matchers = self.options["align"]
+        return shared_aligner(
+            self.language,
+            None if matchers is None else str(matchers),
+            self.word("tok"),
+            self.word("case"),
+            self.wordnet,
+            self.paraphrases,
+        )
+
+    def fields(self, given_alignments: bool) -> list[tuple[str, Value]]:
+        """Text and alignment, with the versions of what finds them."""
+        from hyperbaton import __version__
+
+        tok, case = self.text
+        stems: list[tuple[str, Value]] = []
+        if given_alignments:
+            align = "given"
+        else:
+            align = self.aligner.matchers_with_data
+            if "stem" in self.aligner.matchers:
+                align += f".{language_code(self.language)}"
+                stems = [("pystemmer", version_of("PyStemmer"))]
+        return [
+            *text_fields(tok, case),
+            ("align", align),
+            *tokenizer_version(tok),
+            *stems,
+            ("v", __version__),
+        ]
+
+    def coverage(self, segments: Segments) -> Floats:
+        """Words with a link and all words; with the reference that has the greatest share."""
+        links = segments.links(self.aligner)
+        linked = np.add(*links.covered)
+        words = links.hyp_lengths + links.ref_lengths
+        best = segments.best(linked / np.maximum(words, 1))
+        return np.stack([linked[best], words[best]], axis=1).astype(np.float64)
+
+    def weighted(self, segments: Segments, values: Floats) -> Floats:
+        """Statistics of a mean: the best value of each segment × its weight, and the weight."""
+        best = segments.best(values)
+        if self.options["weight"] == "ref":
+            _, ref = segments.lengths(self.word("tok"), self.word("case"))
+            weights = ref[best].astype(np.float64)
+        else:
+            weights = np.ones(len(segments))
+        return np.stack([values[best] * weights, weights, values[best]], axis=1)
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The mean; 0 if nothing has weight."""
+        total = sums[..., 1]
+        mean: Floats = np.where(total > 0, sums[..., 0] / np.where(total > 0, total, 1), 0.0)
+        return mean
+
+    def segment_values(self, statistics: Floats) -> Floats:
+        """Also of segments without weight."""
+        return statistics[:, 2]
+
+
+class Adjacency(AlignmentMetric):
+    """(pairs of links adjacent and in order on both sides + 1 if the first words are linked
+    + 1 if the last words are) / (links + 1); 0 without links.
+
+    >>> round(Adjacency(tok="none").sentence_score("a b c", ["a c b"]).value, 4)
+    0.25
+    """
+
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {
+        "adjacency": Variant(
+            "neighbours that stay neighbours, and the ends",
+            "ours",
+            "It sees a gap where a word is not aligned, which no permutation does. A wrong word "
+            "counts like a wrong order: it breaks two neighbourhoods.",
+        )
+    }
+    OPTIONS: ClassVar[Mapping[str, Option]] = {"weight": WEIGHT, **TEXT_OPTIONS}
+
+    def statistics(self, segments: Segments) -> Floats:
+        """The best value over references, and its weight."""
+        links = segments.links(self.aligner)
+        counts = links.counts
+        values = (counts - links.chunks + links.outermost) / (counts + 1)
+        return self.weighted(segments, np.where(counts > 0, values, 0.0))
+
+
+class MeteorFrag(AlignmentMetric):
+    """METEOR's fragmentation alone: 1 − γ·frag^β.
+
+    frag = chunks / (mean of the matched words of both sides), but 0 if both sides are wholly
+    matched in one chunk; the value is 0 without a match. γ and β are METEOR 1.5's for a language.
+
+    >>> round(MeteorFrag(tok="none").sentence_score("a b c", ["a c b"]).value, 4)
+    0.3
+    """
+
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {
+        "meteor_frag": Variant(
+            "METEOR's fragmentation penalty alone: in how few chunks the links come",
+            "McCaffery & Nederhof 2016; Denkowski & Lavie 2014",
+            "It sees only how many chunks there are, not where they went, and never falls below "
+            "1 − γ while one word matches.",
+        )
+    }
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "params": Option(None, "the language whose parameters METEOR has", tuple(METEOR)),
+        "beta": Option(None, "exponent; default: METEOR's", most=10),
+        "gamma": Option(None, "the largest penalty; default: METEOR's"),
+        "weight": WEIGHT,
+        **TEXT_OPTIONS,
+    }
+
+    def check(self) -> None:
+        """Fill in METEOR's parameters."""
+        super().check()
+        if self.options["params"] is None:
+            code = language_code(self.language)
+            self.options["params"] = code if code in METEOR else "other"
+        for key, value in zip(("gamma", "beta"), METEOR[self.word("params")], strict=True):
+            if self.options[key] is None:
+                self.options[key] = value
+
+    def statistics(self, segments: Segments) -> Floats:
+        """The best value over references, and its weight."""
+        links = segments.links(self.aligner)
+        chunks = links.chunks
+        hyp, ref = links.covered
+        whole = (chunks == 1) & (hyp == links.hyp_lengths) & (ref == links.ref_lengths)
+        frag = np.where(whole, 0.0, 2 * chunks / np.maximum(hyp + ref, 1))
+        beta, gamma = self.number("beta"), self.number("gamma")
+        # numpy has 0⁰ = 1, but of no fragmentation there is no penalty, whatever β is
+        penalty = np.where(frag > 0, gamma * frag**beta, 0.0)
+        return self.weighted(segments, np.where(chunks > 0, 1 - penalty, 0.0))

@@ -1,0 +1,317 @@
+"""What every metric is: segment statistics, a value of their sums, a signature."""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.alignment.aligner import Aligner
+from hyperbaton.metrics.options import Option, Value, read_options, shown, unknown
+from hyperbaton.metrics.segments import References, Segments
+from hyperbaton.metrics.signature import Signature, version_of
+from hyperbaton.text.tokenizers import NAMES, default_tokenizer
+
+Floats = npt.NDArray[np.float64]
+StrPath = str | os.PathLike[str]
+
+CASE = Option("lc", "lc: in lower case; mixed: as it is", ("lc", "mixed"))
+TOK = Option(None, "sacreBLEU's tokeniser; default: that of the language, or 13a", NAMES)
+WEIGHT = Option(
+    "none", "what a segment counts in the corpus: 1, or its reference's length", ("none", "ref")
+)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A metric by name: what it is, for people, and where its defaults are its own."""
+
+    about: str
+    paper: str
+    caution: str
+    defaults: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """A number and what belongs to it.
+
+    ``value`` is that of the corpus; ``lower`` and ``upper`` bound it if an interval was asked for.
+    ``statistics`` has a row for each segment, or is None if they were not kept; ``sums`` are their
+    sums, of which ``value`` is made. ``aligned`` is the share of words that have a link, on both
+    sides together, for metrics that need an alignment. ``inexact`` is the number of segments whose
+    value is only a bound: in ``invwer``, if its budget ran out.
+    """
+
+    metric: Metric
+    value: float
+    n: int
+    signature: str
+    sums: Floats
+    statistics: Floats | None = None
+    aligned: float | None = None
+    inexact: int = 0
+    lower: float | None = None
+    upper: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The metric's name."""
+        return self.metric.name
+
+    @property
+    def score(self) -> float:
+        """100 × ``value``: what sacreBLEU prints beside its own."""
+        return 100 * self.value
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the largest value there can be."""
+        return self.metric.range
+
+    @property
+    def higher_is_better(self) -> bool:
+        """False for error rates."""
+        return self.metric.higher_is_better
+
+    @cached_property
+    def segments(self) -> Floats:
+        """The value of each segment."""
+        if self.statistics is None:
+            raise ValueError(f"the segments of {self.name} were not kept")
+        return self.metric.segment_values(self.statistics)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; what there is not is null."""
+        low, high = self.range
+        return {
+            "value": self.value,
+            "signature": self.signature,
+            "n": self.n,
+            "higher_is_better": self.higher_is_better,
+            "range": [low, high if math.isfinite(high) else None],
+            "lower": self.lower,
+            "upper": self.upper,
+            "aligned": self.aligned,
+            "inexact": self.inexact,
+        }
+
+    def format(self, width: int = 4, signature: str = "", **_: object) -> str:
+        """One line, as sacreBLEU has it; its name and signature first."""
+        return f"{signature or self.signature} = {self.value:.{width}f}"
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"Score({self.value:.4f}, n={self.n}, {self.signature!r})"
+
+
+class Metric(ABC):
+    """A small value: a name, options, and the language where it matters.
+
+    A metric maps each segment of a batch to a row of numbers, its *statistics*, and the sums of
+    such rows to the value of a corpus. Nothing else of the batch counts, so that batches can be
+    computed in any order and anywhere, and a sample of segments is scored from their rows.
+
+    ``corpus_score``, ``sentence_score`` and ``get_signature`` are sacreBLEU's, whose paired tests
+    take these metrics beside ``BLEU()``; there, references are one list for each set of them.
+    """
+
+    VARIANTS: ClassVar[Mapping[str, Variant]]
+    OPTIONS: ClassVar[Mapping[str, Option]]
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    higher_is_better: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        name: str | None = None,
+        language: str | None = None,
+        wordnet: StrPath | None = None,
+        paraphrases: StrPath | None = None,
+        **options: object,
+    ) -> None:
+        self.name = next(iter(self.VARIANTS)) if name is None else name
+        if self.name not in self.VARIANTS:
+            raise ValueError(unknown("metric", self.name, self.VARIANTS))
+        self.variant = self.VARIANTS[self.name]
+        self.language = language
+        self.wordnet = None if wordnet is None else os.fspath(wordnet)
+        self.paraphrases = None if paraphrases is None else os.fspath(paraphrases)
+        self._given = {**self.variant.defaults, **options}
+        allowed = self.allowed(self.name, self._given)
+        self.options = read_options(self.name, allowed, self._given)
+        if self.options.get("tok", "") is None:
+            self.options["tok"] = default_tokenizer(language)
+        self._references: int | None = None  # how many, of what was scored last
+        self.check()
+
+    def word(self, key: str) -> str:
+        """An option that is a word."""
+        return str(self.options[key])
+
+    def number(self, key: str) -> float:
+        """An option that is a number."""
+        value = self.options[key]
+        assert isinstance(value, (int, float))
+        return value
+
+    @property
+    def text(self) -> tuple[str, str]:
+        """Tokeniser and case."""
+        return self.word("tok"), self.word("case")
+
+    @classmethod
+    def allowed(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
+        """The options of a metric; some depend on others."""
+        return cls.OPTIONS
+
+    def check(self) -> None:  # noqa: B027 - most have nothing to say
+        """Refuse what cannot be: options that contradict each other, data that is missing."""
+
+    @abstractmethod
+    def statistics(self, segments: Segments) -> Floats:
+        """A row of numbers for each segment."""
+
+    @abstractmethod
+    def aggregate(self, sums: Floats) -> Floats:
+        """Values from summed statistics, along the last axis."""
+
+    def segment_values(self, statistics: Floats) -> Floats:
+        """The value of each segment on its own."""
+        return self.aggregate(statistics)
+
+    def coverage(self, segments: Segments) -> Floats | None:
+        """Words with a link and all words, of each segment; None without an alignment."""
+        return None
+
+    def inexact(self, sums: Floats) -> int:
+        """For how many segments the statistics are only bounds."""
+        return 0
+
+    @abstractmethod
+    def fields(self, given_alignments: bool) -> list[tuple[str, Value]]:
+        """What its signature says between the options and the versions."""
+
+    def signature(self, references: int | str | None, given_alignments: bool = False) -> Signature:
+        """Everything that changes its number; ``references``: how many, or ``var``."""
+        count = [] if references is None else [("nrefs", references)]
+        return Signature(
+            self.name, [*self._option_fields(), *count, *self.fields(given_alignments)]
+        )
+
+    def _option_fields(self) -> list[tuple[str, Value]]:
+        return [
+            (key, value)
+            for key, value in self.options.items()
+            if value is not None and key not in ("tok", "case", "align")
+        ]
+
+    # What follows is what sacreBLEU calls.
+
+    def corpus_score(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]]
+    ) -> Score:
+        """The score of a corpus; ``references`` is one list for each set of references."""
+        return self._aggregate_and_compute(self._extract_corpus_statistics(hypotheses, references))
+
+    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Score:
+        """The score of one segment."""
+        rows = self._extract_corpus_statistics([hypothesis], [[line] for line in references])
+        value = float(self.segment_values(rows)[0])
+        return Score(self, value, 1, str(self.get_signature()), rows[0], rows)
+
+    def get_signature(self) -> Signature:
+        """The signature of what was scored last; of nothing yet, without a number of references."""
+        count = self._references
+        return self.signature("var" if count == -1 else count)
+
+    def _extract_corpus_statistics(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
+    ) -> Floats:
+        if references is None:
+            raise ValueError(f"{self.name} keeps no references: give them with the hypotheses")
+        for which, stream in enumerate(references):
+            if isinstance(stream, str) or len(stream) != len(hypotheses):
+                raise ValueError(
+                    f"{len(hypotheses):,} hypotheses, but references[{which}] has "
+                    f"{len(stream):,} (one list for each set of references)"
+                )
+        rows = [
+            [line for line in lines if line is not None] for lines in zip(*references, strict=True)
+        ]
+        if not rows or not all(rows):
+            raise ValueError("each segment needs a reference, and there must be a segment")
+        counts = {len(row) for row in rows}
+        self._references = counts.pop() if len(counts) == 1 else -1
+        return self.statistics(Segments(list(hypotheses), References(rows)))
+
+    def _compute_score_from_stats(self, stats: Floats) -> Score:
+        sums = np.asarray(stats, np.float64)
+        value = float(self.aggregate(sums))
+        return Score(self, value, 0, str(self.get_signature()), sums)
+
+    def _aggregate_and_compute(self, stats: Floats) -> Score:
+        rows = np.asarray(stats, np.float64)
+        sums = rows.sum(0)
+        value = float(self.aggregate(sums))
+        inexact = self.inexact(sums)
+        signature = str(self.get_signature())
+        return Score(self, value, len(rows), signature, sums, rows, inexact=inexact)
+
+    def _key(self) -> tuple[object, ...]:
+        options = tuple(self.options.items())
+        return type(self), self.name, options, self.language, self.wordnet, self.paraphrases
+
+    def __reduce__(self) -> tuple[object, ...]:
+        make: Any = functools.partial(type(self), **self._given)  # type: ignore[arg-type]
+        return make, (self.name, self.language, self.wordnet, self.paraphrases)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Metric) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        options = ",".join(f"{k}={shown(v)}" for k, v in self.options.items() if v is not None)
+        language = f", language={self.language!r}" if self.language else ""
+        return f"hyperbaton.metrics.get({self.name + ':' * bool(options) + options!r}{language})"
+
+
+@functools.lru_cache(16)
+def shared_aligner(
+    language: str | None,
+    matchers: str | None,
+    tok: str,
+    case: str,
+    wordnet: str | None,
+    paraphrases: str | None,
+) -> Aligner:
+    """The aligner for these options: one for all metrics, since it keeps what it loads."""
+    return Aligner(
+        language,
+        matchers,
+        tok,
+        case == "lc",
+        wordnet=wordnet if matchers and "synonym" in matchers else None,
+        paraphrases=paraphrases if matchers and "paraphrase" in matchers else None,
+    )
+
+
+def text_fields(tok: str, case: str) -> list[tuple[str, Value]]:
+    """Case and tokeniser, as signatures have them."""
+    return [("case", case), ("tok", tok)]
+
+
+def tokenizer_version(tok: str) -> list[tuple[str, Value]]:
+    """The version of what splits lines, if it is not just white space."""
+    return [] if tok == "none" else [("sacrebleu", version_of("sacrebleu"))]

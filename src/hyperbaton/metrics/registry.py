@@ -1,0 +1,112 @@
+"""All metrics by name."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable
+
+from hyperbaton.metrics.aligned import Adjacency, MeteorFrag
+from hyperbaton.metrics.base import Metric, StrPath
+from hyperbaton.metrics.composite import Full, LRscore, SenScore
+from hyperbaton.metrics.options import parse_spec, plain, unknown
+from hyperbaton.metrics.order import MEASURES, OrderMetric
+from hyperbaton.metrics.rates import ErrorRateMetric
+from hyperbaton.metrics.sacre import AvgBleu, Bleu, Chrf, Ter
+from hyperbaton.metrics.signature import Signature
+
+CLASSES: tuple[type[Metric], ...] = (
+    OrderMetric,
+    Adjacency,
+    MeteorFrag,
+    Full,
+    SenScore,
+    LRscore,
+    ErrorRateMetric,
+    Bleu,
+    AvgBleu,
+    Chrf,
+    Ter,
+)
+REGISTRY: dict[str, type[Metric]] = {name: kind for kind in CLASSES for name in kind.VARIANTS}
+SETS: dict[str, tuple[str, ...]] = {
+    "default": ("bleu", "chrf", "lr_kb4", "full", "pef", "pef:bp=off", "adjacency", "invwer"),
+    "order": (*MEASURES, "adjacency", "meteor_frag"),
+    "edit": ("wer", "per", "cder", "invwer", "ter"),
+    "all": tuple(REGISTRY),
+}
+TESTS = ("seed", "bs", "ar")  # keys that say how a test was made, not the metric
+
+
+def names() -> tuple[str, ...]:
+    """The names of all metrics.
+
+    >>> "pef" in names()
+    True
+    """
+    return tuple(REGISTRY)
+
+
+def get(
+    spec: str,
+    language: str | None = None,
+    wordnet: StrPath | None = None,
+    paraphrases: StrPath | None = None,
+) -> Metric:
+    """The metric of a text such as ``pef`` or ``full:order=ulam,bp=off``.
+
+    >>> get("full:order=ulam,bp=off")
+    hyperbaton.metrics.get('full:order=ulam,lexical=bleu1,alpha=0.5,bp=off,...')
+    """
+    if not isinstance(spec, str):
+        raise TypeError(f"a metric is a text such as 'pef:bp=off', not {type(spec).__name__}")
+    name, options = parse_spec(spec)
+    if name not in REGISTRY:
+        raise ValueError(unknown("metric", name, REGISTRY))
+    kind = REGISTRY[name]
+    if "params" in options:  # of METEOR, by language
+        options["params"] = plain(options["params"])
+    return kind(name, language, wordnet, paraphrases, **options)
+
+
+def expand(specs: Iterable[str]) -> list[str]:
+    """Names of sets of metrics replaced by their members; nothing twice.
+
+    >>> expand(["edit", "pef", "wer"])
+    ['wer', 'per', 'cder', 'invwer', 'ter', 'pef']
+    """
+    members = (member for spec in specs for member in SETS.get(plain(spec), (spec,)))
+    return list(dict.fromkeys(members))
+
+
+def from_signature(
+    text: str, wordnet: StrPath | None = None, paraphrases: StrPath | None = None
+) -> Metric:
+    """The metric that made a number, from the signature beside it, long or short.
+
+    >>> from_signature("pef|beta:0.5|gamma:0|bp:off|unaligned:drop|weight:none|case:lc|tok:none"
+    ...                "|align:exact").options["beta"]
+    0.5
+
+    It warns if the metric here has another signature: if versions of what it stands on differ.
+    """
+    given = Signature.parse(text)
+    name = plain(given.name)
+    if name not in REGISTRY:
+        raise ValueError(unknown("metric", name, REGISTRY))
+    fields = dict(given)
+    # exact+stem+synonym(wordnet-3.0).en: matchers, versions of their data, language
+    align, _, language = re.sub(r"\([^)]*\)", "", fields.pop("align", "")).partition(".")
+    if align and align != "given":
+        fields["align"] = align
+    kind = REGISTRY[name]
+    allowed = kind.allowed(name, fields)
+    options = {key: value for key, value in fields.items() if key in allowed}
+    metric = kind(name, language or None, wordnet, paraphrases, **options)
+    here = dict(metric.signature(fields.get("nrefs"), align == "given"))
+    other = [key for key, value in given if key not in TESTS and here.get(key) != value]
+    if other:
+        theirs = ", ".join(f"{key}:{value}" for key, value in given if key in other)
+        ours = ", ".join(f"{key}:{here.get(key, '–')}" for key in other)
+        warnings.warn(f"the signature says {theirs}, but here it is {ours}", stacklevel=2)
+    return metric

@@ -1,0 +1,256 @@
+"""BLEU, chrF and TER, as sacreBLEU computes them, ÷ 100; and the mean of sentence BLEU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hyperbaton.metrics.base import WEIGHT, Floats, Metric, Variant
+from hyperbaton.metrics.options import Option, Value
+from hyperbaton.metrics.segments import Segments
+from hyperbaton.metrics.signature import version_of
+from hyperbaton.text.errors import MissingData
+from hyperbaton.text.tokenizers import EXTRAS, NAMES
+
+YES_NO = ("yes", "no")
+MIXED = Option("mixed", "lc: in lower case; mixed: as it is", ("lc", "mixed"))
+
+
+def bleu(tok: str, case: str, order: int = 4, effective: bool = False, smooth: str = "exp") -> Any:
+    """sacreBLEU's BLEU."""
+    from sacrebleu.metrics.bleu import BLEU  # not before it is needed: it is slow to import
+
+    try:
+        return BLEU(
+            lowercase=case == "lc",
+            tokenize=tok,
+            max_ngram_order=order,
+            effective_order=effective,
+            smooth_method=smooth,
+            force=True,
+        )
+    except (RuntimeError, AssertionError) as error:
+        raise MissingData(
+            f"tokenizer {tok!r} needs MeCab and its dictionary: "
+            f'pip install "sacrebleu[{EXTRAS[tok]}]"'
+        ) from error
+
+
+def extract(theirs: Any, segments: Segments, key: object) -> Floats:
+    """sacreBLEU's statistics of each segment; what it makes of references is made once."""
+    references = segments.references
+    # The references are those of the batch, never those that the metric met before.
+    theirs._ref_cache = references.once(
+        (type(theirs), key), lambda: theirs._cache_references(references.streams)
+    )
+    rows = theirs._extract_corpus_statistics(list(segments.hypotheses.lines), None)
+    theirs._ref_cache = None
+    return np.array(rows, np.float64)
+
+
+def compute(theirs: Any, sums: Floats) -> Floats:
+    """sacreBLEU's scores of summed statistics, along the last axis, ÷ 100."""
+    rows = sums.reshape(-1, sums.shape[-1])
+    whole = np.rint(rows).astype(np.int64)
+    counts = (whole if np.array_equal(whole, rows) else rows).tolist()
+    values = [theirs._compute_score_from_stats(row).score / 100 for row in counts]
+    return np.array(values).reshape(sums.shape[:-1])
+
+
+class SacreMetric(Metric):
+    """A metric of sacreBLEU, with its tokens, its case and its signature."""
+
+    def check(self) -> None:
+        """Say at once if a tokeniser is missing."""
+        self._theirs  # noqa: B018
+
+    @cached_property
+    def _theirs(self) -> Any:
+        return self.make()
+
+    def make(self) -> Any:
+        """sacreBLEU's object."""
+        raise NotImplementedError
+
+    def statistics(self, segments: Segments) -> Floats:
+        """sacreBLEU's statistics."""
+        return extract(self._theirs, segments, tuple(self.options.items()))
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """sacreBLEU's value ÷ 100."""
+        return compute(self._theirs, sums)
+
+    def _option_fields(self) -> list[tuple[str, Value]]:
+        return []
+
+    def fields(self, given_alignments: bool) -> list[tuple[str, Value]]:
+        """What sacreBLEU's own signature says, and in its order."""
+        return [*self.own_fields(), ("version", version_of("sacrebleu"))]
+
+    def own_fields(self) -> list[tuple[str, Value]]:
+        """The options, as sacreBLEU orders them."""
+        return [(key, value) for key, value in self.options.items() if value is not None]
+
+
+SMOOTH = Option("exp", "sacreBLEU's smoothing", ("exp", "none"))
+
+
+class Bleu(SacreMetric):
+    """BLEU of sacreBLEU ÷ 100.
+
+    >>> round(Bleu().sentence_score("the cat sat on the mat", ["the cat sat on a mat"]).value, 4)
+    0.5373
+    """
+
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {
+        "bleu": Variant(
+            "n-grams in common, as sacreBLEU counts them",
+            "Papineni et al. 2002; Post 2018",
+            "It sees order only within four words, and knows no synonym.",
+        )
+    }
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "case": MIXED,
+        "tok": Option(None, "sacreBLEU's tokeniser; default: the language's, or 13a", NAMES),
+        "smooth": SMOOTH,
+    }
+    effective: ClassVar[bool] = False
+
+    def make(self) -> Any:
+        """BLEU()."""
+        return self._bleu(self.effective)
+
+    def _bleu(self, effective: bool) -> Any:
+        return bleu(*self.text, 4, effective, self.word("smooth"))
+
+    def own_fields(self) -> list[tuple[str, Value]]:
+        """With whether the order is effective, which it is for sentences only."""
+        tok, case = self.text
+        eff = "yes" if self.effective else "no"
+        return [("case", case), ("eff", eff), ("tok", tok), ("smooth", self.word("smooth"))]
+
+    @cached_property
+    def _for_sentences(self) -> Any:
+        return self._bleu(effective=True)
+
+    def segment_values(self, statistics: Floats) -> Floats:
+        """Sentence BLEU, of effective order, as sacreBLEU advises."""
+        return compute(self._for_sentences, statistics)
+
+
+class AvgBleu(Bleu):
+    """The mean of sentence BLEU (sacreBLEU's, of effective order), ÷ 100."""
+
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {
+        "avgbleu": Variant(
+            "mean of sentence BLEU",
+            "Post 2018",
+            "Not BLEU: corpus BLEU sums counts first, and the two are not comparable.",
+        )
+    }
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "weight": WEIGHT,
+        "case": MIXED,
+        "tok": Bleu.OPTIONS["tok"],
+        "smooth": SMOOTH,
+    }
+
+    effective = True
+
+    def _option_fields(self) -> list[tuple[str, Value]]:
+        return [("weight", self.word("weight"))]
+
+    def statistics(self, segments: Segments) -> Floats:
+        """Sentence BLEU × weight, and the weight: 1, or the length of the closest reference."""
+        rows = super().statistics(segments)
+        values = compute(self._theirs, rows)
+        weights = rows[:, 1] if self.options["weight"] == "ref" else np.ones(len(rows))
+        return np.stack([values * weights, weights, values], axis=1)
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The mean; 0 if nothing has weight."""
+        total = sums[..., 1]
+        mean: Floats = np.where(total > 0, sums[..., 0] / np.where(total > 0, total, 1), 0.0)
+        return mean
+
+    def segment_values(self, statistics: Floats) -> Floats:
+        """Also of segments without weight."""
+        return statistics[:, 2]
+
+
+class Chrf(SacreMetric):
+    """chrF of sacreBLEU ÷ 100; with ``nw=2`` it is chrF++."""
+
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {
+        "chrf": Variant(
+            "characters in common",
+            "Popović 2015; Post 2018",
+            "It hardly sees word order: only what crosses a space within six characters.",
+        )
+    }
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "beta": Option(2, "weight of recall", least=1, most=100, whole=True),
+        "case": MIXED,
+        "eff": Option("yes", "effective order", YES_NO),
+        "nc": Option(6, "characters", least=1, most=100, whole=True),
+        "nw": Option(0, "words; 2 is chrF++", most=100, whole=True),
+        "space": Option("no", "count white space, too", YES_NO),
+    }
+
+    def make(self) -> Any:
+        """CHRF()."""
+        from sacrebleu.metrics.chrf import CHRF
+
+        options = self.options
+        return CHRF(
+            char_order=int(self.number("nc")),
+            word_order=int(self.number("nw")),
+            beta=int(self.number("beta")),
+            lowercase=options["case"] == "lc",
+            whitespace=options["space"] == "yes",
+            eps_smoothing=options["eff"] == "no",
+        )
+
+    def own_fields(self) -> list[tuple[str, Value]]:
+        """β, too, if it is not chrF2's: sacreBLEU has it in the name."""
+        return [field for field in super().own_fields() if field != ("beta", 2)]
+
+
+class Ter(SacreMetric):
+    """TER of sacreBLEU ÷ 100."""
+
+    range = (0.0, float("inf"))
+    higher_is_better = False
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {
+        "ter": Variant(
+            "edits and shifts, over the reference's length",
+            "Snover et al. 2006; Post 2018",
+            "Its shifts are found greedily: it is no distance, and slow. invwer is exact.",
+        )
+    }
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "case": Option("lc", MIXED.meaning, MIXED.choices),
+        "norm": Option("no", "normalise as tercom does", YES_NO),
+        "punct": Option("yes", "keep punctuation", YES_NO),
+        "asian": Option("no", "treat Asian characters, too", YES_NO),
+    }
+
+    def make(self) -> Any:
+        """TER()."""
+        from sacrebleu.metrics.ter import TER
+
+        options = self.options
+        return TER(
+            normalized=options["norm"] == "yes",
+            no_punct=options["punct"] == "no",
+            asian_support=options["asian"] == "yes",
+            case_sensitive=options["case"] == "mixed",
+        )
+
+    def own_fields(self) -> list[tuple[str, Value]]:
+        """With the only tokeniser that TER has."""
+        case, *others = super().own_fields()
+        return [case, ("tok", "tercom"), *others]

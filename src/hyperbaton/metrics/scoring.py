@@ -1,0 +1,251 @@
+"""Scoring a corpus: hypotheses and references in, a score for each metric out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.metrics.base import Floats, Metric, Score, StrPath
+from hyperbaton.metrics.registry import expand, get
+from hyperbaton.metrics.segments import References, SegmentError, Segments
+from hyperbaton.stats.sums import ExactSums
+
+if TYPE_CHECKING:
+    import pandas
+
+BATCH = 2000  # segments at a time: enough for all threads, little memory
+SCHEMA = "hyperbaton/score/1"
+
+
+class Result(Mapping[str, Score]):
+    """The scores of one system, by metric as it was written."""
+
+    def __init__(self, scores: Mapping[str, Score], name: str = "system") -> None:
+        self.name = name
+        self._scores = dict(scores)
+
+    def __getitem__(self, metric: str) -> Score:
+        return self._scores[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    @property
+    def n(self) -> int:
+        """The number of segments."""
+        return next(iter(self._scores.values())).n
+
+    @property
+    def aligned(self) -> float | None:
+        """The share of words aligned, for the first metric that needs an alignment."""
+        shares = (score.aligned for score in self._scores.values())
+        return next((share for share in shares if share is not None), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: one system, without its segments."""
+        return results_dict([self])
+
+    def to_json(self, indent: int | None = None) -> str:
+        """``to_dict`` as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row for each segment and a column for each metric; needs pandas."""
+        import pandas
+
+        return pandas.DataFrame({name: score.segments for name, score in self.items()})
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={score.value:.4f}" for name, score in self.items())
+        return f"Result({values}, n={self.n})"
+
+
+def results_dict(results: Sequence[Result]) -> dict[str, Any]:
+    """Several systems, for JSON."""
+    return {
+        "schema": SCHEMA,
+        "systems": [
+            {
+                "name": result.name,
+                "scores": {name: score.to_dict() for name, score in result.items()},
+            }
+            for result in results
+        ],
+    }
+
+
+class Scorer:
+    """The metrics of one system, over a corpus that comes in batches."""
+
+    def __init__(self, metrics: Mapping[str, Metric], keep: bool, name: str = "system") -> None:
+        self.metrics = metrics
+        self.name = name
+        self._keep = keep
+        self._rows: dict[str, list[Floats]] = {key: [] for key in metrics}
+        self._sums: dict[str, ExactSums] = {}
+        self._words: dict[str, ExactSums] = {}
+        self._n = 0
+        self._references: set[int] = set()
+        self._given = False
+
+    def add(self, segments: Segments) -> dict[str, Floats]:
+        """Score one more batch; its statistics."""
+        found = {}
+        for key, metric in self.metrics.items():
+            rows = metric.statistics(segments)
+            self._sums.setdefault(key, ExactSums(rows.shape[1])).add(rows)
+            words = metric.coverage(segments)
+            if words is not None:
+                self._words.setdefault(key, ExactSums(2)).add(words)
+            if self._keep:
+                self._rows[key].append(rows)
+            found[key] = rows
+        self._n += len(segments)
+        self._references.update(segments.references.counts.tolist())
+        self._given |= segments.given is not None
+        return found
+
+    def result(self) -> Result:
+        """The scores of all that was added."""
+        return Result({key: self._score(key) for key in self.metrics}, self.name)
+
+    def _score(self, key: str) -> Score:
+        metric, sums = self.metrics[key], self._sums[key].totals()
+        count = max(self._references) if len(self._references) == 1 else "var"
+        linked, words = self._words[key].totals().tolist() if key in self._words else (None, 0)
+        return Score(
+            metric,
+            float(metric.aggregate(sums)),
+            self._n,
+            str(metric.signature(count, self._given)),
+            sums,
+            np.concatenate(self._rows[key]) if self._keep else None,
+            None if linked is None else linked / max(words, 1),
+            metric.inexact(sums),
+        )
+
+
+def score(
+    hypotheses: Sequence[str],
+    references: Sequence[str] | Sequence[Sequence[str]],
+    metrics: Sequence[str | Metric] | str = "default",
+    language: str | None = None,
+    *,
+    alignments: Sequence[Any] | None = None,
+    wordnet: StrPath | None = None,
+    paraphrases: StrPath | None = None,
+    threads: int | None = None,
+) -> Result:
+    """Score translations against references.
+
+    >>> import hyperbaton as hb
+    >>> result = hb.score(["the dog saw the cat"], ["the cat saw the dog"], ["pef", "wer"])
+    >>> result
+    Result(pef=0.2800, wer=0.4000, n=1)
+    >>> result["wer"].value
+    0.4
+    >>> print(result["wer"].signature)
+    wer|nrefs:1|case:lc|tok:13a|sacrebleu:...|v:...
+
+    ``references`` has a line for each segment, or a list of them, as many as there are. A metric
+    is a name, with options or without (``"full:order=ulam,bp=off"``), the name of a set of metrics
+    (``"default"``, ``"order"``, ``"edit"``, ``"all"``), or an object of ``hb.metrics.get``.
+    ``alignments`` has an ``Alignment`` or a Pharaoh line for each segment (a list of them where
+    there are several references), in place of those that the aligner would find: links of system
+    and reference. ``wordnet`` and ``paraphrases`` are where the matchers' data is.
+    """
+    named = named_metrics(metrics, language, wordnet, paraphrases)
+    lines = _lines(hypotheses, "hypotheses")
+    several = _references(references, len(lines))
+    given = _alignments(alignments, several)
+    scorer = Scorer(named, keep=True)
+    starts = np.concatenate(([0], np.cumsum([len(one) for one in several]))).tolist()
+    for begin, end in pairwise([*range(0, len(lines), BATCH), len(lines)]):
+        own = None if given is None else given[starts[begin] : starts[end]]
+        batch = Segments(lines[begin:end], References(several[begin:end]), threads, own)
+        try:
+            scorer.add(batch)
+        except SegmentError as error:
+            raise ValueError(f"segment {begin + error.segment}: {error}") from None
+    return scorer.result()
+
+
+def named_metrics(
+    metrics: Sequence[str | Metric] | str,
+    language: str | None = None,
+    wordnet: StrPath | None = None,
+    paraphrases: StrPath | None = None,
+) -> dict[str, Metric]:
+    """Metrics by what the caller wrote; an object by its name."""
+    if isinstance(metrics, (str, Metric)):
+        metrics = [metrics]
+    named: dict[str, Metric] = {}
+    for given in metrics:
+        if isinstance(given, Metric):
+            if named.setdefault(given.name, given) != given:
+                raise ValueError(f"two metrics are called {given.name}")
+            continue
+        for spec in expand([given]):
+            named[spec] = get(spec, language, wordnet, paraphrases)
+    if not named:
+        raise ValueError("no metrics were asked for")
+    return named
+
+
+def _lines(lines: object, name: str) -> list[str]:
+    if isinstance(lines, (str, bytes)) or not isinstance(lines, Sequence):
+        raise TypeError(f"{name} is a list of lines, not one {type(lines).__name__}")
+    for k, line in enumerate(lines):
+        if not isinstance(line, str):
+            raise TypeError(f"{name}[{k}] is a line of text, not {type(line).__name__}")
+    return list(lines)
+
+
+def _references(references: object, count: int) -> list[list[str]]:
+    if isinstance(references, (str, bytes)) or not isinstance(references, Sequence):
+        raise TypeError(f"references is a list, not one {type(references).__name__}")
+    several = [
+        [one] if isinstance(one, str) else _lines(one, f"references[{k}]")
+        for k, one in enumerate(references)
+    ]
+    if len(several) != count:
+        message = f"{count:,} hypotheses, but references for {len(several):,} segments"
+        if {len(one) for one in several} == {count}:
+            message += " (one list for each segment, please, not one for each set of references)"
+        raise ValueError(message)
+    if not several:
+        raise ValueError("there are no segments")
+    for k, one in enumerate(several):
+        if not one:
+            raise ValueError(f"references[{k}] is empty: each segment needs a reference")
+    return several
+
+
+def _alignments(
+    alignments: Sequence[Any] | None, references: list[list[str]]
+) -> list[Alignment | str] | None:
+    if alignments is None:
+        return None
+    if len(alignments) != len(references):
+        raise ValueError(f"{len(references):,} segments, but {len(alignments):,} alignments")
+    flat: list[Alignment | str] = []
+    for k, (given, several) in enumerate(zip(alignments, references, strict=True)):
+        own = [given] if isinstance(given, (str, Alignment)) else list(given)
+        if len(own) != len(several):
+            raise ValueError(
+                f"alignments[{k}] has {len(own):,}, but there are {len(several):,} references"
+            )
+        for one in own:
+            if not isinstance(one, (str, Alignment)):
+                kind = type(one).__name__
+                raise TypeError(f"alignments[{k}]: an Alignment or Pharaoh text, not {kind}")
+        flat += own
+    return flat

@@ -1,0 +1,193 @@
+"""A batch of segments, and what metrics share of it: tokens, alignments, measures of order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.alignment.aligner import Aligner, TooLongError
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.links import Links
+from hyperbaton.edit.distances import overlaps
+from hyperbaton.edit.tokens import NumberedPairs, number_pairs
+from hyperbaton.order.factored import measures
+from hyperbaton.text.tokenizers import tokenizer
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+T = TypeVar("T")
+
+
+class SegmentError(ValueError):
+    """Something is wrong with segment ``segment``, from 0."""
+
+    def __init__(self, segment: int, message: str) -> None:
+        super().__init__(message)
+        self.segment = segment
+
+
+class Shared:
+    """Things that are made once and then kept."""
+
+    def __init__(self) -> None:
+        self._made: dict[object, Any] = {}
+
+    def once(self, key: object, make: Callable[[], T]) -> T:
+        """What ``make`` gives, made when it is asked for the first time."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: T = self._made[key]
+        return made
+
+
+class Texts(Shared):
+    """Lines, and their tokens by each tokeniser that is asked for."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__()
+        self.lines = lines
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def tokens(self, tok: str, case: str) -> list[list[str]]:
+        """The tokens of each line."""
+        split = tokenizer(tok, case == "lc")
+        return self.once((tok, case), lambda: [split(line) for line in self.lines])
+
+
+class References(Texts):
+    """The references of segments: those of segment k are ``lines[starts[k]:starts[k + 1]]``.
+
+    Several systems can share them, and what is made of them.
+    """
+
+    def __init__(self, references: Sequence[Sequence[str]]) -> None:
+        super().__init__([line for several in references for line in several])
+        self.counts: Ints = np.array([len(several) for several in references], np.int64)
+        self.starts: Ints = np.concatenate(([0], np.cumsum(self.counts)))
+        self.segment: Ints = np.repeat(np.arange(len(references)), self.counts)
+        self.streams = list(zip_longest(*references))  # as sacreBLEU has them; None: no more
+
+
+class Segments(Shared):
+    """Hypotheses with their references; a *pair* is a hypothesis with one of its references.
+
+    ``given`` has the alignment of each pair, if they are not to be found: an ``Alignment``, or
+    text such as ``0-0 1-2``.
+    """
+
+    def __init__(
+        self,
+        hypotheses: Sequence[str],
+        references: References,
+        threads: int | None = None,
+        given: Sequence[Alignment | str] | None = None,
+    ) -> None:
+        super().__init__()
+        self.hypotheses = Texts(hypotheses)
+        self.references = references
+        self.threads = threads
+        self.given = given
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    def lengths(self, tok: str, case: str) -> tuple[Ints, Ints]:
+        """How many tokens the hypothesis and the reference of each pair have."""
+        hyp = np.array([len(words) for words in self.hypotheses.tokens(tok, case)], np.int64)
+        ref = np.array([len(words) for words in self.references.tokens(tok, case)], np.int64)
+        return hyp[self.references.segment], ref
+
+    def closest_lengths(self, tok: str, case: str) -> Ints:
+        """For each pair, which reference length of its segment is nearest to the hypothesis's.
+
+        The shorter one if two are as near, as in BLEU.
+        """
+        hyp, ref = self.lengths(tok, case)
+        order = np.lexsort((ref, np.abs(ref - hyp), self.references.segment))
+        return ref[order[self.references.starts[:-1]]][self.references.segment]
+
+    def numbered(self, tok: str, case: str) -> NumberedPairs:
+        """The tokens of each pair as numbers."""
+        return self.once(
+            ("numbered", tok, case),
+            lambda: number_pairs(
+                zip(
+                    self._of_pairs(self.hypotheses.tokens(tok, case)),
+                    self.references.tokens(tok, case),
+                    strict=True,
+                )
+            ),
+        )
+
+    def overlaps(self, tok: str, case: str) -> Ints:
+        """How many tokens the bags of each pair have in common."""
+        return self.once(("overlaps", tok, case), lambda: overlaps(self.numbered(tok, case)))
+
+    def links(self, aligner: Aligner) -> Links:
+        """The links of each pair."""
+        tok, case = aligner.tokenize, "lc" if aligner.lowercase else "mixed"
+        if self.given is not None:
+            return self.once(("given", tok), lambda: self._given_links(tok, case))
+        return self.once(
+            ("links", aligner.signature), lambda: self._found_links(aligner, tok, case)
+        )
+
+    def permutations(self, aligner: Aligner, unaligned: str) -> tuple[Ints, Ints]:
+        """The permutation of each pair, as flat values and offsets."""
+        links = self.links(aligner)
+        return self.once(
+            ("permutations", id(links), unaligned), lambda: links.permutations(unaligned)
+        )
+
+    def measures(self, aligner: Aligner, unaligned: str) -> dict[str, Floats]:
+        """Every measure of order, with its default options, of each pair's permutation."""
+        values, offsets = self.permutations(aligner, unaligned)
+        return self.once(("measures", id(values)), lambda: measures(values, offsets, self.threads))
+
+    def best(self, values: Floats) -> Ints:
+        """Of each segment, the pair with the largest value; the first of several."""
+        starts = self.references.starts
+        if len(values) == len(self):
+            return np.arange(len(self))
+        order = np.lexsort((np.arange(len(values)), -values, self.references.segment))
+        return order[starts[:-1]]
+
+    def _of_pairs(self, items: Sequence[T]) -> list[T]:
+        """What belongs to hypotheses, for each pair."""
+        return [items[k] for k in self.references.segment.tolist()]
+
+    def _found_links(self, aligner: Aligner, tok: str, case: str) -> Links:
+        hyps = self._of_pairs(self.hypotheses.tokens(tok, case))
+        refs = self.references.tokens(tok, case)
+        try:
+            return Links.of(aligner.align_many(hyps, refs, self.threads))
+        except TooLongError as error:
+            raise SegmentError(int(self.references.segment[error.pair]), str(error)) from None
+
+    def _given_links(self, tok: str, case: str) -> Links:
+        hyp_lengths, ref_lengths = self.lengths(tok, case)
+        found = []
+        for k, alignment in enumerate(self.given or ()):
+            lengths = int(hyp_lengths[k]), int(ref_lengths[k])
+            try:
+                if isinstance(alignment, str):
+                    alignment = Alignment.from_pharaoh(alignment, *lengths)
+                elif (alignment.hyp_length, alignment.ref_length) != lengths:
+                    theirs = f"{alignment.hyp_length} and {alignment.ref_length}"
+                    raise ValueError(
+                        f"it is of sentences of {theirs} words, but these have "
+                        f"{lengths[0]} and {lengths[1]}"
+                    )
+            except ValueError as error:
+                raise SegmentError(
+                    int(self.references.segment[k]),
+                    f"alignment: {error} (tokeniser {tok}; tok=none takes tokens as they are)",
+                ) from None
+            found.append(alignment)
+        return Links.of(found)

@@ -1,0 +1,92 @@
+"""Metrics explained: what each is, what it takes, when not to use it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from hyperbaton.metrics.options import plain, shown, unknown
+from hyperbaton.metrics.registry import REGISTRY, SETS
+
+SAMPLE = {  # an option that is worth showing, by metric
+    "kendall": "bp=off",
+    "pef": "beta=0.5,unaligned=left",
+    "pet": "gamma=0.2",
+    "full": "order=ulam,bp=off",
+    "senscore": "order=kendall,alpha=0.7",
+    "lrscore": "order=hamming,lexical=bleu1,alpha=0.3",
+    "adjacency": "weight=ref",
+    "meteor_frag": "params=de",
+    "invwer": "case=mixed",
+    "bleu": "tok=intl",
+    "chrf": "nw=2",
+}
+
+
+def metric_dict(name: str) -> dict[str, Any]:
+    """All that is to be said of a metric, for JSON."""
+    name = plain(name)
+    if name not in REGISTRY:
+        raise ValueError(unknown("metric", name, REGISTRY))
+    kind = REGISTRY[name]
+    variant = kind.VARIANTS[name]
+    low, high = kind.range
+    allowed = kind.allowed(name, variant.defaults)
+    return {
+        "name": name,
+        "about": variant.about,
+        "higher_is_better": kind.higher_is_better,
+        "range": [low, high if math.isfinite(high) else None],
+        "paper": variant.paper,
+        "caution": variant.caution,
+        "options": {
+            key: {
+                "default": variant.defaults.get(key, option.default),
+                "values": option.domain,
+                "meaning": option.meaning,
+            }
+            for key, option in allowed.items()
+        },
+        "example": f"hyperbaton score -r ref.txt sys.txt -m {example(name)}",
+    }
+
+
+def example(name: str) -> str:
+    """A metric as it may be typed."""
+    return f"{name}:{SAMPLE[name]}" if name in SAMPLE else name
+
+
+def explain(name: str) -> str:
+    """A metric for people."""
+    found = metric_dict(name)
+    low, high = found["range"]
+    direction = "higher is better" if found["higher_is_better"] else "lower is better"
+    span = f"{shown(low)} to {shown(high)}" if high is not None else f"{shown(low)} and more"
+    lines = [
+        f"{found['name']}: {found['about']}",
+        f"  {direction}, {span}",
+        f"  {found['caution']}",
+        f"  paper: {found['paper']}",
+    ]
+    if found["options"]:
+        lines.append("  options:")
+        for key, option in found["options"].items():
+            default = option["default"]
+            text = "" if default is None else f"={shown(default)}"
+            lines.append(f"    {key}{text}  ({option['values']}) {option['meaning']}")
+    lines.append(f"  example: {found['example']}")
+    return "\n".join(lines)
+
+
+def overview() -> str:
+    """All metrics, a line each, and the sets of them."""
+    width = max(map(len, REGISTRY))
+    lines = []
+    for name, kind in REGISTRY.items():
+        arrow = "↑" if kind.higher_is_better else "↓"
+        span = "0…1" if math.isfinite(kind.range[1]) else "0… "
+        lines.append(f"{name:<{width}}  {arrow} {span}  {kind.VARIANTS[name].about}")
+    lines += ["", "sets of metrics:"]
+    lines += [f"  {name}: {' '.join(members)}" for name, members in SETS.items() if name != "all"]
+    lines.append("  all: every one of them")
+    return "\n".join(lines)

@@ -1,0 +1,133 @@
+"""A table of scores: systems down, metrics across; as text, TSV, Markdown or LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from hyperbaton.metrics.scoring import Result
+
+BOLD, PLAIN = "\x1b[1;32m", "\x1b[0m"
+GAP = "  "
+
+
+@dataclass(frozen=True)
+class Column:
+    """A heading, a cell for each system, and which of them are the best."""
+
+    heading: str
+    cells: tuple[str, ...]
+    best: frozenset[int] = frozenset()
+
+
+def score_columns(results: Sequence[Result], digits: int | None) -> list[Column]:
+    """Systems, the share of words aligned if it is known, and each metric.
+
+    ``digits`` after the point; None for all there are. With more than one system, the best are
+    those that look best at that many digits.
+    """
+    columns = [Column("system", tuple(result.name for result in results))]
+    aligned = [result.aligned for result in results]
+    if any(share is not None for share in aligned):
+        cells = tuple("" if share is None else _number(share, digits and 2) for share in aligned)
+        columns.append(Column("aligned", cells))
+    for metric in results[0]:
+        scores = [result[metric] for result in results]
+        cells = tuple(_number(score.value, digits) for score in scores)
+        shown = [float(cell) for cell in cells]
+        top = max(shown) if scores[0].higher_is_better else min(shown)
+        best = frozenset(k for k, value in enumerate(shown) if value == top)
+        arrow = "↑" if scores[0].higher_is_better else "↓"
+        several = len(set(shown)) > 1
+        columns.append(Column(f"{metric} {arrow}", cells, best if several else frozenset()))
+    return columns
+
+
+def _number(value: float, digits: int | None) -> str:
+    return repr(value) if digits is None else f"{value:.{digits}f}"
+
+
+def as_text(columns: Sequence[Column], width: int, colour: bool) -> str:
+    """Aligned columns, the best of each with a *; wide tables in parts, one below another."""
+    first, *others = columns
+    left = _padded(first, right=False, colour=False)
+    parts: list[list[list[str]]] = [[left]]
+    used = cell_len(left[0])
+    for column in others:
+        cells = _padded(column, right=True, colour=colour)
+        extra = len(GAP) + cell_len(cells[0])
+        if used + extra > width and len(parts[-1]) > 1:
+            parts.append([left])
+            used = cell_len(left[0])
+        parts[-1].append(cells)
+        used += extra
+    texts = ("\n".join(GAP.join(row).rstrip() for row in zip(*part, strict=True)) for part in parts)
+    return "\n\n".join(texts)
+
+
+def _padded(column: Column, right: bool, colour: bool) -> list[str]:
+    """All cells as wide as the widest; a star, or the room for it, behind numbers."""
+    stars = ["*" if k in column.best else " " for k in range(len(column.cells))]
+    room = bool(column.best)
+    cells = [cell + star * room for cell, star in zip(column.cells, stars, strict=True)]
+    width = max(map(cell_len, [column.heading, *cells]))
+    padded = []
+    for k, cell in enumerate([column.heading, *cells]):
+        space = " " * (width - cell_len(cell))
+        if colour and k - 1 in column.best:
+            cell = f"{BOLD}{cell}{PLAIN}"
+        padded.append(space + cell if right else cell + space)
+    return padded
+
+
+def as_tsv(columns: Sequence[Column]) -> str:
+    """For spreadsheets and programs: plain headings, all digits."""
+    headings = [column.heading.split(" ")[0] for column in columns]
+    rows = zip(*(column.cells for column in columns), strict=True)
+    return "\n".join("\t".join(row) for row in [headings, *rows])
+
+
+def as_markdown(columns: Sequence[Column]) -> str:
+    """The best in bold."""
+    rows = [[column.heading.replace("|", "\\|") for column in columns]]
+    rows.append(["---"] + ["---:"] * (len(columns) - 1))
+    for k in range(len(columns[0].cells)):
+        cells = (c.cells[k].replace("|", "\\|") for c in columns)
+        marks = ("**" if k in c.best else "" for c in columns)
+        rows.append([f"{mark}{cell}{mark}" for mark, cell in zip(marks, cells, strict=True)])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$",
+        "|": r"\textbar{}",
+    }
+)
+
+
+def as_latex(columns: Sequence[Column]) -> str:
+    """A tabular for the package booktabs, the best in bold."""
+    lines = [r"\begin{tabular}{l" + "r" * (len(columns) - 1) + "}", r"\toprule"]
+    lines.append(" & ".join(c.heading.translate(LATEX) for c in columns) + r" \\")
+    lines.append(r"\midrule")
+    for k in range(len(columns[0].cells)):
+        cells = []
+        for c in columns:
+            text = c.cells[k].translate(LATEX)
+            cells.append(rf"\textbf{{{text}}}" if k in c.best else text)
+        lines.append(" & ".join(cells) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])

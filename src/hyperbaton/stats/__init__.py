@@ -1,0 +1,1 @@
+"""Statistics: sums that do not depend on their order."""
