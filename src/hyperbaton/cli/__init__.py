@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
@@ -76,14 +77,30 @@ def hyperbaton(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; give back its exit status. Wrong input is one line and status 2."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8")
-    if threading.current_thread() is threading.main_thread():
-        # a kill, too, takes away what is half written
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with killed_politely():
+        return run(given)
+
+
+@contextlib.contextmanager
+def killed_politely() -> Iterator[None]:
+    """Let a kill, too, take away what is half written on its way out."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        given = sys.argv[1:] if arguments is None else list(arguments)
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def run(given: list[str]) -> int:
+    """Call the command, and turn what goes wrong into a line and a status."""
+    try:
         app = application(given)
         status = app(given, prog_name="hyperbaton", standalone_mode=False)
         if sys.stdout is not None:

@@ -98,12 +98,8 @@ class AlignmentMetric(Metric):
         ]
 
     def coverage(self, segments: Segments) -> Floats:
-        """Words with a link and all words; with the reference that has the greatest share."""
-        links = segments.links(self.aligner)
-        linked = np.add(*links.covered)
-        words = links.hyp_lengths + links.ref_lengths
-        best = segments.best(linked / np.maximum(words, 1))
-        return np.stack([linked[best], words[best]], axis=1).astype(np.float64)
+        """Words with a link and all words."""
+        return segments.coverage(self.aligner)
 
     def weighted(self, segments: Segments, values: Floats) -> Floats:
         """Statistics of a mean: the best value of each segment × its weight, and the weight."""

@@ -59,6 +59,13 @@ class Texts(Shared):
         split = tokenizer(tok, case == "lc")
         return self.once((tok, case), lambda: [split(line) for line in self.lines])
 
+    def lengths(self, tok: str, case: str) -> Ints:
+        """How many tokens each line has."""
+        return self.once(
+            ("lengths", tok, case),
+            lambda: np.array([len(words) for words in self.tokens(tok, case)], np.int64),
+        )
+
 
 class References(Texts):
     """The references of segments: those of segment k are ``lines[starts[k]:starts[k + 1]]``.
@@ -99,9 +106,8 @@ class Segments(Shared):
 
     def lengths(self, tok: str, case: str) -> tuple[Ints, Ints]:
         """How many tokens the hypothesis and the reference of each pair have."""
-        hyp = np.array([len(words) for words in self.hypotheses.tokens(tok, case)], np.int64)
-        ref = np.array([len(words) for words in self.references.tokens(tok, case)], np.int64)
-        return hyp[self.references.segment], ref
+        hyp = self.hypotheses.lengths(tok, case)
+        return hyp[self.references.segment], self.references.lengths(tok, case)
 
     def closest_lengths(self, tok: str, case: str) -> Ints:
         """For each pair, which reference length of its segment is nearest to the hypothesis's.
@@ -150,6 +156,14 @@ class Segments(Shared):
         values, offsets = self.permutations(aligner, unaligned)
         return self.once(("measures", id(values)), lambda: measures(values, offsets, self.threads))
 
+    def coverage(self, aligner: Aligner) -> Floats:
+        """Words with a link and all words of each segment, on both sides together.
+
+        Of several references, the one that gives the greatest share counts.
+        """
+        links = self.links(aligner)
+        return self.once(("coverage", id(links)), lambda: self._coverage(links))
+
     def best(self, values: Floats) -> Ints:
         """Of each segment, the pair with the largest value; the first of several."""
         starts = self.references.starts
@@ -157,6 +171,12 @@ class Segments(Shared):
             return np.arange(len(self))
         order = np.lexsort((np.arange(len(values)), -values, self.references.segment))
         return order[starts[:-1]]
+
+    def _coverage(self, links: Links) -> Floats:
+        linked = np.add(*links.covered)
+        words = links.hyp_lengths + links.ref_lengths
+        best = self.best(linked / np.maximum(words, 1))
+        return np.stack([linked[best], words[best]], axis=1).astype(np.float64)
 
     def _of_pairs(self, items: Sequence[T]) -> list[T]:
         """What belongs to hypotheses, for each pair."""
