@@ -82,7 +82,8 @@ class ErrorRate:
 
 def rate(errors: Floats, lengths: Floats) -> Floats:
     """errors / lengths; against an empty reference 0 without errors and else 1, as TER has it."""
-    return np.where(lengths > 0, errors / np.maximum(lengths, 1), np.minimum(errors, 1.0))
+    some = lengths > 0  # less than a word is possible: the mean with an empty reference
+    return np.where(some, errors / np.where(some, lengths, 1.0), np.minimum(errors, 1.0))
 
 
 def wer(hypotheses: Segments, references: References) -> ErrorRate:

@@ -60,8 +60,8 @@ class AlignmentMetric(Metric):
     """A metric that needs an alignment of each pair, and whose corpus value is a mean."""
 
     def check(self) -> None:
-        """Load what the aligner needs, or say what is missing."""
-        self.aligner  # noqa: B018
+        """Load what the aligner needs, or say what is missing; name the matchers."""
+        self.options["align"] = "+".join(self.aligner.matchers)
 
     @property
     def aligner(self) -> Aligner:
@@ -152,7 +152,8 @@ class MeteorFrag(AlignmentMetric):
     """METEOR's fragmentation alone: 1 − γ·frag^β.
 
     frag = chunks / (mean of the matched words of both sides), but 0 if both sides are wholly
-    matched in one chunk; the value is 0 without a match. γ and β are METEOR 1.5's for a language.
+    matched in one chunk, and never more than 1; the value is 0 without a match. γ and β are METEOR
+    1.5's for a language.
 
     >>> round(MeteorFrag(tok="none").sentence_score("a b c", ["a c b"]).value, 4)
     0.3
@@ -190,7 +191,8 @@ class MeteorFrag(AlignmentMetric):
         chunks = links.chunks
         hyp, ref = links.covered
         whole = (chunks == 1) & (hyp == links.hyp_lengths) & (ref == links.ref_lengths)
-        frag = np.where(whole, 0.0, 2 * chunks / np.maximum(hyp + ref, 1))
+        # Links that were given may share words, so that there are more chunks than words.
+        frag = np.where(whole, 0.0, np.minimum(1.0, 2 * chunks / np.maximum(hyp + ref, 1)))
         beta, gamma = self.number("beta"), self.number("gamma")
         # numpy has 0⁰ = 1, but of no fragmentation there is no penalty, whatever β is
         penalty = np.where(frag > 0, gamma * frag**beta, 0.0)

@@ -227,7 +227,8 @@ class Metric(ABC):
         """The score of one segment."""
         rows = self._extract_corpus_statistics([hypothesis], [[line] for line in references])
         value = float(self.segment_values(rows)[0])
-        return Score(self, value, 1, str(self.get_signature()), rows[0], rows)
+        inexact = self.inexact(rows[0])
+        return Score(self, value, 1, str(self.get_signature()), rows[0], rows, inexact=inexact)
 
     def get_signature(self) -> Signature:
         """The signature of what was scored last; of nothing yet, without a number of references."""
@@ -268,8 +269,7 @@ class Metric(ABC):
         return Score(self, value, len(rows), signature, sums, rows, inexact=inexact)
 
     def _key(self) -> tuple[object, ...]:
-        options = tuple(self.options.items())
-        return type(self), self.name, options, self.language, self.wordnet, self.paraphrases
+        return str(self.signature(None)), self.wordnet, self.paraphrases
 
     def __reduce__(self) -> tuple[object, ...]:
         make: Any = functools.partial(type(self), **self._given)  # type: ignore[arg-type]

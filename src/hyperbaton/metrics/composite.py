@@ -22,7 +22,7 @@ from hyperbaton.metrics.sacre import bleu, compute, extract
 from hyperbaton.metrics.segments import Segments
 
 LEXICAL = ("bleu1", "bleu4", "f1")
-BIRCH = "Birch & Osborne 2011"
+BIRCH = "Birch & Osborne 2010"
 
 
 class Composite(PermutationMetric):
@@ -130,7 +130,7 @@ class SenScore(Sentence):
 
 
 class LRscore(Composite):
-    """LRscore: α·R + (1 − α)·BLEU (Birch & Osborne 2011); here α is on the side of order.
+    """LRscore: α·R + (1 − α)·BLEU (Birch & Osborne 2010); here α is on the side of order.
 
     R is bp·ordering(π), averaged over segments, BLEU that of the corpus. The value of one segment
     has smoothed sentence BLEU in it. The paper's α were tuned and are not printed: 0.5 here.

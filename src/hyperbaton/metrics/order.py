@@ -64,9 +64,9 @@ MEASURES: Mapping[str, Variant] = {
     "pef": Variant(
         "operators of all permutation trees",
         PAPER_2014,
-        "Words without a link lower it through the brevity penalty, however good the order of the "
-        "others is: bp=off looks at order alone, and then the share of words aligned says how much "
-        "of the sentence that was.",
+        "Words of the reference without a link lower it through the brevity penalty, however good "
+        "the order of the others is: bp=off looks at order alone, and then the share of words "
+        "aligned says how much of the sentence that was. Words too many cost nothing.",
     ),
     "pef_beer": Variant(
         "pef as the program BEER 1.1 computes it",

@@ -43,17 +43,17 @@ class ErrorRateMetric(Metric):
         "wer": Variant(
             "insertions, deletions, substitutions",
             LEUSCH,
-            "A block that moved costs twice its length: order errors are punished hard.",
+            "A block that moved costs up to twice its length: order errors are punished hard.",
         ),
         "per": Variant(
             "words missing or too many, whatever their order",
             LEUSCH,
-            "It does not see word order at all: what wer has beyond it is order.",
+            "It does not see word order at all: most of what wer has beyond it is order.",
         ),
         "cder": Variant(
             "as wer, but a jump within the translation costs 1",
             "Leusch, Ueffing & Ney 2006",
-            "Words of the translation may be used twice or not at all, free of charge.",
+            "Words of the translation may be used twice or passed over, for no more than a jump.",
         ),
         "invwer": Variant(
             "as wer, but two neighbouring blocks change places for 1",

@@ -61,6 +61,8 @@ def get(
     if not isinstance(spec, str):
         raise TypeError(f"a metric is a text such as 'pef:bp=off', not {type(spec).__name__}")
     name, options = parse_spec(spec)
+    if name in SETS:
+        raise ValueError(f"{name!r} is a set of metrics, not one: {', '.join(SETS[name])}")
     if name not in REGISTRY:
         raise ValueError(unknown("metric", name, REGISTRY))
     kind = REGISTRY[name]

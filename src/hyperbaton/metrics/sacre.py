@@ -51,13 +51,14 @@ def extract(theirs: Any, segments: Segments, key: object) -> Floats:
     return np.array(rows, np.float64)
 
 
-def compute(theirs: Any, sums: Floats) -> Floats:
+def compute(theirs: Any, sums: Floats, most: float = 1.0) -> Floats:
     """sacreBLEU's scores of summed statistics, along the last axis, ÷ 100."""
     rows = sums.reshape(-1, sums.shape[-1])
     whole = np.rint(rows).astype(np.int64)
     counts = (whole if np.array_equal(whole, rows) else rows).tolist()
     values = [theirs._compute_score_from_stats(row).score / 100 for row in counts]
-    return np.array(values).reshape(sums.shape[:-1])
+    # BLEU rounds to a little more than 100 here and there
+    return np.minimum(np.array(values), most).reshape(sums.shape[:-1])
 
 
 class SacreMetric(Metric):
@@ -81,7 +82,7 @@ class SacreMetric(Metric):
 
     def aggregate(self, sums: Floats) -> Floats:
         """sacreBLEU's value ÷ 100."""
-        return compute(self._theirs, sums)
+        return compute(self._theirs, sums, self.range[1])
 
     def _option_fields(self) -> list[tuple[str, Value]]:
         return []
@@ -147,7 +148,7 @@ class AvgBleu(Bleu):
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
         "avgbleu": Variant(
             "mean of sentence BLEU",
-            "Post 2018",
+            "Leusch, Ueffing & Ney 2003; Post 2018",
             "Not BLEU: corpus BLEU sums counts first, and the two are not comparable.",
         )
     }
@@ -228,14 +229,15 @@ class Ter(SacreMetric):
         "ter": Variant(
             "edits and shifts, over the reference's length",
             "Snover et al. 2006; Post 2018",
-            "Its shifts are found greedily: it is no distance, and slow. invwer is exact.",
+            "Its shifts are found greedily, so that it may be more than needed, and slowly. By default "
+            "it splits at white space only: its words are not those of wer.",
         )
     }
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "case": Option("lc", MIXED.meaning, MIXED.choices),
         "norm": Option("no", "normalise as tercom does", YES_NO),
         "punct": Option("yes", "keep punctuation", YES_NO),
-        "asian": Option("no", "treat Asian characters, too", YES_NO),
+        "asian": Option("no", "split Asian characters, if norm=yes or punct=no", YES_NO),
     }
 
     def make(self) -> Any:
