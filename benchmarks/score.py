@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -89,35 +90,37 @@ def every_metric(hyps: list[str], refs: list[str]) -> None:
     table(f"Each metric alone, {len(some):,} segments", ["metric", "a segment"], rows)
 
 
+PEAK = """
+import resource, sys
+from hyperbaton.cli import main
+status = main(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+sys.exit(status)
+"""
+
+
+def largest_memory(arguments: list[str]) -> int:
+    """In kilobytes, of a run of the command line."""
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK, *arguments], capture_output=True, encoding="utf-8", check=True
+    )
+    return int(done.stderr.splitlines()[-1])
+
+
 def memory(hyps: list[str], refs: list[str]) -> None:
-    """The largest memory of a command that streams, for two lengths."""
+    """Of a command that streams, for two lengths."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for count in (MANY // 4, MANY):
             for name, lines in (("hyp", hyps), ("ref", refs)):
                 with open(Path(folder, name), "w", encoding="utf-8", newline="\n") as file:
                     file.writelines(f"{line}\n" for line in islice(cycle(lines), count))
-            arguments = ["score", "-r", f"{folder}/ref", f"{folder}/hyp", "-l", "en"]
-            code = (
-                "import resource, sys; from hyperbaton.cli import main; status = main(sys.argv[1:]);"
-                "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr);"
-                "sys.exit(status)"
-            )
-            for metrics in (["order"], ["default"]):
-                chosen = [part for name in metrics for part in ("-m", name)]
-                done: list[subprocess.CompletedProcess[str]] = []
-                taken = seconds(
-                    lambda chosen=chosen, done=done: done.append(
-                        subprocess.run(
-                            [sys.executable, "-c", code, *arguments, *chosen],
-                            capture_output=True,
-                            encoding="utf-8",
-                            check=True,
-                        )
-                    )
-                )
-                peak = int(done[0].stderr.splitlines()[-1]) / 1024
-                rows.append([f"{count:,}", metrics[0], f"{peak:,.0f} MB", f"{taken:,.0f} s"])
+            for chosen in ("order", "default"):
+                files = ["-r", f"{folder}/ref", f"{folder}/hyp"]
+                start = time.perf_counter()
+                peak = largest_memory(["score", *files, "-l", "en", "-m", chosen])
+                taken = time.perf_counter() - start
+                rows.append([f"{count:,}", chosen, f"{peak / 1024:,.0f} MB", f"{taken:,.0f} s"])
     table("Streamed from files", ["segments", "metrics", "largest memory", "time"], rows)
 
 

@@ -263,6 +263,14 @@ def test_few_words_aligned_is_a_warning(capsys: pytest.CaptureFixture[str]) -> N
     assert err.startswith("hyperbaton: warning: sys.txt: only 0% of the words are aligned")
 
 
+def test_a_language_without_a_stemmer_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", *GOOD, "-m", "pef", "-l", "eng"]) == 0
+    note = "hyperbaton: note: there is no stemmer for 'eng': only equal words are aligned\n"
+    assert capsys.readouterr().err == note
+    assert main(["score", *GOOD, "-m", "wer", "-l", "eng"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_budget_that_runs_out_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     Path("sys.txt").write_text("d c b a e f\n" * 3, encoding="utf-8")
     Path("ref.txt").write_text("a b c d f e\n" * 3, encoding="utf-8")

@@ -60,12 +60,13 @@ def stemmer_name(language: str | None) -> str | None:
 
 
 def language_code(language: str | None) -> str:
-    """A language without what follows it.
+    """A language without what follows it; Czech is also known by its country.
 
-    >>> language_code("de_AT"), language_code(None)
-    ('de', '')
+    >>> language_code("de_AT"), language_code("cz"), language_code(None)
+    ('de', 'cs', '')
     """
-    return (language or "").replace("_", "-").split("-")[0].lower()
+    code = (language or "").replace("_", "-").split("-")[0].lower()
+    return "cs" if code == "cz" else code
 
 
 def stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:

@@ -15,6 +15,7 @@ from typing import Annotated, TextIO
 import typer
 
 import hyperbaton
+from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.metrics.base import Floats
 from hyperbaton.metrics.registry import SETS
@@ -256,6 +257,9 @@ def in_colour(out: TextIO) -> bool:
 
 def warnings(results: Sequence[Result], language: str | None) -> Iterator[str]:
     """What a reader should know before trusting the numbers."""
+    exact = any(score.metric.options.get("align") == "exact" for score in results[0].values())
+    if language and exact and stemmer_name(language) is None:
+        yield f"note: there is no stemmer for {language!r}: only equal words are aligned"
     for result in results:
         if result.aligned is not None and result.aligned < FEW_ALIGNED:
             hint = "" if language else " (-l LANG also aligns words by their stems)"

@@ -64,8 +64,8 @@ class Score:
 
     @property
     def name(self) -> str:
-        """The metric's name."""
-        return self.metric.name
+        """The metric, as one would write it."""
+        return self.metric.spec
 
     @property
     def score(self) -> float:
@@ -147,12 +147,27 @@ class Metric(ABC):
         self.wordnet = None if wordnet is None else os.fspath(wordnet)
         self.paraphrases = None if paraphrases is None else os.fspath(paraphrases)
         self._given = {**self.variant.defaults, **options}
-        allowed = self.allowed(self.name, self._given)
-        self.options = read_options(self.name, allowed, self._given)
+        self._allowed = self.allowed(self.name, self._given)
+        self.options = read_options(self.name, self._allowed, self._given)
         if self.options.get("tok", "") is None:
             self.options["tok"] = default_tokenizer(language)
         self._references: int | None = None  # how many, of what was scored last
         self.check()
+
+    @property
+    def spec(self) -> str:
+        """How one would write it: its name, and the options that are not its defaults.
+
+        What depends on the language (``tok``, ``align``) is there if it was given.
+        """
+        chosen = [
+            f"{key}={shown(value)}"
+            for key, value in self.options.items()
+            if key in self._given
+            and value is not None
+            and value != self.variant.defaults.get(key, self._allowed[key].default)
+        ]
+        return self.name + ":" * bool(chosen) + ",".join(chosen)
 
     def word(self, key: str) -> str:
         """An option that is a word."""
@@ -208,6 +223,10 @@ class Metric(ABC):
             self.name, [*self._option_fields(), *count, *self.fields(given_alignments)]
         )
 
+    def segment_signature(self, references: int | str | None) -> Signature:
+        """That of a segment's own value, where it is made in another way."""
+        return self.signature(references)
+
     def _option_fields(self) -> list[tuple[str, Value]]:
         return [
             (key, value)
@@ -227,8 +246,8 @@ class Metric(ABC):
         """The score of one segment."""
         rows = self._extract_corpus_statistics([hypothesis], [[line] for line in references])
         value = float(self.segment_values(rows)[0])
-        inexact = self.inexact(rows[0])
-        return Score(self, value, 1, str(self.get_signature()), rows[0], rows, inexact=inexact)
+        signature = str(self.segment_signature(self._references))
+        return Score(self, value, 1, signature, rows[0], rows, inexact=self.inexact(rows[0]))
 
     def get_signature(self) -> Signature:
         """The signature of what was scored last; of nothing yet, without a number of references."""

@@ -20,6 +20,7 @@ from hyperbaton.metrics.order import (
 )
 from hyperbaton.metrics.sacre import bleu, compute, extract
 from hyperbaton.metrics.segments import Segments
+from hyperbaton.metrics.signature import version_of
 
 LEXICAL = ("bleu1", "bleu4", "f1")
 BIRCH = "Birch & Osborne 2010"
@@ -47,10 +48,17 @@ class Composite(PermutationMetric):
 
     def fields(self, given_alignments: bool) -> list[tuple[str, Value]]:
         """With the smoothing of sentence BLEU, where there is any."""
-        smooth: list[tuple[str, Value]] = []
+        fields = super().fields(given_alignments)
         if self.options["lexical"] == "bleu4":
-            smooth = [("smooth", "exp")]
-        return [*smooth, *super().fields(given_alignments)]
+            fields.insert(0, ("smooth", "exp"))
+        if self.uses_sacrebleu and "sacrebleu" not in dict(fields):
+            fields.insert(-1, ("sacrebleu", version_of("sacrebleu")))
+        return fields
+
+    @property
+    def uses_sacrebleu(self) -> bool:
+        """Whether sacreBLEU counts the words."""
+        return self.options["lexical"] == "bleu4"
 
     @cached_property
     def _sentence_bleu(self) -> Any:
@@ -162,6 +170,11 @@ class LRscore(Composite):
     }
     ORDER, WORDS = "kendall", "bleu4"
     ALPHA = "weight of order; 1 − alpha is that of words"
+
+    @property
+    def uses_sacrebleu(self) -> bool:
+        """Whether sacreBLEU counts the words."""
+        return self.options["lexical"] != "f1"
 
     @cached_property
     def _corpus_bleu(self) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from hyperbaton.metrics.base import WEIGHT, Floats, Metric, Variant
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Segments
-from hyperbaton.metrics.signature import version_of
+from hyperbaton.metrics.signature import Signature, version_of
 from hyperbaton.text.errors import MissingData
 from hyperbaton.text.tokenizers import EXTRAS, NAMES
 
@@ -58,7 +58,8 @@ def compute(theirs: Any, sums: Floats, most: float = 1.0) -> Floats:
     counts = (whole if np.array_equal(whole, rows) else rows).tolist()
     values = [theirs._compute_score_from_stats(row).score / 100 for row in counts]
     # BLEU rounds to a little more than 100 here and there
-    return np.minimum(np.array(values), most).reshape(sums.shape[:-1])
+    scores: Floats = np.minimum(np.array(values), most).reshape(sums.shape[:-1])
+    return scores
 
 
 class SacreMetric(Metric):
@@ -140,6 +141,12 @@ class Bleu(SacreMetric):
     def segment_values(self, statistics: Floats) -> Floats:
         """Sentence BLEU, of effective order, as sacreBLEU advises."""
         return compute(self._for_sentences, statistics)
+
+    def segment_signature(self, references: int | str | None) -> Signature:
+        """Of effective order."""
+        signature = self.signature(references)
+        signature.update("eff", "yes")
+        return signature
 
 
 class AvgBleu(Bleu):
@@ -229,8 +236,8 @@ class Ter(SacreMetric):
         "ter": Variant(
             "edits and shifts, over the reference's length",
             "Snover et al. 2006; Post 2018",
-            "Its shifts are found greedily, so that it may be more than needed, and slowly. By default "
-            "it splits at white space only: its words are not those of wer.",
+            "Its shifts are found greedily, so that it may be more than needed, and slowly. By "
+            "default it splits at white space only: its words are not those of wer.",
         )
     }
     OPTIONS: ClassVar[Mapping[str, Option]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -136,7 +136,7 @@ class Scorer:
 def score(
     hypotheses: Sequence[str],
     references: Sequence[str] | Sequence[Sequence[str]],
-    metrics: Sequence[str | Metric] | str = "default",
+    metrics: Sequence[str | Metric] | str | Metric = "default",
     language: str | None = None,
     *,
     alignments: Sequence[Any] | None = None,
@@ -179,42 +179,48 @@ def score(
 
 
 def named_metrics(
-    metrics: Sequence[str | Metric] | str,
+    metrics: Sequence[str | Metric] | str | Metric,
     language: str | None = None,
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
 ) -> dict[str, Metric]:
-    """Metrics by what the caller wrote; an object by its name."""
+    """Metrics by what the caller wrote; an object by what one would write for it."""
     if isinstance(metrics, (str, Metric)):
         metrics = [metrics]
     named: dict[str, Metric] = {}
     for given in metrics:
-        if isinstance(given, Metric):
-            if named.setdefault(given.name, given) != given:
-                raise ValueError(f"two metrics are called {given.name}")
-            continue
-        for spec in expand([given]):
-            named[spec] = get(spec, language, wordnet, paraphrases)
+        found = (
+            {given.spec: given}
+            if isinstance(given, Metric)
+            else {spec: get(spec, language, wordnet, paraphrases) for spec in expand([given])}
+        )
+        for spec, metric in found.items():
+            if named.setdefault(spec, metric) != metric:
+                raise ValueError(f"two metrics are called {spec}")
     if not named:
         raise ValueError("no metrics were asked for")
     return named
 
 
 def _lines(lines: object, name: str) -> list[str]:
-    if isinstance(lines, (str, bytes)) or not isinstance(lines, Sequence):
-        raise TypeError(f"{name} is a list of lines, not one {type(lines).__name__}")
-    for k, line in enumerate(lines):
+    given = _list(lines, name, "lines")
+    for k, line in enumerate(given):
         if not isinstance(line, str):
             raise TypeError(f"{name}[{k}] is a line of text, not {type(line).__name__}")
-    return list(lines)
+    return given
+
+
+def _list(things: object, name: str, of: str) -> list[Any]:
+    """Anything that has an order, as a list."""
+    if isinstance(things, (str, bytes, Mapping, Set)) or not isinstance(things, Iterable):
+        raise TypeError(f"{name} is a list of {of}, not one {type(things).__name__}")
+    return list(things)
 
 
 def _references(references: object, count: int) -> list[list[str]]:
-    if isinstance(references, (str, bytes)) or not isinstance(references, Sequence):
-        raise TypeError(f"references is a list, not one {type(references).__name__}")
     several = [
         [one] if isinstance(one, str) else _lines(one, f"references[{k}]")
-        for k, one in enumerate(references)
+        for k, one in enumerate(_list(references, "references", "references"))
     ]
     if len(several) != count:
         message = f"{count:,} hypotheses, but references for {len(several):,} segments"
@@ -234,18 +240,20 @@ def _alignments(
 ) -> list[Alignment | str] | None:
     if alignments is None:
         return None
-    if len(alignments) != len(references):
-        raise ValueError(f"{len(references):,} segments, but {len(alignments):,} alignments")
+    all_given = _list(alignments, "alignments", "alignments")
+    if len(all_given) != len(references):
+        raise ValueError(f"{len(references):,} segments, but {len(all_given):,} alignments")
     flat: list[Alignment | str] = []
-    for k, (given, several) in enumerate(zip(alignments, references, strict=True)):
-        own = [given] if isinstance(given, (str, Alignment)) else list(given)
+    for k, (given, several) in enumerate(zip(all_given, references, strict=True)):
+        one = isinstance(given, (str, Alignment))
+        own = [given] if one else _list(given, f"alignments[{k}]", "alignments")
         if len(own) != len(several):
             raise ValueError(
                 f"alignments[{k}] has {len(own):,}, but there are {len(several):,} references"
             )
-        for one in own:
-            if not isinstance(one, (str, Alignment)):
-                kind = type(one).__name__
+        for alignment in own:
+            if not isinstance(alignment, (str, Alignment)):
+                kind = type(alignment).__name__
                 raise TypeError(f"alignments[{k}]: an Alignment or Pharaoh text, not {kind}")
         flat += own
     return flat

@@ -82,10 +82,10 @@ class Signature:
         """Add or change a key, as sacreBLEU's paired tests do."""
         if key not in SHORT:
             raise ValueError(f"{key!r} is no key of a signature")
-        last = self.info.pop("v", None)
         self.info[key] = shown(value)
-        if last is not None:
-            self.info["v"] = last
+        for version in ("version", "v"):  # always the last
+            if version in self.info:
+                self.info[version] = self.info.pop(version)
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self.info.items())

@@ -1,0 +1,177 @@
+"""Beside sacreBLEU: its metrics ÷ 100, its signatures, and ours in its paired tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
+from sacrebleu.significance import PairedTest
+
+import hyperbaton as hb
+from metrics import corpora
+
+TEXT = corpora.Corpus(
+    [
+        "The cat sat on the mat.",
+        "Yesterday, he bought a new car in Berlin!",
+        "It costs $1,000.50 (about 900 euros).",
+        "",
+        "We don't know what they'll do.",
+        "COMPLETELY different Words",
+        "the the the the",
+        'He said: "I am here" -- and left .',
+    ],
+    [
+        ["On the mat sat the cat.", "The cat was sitting on the mat."],
+        ["He bought a new red car in Berlin yesterday!"],
+        [
+            "It costs $1,000.50, or about 900 euros.",
+            "That is 1,000.50 dollars.",
+            "It costs 1000 $.",
+        ],
+        ["Nothing was said."],
+        ["We do not know what they will do.", "We don't know what they'll do."],
+        ["nothing is the same"],
+        ["the cat", ""],
+        ['"I am here", he said, and left.'],
+    ],
+)
+ONE = corpora.Corpus(TEXT.hypotheses, [several[:1] for several in TEXT.references])
+TWO = corpora.Corpus(
+    TEXT.hypotheses, [[*several, several[0].lower()][:2] for several in TEXT.references]
+)
+CORPORA = [ONE, TWO, TEXT]
+THEIRS: dict[str, tuple[Any, Any]] = {  # for corpora, for sentences
+    "bleu": (BLEU(), BLEU(effective_order=True)),
+    "bleu:case=lc,tok=intl": (
+        BLEU(lowercase=True, tokenize="intl"),
+        BLEU(lowercase=True, tokenize="intl", effective_order=True),
+    ),
+    "bleu:tok=char": (BLEU(tokenize="char"), BLEU(tokenize="char", effective_order=True)),
+    "bleu:smooth=none": (
+        BLEU(smooth_method="none"),
+        BLEU(smooth_method="none", effective_order=True),
+    ),
+    "chrf": (CHRF(), CHRF()),
+    "chrf:nw=2": (CHRF(word_order=2), CHRF(word_order=2)),
+    "chrf:nc=4,case=lc,space=yes,eff=no": (
+        CHRF(char_order=4, lowercase=True, whitespace=True, eps_smoothing=True),
+        CHRF(char_order=4, lowercase=True, whitespace=True, eps_smoothing=True),
+    ),
+    "ter": (TER(), TER()),
+    "ter:norm=yes,punct=no,case=mixed,asian=yes": (
+        TER(normalized=True, no_punct=True, case_sensitive=True, asian_support=True),
+        TER(normalized=True, no_punct=True, case_sensitive=True, asian_support=True),
+    ),
+}
+
+
+@pytest.mark.parametrize("corpus", CORPORA, ids=["one", "two", "ragged"])
+@pytest.mark.parametrize("metric", THEIRS)
+def test_values_and_signatures(metric: str, corpus: corpora.Corpus) -> None:
+    whole, single = THEIRS[metric]
+    expected = whole.corpus_score(corpus.hypotheses, corpus.streams)
+    score = hb.score(*corpus, [metric])[metric]
+    assert expected.score > 0
+    assert score.value == pytest.approx(expected.score / 100, rel=1e-12)
+    name, _, rest = score.signature.partition("|")
+    assert name == metric.partition(":")[0]
+    assert rest == str(whole.get_signature())
+    sentences = [
+        single.sentence_score(hypothesis, references).score / 100
+        for hypothesis, references in zip(*corpus, strict=True)
+    ]
+    np.testing.assert_allclose(score.segments, sentences, 1e-12)
+
+
+def test_beta_of_chrf() -> None:
+    """It is in the name of sacreBLEU's score, chrF3, but in our signature."""
+    expected = CHRF(beta=3).corpus_score(TEXT.hypotheses, TEXT.streams)
+    score = hb.score(*TEXT, ["chrf:beta=3"])["chrf:beta=3"]
+    assert score.value == pytest.approx(expected.score / 100, rel=1e-12)
+    assert "|beta:3|" in score.signature
+
+
+def test_average_bleu() -> None:
+    single = BLEU(effective_order=True)
+    values, lengths = [], []
+    for hypothesis, references in zip(*TEXT, strict=True):
+        score = single.sentence_score(hypothesis, references)
+        values.append(score.score / 100)
+        lengths.append(score.ref_len)
+    result = hb.score(*TEXT, ["avgbleu", "avgbleu:weight=ref"])
+    assert result["avgbleu"].value == pytest.approx(np.mean(values), rel=1e-12)
+    weighted = np.average(values, weights=lengths)
+    assert result["avgbleu:weight=ref"].value == pytest.approx(weighted, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", hb.metrics.names())
+def test_scores_as_sacrebleu_asks_for_them(name: str) -> None:
+    metric = hb.metrics.get(name)
+    for corpus in CORPORA:
+        expected = hb.score(*corpus, [name])[name]
+        score = metric.corpus_score(corpus.hypotheses, corpus.streams)
+        assert score.value == pytest.approx(expected.value, rel=1e-12)
+        assert score.score == 100 * score.value
+        assert score.name == name
+        assert score.n == len(corpus.hypotheses)
+        assert str(metric.get_signature()) == score.signature == expected.signature
+        np.testing.assert_allclose(score.segments, expected.segments, 1e-12)
+        for k, (hypothesis, references) in enumerate(zip(*corpus, strict=True)):
+            single = metric.sentence_score(hypothesis, references)
+            assert single.value == pytest.approx(expected.segments[k], rel=1e-12)
+
+
+def test_what_sacrebleu_gives_must_fit() -> None:
+    metric = hb.metrics.get("pef")
+    with pytest.raises(ValueError, match=r"2 hypotheses, but references\[1\] has 1"):
+        metric.corpus_score(["a", "b"], [["a", "b"], ["a"]])
+    with pytest.raises(ValueError, match="each segment needs a reference"):
+        metric.corpus_score(["a", "b"], [["a", None]])
+    with pytest.raises(ValueError, match="each segment needs a reference"):
+        metric.corpus_score(["a", "b"], [])
+    with pytest.raises(ValueError, match="one list for each set of references"):
+        metric.corpus_score(["a", "b"], ["a", "b"])
+
+
+@pytest.mark.parametrize("test_type", ["ar", "bs"])
+def test_paired_tests(test_type: str) -> None:
+    names = ["pef", "lr_kb4", "senscore", "adjacency", "invwer", "full", "bleu"]
+    other = [several[-1] for several in TEXT.references]
+    systems: list[tuple[str, Any]] = [
+        ("ours", TEXT.hypotheses),
+        ("reversed", [h[::-1] for h in other]),
+        ("best", other),
+    ]
+    metrics: dict[str, Any] = {"BLEU": BLEU(), "TER": TER()}
+    metrics.update((name, hb.metrics.get(name)) for name in names)
+    # For "ar", intervals are asked for separately; for "bs", they are always there.
+    confidence = 10 if test_type == "ar" else -1
+    test: Any = PairedTest(
+        systems, metrics, TEXT.streams, test_type, n_samples=20, n_ar_confidence=confidence
+    )
+    signatures, found = test()
+    assert found["System"] == ["ours", "reversed", "best"]
+    for name in names:
+        for (_, lines), theirs in zip(systems, found[name], strict=True):
+            expected = hb.score(lines, TEXT.references, [name])[name]
+            assert theirs.score == pytest.approx(100 * expected.value, rel=1e-12)
+            assert theirs.ci >= 0
+            assert abs(theirs.mean - theirs.score) < 30
+        assert all(0 < theirs.p_value <= 1 for theirs in found[name][1:])
+        keys = dict(signatures[name])
+        assert keys["seed"] == "12345"
+        assert keys[test_type] == "20"
+        assert keys["nrefs"] == "var"
+        # The signature with the test's own keys names the same metric.
+        again = hb.metrics.from_signature(str(signatures[name]))
+        assert again.signature("var") == metrics[name].signature("var")
+    # Ours and theirs are the same numbers, and so are the samples and the p-values.
+    for ours, theirs in zip(found["bleu"], found["BLEU"], strict=True):
+        assert ours.score == pytest.approx(theirs.score, rel=1e-12)
+        assert ours.p_value == theirs.p_value
+        assert ours.mean == pytest.approx(theirs.mean, rel=1e-6)

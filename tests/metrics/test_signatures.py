@@ -1,0 +1,241 @@
+"""Signatures: read back, complete, and with nothing in them that changes no number."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from typing import Any
+
+import pytest
+
+import hyperbaton as hb
+from hyperbaton.metrics.signature import SHORT, Signature
+from metrics import corpora
+
+LANGUAGES = (None, "en", "de", "zh")
+NAMES = hb.metrics.names()
+HARD = ("ja-mecab", "ko-mecab")  # tokenisers that may not be installed
+
+
+def reads_back(metric: hb.metrics.Metric, references: int | str | None, given: bool) -> None:
+    signature = metric.signature(references, given)
+    for text in (str(signature), signature.format(short=True)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            again = hb.metrics.from_signature(text)
+        assert again.signature(references, given) == signature, text
+        assert again.name == metric.name
+        parsed = Signature.parse(text)
+        assert parsed == signature
+        assert hash(parsed) == hash(signature)
+        assert parsed.format() == str(signature)
+        assert parsed.format(short=True) == signature.format(short=True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_signatures_read_back(name: str, language: str | None) -> None:
+    metric = hb.metrics.get(name, language)
+    for references, given in itertools.product((None, 1, 3, "var"), (False, True)):
+        reads_back(metric, references, given)
+
+
+def changed(name: str, language: str | None) -> list[tuple[str, str]]:
+    """Every option of a metric, with each other value, or with one, where it is a number."""
+    metric = hb.metrics.get(name, language)
+    found = []
+    for key, option in type(metric).allowed(name, metric.variant.defaults).items():
+        if key == "align":
+            others = ["exact"] if language == "en" else []
+        elif option.choices:
+            others = [value for value in option.choices if value not in HARD]
+        elif option.whole:
+            others = [str(int(option.least) + 3)]
+        else:
+            others = ["0.1", "0.30000000000000004", "1"]
+        found += [(key, value) for value in others if value != str(metric.options[key])]
+    return found
+
+
+@pytest.mark.parametrize("language", [None, "en"])
+@pytest.mark.parametrize("name", NAMES)
+def test_every_option_is_in_the_signature(name: str, language: str | None) -> None:
+    plain = hb.metrics.get(name, language)
+    signatures = {str(plain.signature(1))}
+    options = changed(name, language)
+    assert options
+    for key, value in options:
+        metric = hb.metrics.get(f"{name}:{key}={value}", language)
+        assert metric != plain
+        reads_back(metric, 1, False)
+        signature = metric.signature(1)
+        assert dict(signature)[key] == value, (key, value)
+        signatures.add(str(signature))
+    assert len(signatures) == len(options) + 1
+
+
+@pytest.mark.parametrize("name", ["full", "senscore", "lrscore"])
+def test_parameters_of_the_order_inside(name: str) -> None:
+    signatures = set()
+    for options in ("order=pef", "order=pef,beta=0.5", "order=pef,gamma=0.5", "order=pet"):
+        metric = hb.metrics.get(f"{name}:{options}")
+        reads_back(metric, 2, False)
+        signatures.add(str(metric.signature(1)))
+    assert len(signatures) == 4
+
+
+def test_smoothing_is_named() -> None:
+    for name in ("lrscore", "lr_kb4", "lr_hb4", "full:lexical=bleu4"):
+        assert "|smooth:exp|" in str(hb.metrics.get(name).signature(1))
+
+
+def test_language_is_in_the_signature_where_it_counts() -> None:
+    for name in ("pef", "adjacency", "meteor_frag", "full", "lrscore"):
+        signatures = {str(hb.metrics.get(name, one).signature(1)) for one in LANGUAGES}
+        assert len(signatures) == len(LANGUAGES)
+    for name in ("wer", "bleu"):
+        tokens = {str(hb.metrics.get(name, language).signature(1)) for language in LANGUAGES}
+        assert len(tokens) == 2  # 13a and zh
+    for name in ("chrf", "ter"):
+        assert len({str(hb.metrics.get(name, one).signature(1)) for one in LANGUAGES}) == 1
+    assert "|align:exact+stem.en|" in str(hb.metrics.get("pef", "en").signature(1))
+    assert "|pystemmer:" in str(hb.metrics.get("pef", "en").signature(1))
+    assert "|pystemmer:" not in str(hb.metrics.get("pef").signature(1))
+    assert hb.metrics.get("pef", "en-GB").signature(1) == hb.metrics.get("pef", "en").signature(1)
+
+
+def test_keys() -> None:
+    assert len(set(SHORT.values())) == len(SHORT)
+    for key, short in SHORT.items():
+        assert short == key or short not in SHORT, "a short form that is another key's long form"
+    for name, language in itertools.product(NAMES, LANGUAGES):
+        signature = hb.metrics.get(name, language).signature(2)
+        for text in (str(signature), signature.format(short=True)):
+            first, *parts = text.split("|")
+            keys = [part.split(":")[0] for part in parts]
+            assert first == name
+            assert len(set(keys)) == len(keys), text
+        assert len(signature.format(short=True)) < len(str(signature))
+    assert len({str(hb.metrics.get(name).signature(1)) for name in NAMES}) == len(NAMES)
+
+
+def test_threads_are_not_in_the_signature() -> None:
+    corpus = corpora.corpus(31, 10)
+    one, two = (hb.score(*corpus, "all", threads=threads) for threads in (1, 2))
+    for name in NAMES:
+        assert one[name].signature == two[name].signature
+        assert "threads" not in one[name].signature
+
+
+def test_number_of_references() -> None:
+    for references, count in ([["a"]], "1"), ([["a", "b"]], "2"), ([["a"], ["a", "b"]], "var"):
+        result = hb.score(["a"] * len(references), references, "all")
+        for name in NAMES:
+            assert dict(Signature.parse(result[name].signature))["nrefs"] == count, name
+    assert dict(Signature.parse(hb.score(["a"], ["a"], ["pef"])["pef"].signature))["nrefs"] == "1"
+    # The same segment alone and among others: how many references is known only of all.
+    metric = hb.metrics.get("pef")
+    assert "nrefs" not in dict(metric.get_signature())
+    metric.corpus_score(["a", "b"], [["a", "b"], ["c", None]])
+    assert dict(metric.get_signature())["nrefs"] == "var"
+
+
+def test_names() -> None:
+    for name in NAMES:
+        metric = hb.metrics.get(name)
+        for other in (name.replace("_", "-"), name.upper(), f" {name} "):
+            assert hb.metrics.get(other) == metric
+        text = str(metric.signature(1))
+        assert hb.metrics.from_signature(text.replace(name, name.replace("_", "-"), 1)).name == name
+    assert hb.metrics.get("LR-KB4:Alpha=0.3") == hb.metrics.get("lr_kb4:alpha=0.3")
+    assert len(set(NAMES)) == len(NAMES)
+
+
+def test_equal_options_have_equal_signatures() -> None:
+    for a, b in (
+        ("pef", "pef:beta=0.6,gamma=0,bp=permutation,unaligned=drop,weight=none,case=lc,tok=13a"),
+        ("pef:bp=off,beta=0.50", "pef:beta=5e-1,bp=off"),
+        ("pef:gamma=1", "pef:gamma=1.0"),
+        ("pef", "pef:align=exact"),
+        ("lr_kb4", "lr-kb4:order=kendall,lexical=bleu4,bp=system"),
+    ):
+        assert hb.metrics.get(a).signature(1) == hb.metrics.get(b).signature(1)
+    exact, stem = "pef:align=exact+stem", "pef:align=stem+exact"
+    assert hb.metrics.get(exact, "en") == hb.metrics.get(stem, "en")
+    assert hb.metrics.get(exact, "en").signature(1) == hb.metrics.get("pef", "en").signature(1)
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "key"),
+    [
+        ("pef", None, "v"),
+        ("pef", None, "sacrebleu"),
+        ("pef", "en", "pystemmer"),
+        ("wer", None, "v"),
+        ("bleu", None, "version"),
+        ("ter", None, "version"),
+    ],
+)
+def test_other_versions_warn(name: str, language: str | None, key: str) -> None:
+    signature = hb.metrics.get(name, language).signature(1)
+    version = dict(signature)[key]
+    for short in (False, True):
+        part = f"|{SHORT[key] if short else key}:"
+        assert signature.format(short).count(part + version) == 1
+        text = signature.format(short).replace(part + version, part + "0.0.77")
+        with pytest.warns(
+            UserWarning, match=rf"says {key}:0\.0\.77, but here it is {key}:"
+        ) as found:
+            metric = hb.metrics.from_signature(text)
+        assert len(found) == 1
+        assert version in str(found[0].message)
+        assert metric.signature(1) == hb.metrics.get(name, language).signature(1)
+
+
+def test_signatures_of_paired_tests() -> None:
+    signature = hb.metrics.get("pef:bp=off").signature(1)
+    plain = str(signature)
+    signature.update("seed", 12345)
+    signature.update("bs", 1000)
+    assert str(signature).endswith(plain.rpartition("|")[2])  # the version stays last
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert str(hb.metrics.from_signature(str(signature)).signature(1)) == plain
+    with pytest.raises(ValueError, match="is no key of a signature"):
+        signature.update("unheard", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pef|bp", "'bp' is no part of a signature"),
+        ("pef|unheard:1", "'unheard:1' is no part"),
+        ("pef|bp:off|bp:off", "has bp twice"),
+        ("pef|beta:0.6|b:0.6", "has beta twice"),
+        ("peff|bp:off", "no metric 'peff'; did you mean pef"),
+        ("pef|bp:sometimes", "bp is one of"),
+        ("pef|beta:7", "beta is from 0 to 1"),
+        ("", "no metric ''"),
+    ],
+)
+def test_bad_signatures(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        hb.metrics.from_signature(text)
+
+
+def test_a_number_can_be_made_again() -> None:
+    """From the signature beside it, and the texts, and nothing else."""
+    corpus = corpora.corpus(32, 25)
+    specs: list[Any] = [
+        *NAMES,
+        "pef:beta=0.30000000000000004,gamma=0.1,bp=off,unaligned=right,weight=ref,tok=intl",
+        "full:order=pet,beta=0.1,lexical=f1,alpha=0.9,case=mixed",
+        "lrscore:lexical=f1",
+        "chrf:nw=2,beta=3",
+    ]
+    for language in (None, "en"):
+        for spec, score in hb.score(*corpus, specs, language).items():
+            metric = hb.metrics.from_signature(score.signature)
+            again = hb.score(*corpus, [metric])[metric.spec]
+            assert again.value == score.value, spec
+            assert again.signature == score.signature

@@ -1,0 +1,353 @@
+"""Every metric against the slow twin, and by hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hyperbaton as hb
+from metrics import corpora
+from reference import scoring as twin
+
+Twin = Callable[[Sequence[twin.Segment]], twin.Scores]
+BP = ("permutation", "system", "off")
+UNALIGNED = ("drop", "left", "right")
+WEIGHT = ("none", "ref")
+CORPORA = {
+    "one reference": corpora.corpus(1, references=(1,)),
+    "two references": corpora.corpus(2, references=(2,)),
+    "one to three references": corpora.corpus(3),
+    "nothing at all": corpora.Corpus(["", ""], [[""], ["", ""]]),
+    "one segment": corpora.Corpus(["a b c d e"], [["e d c b a", "b a c d x e"]]),
+}
+
+
+def spec(name: str, options: dict[str, Any]) -> str:
+    return f"{name}:" + ",".join(
+        f"{key}={value}" for key, value in {**options, "tok": "none"}.items()
+    )
+
+
+def renamed(options: dict[str, Any]) -> dict[str, Any]:
+    """What the twin calls these options."""
+    return {"measure" if key == "order" else key: value for key, value in options.items()}
+
+
+def check(
+    name: str,
+    cases: Sequence[dict[str, Any]],
+    of: Callable[..., twin.Scores],
+    case: str = "lc",
+) -> None:
+    """All option combinations of a metric, on all corpora, by found and by given alignments."""
+    for corpus in CORPORA.values():
+        for given in (False, True):
+            if given:
+                if case != "lc":
+                    continue
+                segments = corpora.linked_at_random(corpus, seed=5)
+                alignments = corpora.pharaoh(segments)
+            else:
+                segments, alignments = corpora.aligned(corpus, case), None
+            specs = [spec(name, {**options, "case": case}) for options in cases]
+            result = hb.score(*corpus, specs, alignments=alignments)
+            for text, options in zip(specs, cases, strict=True):
+                expected = of(segments, **renamed(options))
+                score = result[text]
+                message = f"{text} of {corpus}"
+                np.testing.assert_allclose(
+                    score.segments, expected.segments, rtol=1e-12, atol=1e-12, err_msg=message
+                )
+                assert score.value == pytest.approx(expected.value, rel=1e-12, abs=1e-12), message
+                assert score.n == len(segments)
+
+
+def grid(**values: Sequence[Any]) -> list[dict[str, Any]]:
+    return [dict(zip(values, one, strict=True)) for one in product(*values.values())]
+
+
+@pytest.mark.parametrize("measure", twin.MEASURES)
+def test_order(measure: str) -> None:
+    def of(segments: Sequence[twin.Segment], **options: Any) -> twin.Scores:
+        return twin.order(segments, measure, **options)
+
+    check(measure, grid(bp=BP, unaligned=UNALIGNED, weight=WEIGHT), of)
+
+
+@pytest.mark.parametrize("measure", ["pet", "pef", "pef_beer"])
+def test_parameters_of_trees(measure: str) -> None:
+    def of(segments: Sequence[twin.Segment], **options: Any) -> twin.Scores:
+        return twin.order(segments, measure, **options)
+
+    check(measure, grid(beta=(0.25, 1), bp=("permutation", "off"), unaligned=UNALIGNED), of)
+    if measure != "pef_beer":
+        check(measure, grid(beta=(0.6, 0.5), gamma=(0.25, 1), bp=BP, weight=WEIGHT), of)
+
+
+def test_defaults() -> None:
+    corpus = CORPORA["one to three references"]
+    segments = corpora.aligned(corpus)
+    expected: dict[str, twin.Scores] = {
+        **{measure: twin.order(segments, measure) for measure in twin.MEASURES},
+        "adjacency": twin.adjacency(segments),
+        "meteor_frag": twin.meteor_frag(segments),
+        "full": twin.full(segments),
+        "senscore": twin.senscore(segments),
+        "lrscore": twin.lrscore(segments),
+        "lr_hb1": twin.lrscore(segments, "hamming", "bleu1"),
+        "lr_hb4": twin.lrscore(segments, "hamming", "bleu4"),
+        "lr_kb1": twin.lrscore(segments, "kendall", "bleu1"),
+        "lr_kb4": twin.lrscore(segments, "kendall", "bleu4"),
+        **{name: twin.error_rate(segments, name) for name in twin.DISTANCES},
+        "avgbleu": twin.avgbleu(corpora.aligned(corpus, "mixed")),
+    }
+    # These are sacreBLEU's own: test_sacrebleu.py has them.
+    assert set(hb.metrics.names()) - set(expected) == {"bleu", "chrf", "ter"}
+    result = hb.score(*corpus, [f"{name}:tok=none" for name in expected])
+    for name, scores in expected.items():
+        score = result[f"{name}:tok=none"]
+        np.testing.assert_allclose(score.segments, scores.segments, 1e-12, 1e-12, err_msg=name)
+        assert score.value == pytest.approx(scores.value, rel=1e-12), name
+
+
+def test_adjacency() -> None:
+    check("adjacency", grid(weight=WEIGHT), twin.adjacency)
+    check("adjacency", [{}], twin.adjacency, case="mixed")
+
+
+def test_meteor_frag() -> None:
+    def of(segments: Sequence[twin.Segment], params: str, **options: Any) -> twin.Scores:
+        return twin.meteor_frag(segments, {"cs": "cz"}.get(params, params), **options)
+
+    check("meteor_frag", grid(params=("en", "cs", "de", "es", "fr", "other"), weight=WEIGHT), of)
+
+
+LEXICAL = ("bleu1", "bleu4", "f1")
+COMPOSITES: dict[str, Twin] = {
+    "full": twin.full,
+    "senscore": twin.senscore,
+    "lrscore": twin.lrscore,
+}
+
+
+@pytest.mark.parametrize("name", COMPOSITES)
+def test_order_and_words(name: str) -> None:
+    of = COMPOSITES[name]
+    check(name, grid(lexical=LEXICAL, alpha=(0, 0.3, 1), bp=BP, weight=WEIGHT), of)
+    check(name, grid(order=("ulam", "pet_count", "kendall_sqrt"), unaligned=UNALIGNED), of)
+    check(name, grid(order=("pef", "pet"), beta=(0.5,), gamma=(0, 0.5)), of)
+    check(name, grid(lexical=LEXICAL), of, case="mixed")
+
+
+@pytest.mark.parametrize("lexical", ["bleu1", "bleu4"])
+def test_presets(lexical: str) -> None:
+    for letter, measure in (("h", "hamming"), ("k", "kendall")):
+
+        def of(
+            segments: Sequence[twin.Segment], measure: str = measure, **options: Any
+        ) -> twin.Scores:
+            return twin.lrscore(segments, measure, lexical, **options)
+
+        check(f"lr_{letter}b{lexical[-1]}", grid(alpha=(0.5, 0.25), bp=BP), of)
+
+
+@pytest.mark.parametrize("name", twin.DISTANCES)
+@pytest.mark.parametrize("case", ["lc", "mixed"])
+def test_error_rates(name: str, case: str) -> None:
+    check(name, [{}], lambda segments: twin.error_rate(segments, name), case)
+
+
+@pytest.mark.parametrize("case", ["lc", "mixed"])
+def test_average_bleu(case: str) -> None:
+    check("avgbleu", grid(weight=WEIGHT), twin.avgbleu, case)
+
+
+def test_bleu() -> None:
+    """The twin's BLEU is sacreBLEU's, too, so that the twin's others can be trusted."""
+    for corpus in CORPORA.values():
+        segments = corpora.aligned(corpus, "mixed")
+        score = hb.score(*corpus, ["bleu:tok=none"])["bleu:tok=none"]
+        assert score.value == pytest.approx(twin.corpus_bleu(segments, 4), rel=1e-12)
+        single = [twin.sentence_bleu(of.hyp, of.refs, 4) for of in segments]
+        np.testing.assert_allclose(score.segments, single, 1e-12)
+
+
+def test_alignments_found_and_given_are_the_same() -> None:
+    corpus = CORPORA["one to three references"]
+    given = corpora.pharaoh(corpora.aligned(corpus))
+    aligner = hb.Aligner(None, tokenize="none")
+    objects = [
+        [aligner.align(hypothesis, ref) for ref in references]
+        for hypothesis, references in zip(*corpus, strict=True)
+    ]
+    specs = ["pef:tok=none", "full:tok=none", "adjacency:tok=none", "meteor_frag:tok=none"]
+    found = hb.score(*corpus, specs)
+    for alignments in (given, objects):
+        other = hb.score(*corpus, specs, alignments=alignments)
+        for name in specs:
+            assert other[name].value == found[name].value
+            assert other[name].segments.tolist() == found[name].segments.tolist()
+            assert other[name].aligned == found[name].aligned
+
+
+# By hand --------------------------------------------------------------------------------------
+
+
+def value(metric: str, hypothesis: str, *references: str) -> float:
+    name, colon, options = metric.partition(":")
+    full = f"{name}:tok=none" + (f",{options}" if colon else "")
+    return hb.score([hypothesis], [list(references)], [full])[full].value
+
+
+def test_brevity_penalty_by_hand() -> None:
+    # b→1, a→0, c→2: π = ⟨2,1,3⟩, of whose 3 pairs 2 are in order; |π| = 3, |ref| = 4,
+    # and the translation has 4 words, too.
+    line, ref = "b a c x", "a b c d"
+    assert value("kendall:bp=off", line, ref) == pytest.approx(2 / 3)
+    assert value("kendall", line, ref) == pytest.approx(2 / 3 * math.exp(1 - 4 / 3))
+    assert value("kendall:bp=system", line, ref) == pytest.approx(2 / 3)
+    # t = 3 words against r = 4: e^(1 − 4/3); d of the reference is then no word of π.
+    assert value("kendall:bp=system", "b a c", ref) == pytest.approx(2 / 3 * math.exp(-1 / 3))
+    # |π| = |ref| = 3, whatever else the translation says.
+    assert value("kendall", "x b a y c z", "a b c") == pytest.approx(2 / 3)
+
+
+def test_closest_reference_by_hand() -> None:
+    # The translation has 4 words; 3 and 5 are equally near, the shorter counts: t > r, so 1.
+    refs = ["b a c d e", "a b c"]
+    assert value("kendall:bp=system", "a b c x", *refs) == 1
+    # Nearest to 4 is 5, though the best order is that of the other: e^(1 − 5/4).
+    refs = ["c b a d e", "a"]
+    assert value("kendall:bp=system", "a b c x", *refs) == pytest.approx(math.exp(-1 / 4))
+
+
+def test_unaligned_words_by_hand() -> None:
+    # d of "d a b c" has no link; the order of the others is b a c.
+    line, ref = "b a c", "d a b c"
+    assert value("kendall:bp=off", line, ref) == pytest.approx(2 / 3)  # ⟨2,1,3⟩
+    assert value("kendall:unaligned=left", line, ref) == pytest.approx(5 / 6)  # d b a c: ⟨1,3,2,4⟩
+    assert value("kendall:unaligned=right", line, ref) == pytest.approx(4 / 6)  # b d a c: ⟨3,1,2,4⟩
+
+
+def test_adjacency_by_hand() -> None:
+    # 0-0, 1-1 and 3-2: one pair adjacent on both sides, first linked, last linked; 3 links.
+    assert value("adjacency", "a b x c", "a b c") == pytest.approx(3 / 4)
+    # 0-1 and 1-0: nothing adjacent in order, 0-0 and 1-1 not linked.
+    assert value("adjacency", "b a", "a b") == 0
+    assert value("adjacency", "x", "y") == 0
+    assert value("adjacency", "a", "a") == 1
+
+
+def test_meteor_frag_by_hand() -> None:
+    # Two chunks of four words: frag = 1/2; METEOR's γ and β for other languages, and German.
+    assert value("meteor_frag", "a b c d", "c d a b") == pytest.approx(1 - 0.7 * 0.5**1.4)
+    assert value("meteor_frag:params=de", "a b c d", "c d a b") == pytest.approx(1 - 0.55 / 2)
+    # One chunk, but d is not matched: frag = 1/3. With all matched it is 0, not 1/3.
+    assert value("meteor_frag:params=de", "a b c", "a b c d") == pytest.approx(1 - 0.55 / 3)
+    assert value("meteor_frag:params=de", "a b c", "a b c") == 1
+    assert value("meteor_frag:params=de", "a b c", "d") == 0
+
+
+# Two segments. First: three words of four in common, π = ⟨2,1,3⟩; second: half of the reference.
+PAIR = (["b a c x", "a"], ["a b c", "a b"])
+
+
+def both(metric: str) -> tuple[list[float], float]:
+    score = hb.score(*PAIR, [f"{metric},tok=none"])[f"{metric},tok=none"]
+    return score.segments.tolist(), score.value
+
+
+def test_full_by_hand() -> None:
+    # BLEU1 = 3/4 · 1, PEF(⟨2,1,3⟩) = 0.6 · 1 + 0.4 · 0, bp = 1; then 1 · e^(1 − 2/1) for both.
+    segments, corpus = both("full:alpha=0.5")
+    assert segments == pytest.approx([0.5 * 0.75 + 0.5 * 0.6, math.exp(-1)])
+    assert corpus == pytest.approx((0.675 + math.exp(-1)) / 2)
+    # α is on the side of the words.
+    assert both("full:alpha=1")[0] == pytest.approx([0.75, math.exp(-1)])
+
+
+def test_senscore_by_hand() -> None:
+    # F1 = 2·(3/4)·1/(3/4 + 1) = 6/7, |PET| = 1 (two operators, of two); then F1 = 2/3, order e⁻¹.
+    first, second = (6 / 7 + 1) / 2, (2 / 3 + math.exp(-1)) / 2
+    segments, corpus = both("senscore:alpha=0.5")
+    assert segments == pytest.approx([first, second])
+    assert corpus == pytest.approx((3 * first + 2 * second) / 5)  # weighted by |ref|
+    assert both("senscore:weight=none")[1] == pytest.approx((first + second) / 2)
+
+
+def test_lrscore_by_hand() -> None:
+    # R: 2/3 with t = 4 > r = 3, and 1 · e^(1 − 2/1). BLEU1 of the corpus: 4 of 5 words match,
+    # lengths 5 and 5. α is on the side of order.
+    r = (2 / 3 + math.exp(-1)) / 2
+    segments, corpus = both("lr_kb1:alpha=0.25")
+    assert corpus == pytest.approx(0.25 * r + 0.75 * 0.8)
+    assert segments == pytest.approx(
+        [0.25 * 2 / 3 + 0.75 * 0.75, 0.25 * math.exp(-1) + 0.75 * math.exp(-1)]
+    )
+    # Hamming(⟨2,1,3⟩) = 1/3. BLEU4 of "b a c x" against "a b c": 3/4, then no bigram of 3, no
+    # trigram of 2 and no four-gram of 1, which count 1/2, 1/4 and 1/8 of a match; no penalty.
+    bleu = (3 / 4 * (1 / 2 / 3) * (1 / 4 / 2) * (1 / 8 / 1)) ** (1 / 4)
+    assert both("lr_hb4:alpha=0.5")[0][0] == pytest.approx((1 / 3 + bleu) / 2)
+    # F1 has 4 words in common, of 5 + 5.
+    assert both("lrscore:lexical=f1,alpha=0")[1] == pytest.approx(0.8)
+
+
+def test_error_rates_by_hand() -> None:
+    # x y a b c against a b c x y: two blocks changed places. 4 edits; no words wrong; 1 inversion.
+    line, ref = "x y a b c", "a b c x y"
+    assert value("wer", line, ref) == pytest.approx(4 / 5)
+    assert value("per", line, ref) == 0
+    assert value("invwer", line, ref) == pytest.approx(1 / 5)
+    # Jumps to a, from behind c to x, and from behind y to the end, where the recursion ends.
+    assert value("cder", line, ref) == pytest.approx(3 / 5)
+    # One error against the nearest of two references of 2 and 3 words: 1 / 2.5.
+    assert value("wer", "a b c", "a c", "b a c") == pytest.approx(1 / 2.5)
+    # For a corpus, errors and lengths are added up: (1 + 2) / (2.5 + 4).
+    score = hb.score(["a b c", "p q"], [["a c", "b a c"], ["p q r s"]], ["wer"])["wer"]
+    assert score.value == pytest.approx(3 / 6.5)
+    assert score.segments.tolist() == pytest.approx([1 / 2.5, 2 / 4])
+
+
+def test_empty_lines_by_hand() -> None:
+    for name in ("pef", "kendall", "full", "senscore", "lrscore", "adjacency", "meteor_frag"):
+        for line, ref in (("", "a b"), ("a b", ""), ("", "")):
+            for options in ("", ",bp=off", ",bp=system"):
+                if options and name in ("adjacency", "meteor_frag"):
+                    continue
+                assert value(f"{name}:weight=none{options}", line, ref) == 0, (name, line, ref)
+                assert value(f"{name}:weight=ref{options}", line, ref) == 0, (name, line, ref)
+    for name in ("wer", "per", "cder", "invwer"):
+        assert [value(name, *pair) for pair in (("", "a b"), ("a b", ""), ("", ""))] == [1, 1, 0]
+
+
+def test_the_mean_length_of_references_may_be_less_than_a_word() -> None:
+    """Equation 3: the nearest is "a" or nothing at all, and (1 + 0) / 2 is the mean length."""
+    for name in ("wer", "per", "cder", "invwer"):
+        assert value(name, "b", "a", "") == pytest.approx(1 / 0.5), name
+
+
+# Several references ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*twin.MEASURES, "adjacency", "meteor_frag", "full", "senscore"])
+def test_the_best_reference_counts(name: str) -> None:
+    corpus = CORPORA["one to three references"]
+    spec = f"{name}:tok=none"
+    several = hb.score(*corpus, [spec])[spec].segments
+    for k, (hypothesis, references) in enumerate(zip(*corpus, strict=True)):
+        single = hb.score([hypothesis] * len(references), references, [spec])[spec].segments
+        assert several[k] == max(single)
+
+
+def test_the_weight_is_the_length_of_the_best_reference() -> None:
+    # The first segment is best against its second reference, of 2 words; the other has 6.
+    hypotheses = ["a b", "c b a d e f"]
+    references = [["b x y z a", "a b"], ["a b c d e f"]]
+    score = hb.score(hypotheses, references, ["hamming:weight=ref"])["hamming:weight=ref"]
+    assert score.segments.tolist() == pytest.approx([1, 4 / 6])
+    assert score.value == pytest.approx((2 * 1 + 6 * 4 / 6) / 8)

@@ -1,0 +1,380 @@
+"""Scores of segments and corpora, written from the papers.
+
+SS14: Stanojević & Sima'an 2014, equation 2: ``full``, and every order measure by itself.
+SS16: Stanojević & Sima'an 2016, section 5: ``senscore``, and the corpus weighted by |ref|.
+BO10: Birch & Osborne 2010, section 3: ``lrscore`` and its brevity penalty.
+LUN03: Leusch, Ueffing & Ney 2003, equation 3: the error rates; section 4.2.1: ``avgbleu``.
+``meteor_frag`` is the fragmentation penalty of METEOR 1.5, taken from 1; ``adjacency`` is ours.
+BLEU is Papineni et al. 2002 with what sacreBLEU does about counts of zero.
+
+A segment has the words of a hypothesis, those of its references, and for each reference links
+(hypothesis, reference), from 0, no word with two. Fractions where there is no exp and no root.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+from reference import forest, inversion
+from reference.flat import FLAT
+
+Links = Sequence[tuple[int, int]]
+Words = Sequence[str]
+BETA = Fraction(3, 5)
+HALF = Fraction(1, 2)
+
+
+class Segment(NamedTuple):
+    hyp: Words
+    refs: Sequence[Words]
+    links: Sequence[Links]
+
+
+class Scores(NamedTuple):
+    """Of each segment, and of all of them."""
+
+    segments: list[float]
+    value: float
+
+
+def permutation(links: Links, ref_length: int, unaligned: str = "drop") -> list[int]:
+    """The rank of the reference word of each hypothesis word, smallest 1.
+
+    ``left`` and ``right``: cut the reference into one piece for each linked word, so that every
+    unlinked word is in the piece of the linked word on its left (right), and put these pieces
+    into the order of the hypothesis; what has no such linked word is a piece that stays where it
+    is, at the start (end).
+    """
+    if not links:
+        return []
+    linked = {r: h for h, r in links}
+    outside = -1 if unaligned == "left" else math.inf
+    pieces: dict[float, list[int]] = {}
+    for r in range(ref_length):
+        if unaligned == "left":
+            anchors = [a for a in linked if a <= r]
+            place = linked[max(anchors)] if anchors else outside
+        elif unaligned == "right":
+            anchors = [a for a in linked if a >= r]
+            place = linked[min(anchors)] if anchors else outside
+        elif r in linked:
+            place = linked[r]
+        else:
+            continue
+        pieces.setdefault(place, []).append(r)
+    listed = [r for place in sorted(pieces) for r in pieces[place]]
+    return [sorted(listed).index(r) + 1 for r in listed]
+
+
+@cache
+def ordering(measure: str, pi: tuple[int, ...], beta: Any = BETA, gamma: Any = 0) -> Any:
+    """A measure of section 2 or 3 of SS14, or of section 4 of SS16."""
+    if measure == "pef":
+        return forest.pef_score(pi, beta, forest.op_score(gamma))
+    if measure == "pet":
+        return forest.pet_score(pi, beta, forest.op_score(gamma))
+    if measure == "pef_beer":
+        return forest.pef_beer(pi, beta)
+    if measure in ("pet_size", "pet_count", "max_operator"):
+        return getattr(forest, measure)(pi)
+    return FLAT[measure](pi)
+
+
+MEASURES = (*FLAT, "pet", "pef", "pef_beer", "pet_size", "pet_count", "max_operator")
+
+
+def penalty(short: int, ref: int) -> float:
+    """1 if t > r, else e^(1 − r/t): BLEU's, BO10's; 0 if there is nothing."""
+    if short == 0:
+        return 0.0
+    return 1.0 if short > ref else math.exp(1 - ref / short)
+
+
+def closest(hyp: Words, refs: Sequence[Words]) -> int:
+    """The length of the reference nearest to the hypothesis's, the shorter one of two."""
+    return min((abs(len(ref) - len(hyp)), len(ref)) for ref in refs)[1]
+
+
+def ordered(
+    segment: Segment,
+    k: int,
+    measure: str,
+    bp: str = "permutation",
+    unaligned: str = "drop",
+    beta: Any = BETA,
+    gamma: Any = 0,
+) -> Any:
+    """bp × ordering(π) against reference k."""
+    ref = segment.refs[k]
+    pi = permutation(segment.links[k], len(ref), unaligned)
+    factor = {
+        "permutation": penalty(len(pi), len(ref)),
+        "system": penalty(len(segment.hyp), closest(segment.hyp, segment.refs)),
+        "off": 1,
+    }[bp]
+    return factor * ordering(measure, tuple(pi), beta, gamma)
+
+
+def best(segment: Segment, score: Callable[[int], Any]) -> tuple[float, int]:
+    """The best of the scores against one reference, and the length of that reference."""
+    scores = [float(score(k)) for k in range(len(segment.refs))]
+    k = scores.index(max(scores))
+    return scores[k], len(segment.refs[k])
+
+
+def mean(found: Sequence[tuple[float, int]], weight: str) -> float:
+    """Of scores: plain, or weighted by |ref|."""
+    weights = [1 if weight == "none" else length for _, length in found]
+    if not sum(weights):
+        return 0.0
+    return math.fsum(w * s for w, (s, _) in zip(weights, found, strict=True)) / sum(weights)
+
+
+def averaged(
+    segments: Sequence[Segment], score: Callable[[Segment, int], Any], weight: str
+) -> Scores:
+    found = [best(segment, partial(score, segment)) for segment in segments]
+    return Scores([value for value, _ in found], mean(found, weight))
+
+
+def order(
+    segments: Sequence[Segment], measure: str, weight: str = "none", **options: Any
+) -> Scores:
+    return averaged(segments, lambda of, k: ordered(of, k, measure, **options), weight)
+
+
+def adjacency(segments: Sequence[Segment], weight: str = "none") -> Scores:
+    def score(of: Segment, k: int) -> Fraction:
+        links = set(of.links[k])
+        if not links:
+            return Fraction(0)
+        good = sum((h + 1, r + 1) in links for h, r in links)
+        good += (0, 0) in links
+        good += (len(of.hyp) - 1, len(of.refs[k]) - 1) in links
+        return Fraction(good, len(links) + 1)
+
+    return averaged(segments, score, weight)
+
+
+# METEOR 1.5 prints these as its second and third parameter (version 1.5's default task).
+METEOR = {
+    "en": (0.2, 0.6),
+    "cz": (0.2, 0.6),
+    "de": (1.0, 0.55),
+    "es": (1.3, 0.5),
+    "fr": (1.4, 0.6),
+    "ru": (1.4, 0.7),
+    "other": (1.4, 0.7),
+}
+
+
+def meteor_frag(
+    segments: Sequence[Segment], language: str = "other", weight: str = "none"
+) -> Scores:
+    beta, gamma = METEOR[language]
+
+    def score(of: Segment, k: int) -> float:
+        links = set(of.links[k])
+        if not links:
+            return 0.0
+        chunks = sum((h - 1, r - 1) not in links for h, r in links)
+        whole = len(links) == len(of.hyp) == len(of.refs[k])
+        frag = 0.0 if whole and chunks == 1 else chunks / len(links)
+        return float(1 - gamma * frag**beta)
+
+    return averaged(segments, score, weight)
+
+
+class Counts(NamedTuple):
+    """What BLEU is computed from; those of segments are added up."""
+
+    correct: list[int]
+    total: list[int]
+    hyp_length: int
+    ref_length: int
+
+
+def ngrams(words: Words, n: int) -> Counter[tuple[str, ...]]:
+    return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
+
+
+def bleu_counts(hyp: Words, refs: Sequence[Words], most: int) -> Counts:
+    correct, total = [], []
+    for n in range(1, most + 1):
+        own = ngrams(hyp, n)
+        clipped = [
+            min(count, max(ngrams(ref, n)[ngram] for ref in refs)) for ngram, count in own.items()
+        ]
+        correct.append(sum(clipped))
+        total.append(sum(own.values()))
+    return Counts(correct, total, len(hyp), closest(hyp, refs))
+
+
+def bleu_of(counts: Counts, effective: bool) -> float:
+    """Papineni et al.'s; the k-th order without a match counts 1/2^k matches ("exp").
+
+    Orders for which the hypothesis has no n-gram at all make it 0, or are left out (effective
+    order, for sentences). Without any match it is 0.
+    """
+    if not any(counts.correct):
+        return 0.0
+    logs = []
+    zeros = 0
+    for correct, total in zip(counts.correct, counts.total, strict=True):
+        if total == 0:
+            if not effective:
+                return 0.0
+            continue
+        zeros += correct == 0
+        logs.append(math.log(correct / total if correct else 1 / (2**zeros * total)))
+    return penalty(counts.hyp_length, counts.ref_length) * math.exp(sum(logs) / len(logs))
+
+
+def sentence_bleu(hyp: Words, refs: Sequence[Words], most: int) -> float:
+    return bleu_of(bleu_counts(hyp, refs, most), effective=True)
+
+
+def corpus_bleu(segments: Sequence[Segment], most: int) -> float:
+    counts = [bleu_counts(of.hyp, of.refs, most) for of in segments]
+    return bleu_of(
+        Counts(
+            [sum(column) for column in zip(*(c.correct for c in counts), strict=True)],
+            [sum(column) for column in zip(*(c.total for c in counts), strict=True)],
+            sum(c.hyp_length for c in counts),
+            sum(c.ref_length for c in counts),
+        ),
+        effective=False,
+    )
+
+
+def avgbleu(segments: Sequence[Segment], weight: str = "none", most: int = 4) -> Scores:
+    """LUN03, section 4.2.1; |ref| is the length of the closest reference, as in BLEU."""
+    found = [(sentence_bleu(of.hyp, of.refs, most), closest(of.hyp, of.refs)) for of in segments]
+    return Scores([value for value, _ in found], mean(found, weight))
+
+
+def common(s: Words, t: Words) -> int:
+    """|s ∩ t| of bags."""
+    return sum((Counter(s) & Counter(t)).values())
+
+
+def f1(hyp: Words, ref: Words) -> Fraction:
+    """SS16, footnote 9: of bags of words."""
+    same = common(hyp, ref)
+    if not same:
+        return Fraction(0)
+    precision, recall = Fraction(same, len(hyp)), Fraction(same, len(ref))
+    return 2 * precision * recall / (precision + recall)
+
+
+def lexical_score(lexical: str, hyp: Words, ref: Words) -> Any:
+    if lexical == "f1":
+        return f1(hyp, ref)
+    return sentence_bleu(hyp, [ref], {"bleu1": 1, "bleu4": 4}[lexical])
+
+
+def full(
+    segments: Sequence[Segment],
+    measure: str = "pef",
+    lexical: str = "bleu1",
+    alpha: Any = HALF,
+    weight: str = "none",
+    **options: Any,
+) -> Scores:
+    """SS14, equation 2: α is on the lexical side."""
+
+    def score(of: Segment, k: int) -> Any:
+        words = lexical_score(lexical, of.hyp, of.refs[k])
+        return alpha * words + (1 - alpha) * ordered(of, k, measure, **options)
+
+    return averaged(segments, score, weight)
+
+
+def senscore(
+    segments: Sequence[Segment],
+    measure: str = "pet_size",
+    lexical: str = "f1",
+    alpha: Any = HALF,
+    weight: str = "ref",
+    **options: Any,
+) -> Scores:
+    """SS16, section 5."""
+    return full(segments, measure, lexical, alpha, weight, **options)
+
+
+def lrscore(
+    segments: Sequence[Segment],
+    measure: str = "kendall",
+    lexical: str = "bleu4",
+    alpha: Any = HALF,
+    bp: str = "system",
+    weight: str = "none",
+    **options: Any,
+) -> Scores:
+    """BO10, section 3: α is on the side of the order; BLEU is that of the corpus.
+
+    R is the best of the references', BLEU knows all of them. BO10 has no F1; in its place it is
+    the best of the references' for a segment, and that of their counts, added up, for a corpus.
+    """
+    r = order(segments, measure, weight, bp=bp, **options)
+    words: list[Any]
+    all_words: Any
+    if lexical == "f1":
+        nearest = [max(of.refs, key=partial(f1, of.hyp)) for of in segments]
+        pairs = list(zip((of.hyp for of in segments), nearest, strict=True))
+        words = [f1(hyp, ref) for hyp, ref in pairs]
+        all_words = Fraction(
+            2 * sum(common(hyp, ref) for hyp, ref in pairs),
+            sum(len(hyp) + len(ref) for hyp, ref in pairs) or 1,
+        )
+    else:
+        most = {"bleu1": 1, "bleu4": 4}[lexical]
+        words = [sentence_bleu(of.hyp, of.refs, most) for of in segments]
+        all_words = corpus_bleu(segments, most)
+    return Scores(
+        [float(alpha * a + (1 - alpha) * b) for a, b in zip(r.segments, words, strict=True)],
+        float(alpha * r.value + (1 - alpha) * all_words),
+    )
+
+
+def levenshtein(s: Words, t: Words) -> int:
+    row = list(range(len(t) + 1))
+    for i, word in enumerate(s, 1):
+        new = [i]
+        for j, other in enumerate(t, 1):
+            new.append(min(row[j - 1] + (word != other), row[j] + 1, new[j - 1] + 1))
+        row = new
+    return row[-1]
+
+
+def bag(s: Words, t: Words) -> int:
+    return max(len(s), len(t)) - common(s, t)
+
+
+DISTANCES: dict[str, Callable[[Any, Any], int]] = {
+    "wer": levenshtein,
+    "per": bag,
+    "cder": inversion.cder,
+    "invwer": inversion.distance,
+}
+
+
+def error_rate(segments: Sequence[Segment], distance: str) -> Scores:
+    """LUN03, equation 3; against nothing but empty references no error is 0 and any is 1."""
+
+    def rate(errors: int, length: Fraction) -> float:
+        return float(errors / length if length else min(errors, 1))
+
+    errors, lengths = [], []
+    for of in segments:
+        errors.append(min(DISTANCES[distance](tuple(of.hyp), tuple(ref)) for ref in of.refs))
+        lengths.append(Fraction(sum(map(len, of.refs)), len(of.refs)))
+    return Scores(
+        [rate(e, length) for e, length in zip(errors, lengths, strict=True)],
+        rate(sum(errors), sum(lengths, Fraction(0))),
+    )
