@@ -2,11 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "matches.hpp"
@@ -21,56 +22,32 @@ class Vocabulary {
  public:
   Vocabulary(std::size_t size, bool exact, std::span<const std::int32_t> stems,
              std::span<const std::int32_t> synsets, std::span<const std::int64_t> synset_offsets)
-      : size_(size), exact_(exact), stems_(stems), synsets_(synsets), offsets_(synset_offsets) {
-    if (offsets_.empty()) return;
-    sketches_.resize(size);
-    for (std::size_t word = 0; word < size; ++word)
-      for (const std::int32_t synset : synsets_of(word)) {
-        const std::uint32_t hash = static_cast<std::uint32_t>(synset) * 0x9E3779B1u >> 24;
-        sketches_[word][hash / 64] |= std::uint64_t{1} << (hash % 64);
-      }
-  }
+      : size_(size), exact_(exact), stems_(stems), synsets_(synsets), offsets_(synset_offsets) {}
 
   std::size_t size() const { return size_; }
-
-  // The first matcher that takes both for the same, or −1.
-  std::int32_t match(std::int32_t a, std::int32_t b) const {
-    if (exact_ && a == b) return exact_match;
-    if (!stems_.empty() && stems_[a] == stems_[b]) return stem_match;
-    if (!offsets_.empty() && share_synset(a, b)) return synonym_match;
-    return -1;
+  bool has_exact() const { return exact_; }
+  bool has_stems() const { return !stems_.empty(); }
+  bool has_synonyms() const { return !offsets_.empty(); }
+  std::int32_t stem(std::int32_t word) const { return stems_[word]; }
+  std::span<const std::int32_t> synsets(std::int32_t word) const {
+    return synsets_.subspan(offsets_[word], offsets_[word + 1] - offsets_[word]);
   }
 
  private:
-  using Sketch = std::array<std::uint64_t, 4>;
   std::size_t size_;
   bool exact_;
   std::span<const std::int32_t> stems_, synsets_;
   std::span<const std::int64_t> offsets_;
-  std::vector<Sketch> sketches_;  // a bit for each synset, which others may share
-
-  std::span<const std::int32_t> synsets_of(std::size_t word) const {
-    return synsets_.subspan(offsets_[word], offsets_[word + 1] - offsets_[word]);
-  }
-
-  bool share_synset(std::int32_t a, std::int32_t b) const {
-    std::uint64_t shared = 0;
-    for (std::size_t w = 0; w < 4; ++w) shared |= sketches_[a][w] & sketches_[b][w];
-    if (shared == 0) return false;
-    const auto x = synsets_of(a), y = synsets_of(b);  // both in order
-    for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
-      if (x[i] == y[j]) return true;
-      (x[i] < y[j] ? i : j)++;
-    }
-    return false;
-  }
 };
 
 // Finds the matches of one pair after another. One for each thread.
 class MatchFinder {
  public:
   explicit MatchFinder(const Vocabulary& vocabulary)
-      : vocabulary_(&vocabulary), list_(vocabulary.size(), none), place_(vocabulary.size(), none) {}
+      : vocabulary_(&vocabulary),
+        list_(vocabulary.size(), none),
+        place_(vocabulary.size(), none),
+        stemmed_(vocabulary.has_stems() ? vocabulary.size() : 0, none) {}
 
   Matches matches;
 
@@ -78,54 +55,108 @@ class MatchFinder {
   void run(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
            std::span<const Match> phrases) {
     matches.clear(hypothesis.size(), reference.size());
-    // The words of the reference, each once, and where they are.
-    types_.clear();
-    counts_.assign(1, 0);
-    for (const std::int32_t word : reference) {
-      if (place_[word] == none) {
-        place_[word] = static_cast<std::uint32_t>(types_.size());
-        types_.push_back(word);
-        counts_.push_back(0);
-      }
-      ++counts_[place_[word] + 1];
-    }
-    for (std::size_t k = 1; k < counts_.size(); ++k) counts_[k] += counts_[k - 1];
-    positions_.resize(reference.size());
-    next_.assign(counts_.begin(), counts_.end());
-    for (std::size_t r = 0; r < reference.size(); ++r)
-      positions_[next_[place_[reference[r]]]++] = static_cast<std::int32_t>(r);
-
+    read(reference);
     for (std::size_t h = 0; h < hypothesis.size(); ++h) {
       std::uint32_t& list = list_[hypothesis[h]];
       if (list == none) {
         list = static_cast<std::uint32_t>(matches.begin.size() - 1);
-        const std::size_t begin = matches.singles.size();
-        std::size_t kinds = 0;
-        for (std::size_t k = 0; k < types_.size(); ++k) {
-          const std::int32_t matcher = vocabulary_->match(hypothesis[h], types_[k]);
-          if (matcher < 0) continue;
-          ++kinds;
-          for (std::uint32_t p = counts_[k]; p < counts_[k + 1]; ++p)
-            matches.singles.push_back({positions_[p], matcher});
-        }
-        if (kinds > 1)
-          std::sort(matches.singles.begin() + begin, matches.singles.end(),
-                    [](const auto& a, const auto& b) { return a.r < b.r; });
+        find(hypothesis[h]);
         matches.begin.push_back(static_cast<std::uint32_t>(matches.singles.size()));
       }
       matches.list_of[h] = list;
     }
     for (const std::int32_t word : hypothesis) list_[word] = none;
-    for (const std::int32_t word : reference) place_[word] = none;
+    for (const Type& type : types_) {
+      place_[type.word] = none;
+      if (vocabulary_->has_stems()) stemmed_[vocabulary_->stem(type.word)] = none;
+    }
     matches.phrases.assign(phrases.begin(), phrases.end());
   }
 
  private:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::int32_t nothing = -1;
+  // A word of the reference, however often it stands there.
+  struct Type {
+    std::int32_t word;
+    std::uint32_t first, last;  // positions; next_ leads from one to the next
+    std::uint32_t of_stem;      // another type of the same stem
+    std::int32_t found_for;     // the last word of the hypothesis that it matched
+  };
+  // Which type has a synset, in a hash table; what an earlier pair left there is as good as empty.
+  struct Entry {
+    std::uint64_t pair = 0;
+    std::int32_t synset = 0;
+    std::uint32_t type = 0;
+  };
   const Vocabulary* vocabulary_;
   std::vector<std::uint32_t> list_, place_;  // by word: its list, its place in types_
-  std::vector<std::int32_t> types_, positions_;
-  std::vector<std::uint32_t> counts_, next_;
+  std::vector<std::uint32_t> stemmed_;       // by stem: the last type that has it
+  std::vector<Type> types_;
+  std::vector<std::uint32_t> next_;
+  std::vector<Entry> entries_ = std::vector<Entry>(1024);
+  std::uint64_t pair_ = 0;
+
+  void read(std::span<const std::int32_t> reference) {
+    types_.clear();
+    next_.resize(reference.size());
+    for (std::uint32_t r = 0; r < reference.size(); ++r) {
+      const std::int32_t word = reference[r];
+      next_[r] = none;
+      if (place_[word] != none) {
+        Type& type = types_[place_[word]];
+        next_[type.last] = r;
+        type.last = r;
+        continue;
+      }
+      const auto place = static_cast<std::uint32_t>(types_.size());
+      place_[word] = place;
+      types_.push_back({word, r, r, none, nothing});
+      if (vocabulary_->has_stems())
+        types_.back().of_stem = std::exchange(stemmed_[vocabulary_->stem(word)], place);
+    }
+    if (!vocabulary_->has_synonyms()) return;
+    std::size_t count = 0;
+    for (const Type& type : types_) count += vocabulary_->synsets(type.word).size();
+    if (entries_.size() < 2 * count) entries_.assign(std::bit_ceil(2 * count), {});
+    ++pair_;
+    for (std::uint32_t k = 0; k < types_.size(); ++k)
+      for (const std::int32_t synset : vocabulary_->synsets(types_[k].word)) {
+        std::size_t at = first_entry(synset);
+        while (entries_[at].pair == pair_) at = (at + 1) & (entries_.size() - 1);
+        entries_[at] = {pair_, synset, k};
+      }
+  }
+
+  std::size_t first_entry(std::int32_t synset) const {
+    return (static_cast<std::uint32_t>(synset) * 0x9E3779B97F4A7C15u >> 32) & (entries_.size() - 1);
+  }
+
+  // Adds all matches of a word of the hypothesis, by r.
+  void find(std::int32_t word) {
+    const std::size_t begin = matches.singles.size();
+    int kinds = 0;
+    // The first matcher that takes both for the same is the one that counts.
+    auto add = [&](Type& type, std::int32_t matcher) {
+      if (type.found_for == word) return;
+      type.found_for = word;
+      ++kinds;
+      for (std::uint32_t r = type.first; r != none; r = next_[r])
+        matches.singles.push_back({static_cast<std::int32_t>(r), matcher});
+    };
+    if (vocabulary_->has_exact() && place_[word] != none) add(types_[place_[word]], exact_match);
+    if (vocabulary_->has_stems())
+      for (std::uint32_t k = stemmed_[vocabulary_->stem(word)]; k != none; k = types_[k].of_stem)
+        add(types_[k], stem_match);
+    if (vocabulary_->has_synonyms())
+      for (const std::int32_t synset : vocabulary_->synsets(word))
+        for (std::size_t at = first_entry(synset); entries_[at].pair == pair_;
+             at = (at + 1) & (entries_.size() - 1))
+          if (entries_[at].synset == synset) add(types_[entries_[at].type], synonym_match);
+    if (kinds > 1)
+      std::sort(matches.singles.begin() + static_cast<std::ptrdiff_t>(begin), matches.singles.end(),
+                [](const auto& a, const auto& b) { return a.r < b.r; });
+  }
 };
 
 }  // namespace hyperbaton

@@ -1,0 +1,174 @@
+// A bound for all selections, and often the best one: a Lagrangian relaxation.
+//
+// Let words of the reference be linked any number of times, at a price. Then the best selection is a shortest
+// path through the hypothesis; what it costs, less all prices, is no more than any real selection costs:
+//
+//   bound = min over paths of (cost + Σ price of the words linked) − Σ price of all words.
+//
+// Prices go up where a word is linked too often and down where it is not linked. If the path links every word
+// once at most, and all that have a price, nothing is better. And what no path can take without costing as
+// much as what is known need not be looked at any more.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "candidates.hpp"
+
+namespace hyperbaton {
+
+class Relaxation {
+ public:
+  std::vector<Cost> price;        // by r
+  std::vector<Cost> from, value;  // see solve()
+  std::vector<Match> path;        // the shortest
+  Cost bound = 0, all_prices = 0;
+
+  // With the prices as they are. True if the path is the best selection.
+  bool start(const Candidates& candidates) {
+    candidates_ = &candidates;
+    highest_ = -unknown_cost;
+    solve();
+    follow();
+    return conflicts_ == 0;
+  }
+
+  // Adjusts the prices so many times, or until nothing is better than the links that are known, among them
+  // those it finds: then it returns true. It ends with the best prices it had.
+  bool improve(int rounds, Cost& known, std::vector<Match>& links) {
+    int shorter = 0, idle = 0;  // steps that overshoot, with `known` far off, get shorter
+    for (int round = 0;; ++round) {
+      if (bound > highest_) {
+        highest_ = bound, best_price_ = price;
+        idle = 0;
+      } else if (++idle == patience) {
+        ++shorter;
+        idle = 0;
+      }
+      if (once_ && path_cost_ < known) known = path_cost_, links = path;
+      if (highest_ >= known) return true;
+      if (round == rounds || shorter == 60) break;
+      const Cost step = std::max<Cost>(1, ((known - bound) >> shorter) / conflicts_);
+      for (std::size_t r = 0; r < price.size(); ++r)
+        price[r] = std::clamp<Cost>(price[r] + step * (used_[r] - 1), 0, candidates_->dearest);
+      solve();
+      follow();
+    }
+    if (bound != highest_) {
+      price = best_price_;
+      solve();
+      follow();
+    }
+    return false;
+  }
+
+  // Forgets the candidates that are in no selection which costs less than `known`.
+  bool reduce(Candidates& candidates, Cost known) {
+    const std::size_t n = candidates.n;
+    const Cost limit = known + all_prices;
+    // The shortest path to each word, and to the end of each candidate.
+    to_.assign(n + 1, unknown_cost);
+    to_[0] = 0;
+    until_.assign(candidates.list.size(), unknown_cost);
+    for (std::size_t h = 0; h < n; ++h) {
+      to_[h + 1] = std::min(to_[h + 1], to_[h]);
+      for (std::size_t place = candidates.begin[h]; place < candidates.begin[h + 1]; ++place) {
+        const Candidate& here = candidates.list[place];
+        const Cost reached = std::min(to_[h], until_[place]) + here.cost + price_of(here.match);
+        Cost& end = to_[h + static_cast<std::size_t>(here.match.h_length)];
+        end = std::min(end, reached);
+        for (std::uint32_t on = here.on; on < here.on_end; ++on)
+          until_[on] = std::min(until_[on], reached - candidates.chunk);
+        until_[place] = std::min(to_[h], until_[place]) + value[place];  // all of the path, from now on
+      }
+    }
+    if (!candidates.keep([&](std::size_t place) { return until_[place] < limit; })) return false;
+    // What nobody wants any more has no price.
+    wanted_.assign(candidates.m, 0);
+    for (const Candidate& candidate : candidates.list)
+      for (std::int32_t k = 0; k < candidate.match.r_length; ++k) wanted_[candidate.match.r + k] = 1;
+    for (std::size_t r = 0; r < price.size(); ++r)
+      if (!wanted_[r]) price[r] = 0;
+    solve();
+    follow();
+    return true;
+  }
+
+  Cost price_of(const Match& match) const {
+    Cost sum = price[match.r];
+    for (std::int32_t k = 1; k < match.r_length; ++k) sum += price[match.r + k];
+    return sum;
+  }
+
+ private:
+  static constexpr int patience = 3;
+  const Candidates* candidates_ = nullptr;
+  Cost highest_ = 0;
+  std::vector<Cost> best_price_, to_, until_;
+  std::vector<std::int32_t> used_;  // by r: how often
+  std::vector<char> wanted_;        // by r
+  std::int64_t conflicts_ = 0;
+  bool once_ = true;    // whether the path links no word twice
+  Cost path_cost_ = 0;  // without prices
+
+  // The shortest path from each word on: `from` if no link ends there, `value` by the candidate that it
+  // begins with, as a new chunk.
+  void solve() {
+    const Candidates& all = *candidates_;
+    from.resize(all.n + 1);
+    value.resize(all.list.size());
+    from[all.n] = 0;
+    for (std::size_t h = all.n; h-- > 0;) {
+      Cost best = from[h + 1];
+      for (std::size_t place = all.begin[h]; place < all.begin[h + 1]; ++place) {
+        const Candidate& here = all.list[place];
+        Cost after = from[h + static_cast<std::size_t>(here.match.h_length)];
+        for (std::uint32_t on = here.on; on < here.on_end; ++on)
+          after = std::min(after, value[on] - all.chunk);
+        value[place] = here.cost + price_of(here.match) + after;
+        best = std::min(best, value[place]);
+      }
+      from[h] = best;
+    }
+    all_prices = std::accumulate(price.begin(), price.end(), Cost{0});
+    bound = from[0] - all_prices;
+  }
+
+  void follow() {
+    const Candidates& all = *candidates_;
+    path.clear();
+    used_.assign(all.m, 0);
+    std::uint32_t on = 0, on_end = 0;
+    for (std::size_t h = 0; h < all.n;) {
+      Cost best = from[h + 1];
+      const Candidate* chosen = nullptr;
+      for (std::uint32_t place = all.begin[h]; place < all.begin[h + 1]; ++place) {
+        const Cost cost = value[place] - (place >= on && place < on_end ? all.chunk : 0);
+        if (cost < best || (cost == best && chosen == nullptr)) best = cost, chosen = &all.list[place];
+      }
+      on = on_end = 0;
+      if (chosen == nullptr) {
+        ++h;
+        continue;
+      }
+      for (std::int32_t k = 0; k < chosen->match.r_length; ++k) ++used_[chosen->match.r + k];
+      path.push_back(chosen->match);
+      on = chosen->on, on_end = chosen->on_end;
+      h += static_cast<std::size_t>(chosen->match.h_length);
+    }
+    conflicts_ = 0;
+    once_ = true;
+    path_cost_ = from[0];
+    for (std::size_t r = 0; r < price.size(); ++r) {
+      const std::int32_t more = used_[r] - 1;
+      path_cost_ -= used_[r] * price[r];
+      once_ = once_ && more <= 0;
+      if (more > 0 || (more < 0 && price[r] > 0)) conflicts_ += more * more;
+    }
+  }
+};
+
+}  // namespace hyperbaton
