@@ -85,13 +85,17 @@ void bind_aligner(nb::module_& m) {
             proven[k] = search->exact;
           };
         });
-        std::vector<std::int32_t> flat;
-        std::vector<std::int64_t> offsets{0};
-        for (const auto& part : links) {
-          for (const Match& link : part)
-            flat.insert(flat.end(), {link.h, link.h_length, link.r, link.r_length, link.matcher});
-          offsets.push_back(static_cast<std::int64_t>(flat.size() / columns));
-        }
+        std::vector<std::int64_t> offsets(count + 1, 0);
+        for (std::size_t k = 0; k < count; ++k)
+          offsets[k + 1] = offsets[k] + static_cast<std::int64_t>(links[k].size());
+        std::vector<std::int32_t> flat(static_cast<std::size_t>(offsets.back()) * columns);
+        std::int32_t* row = flat.data();
+        for (const auto& part : links)
+          for (const Match& link : part) {
+            row[0] = link.h, row[1] = link.h_length, row[2] = link.r, row[3] = link.r_length;
+            row[4] = link.matcher;
+            row += columns;
+          }
         return nb::make_tuple(to_numpy(std::move(flat)), to_numpy(std::move(offsets)),
                               to_numpy(std::move(proven)));
       },

@@ -131,6 +131,7 @@ void bind_forest(nb::module_& m);
 void bind_measures(nb::module_& m);
 void bind_inversion(nb::module_& m);
 void bind_cder(nb::module_& m);
+void bind_words(nb::module_& m);
 void bind_aligner(nb::module_& m);
 
 }  // namespace hyperbaton::bindings

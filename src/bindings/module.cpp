@@ -10,5 +10,6 @@ NB_MODULE(_core, m) {
   bind_measures(m);
   bind_inversion(m);
   bind_cder(m);
+  bind_words(m);
   bind_aligner(m);
 }

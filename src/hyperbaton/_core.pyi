@@ -101,6 +101,9 @@ def cder(
     threads: int,
 ) -> _Int64s: ...
 
+# words.cpp
+def number(sentences: list[list[str]], numbers: dict[str, int]) -> tuple[_Int32s, _Int64s]: ...
+
 # aligner.cpp
 def align(
     hyps: _Int32s,

@@ -299,6 +299,31 @@ def test_wrong_types(call: Callable[[], object], message: str) -> None:
         call()
 
 
+def test_numbers_of_words() -> None:
+    class Word(str):
+        __slots__ = ()
+
+    class Numbers(dict[str, int]):
+        def __missing__(self, word: str) -> int:
+            sentence.clear()  # whatever it does: the word must not be gone
+            self[word] = len(self)
+            return self[word]
+
+    sentence: list[str] = []
+    numbers = Numbers(a=0, b=1)
+    for sentences, flat, offsets in (
+        ([], [], [0]),
+        ([["b", "a"], [], ["b"]], [1, 0, 1], [0, 2, 2, 3]),
+        ([[Word("b"), "a"]], [1, 0], [0, 2]),
+    ):
+        found = _core.number(sentences, numbers)
+        assert [part.tolist() for part in found] == [flat, offsets]
+    sentence += ["".join("new"), "b"]
+    assert [part.tolist() for part in _core.number([sentence], numbers)] == [[2], [0, 1]]
+    with pytest.raises(TypeError, match="a sentence is a list of words"):
+        _core.number([("a",)], numbers)  # type: ignore[list-item]
+
+
 @pytest.mark.parametrize("budget", [-1, 1.5, None, 2**70])
 def test_wrong_budgets(budget: object) -> None:
     with pytest.raises(ValueError, match="budget is a number of steps from 0"):

@@ -178,12 +178,12 @@ class Aligner:
         left, right = self._sentences(hyps, "hyps"), self._sentences(refs, "refs")
         if len(left) != len(right):
             raise ValueError(f"{len(left):,} hypotheses, but {len(right):,} references")
-        for k, (hyp, ref) in enumerate(zip(left, right, strict=True)):
-            if len(hyp) + len(ref) > MOST_WORDS:
-                raise TooLongError(k, len(hyp), len(ref))
         numbers = _Numbers(self.lowercase)
         hyp_words, hyp_offsets = _numbered(left, numbers, "hyps")
         ref_words, ref_offsets = _numbered(right, numbers, "refs")
+        hyp_lengths, ref_lengths = np.diff(hyp_offsets), np.diff(ref_offsets)
+        for k in np.flatnonzero(hyp_lengths + ref_lengths > MOST_WORDS):
+            raise TooLongError(int(k), int(hyp_lengths[k]), int(ref_lengths[k]))
         vocabulary = numbers.vocabulary
         if "paraphrase" in self.matchers or "similar" in self.matchers:
             left, right = [[self._cased(words) for words in side] for side in (left, right)]
@@ -205,15 +205,12 @@ class Aligner:
             self.budget,
             count,
         )
-        rows = flat.reshape(-1, 5)
-        bounds = offsets.tolist()
-        found = []
-        for k, proven in enumerate(exact.astype(bool).tolist()):
-            links = partial(_links, rows, bounds[k], bounds[k + 1])
-            if "similar" in self.matchers:
-                links = partial(_with_similar, left[k], right[k], links())
-            found.append(Alignment._found(len(left[k]), len(right[k]), links, proven))
-        return found
+        links_of = partial(_links, flat.reshape(-1, 5), offsets)
+        if "similar" in self.matchers:
+            links_of = partial(_with_similar, left, right, links_of)
+        return Alignment._found(
+            hyp_lengths.tolist(), ref_lengths.tolist(), exact.astype(bool).tolist(), links_of
+        )
 
     def tokens(self, sentence: Sentence) -> list[str]:
         """A sentence's tokens: of a string by the tokeniser, else as they are, in lower case."""
@@ -240,11 +237,11 @@ class Aligner:
             kind = type(sentences).__name__
             raise TypeError(f"{name} is a sequence of sentences, not one {kind}")
         found = []
-        for k, sentence in enumerate(sentences):
-            try:
-                found.append(self._split(sentence))
-            except TypeError as error:
-                raise TypeError(f"{name}[{k}]: {error}") from None
+        try:
+            for sentence in sentences:
+                found.append(sentence if type(sentence) is list else self._split(sentence))
+        except TypeError as error:
+            raise TypeError(f"{name}[{len(found)}]: {error}") from None
         return found
 
     def _stem_array(self, vocabulary: list[str]) -> npt.NDArray[np.int32]:
@@ -276,12 +273,13 @@ class Aligner:
     def _phrase_arrays(
         self, hyps: list[list[str]], refs: list[list[str]]
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        if self._table is None:
+            return np.array([], np.int32), np.zeros(len(hyps) + 1, np.int64)
         flat: list[int] = []
         offsets = [0]
         for hyp, ref in zip(hyps, refs, strict=True):
-            if self._table is not None:
-                for h, h_length, r, r_length, _ in self._table.matches(hyp, ref):
-                    flat += (h, h_length, r, r_length, SEARCHED.index("paraphrase"))
+            for h, h_length, r, r_length, _ in self._table.matches(hyp, ref):
+                flat += (h, h_length, r, r_length, SEARCHED.index("paraphrase"))
             offsets.append(len(flat) // 5)
         return np.array(flat, np.int32), np.array(offsets, np.int64)
 
@@ -367,26 +365,29 @@ class _Numbers(dict[str, int]):
 def _numbered(
     sentences: list[list[str]], numbers: _Numbers, name: str
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    flat: list[int] = []
-    for k, words in enumerate(sentences):
-        try:
-            flat += map(numbers.__getitem__, words)
-        except TypeError:
-            at, kind = next((j, type(w)) for j, w in enumerate(words) if not isinstance(w, str))
-            message = f"{name}[{k}]: token {at} is not a string: {kind.__name__}"
-            raise TypeError(message) from None
-    offsets = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
-    return np.array(flat, np.int32), offsets
+    try:
+        return _core.number(sentences, numbers)
+    except TypeError:
+        for k, words in enumerate(sentences):
+            for at, word in enumerate(words):
+                if not isinstance(word, str):
+                    kind = type(word).__name__
+                    message = f"{name}[{k}]: token {at} is not a string: {kind}"
+                    raise TypeError(message) from None
+        raise
 
 
-def _links(rows: npt.NDArray[np.int32], begin: int, end: int) -> list[Row]:
+def _links(rows: npt.NDArray[np.int32], offsets: npt.NDArray[np.int64], k: int) -> list[Row]:
     return [
         (h, r, h_length, r_length, SEARCHED[matcher])
-        for h, h_length, r, r_length, matcher in rows[begin:end].tolist()
+        for h, h_length, r, r_length, matcher in rows[offsets[k] : offsets[k + 1]].tolist()
     ]
 
 
-def _with_similar(hyp: list[str], ref: list[str], links: list[Row]) -> list[Row]:
+def _with_similar(
+    hyps: list[list[str]], refs: list[list[str]], links_of: Callable[[int], list[Row]], k: int
+) -> list[Row]:
+    hyp, ref, links = hyps[k], refs[k], links_of(k)
     linked_hyp = {h + k for h, _, length, _, _ in links for k in range(length)}
     linked_ref = {r + k for _, r, _, length, _ in links for k in range(length)}
     free_hyp = [h for h in range(len(hyp)) if h not in linked_hyp]

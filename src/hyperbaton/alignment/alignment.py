@@ -44,6 +44,17 @@ class Alignment:
     matches is better (see :func:`hyperbaton.align`); of links that were given it is None.
     """
 
+    # Slots: many are made at once, and most are asked for little.
+    __slots__ = (
+        "__dict__",  # for what is cached
+        "__weakref__",
+        "_index",
+        "_links_of",
+        "exact",
+        "hyp_length",
+        "ref_length",
+    )
+
     def __init__(
         self,
         hyp_length: int,
@@ -55,7 +66,8 @@ class Alignment:
         self.ref_length = ref_length
         self.exact = exact
         given = list(phrases)
-        self._links: Callable[[], Iterable[tuple[int, int] | Row]] = lambda: given
+        self._links_of: Callable[[int], Iterable[tuple[int, int] | Row]] = lambda _: given
+        self._index = 0
         for link in self.phrases:
             for side, at, length, most in (
                 ("hypothesis", link.hyp, link.hyp_length, hyp_length),
@@ -68,20 +80,31 @@ class Alignment:
 
     @classmethod
     def _found(
-        cls, hyp_length: int, ref_length: int, links: Callable[[], Iterable[Row]], exact: bool
-    ) -> Alignment:
-        # Links that need no check; they are made only when asked for, which most never are.
-        alignment = cls.__new__(cls)
-        alignment.hyp_length = hyp_length
-        alignment.ref_length = ref_length
-        alignment.exact = exact
-        alignment._links = links
-        return alignment
+        cls,
+        hyp_lengths: Iterable[int],
+        ref_lengths: Iterable[int],
+        exact: Iterable[bool],
+        links_of: Callable[[int], Iterable[Row]],
+    ) -> list[Alignment]:
+        # Links that need no check; they are made only when asked for, which most never are. All
+        # share what makes them: one object for each pair is all that the garbage collector sees.
+        found = []
+        new = cls.__new__
+        lengths = zip(hyp_lengths, ref_lengths, exact, strict=True)
+        for index, (hyp_length, ref_length, proven) in enumerate(lengths):
+            alignment = new(cls)
+            alignment.hyp_length = hyp_length
+            alignment.ref_length = ref_length
+            alignment.exact = proven
+            alignment._links_of = links_of
+            alignment._index = index
+            found.append(alignment)
+        return found
 
     @cached_property
     def phrases(self) -> tuple[Link, ...]:
         """The links as they were made, each with its matcher, sorted."""
-        return tuple(sorted(Link(*link) for link in self._links()))
+        return tuple(sorted(Link(*link) for link in self._links_of(self._index)))
 
     @classmethod
     def from_pharaoh(cls, text: str, hyp_length: int, ref_length: int) -> Alignment:

@@ -1,0 +1,40 @@
+#include "batch.hpp"
+
+namespace hyperbaton::bindings {
+
+namespace {
+
+// numbers[word]: most words are in the dictionary, and finding them there runs no code of Python's.
+std::int32_t number_of(PyObject* numbers, PyObject* word) {
+  PyObject* known = PyUnicode_CheckExact(word) ? PyDict_GetItemWithError(numbers, word) : nullptr;
+  if (PyErr_Occurred()) throw nb::python_error();
+  if (known != nullptr) return nb::cast<std::int32_t>(nb::handle(known));
+  const auto kept = nb::borrow<nb::object>(word);  // whatever that code does to its list
+  const auto number = nb::steal<nb::object>(PyObject_GetItem(numbers, word));
+  if (!number.is_valid()) throw nb::python_error();
+  return nb::cast<std::int32_t>(number);
+}
+
+}  // namespace
+
+void bind_words(nb::module_& m) {
+  // The numbers of all words of many sentences, as a dictionary has them (its __missing__ is asked for new
+  // ones), and where each sentence begins and ends.
+  m.def(
+      "number",
+      [](const nb::list& sentences, const nb::dict& numbers) {
+        std::vector<std::int32_t> flat;
+        std::vector<std::int64_t> offsets{0};
+        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(sentences.ptr()); ++k) {
+          const auto words = nb::borrow<nb::object>(PyList_GET_ITEM(sentences.ptr(), k));
+          if (!PyList_Check(words.ptr())) throw nb::type_error("a sentence is a list of words");
+          for (Py_ssize_t j = 0; j < PyList_GET_SIZE(words.ptr()); ++j)
+            flat.push_back(number_of(numbers.ptr(), PyList_GET_ITEM(words.ptr(), j)));
+          offsets.push_back(static_cast<std::int64_t>(flat.size()));
+        }
+        return nb::make_tuple(to_numpy(std::move(flat)), to_numpy(std::move(offsets)));
+      },
+      nb::arg("sentences"), nb::arg("numbers"));
+}
+
+}  // namespace hyperbaton::bindings
