@@ -1,38 +1,37 @@
 """The aligner beside METEOR's: speed, quality of the links, memory. Prints Markdown.
 
 The sentences are those of HYPERBATON_DATA (wmt13/de-en), and there is nothing without it; without
-METEOR (see benchmarks/meteor.py) what compares with it is left out. Needs WordNet's files.
+METEOR (see tests/reference/meteor.py) what compares with it is left out. Needs WordNet's files.
 """
 
 from __future__ import annotations
 
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable
-from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
 
-from benchmarks import meteor
 from benchmarks.timing import header, seconds, table
 
 import hyperbaton as hb
-from hyperbaton.alignment.stems import stemmer
-from hyperbaton.alignment.wordnet import WordNet
 from hyperbaton.cli.align import BATCH
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from pairs import real
+from reference import meteor
 from reference.aligner import Match, quality
+from reference.word_matches import MATCHERS, WordMatches, as_matches
 
 Pair = tuple[list[str], list[str]]
-MODULES = ("exact", "stem", "synonym")
+Sentences = list[list[str]]
 MODES = ("maxcov", "maxacc")
 WORST = 10  # pairs that are listed
+WARM = 20_000  # pairs, after which METEOR's speed is steady
 ALIKE = (1, 1, 1)  # a covered word counts the same, whatever covers it
 
 # How the first thing in which two selections differ is called: coverage, chunks or distance.
@@ -40,37 +39,8 @@ BETTER = ("more words", "as many words, fewer chunks", "as many of both, less di
 EQUAL, WORSE, CUT = "equal", "ours is worse, though exact", "ours is worse, its search cut short"
 
 
-class Matches:
-    """Whether two words match: the candidates, found without the aligner."""
-
-    def __init__(self) -> None:
-        stem, wordnet = stemmer("english"), WordNet.find()
-        self.stem = cache(lambda word: stem([word])[0])
-        self.synsets = cache(wordnet.synsets)
-
-    def __call__(self, a: str, b: str) -> bool:
-        return (
-            a == b
-            or self.stem(a) == self.stem(b)
-            or not self.synsets(a).isdisjoint(self.synsets(b))
-        )
-
-    def allow(self, pair: Pair, links: Iterable[Match]) -> bool:
-        """Whether these are links of one word to one that matches, and no word has two."""
-        hyp, ref = pair
-        used_hyp, used_ref = set(), set()
-        for h, h_length, r, r_length, _ in links:
-            if (h_length, r_length) != (1, 1) or h in used_hyp or r in used_ref:
-                return False
-            used_hyp.add(h)
-            used_ref.add(r)
-            if not self(hyp[h], ref[r]):
-                return False
-        return True
-
-
 def aligner() -> hb.Aligner:
-    return hb.Aligner("en", matchers=MODULES, tokenize="none")
+    return hb.Aligner("en", matchers=MATCHERS, tokenize="none")
 
 
 def throughput(pairs: list[Pair]) -> None:
@@ -83,36 +53,55 @@ def throughput(pairs: list[Pair]) -> None:
     ]
     row = [f"{rate:,.0f}" for rate in ours]
     if meteor.find():
-        theirs = meteor.throughput(hyps, refs)
+        theirs = meteors_throughput(hyps, refs)
         row += [f"{theirs:,.0f}", *(f"{rate / theirs:.1f} ×" for rate in ours)]
     else:
         row += ["–"] * 3
     table(
-        f"Pairs a second, all {len(pairs):,} pairs of wmt13 de-en as tokens; {', '.join(MODULES)}",
+        f"Pairs a second, all {len(pairs):,} pairs of wmt13 de-en as tokens; {', '.join(MATCHERS)}",
         ["one thread", "two threads", "METEOR", "one / METEOR", "two / METEOR", "solved exactly"],
         [[*row, share(exact, len(pairs))]],
     )
 
 
+def meteors_throughput(
+    hyps: Sentences, refs: Sentences, modules: str = "exact stem synonym"
+) -> float:
+    """Pairs a second without its start: from the times for these pairs, and for them twice.
+
+    Fewer pairs than it needs to get warm are repeated. The result is the median of the rounds.
+    """
+    times = max(1, -(-WARM // len(hyps)))
+    count = times * len(hyps)
+    with tempfile.TemporaryDirectory() as once, tempfile.TemporaryDirectory() as twice:
+        command, more = (
+            [
+                *meteor.write(Path(folder), [*hyps] * n, [*refs] * n),
+                *meteor.arguments("en", modules, ()),
+            ]
+            for folder, n in ((once, times), (twice, 2 * times))
+        )
+        spent = [
+            seconds(lambda: meteor.run(more, subprocess.DEVNULL))
+            - seconds(lambda: meteor.run(command, subprocess.DEVNULL))
+            for _ in range(3)
+        ]
+    return count / statistics.median(spent)
+
+
 def beside_meteor(pairs: list[Pair]) -> None:
     hyps, refs = [list(side) for side in zip(*pairs, strict=True)]
     found = aligner().align_many(hyps, refs)
-    ours = [
-        [
-            Match(x.hyp, x.hyp_length, x.ref, x.ref_length, MODULES.index(x.matcher))
-            for x in a.phrases
-        ]
-        for a in found
-    ]
-    matches = Matches()
-    wrong = [k for k, pair in enumerate(pairs) if not matches.allow(pair, ours[k])]
+    ours = [as_matches(a) for a in found]
+    matches = WordMatches()
+    wrong = [k for k, pair in enumerate(pairs) if not matches.allow(*pair, ours[k])]
     cases, chunks, shown = [], [], []
     for mode in MODES:
         counts: Counter[str] = Counter()
         equal_chunks: Counter[str] = Counter()
         for k, links in enumerate(meteor.align(hyps, refs, options=["-t", mode])):
             theirs = [Match(*link) for link in links]
-            if not matches.allow(pairs[k], theirs):
+            if not matches.allow(*pairs[k], theirs):
                 continue
             counts["comparable"] += 1
             mine, other = quality(ours[k], ALIKE), quality(theirs, ALIKE)
@@ -179,7 +168,7 @@ def memory(pairs: list[Pair]) -> None:
                 [f"{count:,}"]
                 + [
                     f"{peak([*files, '-l', 'en', '-m', names, '--tokenize', 'none']):.0f} MB"
-                    for names in ("exact", "exact,stem", ",".join(MODULES))
+                    for names in ("exact", "exact,stem", ",".join(MATCHERS))
                 ]
             )
     table(
@@ -221,7 +210,7 @@ def main() -> None:
     if meteor.find():
         beside_meteor(pairs)
     else:
-        print("\nMETEOR is left out: it needs Java and METEOR_JAR (see benchmarks/meteor.py).")
+        print("\nMETEOR is left out: it needs Java and METEOR_JAR (see tests/reference/meteor.py).")
     memory(pairs)
 
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "matches.hpp"
+#include "multimap.hpp"
 
 namespace hyperbaton {
 
@@ -83,19 +83,12 @@ class MatchFinder {
     std::uint32_t of_stem;      // another type of the same stem
     std::int32_t found_for;     // the last word of the hypothesis that it matched
   };
-  // Which type has a synset, in a hash table; what an earlier pair left there is as good as empty.
-  struct Entry {
-    std::uint64_t pair = 0;
-    std::int32_t synset = 0;
-    std::uint32_t type = 0;
-  };
   const Vocabulary* vocabulary_;
   std::vector<std::uint32_t> list_, place_;  // by word: its list, its place in types_
   std::vector<std::uint32_t> stemmed_;       // by stem: the last type that has it
   std::vector<Type> types_;
   std::vector<std::uint32_t> next_;
-  std::vector<Entry> entries_ = std::vector<Entry>(1024);
-  std::uint64_t pair_ = 0;
+  Multimap by_synset_;  // types
 
   void read(std::span<const std::int32_t> reference) {
     types_.clear();
@@ -118,18 +111,9 @@ class MatchFinder {
     if (!vocabulary_->has_synonyms()) return;
     std::size_t count = 0;
     for (const Type& type : types_) count += vocabulary_->synsets(type.word).size();
-    if (entries_.size() < 2 * count) entries_.assign(std::bit_ceil(2 * count), {});
-    ++pair_;
+    by_synset_.clear(count);
     for (std::uint32_t k = 0; k < types_.size(); ++k)
-      for (const std::int32_t synset : vocabulary_->synsets(types_[k].word)) {
-        std::size_t at = first_entry(synset);
-        while (entries_[at].pair == pair_) at = (at + 1) & (entries_.size() - 1);
-        entries_[at] = {pair_, synset, k};
-      }
-  }
-
-  std::size_t first_entry(std::int32_t synset) const {
-    return (static_cast<std::uint32_t>(synset) * 0x9E3779B97F4A7C15u >> 32) & (entries_.size() - 1);
+      for (const std::int32_t synset : vocabulary_->synsets(types_[k].word)) by_synset_.add(synset, k);
   }
 
   // Adds all matches of a word of the hypothesis, by r.
@@ -150,9 +134,7 @@ class MatchFinder {
         add(types_[k], stem_match);
     if (vocabulary_->has_synonyms())
       for (const std::int32_t synset : vocabulary_->synsets(word))
-        for (std::size_t at = first_entry(synset); entries_[at].pair == pair_;
-             at = (at + 1) & (entries_.size() - 1))
-          if (entries_[at].synset == synset) add(types_[entries_[at].type], synonym_match);
+        by_synset_.each(synset, [&](std::uint32_t k) { add(types_[k], synonym_match); });
     if (kinds > 1)
       std::sort(matches.singles.begin() + static_cast<std::ptrdiff_t>(begin), matches.singles.end(),
                 [](const auto& a, const auto& b) { return a.r < b.r; });

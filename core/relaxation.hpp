@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -31,6 +32,7 @@ class Relaxation {
   bool start(const Candidates& candidates) {
     candidates_ = &candidates;
     highest_ = -unknown_cost;
+    add_prices();
     solve();
     follow();
     return conflicts_ == 0;
@@ -52,13 +54,17 @@ class Relaxation {
       if (highest_ >= known) return true;
       if (round == rounds || shorter == 60) break;
       const Cost step = std::max<Cost>(1, ((known - bound) >> shorter) / conflicts_);
-      for (std::size_t r = 0; r < price.size(); ++r)
-        price[r] = std::clamp<Cost>(price[r] + step * (used_[r] - 1), 0, candidates_->dearest);
+      for (const std::uint32_t r : wrong_) {
+        const Cost before = price[r];
+        price[r] = std::clamp<Cost>(before + step * (used_[r] - 1), 0, candidates_->dearest);
+        all_prices += price[r] - before;
+      }
       solve();
       follow();
     }
     if (bound != highest_) {
       price = best_price_;
+      add_prices();
       solve();
       follow();
     }
@@ -92,6 +98,7 @@ class Relaxation {
       for (std::int32_t k = 0; k < candidate.match.r_length; ++k) wanted_[candidate.match.r + k] = 1;
     for (std::size_t r = 0; r < price.size(); ++r)
       if (!wanted_[r]) price[r] = 0;
+    add_prices();
     solve();
     follow();
     return true;
@@ -104,69 +111,76 @@ class Relaxation {
   }
 
  private:
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   static constexpr int patience = 3;
   const Candidates* candidates_ = nullptr;
   Cost highest_ = 0;
   std::vector<Cost> best_price_, to_, until_;
-  std::vector<std::int32_t> used_;  // by r: how often
-  std::vector<char> wanted_;        // by r
+  std::vector<std::uint32_t> first_, then_;  // what the path begins with, by word; and goes on with
+  std::vector<std::int32_t> used_;           // by r: how often
+  std::vector<std::uint32_t> wrong_;         // where prices have to change
+  std::vector<char> wanted_;                 // by r
   std::int64_t conflicts_ = 0;
   bool once_ = true;    // whether the path links no word twice
   Cost path_cost_ = 0;  // without prices
+
+  void add_prices() { all_prices = std::accumulate(price.begin(), price.end(), Cost{0}); }
 
   // The shortest path from each word on: `from` if no link ends there, `value` by the candidate that it
   // begins with, as a new chunk.
   void solve() {
     const Candidates& all = *candidates_;
     from.resize(all.n + 1);
+    first_.resize(all.n + 1);
     value.resize(all.list.size());
+    then_.resize(all.list.size());
     from[all.n] = 0;
+    first_[all.n] = none;
     for (std::size_t h = all.n; h-- > 0;) {
       Cost best = from[h + 1];
-      for (std::size_t place = all.begin[h]; place < all.begin[h + 1]; ++place) {
+      std::uint32_t first = none;
+      for (std::uint32_t place = all.begin[h]; place < all.begin[h + 1]; ++place) {
         const Candidate& here = all.list[place];
         Cost after = from[h + static_cast<std::size_t>(here.match.h_length)];
+        std::uint32_t then = none;
         for (std::uint32_t on = here.on; on < here.on_end; ++on)
-          after = std::min(after, value[on] - all.chunk);
+          if (value[on] - all.chunk <= after) after = value[on] - all.chunk, then = on;
+        then_[place] = then;
         value[place] = here.cost + price_of(here.match) + after;
-        best = std::min(best, value[place]);
+        if (value[place] < best || (value[place] == best && first == none))
+          best = value[place], first = place;
       }
       from[h] = best;
+      first_[h] = first;
     }
-    all_prices = std::accumulate(price.begin(), price.end(), Cost{0});
     bound = from[0] - all_prices;
   }
 
+  // Goes along the shortest path.
   void follow() {
     const Candidates& all = *candidates_;
     path.clear();
     used_.assign(all.m, 0);
-    std::uint32_t on = 0, on_end = 0;
-    for (std::size_t h = 0; h < all.n;) {
-      Cost best = from[h + 1];
-      const Candidate* chosen = nullptr;
-      for (std::uint32_t place = all.begin[h]; place < all.begin[h + 1]; ++place) {
-        const Cost cost = value[place] - (place >= on && place < on_end ? all.chunk : 0);
-        if (cost < best || (cost == best && chosen == nullptr)) best = cost, chosen = &all.list[place];
-      }
-      on = on_end = 0;
-      if (chosen == nullptr) {
-        ++h;
-        continue;
-      }
-      for (std::int32_t k = 0; k < chosen->match.r_length; ++k) ++used_[chosen->match.r + k];
-      path.push_back(chosen->match);
-      on = chosen->on, on_end = chosen->on_end;
-      h += static_cast<std::size_t>(chosen->match.h_length);
-    }
-    conflicts_ = 0;
-    once_ = true;
     path_cost_ = from[0];
-    for (std::size_t r = 0; r < price.size(); ++r) {
+    for (std::size_t h = 0; h < all.n; ++h) {
+      for (std::uint32_t place = first_[h]; place != none;) {
+        const Match& match = all.list[place].match;
+        for (std::int32_t k = 0; k < match.r_length; ++k) ++used_[match.r + k];
+        path_cost_ -= price_of(match);
+        path.push_back(match);
+        h = static_cast<std::size_t>(match.h + match.h_length);
+        place = then_[place] != none ? then_[place] : first_[h];
+      }
+    }
+    once_ = true;
+    conflicts_ = 0;
+    wrong_.clear();
+    for (std::size_t r = 0; r < all.m; ++r) {
       const std::int32_t more = used_[r] - 1;
-      path_cost_ -= used_[r] * price[r];
-      once_ = once_ && more <= 0;
-      if (more > 0 || (more < 0 && price[r] > 0)) conflicts_ += more * more;
+      if (more == 0 || (more < 0 && price[r] == 0)) continue;
+      once_ = once_ && more < 0;
+      conflicts_ += more * more;
+      wrong_.push_back(static_cast<std::uint32_t>(r));
     }
   }
 };

@@ -132,6 +132,7 @@ void bind_measures(nb::module_& m);
 void bind_inversion(nb::module_& m);
 void bind_cder(nb::module_& m);
 void bind_words(nb::module_& m);
+void bind_paraphrases(nb::module_& m);
 void bind_aligner(nb::module_& m);
 
 }  // namespace hyperbaton::bindings

@@ -11,5 +11,6 @@ NB_MODULE(_core, m) {
   bind_inversion(m);
   bind_cder(m);
   bind_words(m);
+  bind_paraphrases(m);
   bind_aligner(m);
 }

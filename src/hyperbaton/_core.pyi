@@ -104,6 +104,19 @@ def cder(
 # words.cpp
 def number(sentences: list[list[str]], numbers: dict[str, int]) -> tuple[_Int32s, _Int64s]: ...
 
+# paraphrases.cpp
+def paraphrases(
+    hyps: _Int32s,
+    hyp_offsets: _Int64s,
+    refs: _Int32s,
+    ref_offsets: _Int64s,
+    words: int,
+    edges: _Int64s,
+    first: _Int32s,
+    other: _Int32s,
+    threads: int,
+) -> tuple[_Int32s, _Int64s]: ...
+
 # aligner.cpp
 def align(
     hyps: _Int32s,

@@ -185,10 +185,16 @@ class Aligner:
         for k in np.flatnonzero(hyp_lengths + ref_lengths > MOST_WORDS):
             raise TooLongError(int(k), int(hyp_lengths[k]), int(ref_lengths[k]))
         vocabulary = numbers.vocabulary
-        if "paraphrase" in self.matchers or "similar" in self.matchers:
+        if "similar" in self.matchers:
             left, right = [[self._cased(words) for words in side] for side in (left, right)]
         synsets, synset_offsets = self._synset_arrays(vocabulary)
-        phrases, phrase_offsets = self._phrase_arrays(left, right)
+        phrases, phrase_offsets = np.array([], np.int32), np.zeros(len(left) + 1, np.int64)
+        if self._table is not None:
+            in_table = self._table.numbers(vocabulary)
+            phrases, phrase_offsets = self._table.find(
+                in_table[hyp_words], hyp_offsets, in_table[ref_words], ref_offsets, count
+            )
+            phrases[:, 4] = SEARCHED.index("paraphrase")
         flat, offsets, exact = _core.align(
             hyp_words,
             hyp_offsets,
@@ -199,7 +205,7 @@ class Aligner:
             self._stem_array(vocabulary),
             synsets,
             synset_offsets,
-            phrases,
+            phrases.ravel(),
             phrase_offsets,
             np.array(self._whole_weights, np.int64),
             self.budget,
@@ -269,19 +275,6 @@ class Aligner:
         sets = [known[word] for word in vocabulary]
         flat = [synset for one in sets for synset in one]
         return np.array(flat, np.int32), np.cumsum([0, *map(len, sets)], dtype=np.int64)
-
-    def _phrase_arrays(
-        self, hyps: list[list[str]], refs: list[list[str]]
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        if self._table is None:
-            return np.array([], np.int32), np.zeros(len(hyps) + 1, np.int64)
-        flat: list[int] = []
-        offsets = [0]
-        for hyp, ref in zip(hyps, refs, strict=True):
-            for h, h_length, r, r_length, _ in self._table.matches(hyp, ref):
-                flat += (h, h_length, r, r_length, SEARCHED.index("paraphrase"))
-            offsets.append(len(flat) // 5)
-        return np.array(flat, np.int32), np.array(offsets, np.int64)
 
 
 class Options(TypedDict, total=False):

@@ -1,6 +1,7 @@
 """METEOR's paraphrase tables, indexed.
 
 A table is text, plain or gzipped, of three lines a record: a probability, a phrase, a paraphrase.
+(METEOR's English one calls some hundred numbers above 1 probabilities; any above 0 will do.)
 
 The index is a trie of all phrases and the pairs of its nodes. The nodes are numbered level by
 level from the root, 0, and in a level by their parent and their word, so that one sorted array
@@ -12,6 +13,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import math
 import os
 import secrets
 import struct
@@ -26,6 +28,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton import _core
 from hyperbaton.text.errors import MissingData
 
 Ints = npt.NDArray[np.int64]
@@ -39,14 +42,6 @@ AT_ONCE = 1 << 16  # records that are read at once
 MAGIC = b"HBPARA1\n"  # to be changed with the format
 SEAL = struct.Struct("<8sQ")
 FACTS = struct.Struct("<qqqq8s")
-
-
-class Span(NamedTuple):
-    """Parts of a sentence that are in the trie: where they begin, how long they are, their node."""
-
-    start: Ints
-    length: Ints
-    node: Ints
 
 
 class Index(NamedTuple):
@@ -117,63 +112,43 @@ class ParaphraseTable:
         paraphrase of the other. Parts that are equal are no paraphrases. Tokens have to be spelled
         as in the table: METEOR's are in lower case.
         """
-        in_hyp, in_ref = self._spans(hyp), self._spans(ref)
-        h, r, probability = self._pairs(in_hyp, in_ref)
-        more_r, more_h, more_probability = self._pairs(in_ref, in_hyp)
-        h, r = np.concatenate([h, more_h]), np.concatenate([r, more_r])
-        return sorted(
-            zip(
-                in_hyp.start[h].tolist(),
-                in_hyp.length[h].tolist(),
-                in_ref.start[r].tolist(),
-                in_ref.length[r].tolist(),
-                np.concatenate([probability, more_probability]).tolist(),
-                strict=True,
-            )
-        )
+        words, bounds = self.numbers([*hyp, *ref]), np.array([0, len(hyp), len(hyp) + len(ref)])
+        rows, _ = self.find(words[: len(hyp)], bounds[:2], words[len(hyp) :], bounds[1:] - len(hyp))
+        return [
+            (h, h_length, r, r_length, float(self._index.probability[pair]))
+            for h, h_length, r, r_length, pair in rows.tolist()
+        ]
 
-    def _spans(self, tokens: Sequence[str]) -> Span:
-        """All spans that are in the trie, those of one token first."""
-        edges = self._index.edges
-        words = np.array([self._numbers.get(token, -1) for token in tokens], np.int64)
-        found = [Span(*np.zeros((3, 0), np.int64))]
-        start = np.arange(len(words))
-        node = np.zeros(len(words), np.int64)
-        length = 0
-        while len(start):
-            word = words[start + length]
-            edge = node * len(self._numbers) + word
-            place = np.minimum(np.searchsorted(edges, edge), len(edges) - 1)
-            is_node = (word >= 0) & (edges[place] == edge)
-            length += 1
-            start, node = start[is_node], place[is_node] + 1
-            found.append(Span(start, np.full(len(start), length), node))
-            goes_on = start + length < len(words)
-            start, node = start[goes_on], node[goes_on]
-        return Span(*map(np.concatenate, zip(*found, strict=True)))
+    def numbers(self, words: Sequence[str]) -> npt.NDArray[np.int32]:
+        """The numbers of words in the table; of those that are not in it, −1."""
+        return np.array([self._numbers.get(word, -1) for word in words], np.int32)
 
-    def _pairs(self, a: Span, b: Span) -> tuple[Ints, Ints, npt.NDArray[np.float64]]:
-        """Which spans of a hold which of b: their places in a and b, and the probabilities."""
+    def find(
+        self,
+        hyps: npt.NDArray[np.int32],
+        hyp_offsets: Ints,
+        refs: npt.NDArray[np.int32],
+        ref_offsets: Ints,
+        threads: int = 1,
+    ) -> tuple[npt.NDArray[np.int32], Ints]:
+        """The paraphrases of many pairs of sentences, whose words are given by their numbers.
+
+        Of each the begin and the length in hyp, the same in ref, and the place of the pair of
+        phrases in the index; and where those of each pair of sentences begin and end.
+        """
         index = self._index
-        held = index.first[a.node].astype(np.int64)
-        in_a, pair = _ranges(held, index.first[a.node + 1] - held)
-        order = np.argsort(b.node)
-        nodes = b.node[order]
-        other = index.other[pair]
-        begin = np.searchsorted(nodes, other)
-        of_pair, in_b = _ranges(begin, np.searchsorted(nodes, other, "right") - begin)
-        return in_a[of_pair], order[in_b], index.probability[pair[of_pair]]
-
-
-def _ranges(start: Ints, length: Ints) -> tuple[Ints, Ints]:
-    """The numbers from each start on, as many as its length, after the place of that start.
-
-    >>> [x.tolist() for x in _ranges(np.array([7, 3]), np.array([2, 3]))]
-    [[0, 0, 1, 1, 1], [7, 8, 3, 4, 5]]
-    """
-    place = np.repeat(np.arange(len(start)), length)
-    before = np.cumsum(length) - length
-    return place, np.arange(len(place)) + (start - before)[place]
+        flat, offsets = _core.paraphrases(
+            hyps,
+            hyp_offsets,
+            refs,
+            ref_offsets,
+            len(self._numbers),
+            index.edges,
+            index.first,
+            index.other,
+            threads,
+        )
+        return flat.reshape(-1, 5), offsets
 
 
 class Records(NamedTuple):
@@ -257,7 +232,7 @@ def _read(table: Path, progress: Callable[[int], None] | None) -> Records:
                 probability = np.array(list(map(float, lines[::3])))
             except ValueError:  # either of them
                 raise _complaint(table, 3 * records, lines) from None
-            in_range = (probability > 0) & (probability <= 1)
+            in_range = (probability > 0) & np.isfinite(probability)
             if len(lines) % 3 or not in_range.all() or not all(map(bytes.strip, lines)):
                 raise _complaint(table, 3 * records, lines)
             first, second = (
@@ -312,11 +287,11 @@ def _problem(line: bytes, *, is_probability: bool) -> str | None:
         return "not UTF-8"
     if is_probability:
         try:
-            if 0 < float(line) <= 1:
+            if 0 < float(line) < math.inf:
                 return None
         except ValueError:
             pass
-        return f"{text[:40]!r} is not a probability: a number above 0 and not above 1"
+        return f"{text[:40]!r} is not a probability: a number above 0"
     return None if line.strip() else "an empty phrase"
 
 

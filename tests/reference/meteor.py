@@ -1,4 +1,4 @@
-"""The aligner of METEOR 1.5, as a peer. Needs Java, and the jar: METEOR_JAR or pycocoevalcap.
+"""The aligner of METEOR 1.5, to compare with. Needs Java, and the jar: METEOR_JAR or pycocoevalcap.
 
 What it does that matters when it is compared with:
 
@@ -21,19 +21,15 @@ import importlib.util
 import os
 import re
 import shutil
-import statistics
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
-from benchmarks.timing import seconds
-
 Link = tuple[int, int, int, int, int]
 Sentences = Sequence[Sequence[str]]
 
-WARM = 20_000  # pairs, after which its speed is steady
 # White space would split a token and no token can be empty, so both go to the private use area.
 SPACE = {ord(c): 0xE000 + ord(c) for c in " \t\n\r\f"}
 EMPTY = "\ue000"
@@ -49,6 +45,13 @@ def find() -> list[str] | None:
         jars = [Path(folder) / "meteor" / "meteor-1.5.jar" for folder in folders or ()]
         jar = next((str(path) for path in jars if path.is_file()), None)
     return [java, "-cp", jar, "Matcher"] if java and jar and Path(jar).is_file() else None
+
+
+def missing() -> str:
+    """What is not there of what it needs, or nothing."""
+    if shutil.which("java") is None:
+        return "METEOR needs Java, which is not installed"
+    return "" if find() else "needs METEOR's jar: set METEOR_JAR, or install pycocoevalcap"
 
 
 def align(
@@ -73,36 +76,6 @@ def align(
     return links
 
 
-def throughput(
-    hyps: Sentences,
-    refs: Sentences,
-    language: str = "en",
-    modules: str = "exact stem synonym",
-    options: Sequence[str] = (),
-    rounds: int = 3,
-) -> float:
-    """Pairs per second without its start: from the times for these pairs, and for them twice.
-
-    Fewer pairs than it needs to get warm are repeated. The result is the median of the rounds.
-    """
-    times = max(1, -(-WARM // len(hyps)))
-    count = times * len(hyps)
-    with tempfile.TemporaryDirectory() as once, tempfile.TemporaryDirectory() as twice:
-        command, more = (
-            [
-                *write(Path(folder), [*hyps] * n, [*refs] * n),
-                *arguments(language, modules, options),
-            ]
-            for folder, n in ((once, times), (twice, 2 * times))
-        )
-        spent = [
-            seconds(lambda: run(more, subprocess.DEVNULL))
-            - seconds(lambda: run(command, subprocess.DEVNULL))
-            for _ in range(rounds)
-        ]
-    return count / statistics.median(spent)
-
-
 def arguments(language: str, modules: str, options: Sequence[str]) -> list[str]:
     return ["-l", language, "-m", modules, "-t", "maxcov", *options]
 
@@ -110,7 +83,7 @@ def arguments(language: str, modules: str, options: Sequence[str]) -> list[str]:
 def run(command: list[str], output: IO[bytes] | int) -> None:
     program = find()
     if program is None:
-        raise RuntimeError("needs Java, and METEOR's jar: set METEOR_JAR, or install pycocoevalcap")
+        raise RuntimeError(missing())
     subprocess.run([*program, *command], stdout=output, check=True)
 
 
