@@ -38,12 +38,7 @@ class AlignmentSearch {
     covers_ = alike_ && matches.phrases.empty();
     if (covers_) cover();
     // Mostly that is all.
-    bool solved = relaxation_.start(candidates_);
-    if (solved) {
-      links = relaxation_.path;
-    } else {
-      solved = solve();
-    }
+    const bool solved = relaxation_.start(candidates_, links) || solve();
     exact = solved && candidates_.whole;
   }
 

@@ -25,17 +25,18 @@ class Relaxation {
  public:
   std::vector<Cost> price;        // by r
   std::vector<Cost> from, value;  // see solve()
-  std::vector<Match> path;        // the shortest
   Cost bound = 0, all_prices = 0;
 
-  // With the prices as they are. True if the path is the best selection.
-  bool start(const Candidates& candidates) {
+  // With the prices as they are. True if the path is the best selection: then these are its links.
+  bool start(const Candidates& candidates, std::vector<Match>& links) {
     candidates_ = &candidates;
     highest_ = -unknown_cost;
     add_prices();
     solve();
     follow();
-    return conflicts_ == 0;
+    if (conflicts_ != 0) return false;
+    take_path(links);
+    return true;
   }
 
   // Adjusts the prices so many times, or until nothing is better than the links that are known, among them
@@ -50,7 +51,10 @@ class Relaxation {
         ++shorter;
         idle = 0;
       }
-      if (once_ && path_cost_ < known) known = path_cost_, links = path;
+      if (once_ && path_cost_ < known) {
+        known = path_cost_;
+        take_path(links);
+      }
       if (highest_ >= known) return true;
       if (round == rounds || shorter == 60) break;
       const Cost step = std::max<Cost>(1, ((known - bound) >> shorter) / conflicts_);
@@ -116,6 +120,7 @@ class Relaxation {
   const Candidates* candidates_ = nullptr;
   Cost highest_ = 0;
   std::vector<Cost> best_price_, to_, until_;
+  std::vector<std::uint32_t> path_;          // the shortest
   std::vector<std::uint32_t> first_, then_;  // what the path begins with, by word; and goes on with
   std::vector<std::int32_t> used_;           // by r: how often
   std::vector<std::uint32_t> wrong_;         // where prices have to change
@@ -123,6 +128,11 @@ class Relaxation {
   std::int64_t conflicts_ = 0;
   bool once_ = true;    // whether the path links no word twice
   Cost path_cost_ = 0;  // without prices
+
+  void take_path(std::vector<Match>& links) const {
+    links.clear();
+    for (const std::uint32_t place : path_) links.push_back(candidates_->list[place].match);
+  }
 
   void add_prices() { all_prices = std::accumulate(price.begin(), price.end(), Cost{0}); }
 
@@ -136,19 +146,21 @@ class Relaxation {
     then_.resize(all.list.size());
     from[all.n] = 0;
     first_[all.n] = none;
+    const Cost chunk = all.chunk;
+    std::uint32_t place = static_cast<std::uint32_t>(all.list.size());
     for (std::size_t h = all.n; h-- > 0;) {
       Cost best = from[h + 1];
       std::uint32_t first = none;
-      for (std::uint32_t place = all.begin[h]; place < all.begin[h + 1]; ++place) {
-        const Candidate& here = all.list[place];
+      while (place > all.begin[h]) {
+        const Candidate& here = all.list[--place];
         Cost after = from[h + static_cast<std::size_t>(here.match.h_length)];
         std::uint32_t then = none;
         for (std::uint32_t on = here.on; on < here.on_end; ++on)
-          if (value[on] - all.chunk <= after) after = value[on] - all.chunk, then = on;
+          if (value[on] - chunk <= after) after = value[on] - chunk, then = on;
         then_[place] = then;
-        value[place] = here.cost + price_of(here.match) + after;
-        if (value[place] < best || (value[place] == best && first == none))
-          best = value[place], first = place;
+        const Cost sum = here.cost + price_of(here.match) + after;
+        value[place] = sum;
+        if (sum <= best) best = sum, first = place;
       }
       from[h] = best;
       first_[h] = first;
@@ -159,7 +171,7 @@ class Relaxation {
   // Goes along the shortest path.
   void follow() {
     const Candidates& all = *candidates_;
-    path.clear();
+    path_.clear();
     used_.assign(all.m, 0);
     path_cost_ = from[0];
     for (std::size_t h = 0; h < all.n; ++h) {
@@ -167,7 +179,7 @@ class Relaxation {
         const Match& match = all.list[place].match;
         for (std::int32_t k = 0; k < match.r_length; ++k) ++used_[match.r + k];
         path_cost_ -= price_of(match);
-        path.push_back(match);
+        path_.push_back(place);
         h = static_cast<std::size_t>(match.h + match.h_length);
         place = then_[place] != none ? then_[place] : first_[h];
       }

@@ -350,8 +350,12 @@ class SetSearch {
       const Cost x = layer.states[a].hope, y = layer.states[b].hope;
       return x != y ? x < y : a < b;
     };
-    std::nth_element(by_rank_.begin(), by_rank_.begin() + count, by_rank_.end(), before);
-    std::sort(by_rank_.begin(), by_rank_.begin() + count);
+    if (count == 1) {
+      std::swap(by_rank_.front(), *std::min_element(by_rank_.begin(), by_rank_.end(), before));
+    } else {
+      std::nth_element(by_rank_.begin(), by_rank_.begin() + count, by_rank_.end(), before);
+      std::sort(by_rank_.begin(), by_rank_.begin() + count);
+    }
     kept_.clear();
     for (std::size_t k = 0; k < count; ++k) {
       const auto from = layer.taken.begin() + by_rank_[k] * width_;

@@ -6,9 +6,9 @@ namespace {
 
 // numbers[word]: most words are in the dictionary, and finding them there runs no code of Python's.
 std::int32_t number_of(PyObject* numbers, PyObject* word) {
-  PyObject* known = PyUnicode_CheckExact(word) ? PyDict_GetItemWithError(numbers, word) : nullptr;
-  if (PyErr_Occurred()) throw nb::python_error();
+  PyObject* const known = PyUnicode_CheckExact(word) ? PyDict_GetItemWithError(numbers, word) : nullptr;
   if (known != nullptr) return nb::cast<std::int32_t>(nb::handle(known));
+  if (PyErr_Occurred()) throw nb::python_error();
   const auto kept = nb::borrow<nb::object>(word);  // whatever that code does to its list
   const auto number = nb::steal<nb::object>(PyObject_GetItem(numbers, word));
   if (!number.is_valid()) throw nb::python_error();

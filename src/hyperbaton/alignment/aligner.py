@@ -24,7 +24,7 @@ from hyperbaton.threads import thread_count
 
 MATCHERS = ("exact", "stem", "synonym", "paraphrase", "similar")
 SEARCHED = MATCHERS[:-1]  # "similar" links what the others leave over
-DEFAULT_BUDGET = 5_000
+DEFAULT_BUDGET = 2_000
 MOST_WORDS = 100_000  # of both sentences of a pair
 MOST_KNOWN = 1 << 20  # words whose stems and synonyms are remembered
 SCALE = 1000  # weights are counted in thousandths
