@@ -33,7 +33,6 @@ class AlignmentSearch {
   void run(const Matches& matches) {
     candidates_.load(matches, weights_);
     links.clear();
-    known_ = 0;
     relaxation_.price.assign(matches.m, 0);
     covers_ = alike_ && matches.phrases.empty();
     if (covers_) cover();
@@ -51,7 +50,8 @@ class AlignmentSearch {
   Coverage coverage_;
   Relaxation relaxation_;
   SetSearch search_;
-  Cost known_ = 0;  // what the links cost
+  Cost known_ = 0;           // what the links cost
+  std::vector<char> taken_;  // by r
 
   // Words of the reference that are wanted by more words than can have them are worth what they cover,
   // almost.
@@ -62,19 +62,36 @@ class AlignmentSearch {
         relaxation_.price[r] = 2 * weights_.front() * candidates_.cover - candidates_.chunk;
   }
 
-  // From little work to much: what is found makes the bounds better.
+  // From little work to much: what is found makes the bounds better, and what is forgotten the work less.
   bool solve() {
+    mend_path();
+    for (const auto& [rounds, widest] :
+         {std::pair<int, std::size_t>{25, 4}, {25, 16}, {60, 64}, {100, 256}, {100, 1 << 15}}) {
+      if (relaxation_.improve(rounds, known_, links) || reduce() || search(widest)) return true;
+    }
+    return false;
+  }
+
+  // The relaxation's path, with no word linked twice: the first that wants it has it, and if the most words
+  // that can be covered are known, others get what is left.
+  void mend_path() {
+    relaxation_.take_path(links);
     if (covers_) {
+      coverage_.run(candidates_, links);
+      links.clear();
       for (std::size_t h = 0; h < candidates_.n; ++h)
         for (const Candidate& candidate : candidates_.of(h))
           if (candidate.match.r == coverage_.mate_of_h[h]) links.push_back(candidate.match);
-      known_ = candidates_.cost(links, weights_);
+    } else {
+      taken_.assign(candidates_.m, 0);
+      std::erase_if(links, [&](const Match& match) {
+        const auto first = taken_.begin() + match.r;
+        if (std::find(first, first + match.r_length, 1) != first + match.r_length) return true;
+        std::fill_n(first, match.r_length, 1);
+        return false;
+      });
     }
-    for (const auto& [widest, rounds] :
-         {std::pair<std::size_t, int>{1, 25}, {4, 25}, {16, 60}, {64, 100}, {256, 100}, {1 << 15, 0}}) {
-      if (search(widest) || relaxation_.improve(rounds, known_, links) || reduce()) return true;
-    }
-    return false;
+    known_ = candidates_.cost(links, weights_);
   }
 
   bool search(std::size_t widest) {

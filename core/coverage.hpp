@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "candidates.hpp"
@@ -21,8 +22,9 @@ class Coverage {
   std::vector<std::int32_t> mate_of_h;  // in one largest matching, or −1
   std::vector<char> must_h, must_r;     // whether all of them link it
 
-  // All candidates are single words.
-  void run(const Candidates& candidates) {
+  // All candidates are single words. Of the links that are preferred, which may link a word of the reference
+  // more than once, as many stay as a largest matching allows without giving up what it needs.
+  void run(const Candidates& candidates, std::span<const Match> preferred = {}) {
     candidates_ = &candidates;
     const std::size_t n = candidates.n;
     mate_of_h.assign(n, nobody);
@@ -31,8 +33,15 @@ class Coverage {
     must_r.assign(candidates.m, 0);
     links = 0;
     left_out_.clear();
+    for (const Match& match : preferred) {
+      if (mate_of_r_[match.r] != nobody) continue;
+      mate_of_r_[match.r] = match.h;
+      mate_of_h[match.h] = match.r;
+      ++links;
+    }
     for (std::size_t h = 0; h < n; ++h) {
       must_h[h] = !candidates.of(h).empty();
+      if (mate_of_h[h] != nobody) continue;
       for (const Candidate& candidate : candidates.of(h)) {
         if (mate_of_r_[candidate.match.r] != nobody) continue;
         mate_of_r_[candidate.match.r] = static_cast<std::int32_t>(h);

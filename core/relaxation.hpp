@@ -108,6 +108,12 @@ class Relaxation {
     return true;
   }
 
+  // The links of the shortest path, some of a word twice.
+  void take_path(std::vector<Match>& links) const {
+    links.clear();
+    for (const std::uint32_t place : path_) links.push_back(candidates_->list[place].match);
+  }
+
   Cost price_of(const Match& match) const {
     Cost sum = price[match.r];
     for (std::int32_t k = 1; k < match.r_length; ++k) sum += price[match.r + k];
@@ -128,11 +134,6 @@ class Relaxation {
   std::int64_t conflicts_ = 0;
   bool once_ = true;    // whether the path links no word twice
   Cost path_cost_ = 0;  // without prices
-
-  void take_path(std::vector<Match>& links) const {
-    links.clear();
-    for (const std::uint32_t place : path_) links.push_back(candidates_->list[place].match);
-  }
 
   void add_prices() { all_prices = std::accumulate(price.begin(), price.end(), Cost{0}); }
 

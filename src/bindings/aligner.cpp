@@ -46,6 +46,9 @@ void bind_aligner(nb::module_& m) {
             (synset_offsets.size() != 0 && synset_offsets.size() != words + 1) ||
             weights.size() != matcher_count)
           throw std::invalid_argument("the vocabulary does not fit the words");
+        for (const std::int32_t stem : view(stems))
+          if (stem < 0 || static_cast<std::size_t>(stem) >= words)
+            throw std::invalid_argument("stems are not numbered from 0, fewer than words");
         check_offsets(view(synset_offsets), synsets.size());
         for (const std::int64_t weight : view(weights))
           if (weight < 1 || weight > heaviest) throw std::invalid_argument("a weight is out of range");
