@@ -7,10 +7,12 @@ METEOR (see tests/reference/meteor.py) what compares with it is left out. Needs 
 from __future__ import annotations
 
 import os
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from itertools import cycle, islice
 from pathlib import Path
@@ -31,6 +33,7 @@ Pair = tuple[list[str], list[str]]
 Sentences = list[list[str]]
 MODES = ("maxcov", "maxacc")
 WORST = 10  # pairs that are listed
+PARAPHRASED = 10_000  # pairs that are aligned with paraphrases, too
 WARM = 20_000  # pairs, after which METEOR's speed is steady
 ALIKE = (1, 1, 1)  # a covered word counts the same, whatever covers it
 
@@ -151,6 +154,46 @@ def verdict(mine: tuple[int, int, int], other: tuple[int, int, int], exact: bool
     return next(name for name, a, b in zip(BETTER, mine, other, strict=True) if a != b)
 
 
+def paraphrases(pairs: list[Pair], table_of_meteor: Path) -> None:
+    sample = pairs[:: max(1, len(pairs) // PARAPHRASED)][:PARAPHRASED]
+    hyps, refs = [list(side) for side in zip(*sample, strict=True)]
+    matchers = (*MATCHERS, "paraphrase")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / table_of_meteor.name  # its index is kept beside it
+        shutil.copy(table_of_meteor, path)
+        files = meteor.write(Path(folder), hyps[:1], refs[:1])
+        command = [*files, "-l", "en", "-m", ",".join(matchers), "--tokenize", "none"]
+        rows = []
+        for what in ("builds the index", "opens it"):
+            start = time.perf_counter()
+            most = peak([*command, "--paraphrases", str(path)])
+            rows.append([what, f"{time.perf_counter() - start:.1f} s", f"{most:.0f} MB"])
+        index = path.with_name(path.name + ".hyperbaton").stat().st_size
+        table(
+            f"`hyperbaton align` with METEOR's paraphrases; the index has {index / 1e6:,.0f} MB",
+            ["it", "time", "largest memory"],
+            rows,
+        )
+        one = hb.Aligner("en", matchers=matchers, tokenize="none", paraphrases=path)
+        found = one.align_many(hyps, refs)  # now it knows all words
+        rates = [
+            len(sample) / min(seconds(lambda n=n: one.align_many(hyps, refs, n)) for _ in range(3))
+            for n in (1, 2)
+        ]
+    used = sum(link.matcher == "paraphrase" for a in found for link in a.phrases)
+    table(
+        f"Pairs a second, {len(sample):,} pairs; {', '.join(matchers)}",
+        ["one thread", "two threads", "solved exactly", "paraphrases linked"],
+        [
+            [
+                *(f"{rate:,.0f}" for rate in rates),
+                share(sum(bool(a.exact) for a in found), len(found)),
+                f"{used:,}",
+            ]
+        ],
+    )
+
+
 def memory(pairs: list[Pair]) -> None:
     if not Path("/proc/self/status").exists():
         print("\nThe memory of a process is measured on Linux only.")
@@ -211,6 +254,8 @@ def main() -> None:
         beside_meteor(pairs)
     else:
         print("\nMETEOR is left out: it needs Java and METEOR_JAR (see tests/reference/meteor.py).")
+    if (found := meteor.paraphrase_table()) is not None:
+        paraphrases(pairs, found)
     memory(pairs)
 
 

@@ -47,6 +47,13 @@ def find() -> list[str] | None:
     return [java, "-cp", jar, "Matcher"] if java and jar and Path(jar).is_file() else None
 
 
+def paraphrase_table() -> Path | None:
+    """Its English paraphrases, if they lie in data/ beside the jar."""
+    program = find()
+    table = Path(program[2]).parent / "data" / "paraphrase-en.gz" if program else None
+    return table if table and table.is_file() else None
+
+
 def missing() -> str:
     """What is not there of what it needs, or nothing."""
     if shutil.which("java") is None:
