@@ -67,6 +67,9 @@ def max_operator(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ..
 # measures.cpp
 def measures(values: _Values, offsets: _Int64s, threads: int) -> dict[str, _Floats]: ...
 
+# resampling.cpp
+def weighted_sums(counts: _Int32s, rows: _Floats, length: int, threads: int) -> _Floats: ...
+
 # inversion.cpp
 def inversion_bounds(
     s: _Int32s,

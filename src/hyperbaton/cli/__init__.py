@@ -23,6 +23,7 @@ UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 # all that it stands on: --help is quick.
 COMMANDS = {
     "score": "Score systems against references.",
+    "compare": "Compare systems: which differences are more than chance?",
     "metrics": "List the metrics, or explain some.",
     "align": "Align two sentences, or two files line by line.",
     "permutation": "Show one permutation: its tree and every measure.",
@@ -65,6 +66,7 @@ def hyperbaton(
     \b
     Examples:
       hyperbaton score -r ref.txt sysA.txt sysB.txt -l en
+      hyperbaton compare -r ref.txt sysA.txt sysB.txt -l en
       hyperbaton metrics pef
       hyperbaton align "the cat saw the dog" "the dog saw the cat"
       hyperbaton permutation 2 4 5 6 1 3

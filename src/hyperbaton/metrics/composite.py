@@ -18,7 +18,7 @@ from hyperbaton.metrics.order import (
     brevity_penalty,
     order_options,
 )
-from hyperbaton.metrics.sacre import bleu, compute, extract
+from hyperbaton.metrics.sacre import bleu, bleu_values, extract
 from hyperbaton.metrics.segments import Segments
 from hyperbaton.metrics.signature import version_of
 
@@ -61,8 +61,8 @@ class Composite(PermutationMetric):
         return self.options["lexical"] == "bleu4"
 
     @cached_property
-    def _sentence_bleu(self) -> Any:
-        return bleu(*self.text, int(self.word("lexical")[-1]), effective=True)
+    def _bleu(self) -> Any:
+        return bleu(*self.text, int(self.word("lexical")[-1]))
 
 
 class Sentence(Composite):
@@ -78,15 +78,8 @@ class Sentence(Composite):
         """The measure of words, of each pair."""
         hyp, ref = segments.lengths(*self.text)
         if self.options["lexical"] == "bleu4":
-            theirs = self._sentence_bleu
-            lines = segments.hypotheses.lines
-            rows = [
-                theirs._extract_corpus_statistics([lines[k]], [[line]])[0]
-                for k, line in zip(
-                    segments.references.segment.tolist(), segments.references.lines, strict=True
-                )
-            ]
-            return compute(theirs, np.array(rows, np.float64))
+            pairs = segments.pairs()
+            return bleu_values(extract(self._bleu, pairs, self.text), effective=True)
         shared = segments.overlaps(*self.text)
         values: Floats
         if self.options["lexical"] == "f1":
@@ -176,10 +169,6 @@ class LRscore(Composite):
         """Whether sacreBLEU counts the words."""
         return self.options["lexical"] != "f1"
 
-    @cached_property
-    def _corpus_bleu(self) -> Any:
-        return bleu(*self.text, int(self.word("lexical")[-1]))
-
     def statistics(self, segments: Segments) -> Floats:
         """R × weight, the weight, R, and the statistics of the words."""
         return np.hstack([self.weighted(segments, self.ordering(segments)), self._words(segments)])
@@ -187,7 +176,7 @@ class LRscore(Composite):
     def _words(self, segments: Segments) -> Floats:
         if self.options["lexical"] != "f1":
             order = self.options["lexical"]
-            return extract(self._corpus_bleu, segments, (order, *self.text))
+            return extract(self._bleu, segments, (order, *self.text))
         hyp, ref = segments.lengths(*self.text)
         shared = segments.overlaps(*self.text)
         best = segments.best(2 * shared / np.maximum(hyp + ref, 1))
@@ -195,18 +184,16 @@ class LRscore(Composite):
 
     def aggregate(self, sums: Floats) -> Floats:
         """Mean R and the words of the corpus."""
-        theirs = None if self.options["lexical"] == "f1" else self._corpus_bleu
-        return self._together(super().aggregate(sums), sums, theirs)
+        return self._together(super().aggregate(sums), sums, effective=False)
 
     def segment_values(self, statistics: Floats) -> Floats:
         """R and sentence BLEU of each segment."""
-        theirs = None if self.options["lexical"] == "f1" else self._sentence_bleu
-        return self._together(statistics[:, 2], statistics, theirs)
+        return self._together(statistics[:, 2], statistics, effective=True)
 
-    def _together(self, order: Floats, sums: Floats, theirs: Any) -> Floats:
+    def _together(self, order: Floats, sums: Floats, effective: bool) -> Floats:
         alpha = self.number("alpha")
-        if theirs is None:
+        if self.options["lexical"] == "f1":
             words = 2 * sums[..., 3] / np.maximum(sums[..., 4], 1)
         else:
-            words = compute(theirs, sums[..., 3:])
+            words = bleu_values(sums[..., 3:], effective=effective)
         return alpha * order + (1 - alpha) * words

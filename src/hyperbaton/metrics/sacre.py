@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hyperbaton.edit.rates import rate
 from hyperbaton.metrics.base import WEIGHT, Floats, Metric, Variant
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Segments
@@ -16,11 +17,12 @@ from hyperbaton.text.errors import MissingData
 from hyperbaton.text.tokenizers import EXTRAS, NAMES
 
 YES_NO = ("yes", "no")
+EPS = 1e-16  # chrF's, where there is nothing to divide by
 MIXED = Option("mixed", "lc: in lower case; mixed: as it is", ("lc", "mixed"))
 
 
-def bleu(tok: str, case: str, order: int = 4, effective: bool = False, smooth: str = "exp") -> Any:
-    """sacreBLEU's BLEU."""
+def bleu(tok: str, case: str, order: int = 4) -> Any:
+    """sacreBLEU's BLEU, for its statistics."""
     from sacrebleu.metrics.bleu import BLEU  # not before it is needed: it is slow to import
 
     try:
@@ -28,8 +30,6 @@ def bleu(tok: str, case: str, order: int = 4, effective: bool = False, smooth: s
             lowercase=case == "lc",
             tokenize=tok,
             max_ngram_order=order,
-            effective_order=effective,
-            smooth_method=smooth,
             force=True,
         )
     except (RuntimeError, AssertionError) as error:
@@ -51,15 +51,51 @@ def extract(theirs: Any, segments: Segments, key: object) -> Floats:
     return np.array(rows, np.float64)
 
 
-def compute(theirs: Any, sums: Floats, most: float = 1.0) -> Floats:
-    """sacreBLEU's scores of summed statistics, along the last axis, ÷ 100."""
-    rows = sums.reshape(-1, sums.shape[-1])
-    whole = np.rint(rows).astype(np.int64)
-    counts = (whole if np.array_equal(whole, rows) else rows).tolist()
-    values = [theirs._compute_score_from_stats(row).score / 100 for row in counts]
-    # BLEU rounds to a little more than 100 here and there
-    scores: Floats = np.minimum(np.array(values), most).reshape(sums.shape[:-1])
-    return scores
+def bleu_values(sums: Floats, smooth: str = "exp", effective: bool = False) -> Floats:
+    """BLEU ÷ 100 of sacreBLEU's summed statistics, along the last axis.
+
+    It is sacreBLEU's formula for many rows at once, since samples come by the thousand.
+    """
+    orders = (sums.shape[-1] - 2) // 2
+    system, reference = sums[..., 0], sums[..., 1]
+    correct, total = sums[..., 2 : 2 + orders], sums[..., 2 + orders :]
+    logs = np.zeros(sums.shape[:-1])
+    counted = np.zeros(sums.shape[:-1])  # orders of which there are n-grams
+    share = np.ones(sums.shape[:-1])
+    for n in range(orders):
+        there = total[..., n] > 0
+        none = there & (correct[..., n] == 0)
+        share = np.where(none, share / 2, share)
+        smoothed = share if smooth == "exp" else 0.0
+        precision = np.where(none, smoothed, correct[..., n]) / np.where(there, total[..., n], 1)
+        with np.errstate(divide="ignore"):
+            logs += np.where(there, np.log(precision), 0.0 if effective else -np.inf)
+        counted += there
+    with np.errstate(divide="ignore", invalid="ignore"):
+        penalty = np.exp(np.minimum(0.0, 1 - reference / system))
+        values = penalty * np.exp(logs / (counted if effective else orders))
+    # without a match it is 0, and rounding may leave a little more than 1
+    return np.where(correct.any(axis=-1), np.minimum(values, 1.0), 0.0)
+
+
+def chrf_values(sums: Floats, beta: float, effective: bool) -> Floats:
+    """chrF ÷ 100 of sacreBLEU's summed statistics, along the last axis."""
+    counts = sums.reshape(*sums.shape[:-1], -1, 3)
+    hyp, ref, match = counts[..., 0], counts[..., 1], counts[..., 2]
+    factor = beta**2
+    precision = np.where(hyp > 0, match / np.where(hyp > 0, hyp, 1), 0.0 if effective else EPS)
+    recall = np.where(ref > 0, match / np.where(ref > 0, ref, 1), 0.0 if effective else EPS)
+    if effective:  # the mean over the orders that both sides have
+        both = (hyp > 0) & (ref > 0)
+        orders = np.maximum(both.sum(axis=-1), 1)
+        precision = np.where(both, precision, 0.0).sum(axis=-1) / orders
+        recall = np.where(both, recall, 0.0).sum(axis=-1) / orders
+    below = factor * precision + recall
+    some = below > 0
+    scores = np.where(some, (1 + factor) * precision * recall / np.where(some, below, 1), 0.0)
+    if not effective:
+        scores = np.where(some, scores, EPS).mean(axis=-1)
+    return np.minimum(scores, 1.0)
 
 
 class SacreMetric(Metric):
@@ -80,10 +116,6 @@ class SacreMetric(Metric):
     def statistics(self, segments: Segments) -> Floats:
         """sacreBLEU's statistics."""
         return extract(self._theirs, segments, tuple(self.options.items()))
-
-    def aggregate(self, sums: Floats) -> Floats:
-        """sacreBLEU's value ÷ 100."""
-        return compute(self._theirs, sums, self.range[1])
 
     def _option_fields(self) -> list[tuple[str, Value]]:
         return []
@@ -123,10 +155,11 @@ class Bleu(SacreMetric):
 
     def make(self) -> Any:
         """BLEU()."""
-        return self._bleu(self.effective)
+        return bleu(*self.text)
 
-    def _bleu(self, effective: bool) -> Any:
-        return bleu(*self.text, 4, effective, self.word("smooth"))
+    def aggregate(self, sums: Floats) -> Floats:
+        """BLEU of the counts."""
+        return bleu_values(sums, self.word("smooth"), self.effective)
 
     def own_fields(self) -> list[tuple[str, Value]]:
         """With whether the order is effective, which it is for sentences only."""
@@ -134,13 +167,9 @@ class Bleu(SacreMetric):
         eff = "yes" if self.effective else "no"
         return [("case", case), ("eff", eff), ("tok", tok), ("smooth", self.word("smooth"))]
 
-    @cached_property
-    def _for_sentences(self) -> Any:
-        return self._bleu(effective=True)
-
     def segment_values(self, statistics: Floats) -> Floats:
         """Sentence BLEU, of effective order, as sacreBLEU advises."""
-        return compute(self._for_sentences, statistics)
+        return bleu_values(statistics, self.word("smooth"), effective=True)
 
     def segment_signature(self, references: int | str | None) -> Signature:
         """Of effective order."""
@@ -174,7 +203,7 @@ class AvgBleu(Bleu):
     def statistics(self, segments: Segments) -> Floats:
         """Sentence BLEU × weight, and the weight: 1, or the length of the closest reference."""
         rows = super().statistics(segments)
-        values = compute(self._theirs, rows)
+        values = bleu_values(rows, self.word("smooth"), effective=True)
         weights = rows[:, 1] if self.options["weight"] == "ref" else np.ones(len(rows))
         return np.stack([values * weights, weights, values], axis=1)
 
@@ -222,6 +251,10 @@ class Chrf(SacreMetric):
             eps_smoothing=options["eff"] == "no",
         )
 
+    def aggregate(self, sums: Floats) -> Floats:
+        """chrF of the counts."""
+        return chrf_values(sums, self.number("beta"), self.word("eff") == "yes")
+
     def own_fields(self) -> list[tuple[str, Value]]:
         """β, too, if it is not chrF2's: sacreBLEU has it in the name."""
         return [field for field in super().own_fields() if field != ("beta", 2)]
@@ -258,6 +291,10 @@ class Ter(SacreMetric):
             asian_support=options["asian"] == "yes",
             case_sensitive=options["case"] == "mixed",
         )
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """Edits over lengths; against empty references 0 without edits, and else 1."""
+        return rate(sums[..., 0], sums[..., 1])
 
     def own_fields(self) -> list[tuple[str, Value]]:
         """With the only tokeniser that TER has."""

@@ -12,6 +12,14 @@ import numpy as np
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.metrics.base import Floats, Metric, Score, StrPath
 from hyperbaton.metrics.registry import expand, get
+from hyperbaton.metrics.sampling import (
+    DEFAULT_LEVEL,
+    DEFAULT_SAMPLES,
+    DEFAULT_SEED,
+    Sampling,
+    bootstrap,
+    with_interval,
+)
 from hyperbaton.metrics.segments import References, SegmentError, Segments
 from hyperbaton.stats.sums import ExactSums
 
@@ -140,6 +148,10 @@ def score(
     language: str | None = None,
     *,
     alignments: Sequence[Any] | None = None,
+    confidence: bool = False,
+    samples: int = DEFAULT_SAMPLES,
+    seed: int = DEFAULT_SEED,
+    level: float = DEFAULT_LEVEL,
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
     threads: int | None = None,
@@ -160,22 +172,55 @@ def score(
     (``"default"``, ``"order"``, ``"edit"``, ``"all"``), or an object of ``hb.metrics.get``.
     ``alignments`` has an ``Alignment`` or a Pharaoh line for each segment (a list of them where
     there are several references), in place of those that the aligner would find: links of system
-    and reference. ``wordnet`` and ``paraphrases`` are where the matchers' data is.
+    and reference. With ``confidence``, each score has the bounds ``lower`` and ``upper`` of its
+    ``level`` interval, by as many bootstrap ``samples`` from the ``seed``. ``wordnet`` and
+    ``paraphrases`` are where the matchers' data is.
     """
+    sampling = Sampling("bootstrap", samples, seed, level, threads) if confidence else None
     named = named_metrics(metrics, language, wordnet, paraphrases)
-    lines = _lines(hypotheses, "hypotheses")
-    several = _references(references, len(lines))
-    given = _alignments(alignments, several)
-    scorer = Scorer(named, keep=True)
+    given = None if alignments is None else {"hypotheses": alignments}
+    found = score_systems({"hypotheses": hypotheses}, references, named, given, threads)
+    return Result(found[0] if sampling is None else with_intervals(found, sampling)[0])
+
+
+def with_intervals(results: Sequence[Result], sampling: Sampling) -> list[Result]:
+    """The same results, whose scores have intervals."""
+    scored: list[dict[str, Score]] = [{} for _ in results]
+    for metric in results[0]:
+        scores = [result[metric] for result in results]
+        sampled = bootstrap(scores, sampling)
+        for k, score in enumerate(scores):
+            scored[k][metric] = with_interval(score, sampled[:, k], sampling.level)
+    return [Result(own, result.name) for own, result in zip(scored, results, strict=True)]
+
+
+def score_systems(
+    systems: Mapping[str, Sequence[str]],
+    references: object,
+    metrics: Mapping[str, Metric],
+    alignments: Mapping[str, Sequence[Any]] | None = None,
+    threads: int | None = None,
+) -> list[Result]:
+    """The results of several systems, which share what is made of the references."""
+    lines = {name: _lines(given, name) for name, given in systems.items()}
+    first, count = next((name, len(one)) for name, one in lines.items())
+    for name, one in lines.items():
+        if len(one) != count:
+            raise ValueError(f"{first} has {count:,} segments, but {name} has {len(one):,}")
+    several = _references(references, count)
+    given = {name: _alignments(own, several) for name, own in (alignments or {}).items()}
+    scorers = {name: Scorer(metrics, keep=True, name=name) for name in lines}
     starts = np.concatenate(([0], np.cumsum([len(one) for one in several]))).tolist()
-    for begin, end in pairwise([*range(0, len(lines), BATCH), len(lines)]):
-        own = None if given is None else given[starts[begin] : starts[end]]
-        batch = Segments(lines[begin:end], References(several[begin:end]), threads, own)
-        try:
-            scorer.add(batch)
-        except SegmentError as error:
-            raise ValueError(f"segment {begin + error.segment}: {error}") from None
-    return scorer.result()
+    for begin, end in pairwise([*range(0, count, BATCH), count]):
+        shared = References(several[begin:end])
+        for name, scorer in scorers.items():
+            own = given.get(name)
+            links = None if own is None else own[starts[begin] : starts[end]]
+            try:
+                scorer.add(Segments(lines[name][begin:end], shared, threads, links))
+            except SegmentError as error:
+                raise ValueError(f"segment {begin + error.segment}: {error}") from None
+    return [scorer.result() for scorer in scorers.values()]
 
 
 def named_metrics(

@@ -156,6 +156,18 @@ class Segments(Shared):
         values, offsets = self.permutations(aligner, unaligned)
         return self.once(("measures", id(values)), lambda: measures(values, offsets, self.threads))
 
+    def pairs(self) -> Segments:
+        """The same with one reference each: a segment for each pair."""
+        if len(self.references) == len(self):
+            return self
+        return self.once(
+            "pairs",
+            lambda: Segments(
+                self._of_pairs(self.hypotheses.lines),
+                References([[line] for line in self.references.lines]),
+            ),
+        )
+
     def coverage(self, aligner: Aligner) -> Floats:
         """Words with a link and all words of each segment, on both sides together.
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from hyperbaton.metrics.base import Score
+from hyperbaton.metrics.comparison import Rank
 from hyperbaton.metrics.scoring import Result
 
 BOLD, PLAIN = "\x1b[1;32m", "\x1b[0m"
@@ -20,6 +22,7 @@ class Column:
     heading: str
     cells: tuple[str, ...]
     best: frozenset[int] = frozenset()
+    left: bool = False  # flush left, as words are; numbers are flush right
 
 
 def score_columns(results: Sequence[Result], digits: int | None) -> list[Column]:
@@ -28,15 +31,21 @@ def score_columns(results: Sequence[Result], digits: int | None) -> list[Column]
     ``digits`` after the point; None for all there are. With more than one system, the best are
     those that look best at that many digits.
     """
-    columns = [Column("system", tuple(result.name for result in results))]
+    columns = [Column("system", tuple(result.name for result in results), left=True)]
     aligned = [result.aligned for result in results]
     if any(share is not None for share in aligned):
-        cells = tuple("" if share is None else _number(share, digits and 2) for share in aligned)
+        cells = tuple("" if share is None else number(share, digits and 2) for share in aligned)
         columns.append(Column("aligned", cells))
     for metric in results[0]:
         scores = [result[metric] for result in results]
-        cells = tuple(_number(score.value, digits) for score in scores)
-        shown = [float(cell) for cell in cells]
+        shown = [float(number(score.value, digits)) for score in scores]
+        if digits is None:  # for programs: bounds in columns of their own
+            values = (("", "value"), ("_lower", "lower"), ("_upper", "upper"))
+            for suffix, field in values if scores[0].lower is not None else values[:1]:
+                own = tuple(repr(getattr(score, field)) for score in scores)
+                columns.append(Column(metric + suffix, own))
+            continue
+        cells = tuple(with_bounds(score, digits) for score in scores)
         top = max(shown) if scores[0].higher_is_better else min(shown)
         best = frozenset(k for k, value in enumerate(shown) if value == top)
         arrow = "↑" if scores[0].higher_is_better else "↓"
@@ -45,18 +54,27 @@ def score_columns(results: Sequence[Result], digits: int | None) -> list[Column]
     return columns
 
 
-def _number(value: float, digits: int | None) -> str:
+def number(value: float, digits: int | None) -> str:
+    """With so many digits, or all there are."""
     return repr(value) if digits is None else f"{value:.{digits}f}"
+
+
+def with_bounds(score: Score | Rank, digits: int | None) -> str:
+    """A value, and its interval if it has one."""
+    text = number(score.value, digits)
+    if score.lower is None or score.upper is None:
+        return text
+    return f"{text} [{number(score.lower, digits)}, {number(score.upper, digits)}]"
 
 
 def as_text(columns: Sequence[Column], width: int, colour: bool) -> str:
     """Aligned columns, the best of each with a *; wide tables in parts, one below another."""
     first, *others = columns
-    left = _padded(first, right=False, colour=False)
+    left = _padded(first, colour=False)
     parts: list[list[list[str]]] = [[left]]
     used = cell_len(left[0])
     for column in others:
-        cells = _padded(column, right=True, colour=colour)
+        cells = _padded(column, colour)
         extra = len(GAP) + cell_len(cells[0])
         if used + extra > width and len(parts[-1]) > 1:
             parts.append([left])
@@ -67,7 +85,7 @@ def as_text(columns: Sequence[Column], width: int, colour: bool) -> str:
     return "\n\n".join(texts)
 
 
-def _padded(column: Column, right: bool, colour: bool) -> list[str]:
+def _padded(column: Column, colour: bool) -> list[str]:
     """All cells as wide as the widest; a star, or the room for it, behind numbers."""
     stars = ["*" if k in column.best else " " for k in range(len(column.cells))]
     room = bool(column.best)
@@ -78,7 +96,7 @@ def _padded(column: Column, right: bool, colour: bool) -> list[str]:
         space = " " * (width - cell_len(cell))
         if colour and k - 1 in column.best:
             cell = f"{BOLD}{cell}{PLAIN}"
-        padded.append(space + cell if right else cell + space)
+        padded.append(cell + space if column.left else space + cell)
     return padded
 
 
@@ -92,7 +110,7 @@ def as_tsv(columns: Sequence[Column]) -> str:
 def as_markdown(columns: Sequence[Column]) -> str:
     """The best in bold."""
     rows = [[column.heading.replace("|", "\\|") for column in columns]]
-    rows.append(["---"] + ["---:"] * (len(columns) - 1))
+    rows.append(["---" if column.left else "---:" for column in columns])
     for k in range(len(columns[0].cells)):
         cells = (c.cells[k].replace("|", "\\|") for c in columns)
         marks = ("**" if k in c.best else "" for c in columns)
@@ -115,13 +133,15 @@ LATEX = str.maketrans(
         "↑": r"$\uparrow$",
         "↓": r"$\downarrow$",
         "|": r"\textbar{}",
+        "–": "--",
     }
 )
 
 
 def as_latex(columns: Sequence[Column]) -> str:
     """A tabular for the package booktabs, the best in bold."""
-    lines = [r"\begin{tabular}{l" + "r" * (len(columns) - 1) + "}", r"\toprule"]
+    kinds = "".join("l" if column.left else "r" for column in columns)
+    lines = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule"]
     lines.append(" & ".join(c.heading.translate(LATEX) for c in columns) + r" \\")
     lines.append(r"\midrule")
     for k in range(len(columns[0].cells)):

@@ -1,0 +1,179 @@
+"""``hyperbaton compare``: is the difference between systems real?"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from hyperbaton.cli import options
+from hyperbaton.cli.options import Format, as_input_error, in_colour, split_commas, system_names
+from hyperbaton.cli.score import run, signatures, warnings
+from hyperbaton.metrics.comparison import Comparison, check_systems, compare_results
+from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
+from hyperbaton.metrics.scoring import Scorer, named_metrics
+from hyperbaton.report import comparisons, tables
+from hyperbaton.text.columns import read_texts
+from hyperbaton.text.errors import InputError
+from hyperbaton.text.lines import side_by_side, write_beside
+from hyperbaton.threads import thread_count
+
+
+class Method(StrEnum):
+    """How samples are made."""
+
+    bootstrap = "bootstrap"
+    randomization = "randomization"
+
+
+class Correction(StrEnum):
+    """Of the p-values, for how many they are."""
+
+    none = "none"
+    holm = "holm"
+
+
+def compare(
+    systems: options.Systems = None,
+    references: options.References = None,
+    metrics: options.Metrics = None,
+    language: options.Language = None,
+    method: Annotated[
+        Method, typer.Option(help="Segments drawn with replacement, or exchanged at random.")
+    ] = Method.bootstrap,
+    baseline: Annotated[
+        str | None,
+        typer.Option(metavar="SYS", help="Compare with this one only; default: every pair."),
+    ] = None,
+    correction: Annotated[
+        Correction, typer.Option(help="Of the p-values of a metric.")
+    ] = Correction.none,
+    differences: Annotated[
+        int, typer.Option(min=0, metavar="N", help="List N segments that separate two systems.")
+    ] = 0,
+    samples: options.Samples = DEFAULT_SAMPLES,
+    seed: options.Seed = DEFAULT_SEED,
+    level: options.Level = DEFAULT_LEVEL,
+    form: options.Form = Format.text,
+    output: options.Output = "-",
+    digits: options.Digits = 4,
+    short: options.Short = False,
+    wordnet: options.Wordnet = None,
+    paraphrases: options.Paraphrases = None,
+    threads: options.Threads = None,
+    example: options.Example = False,
+) -> None:
+    """Compare systems: which differences are more than chance?
+
+    For each metric the systems are ranked; a line separates clusters, such that each system above
+    is significantly better than each one below, and "rank" is the ranks a system may have. Then
+    come the pairs: the difference, p (two-sided; a * if significant), the effect (mean over
+    standard deviation of the segments' differences), and in how many segments the first is
+    better, equal, worse. Of more than four systems it is a table of p-values.
+
+    \b
+    Examples:
+      hyperbaton compare -r ref.txt sysA.txt sysB.txt -l en
+      hyperbaton compare -r ref.txt old.txt new1.txt new2.txt -l en --baseline old.txt
+      hyperbaton compare -r ref.txt sys*.txt -m pef --correction holm --format latex
+      hyperbaton compare -r ref.txt a.txt b.txt -m pef --method randomization --samples 10000
+      hyperbaton compare -r ref.txt a.txt b.txt -l en -m pef:bp=off --differences 5
+      hyperbaton compare --example
+    """
+    language = language or ("en" if example else None)
+    systems, references = options.files("compare", systems, references, [output], example)
+    names = system_names(systems)
+    if differences and "-" in (*systems, *references):
+        raise InputError("--differences reads the files twice: standard input cannot be one")
+    if baseline is not None and baseline in systems:
+        baseline = names[systems.index(baseline)]
+    with as_input_error():
+        thread_count(threads)
+        sampling = Sampling(method.value, samples, seed, level, threads)
+        check_systems(names, baseline, correction.value)
+        named = named_metrics(split_commas(metrics or ["default"]), language, wordnet, paraphrases)
+    with write_beside(output) as out:
+        scorers = [Scorer(named, keep=True, name=name) for name in names]
+        run(scorers, systems, references, None, threads)
+        results = [scorer.result() for scorer in scorers]
+        found = compare_results(results, sampling, baseline, correction.value)
+        listed = [
+            one
+            for metric in (found.metrics if differences else ())
+            for one in separating(found, metric, differences, systems, references)
+        ]
+        out.write(shown(found, listed, form, digits, short, in_colour(out)) + "\n")
+    for line in [*warnings(results, language), *(f"note: {note}" for note in found.notes)]:
+        print(f"hyperbaton: {line}", file=sys.stderr)
+
+
+def separating(
+    found: Comparison,
+    metric: str,
+    count: int,
+    systems: Sequence[str],
+    references: Sequence[str],
+) -> list[dict[str, Any]]:
+    """The segments that separate two systems most by a metric, with both outputs.
+
+    The two are the baseline and the best of the others, or the best two.
+    """
+    names = [result.name for result in found.results]
+    a, b, *_ = (name for name in found.scores(metric) if name != found.baseline)
+    b = found.baseline or b
+    chosen = {k: values for k, *values in comparisons.separating(found, metric, a, b, count)}
+    paths = [*references, systems[names.index(a)], systems[names.index(b)]]
+    texts = {}
+    for k, row in enumerate(side_by_side(paths, read_texts)):
+        if k in chosen:
+            texts[k] = row
+    return [
+        {
+            "metric": metric,
+            "segment": k + 1,
+            "references": [text for several in texts[k][: len(references)] for text in several],
+            "systems": [
+                {"name": a, "value": values[0], "text": texts[k][-2][0]},
+                {"name": b, "value": values[1], "text": texts[k][-1][0]},
+            ],
+        }
+        for k, values in chosen.items()
+    ]
+
+
+def shown(
+    found: Comparison,
+    listed: Sequence[dict[str, Any]],
+    form: Format,
+    digits: int,
+    short: bool,
+    colour: bool,
+) -> str:
+    """The comparison in a format."""
+    if form is Format.json:
+        return json.dumps(
+            {**found.to_dict(), "separating": list(listed)}, ensure_ascii=False, indent=2
+        )
+    if form is Format.tsv:
+        return comparisons.as_comparison_tsv(found)
+    if form is not Format.text:
+        table = tables.as_markdown if form is Format.markdown else tables.as_latex
+        return "\n\n".join(comparisons.sections(found, digits, table))
+    width = shutil.get_terminal_size((100, 24)).columns
+    parts = [comparisons.as_comparison_text(found, digits, width, colour)]
+    for one in listed:
+        lines = [f"{one['metric']}, segment {one['segment']:,}"]
+        lines += [f"  reference: {text}" for text in one["references"]]
+        for system in one["systems"]:
+            value = tables.number(system["value"], digits)
+            lines.append(f"  {system['name']} ({value}): {system['text']}")
+        parts.append("\n".join(lines))
+    correction = f"; correction: {found.correction}" if found.correction != "none" else ""
+    count = f"{found.n:,} segment{'s' * (found.n != 1)}; {found.sampling}{correction}"
+    parts.append("\n".join([count, *signatures(found.results, short)]))
+    return "\n\n".join(parts)

@@ -1,0 +1,142 @@
+"""Options that several subcommands share, and what they have in common."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, TextIO
+
+import typer
+
+import hyperbaton
+from hyperbaton.metrics.registry import SETS
+from hyperbaton.text.columns import split_column
+from hyperbaton.text.errors import InputError
+
+
+class Format(StrEnum):
+    """What is printed."""
+
+    text = "text"
+    json = "json"
+    tsv = "tsv"
+    markdown = "markdown"
+    latex = "latex"
+
+
+Systems = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="SYS...",
+        help="Translations, line by line: a text (or - or .gz), or a column: "
+        "file.tsv:name, file.tsv:2, file.jsonl:key.",
+        show_default=False,
+    ),
+]
+References = Annotated[
+    list[str] | None,
+    typer.Option("--reference", "-r", metavar="REF", help="A reference; may be repeated."),
+]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        "-m",
+        metavar="METRIC",
+        help=f"Such as pef or full:order=ulam,bp=off, or a set: {', '.join(SETS)}; may be "
+        "repeated.",
+    ),
+]
+Language = Annotated[
+    str | None, typer.Option("--language", "-l", help="Such as en: for stems and tokens.")
+]
+Form = Annotated[Format, typer.Option("--format", "-f", help="What is printed.")]
+Output = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where to.")]
+Digits = Annotated[int, typer.Option(min=1, max=15, help="Digits after the point.")]
+Short = Annotated[bool, typer.Option("--short", help="Short signatures.")]
+Wordnet = Annotated[str | None, typer.Option(help="The folder of WordNet's files.")]
+Paraphrases = Annotated[str | None, typer.Option(help="A paraphrase table in METEOR's format.")]
+Threads = Annotated[int | None, typer.Option(help="Default: all cores.")]
+Example = Annotated[
+    bool, typer.Option("--example", help="Take the three systems that come with Hyperbaton.")
+]
+Samples = Annotated[int, typer.Option(help="How many samples are drawn.")]
+Seed = Annotated[int, typer.Option(help="From which seed: the same gives the same numbers.")]
+Level = Annotated[float, typer.Option(help="Of intervals; 1 less it is that of significance.")]
+
+
+def files(
+    command: str,
+    systems: Sequence[str] | None,
+    references: Sequence[str] | None,
+    outputs: Sequence[str | None],
+    example: bool,
+) -> tuple[list[str], list[str]]:
+    """Systems and references, all there, and none of them written over."""
+    if example:
+        if systems or references:
+            raise InputError("--example has its own systems and reference: give no others")
+        folder = Path(hyperbaton.__file__).parent / "example"
+        systems = [str(folder / f"{name}.txt") for name in ("literal", "phrasal", "fluent")]
+        references = [str(folder / "reference.txt")]
+    if not systems:
+        raise InputError(f"no system: hyperbaton {command} -r REF SYS...")
+    if not references:
+        raise InputError(f"no reference: hyperbaton {command} -r REF SYS...")
+    written = [os.path.realpath(name) for name in outputs if name is not None and name != "-"]
+    read = {
+        os.path.realpath(split_column(name)[0]): name
+        for name in [*references, *systems]
+        if name != "-"
+    }
+    for name in written:
+        if name in read:
+            raise InputError(f"{read[name]} would be written over while it is read")
+    if len(set(written)) < len(written):
+        raise InputError("two outputs would be written to the same file")
+    return list(systems), list(references)
+
+
+def system_names(systems: Sequence[str]) -> list[str]:
+    """What systems are called: their files, without folders where that is enough."""
+    parts = [split_column(system) for system in systems]
+    real = [(os.path.realpath(path), column) for path, _, column in parts]
+    for k, one in enumerate(real):
+        if one in real[:k]:
+            raise InputError(f"{systems[k]} is given twice")
+    paths = {path for path, _ in real}
+    names = []
+    for path, _, column in parts:
+        base = "standard input" if path == "-" else os.path.basename(path)
+        if column is not None:
+            base = column if len(paths) == 1 else f"{base}:{column}"
+        names.append(base)
+    clash = len(set(names)) < len(names)
+    return [system if clash else name for system, name in zip(systems, names, strict=True)]
+
+
+def split_commas(metrics: Sequence[str]) -> list[str]:
+    """``-m bleu,chrf`` is two metrics: options come after a colon."""
+    return [
+        one.strip()
+        for spec in metrics
+        for one in ([spec] if ":" in spec else spec.split(","))
+        if one.strip()
+    ]
+
+
+def in_colour(out: TextIO) -> bool:
+    """Whether colour is wanted: on a terminal, unless NO_COLOR says otherwise."""
+    return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+@contextlib.contextmanager
+def as_input_error() -> Iterator[None]:
+    """What is wrong with an option is the user's to put right."""
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(str(error)) from error

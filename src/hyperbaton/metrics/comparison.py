@@ -1,0 +1,315 @@
+"""Is a difference between systems real? Paired tests over segment statistics."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from hyperbaton.metrics.base import Metric, Score, StrPath
+from hyperbaton.metrics.sampling import (
+    DEFAULT_LEVEL,
+    DEFAULT_SAMPLES,
+    DEFAULT_SEED,
+    METHODS,
+    Sampling,
+    bootstrap,
+    kept_statistics,
+    with_interval,
+)
+from hyperbaton.metrics.scoring import Result, named_metrics, score_systems
+from hyperbaton.stats.resampling import sampled_sums, swap_counts
+from hyperbaton.stats.significance import (
+    bootstrap_p,
+    clusters,
+    holm,
+    percentile_interval,
+    randomization_p,
+    rank_ranges,
+)
+
+SCHEMA = "hyperbaton/compare/1"
+CORRECTIONS = ("none", "holm")
+FEW_SEGMENTS = 10
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Of two systems by one metric.
+
+    ``difference`` is the value of ``a`` less that of ``b``, and is between ``lower`` and ``upper``
+    at the level of the comparison (by bootstrap only). ``p`` is how likely at least such a
+    difference would be if there were none, two-sided, corrected if that was asked for. ``effect``
+    is the mean of the differences of segments over their standard deviation (Cohen's d for pairs;
+    None where they do not differ), positive where ``a`` is better; ``wins``, ``ties`` and
+    ``losses`` are the segments in which ``a`` is better, equal, worse.
+    """
+
+    metric: str
+    a: str
+    b: str
+    difference: float
+    lower: float | None
+    upper: float | None
+    p: float
+    effect: float | None
+    wins: int
+    ties: int
+    losses: int
+    better: str | None  # the better of the two, if the difference is significant
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A system's place by one metric: its cluster, and the ranks it may have."""
+
+    system: str
+    value: float
+    lower: float | None
+    upper: float | None
+    cluster: int | None
+    first: int | None
+    last: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What :func:`hyperbaton.compare` finds."""
+
+    results: tuple[Result, ...]
+    differences: tuple[Difference, ...]
+    sampling: Sampling
+    baseline: str | None
+    correction: str
+
+    @property
+    def n(self) -> int:
+        """The number of segments."""
+        return self.results[0].n
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """What was compared."""
+        return tuple(self.results[0])
+
+    def of(self, metric: str) -> list[Difference]:
+        """The differences by one metric."""
+        return [found for found in self.differences if found.metric == metric]
+
+    def scores(self, metric: str) -> dict[str, Score]:
+        """The scores by one metric, the best first; those that are equal as they were given."""
+        sign = -1 if self.results[0][metric].higher_is_better else 1
+        order = sorted(self.results, key=lambda result: sign * result[metric].value)
+        return {result.name: result[metric] for result in order}
+
+    def ranking(self, metric: str) -> list[Rank]:
+        """Systems, the best first; clusters only if every pair was compared."""
+        scores = self.scores(metric)
+        names = list(scores)
+        numbers: Sequence[int | None] = [None] * len(names)
+        ranges: Sequence[tuple[int | None, int | None]] = [(None, None)] * len(names)
+        if self.baseline is None:
+            better = np.zeros((len(names), len(names)), bool)
+            for found in self.of(metric):
+                if found.better is not None:
+                    worse = found.b if found.better == found.a else found.a
+                    better[names.index(found.better), names.index(worse)] = True
+            numbers, ranges = clusters(better), rank_ranges(better)
+        return [
+            Rank(name, score.value, score.lower, score.upper, number, first, last)
+            for (name, score), number, (first, last) in zip(
+                scores.items(), numbers, ranges, strict=True
+            )
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "schema": SCHEMA,
+            **self.sampling.to_dict(),
+            "correction": self.correction,
+            "baseline": self.baseline,
+            "n": self.n,
+            "metrics": {
+                metric: {
+                    "signature": self.results[0][metric].signature,
+                    "higher_is_better": self.results[0][metric].higher_is_better,
+                    "ranking": [asdict(rank) for rank in self.ranking(metric)],
+                    "differences": [asdict(found) for found in self.of(metric)],
+                }
+                for metric in self.metrics
+            },
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """``to_dict`` as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What a reader should know before trusting the p-values."""
+        found = []
+        if self.n < FEW_SEGMENTS:
+            found.append(f"{self.n} segments are too few for a test to mean much")
+        equal: dict[tuple[str, str], list[str]] = {}
+        for one in self.differences:
+            if _equal(one, self.n):
+                equal.setdefault((one.a, one.b), []).append(one.metric)
+        for (a, b), metrics in equal.items():
+            found.append(f"{a} and {b} are equal in every segment by {', '.join(metrics)}: p = 1")
+        return found
+
+    def __repr__(self) -> str:
+        names = ", ".join(result.name for result in self.results)
+        return f"Comparison({names}; {', '.join(self.metrics)}; n={self.n})"
+
+
+def compare(
+    systems: Mapping[str, Sequence[str]],
+    references: Sequence[str] | Sequence[Sequence[str]],
+    metrics: Sequence[str | Metric] | str | Metric = "default",
+    language: str | None = None,
+    *,
+    method: str = METHODS[0],
+    samples: int = DEFAULT_SAMPLES,
+    seed: int = DEFAULT_SEED,
+    level: float = DEFAULT_LEVEL,
+    baseline: str | None = None,
+    correction: str = "none",
+    alignments: Mapping[str, Sequence[Any]] | None = None,
+    wordnet: StrPath | None = None,
+    paraphrases: StrPath | None = None,
+    threads: int | None = None,
+) -> Comparison:
+    """Compare systems: which differences are more than chance?
+
+    >>> import hyperbaton as hb
+    >>> references = ["a b c d", "e f g h", "i j k l", "m n o p"] * 5
+    >>> systems = {"good": references, "bad": ["b a d c", "f e h g", "j i l k", "n m p o"] * 5}
+    >>> comparison = hb.compare(systems, references, ["pef"])
+    >>> [found.better for found in comparison.differences]
+    ['good']
+    >>> comparison.differences[0].p
+    0.000999000999000999
+
+    ``method`` is ``bootstrap``, samples of as many segments, drawn with replacement, or
+    ``randomization``, samples in which the two systems exchange segments at random. Every pair is
+    compared, or each system with the ``baseline``. ``correction="holm"`` corrects the p-values of
+    a metric for how many they are. A difference is significant if p < 1 − ``level``. The same
+    ``seed`` gives the same numbers, on any number of threads.
+    """
+    sampling = Sampling(method, samples, seed, level, threads)
+    named = named_metrics(metrics, language, wordnet, paraphrases)
+    check_systems(list(systems), baseline, correction)
+    results = score_systems(systems, references, named, alignments, threads)
+    return compare_results(results, sampling, baseline, correction)
+
+
+def check_systems(names: Sequence[str], baseline: str | None, correction: str) -> None:
+    """Refuse what cannot be compared."""
+    if len(names) < 2:
+        raise ValueError("two systems at least are needed for a comparison")
+    if baseline is not None and baseline not in names:
+        raise ValueError(f"the baseline {baseline!r} is none of the systems: {', '.join(names)}")
+    if correction not in CORRECTIONS:
+        raise ValueError(f"correction is one of {', '.join(CORRECTIONS)}, not {correction!r}")
+
+
+def compare_results(
+    results: Sequence[Result], sampling: Sampling, baseline: str | None, correction: str
+) -> Comparison:
+    """The comparison of results whose statistics were kept."""
+    names = [result.name for result in results]
+    others = [name for name in names if name != baseline]
+    pairs = list(combinations(names, 2)) if baseline is None else [(o, baseline) for o in others]
+    found: list[Difference] = []
+    scored = {result.name: dict(result) for result in results}
+    for metric in results[0]:
+        scores = [result[metric] for result in results]
+        test = bootstrap(scores, sampling) if sampling.method == METHODS[0] else None
+        of_metric = [
+            _difference(metric, a, b, scored[a][metric], scored[b][metric]) for a, b in pairs
+        ]
+        if test is None:
+            p_values = _randomized(scores, names, of_metric, sampling)
+        else:
+            p_values = []
+            for k, one in enumerate(of_metric):
+                sampled = test[:, names.index(one.a)] - test[:, names.index(one.b)]
+                p_values.append(
+                    1.0 if _equal(one, results[0].n) else bootstrap_p(one.difference, sampled)
+                )
+                low, high = percentile_interval(sampled, sampling.level)
+                of_metric[k] = replace(one, lower=low, upper=high)
+            for j, name in enumerate(names):
+                scored[name][metric] = with_interval(scores[j], test[:, j], sampling.level)
+        if correction == "holm":
+            p_values = holm(p_values)
+        found += [
+            _decided(one, p, scores[0].higher_is_better, sampling.level)
+            for one, p in zip(of_metric, p_values, strict=True)
+        ]
+    with_intervals = tuple(Result(scored[name], name) for name in names)
+    return Comparison(with_intervals, tuple(found), sampling, baseline, correction)
+
+
+def _randomized(
+    scores: Sequence[Score], names: list[str], pairs: Sequence[Difference], sampling: Sampling
+) -> list[float]:
+    """p-values of systems that exchange segments.
+
+    The sum of what one keeps and what it gets is Σ kept a + (Σ all b − Σ kept b): one pass over
+    the segments of each system is enough for all pairs.
+    """
+    metric = scores[0].metric
+    rows = [kept_statistics(score) for score in scores]
+    counts = swap_counts(len(rows[0]), sampling.samples, sampling.seed)
+    sums = sampled_sums(counts, np.hstack(rows), sampling.threads)
+    kept = sums.reshape(len(sums), len(scores), -1)
+    totals = np.array([score.sums for score in scores])
+    p_values = []
+    for one in pairs:
+        if _equal(one, len(rows[0])):
+            p_values.append(1.0)
+            continue
+        a, b = names.index(one.a), names.index(one.b)
+        mixed_a = metric.aggregate(kept[:, a] + (totals[b] - kept[:, b]))
+        mixed_b = metric.aggregate(kept[:, b] + (totals[a] - kept[:, a]))
+        p_values.append(randomization_p(one.difference, mixed_a - mixed_b))
+    return p_values
+
+
+def _difference(metric: str, a: str, b: str, score_a: Score, score_b: Score) -> Difference:
+    sign = 1 if score_a.higher_is_better else -1
+    better = sign * (score_a.segments - score_b.segments)
+    spread = float(better.std(ddof=1)) if len(better) > 1 else 0.0
+    return Difference(
+        metric,
+        a,
+        b,
+        score_a.value - score_b.value,
+        None,
+        None,
+        1.0,
+        float(better.mean()) / spread if spread > 0 else None,
+        int((better > 0).sum()),
+        int((better == 0).sum()),
+        int((better < 0).sum()),
+        None,
+    )
+
+
+def _equal(one: Difference, segments: int) -> bool:
+    """Whether the systems do not differ at all."""
+    return one.ties == segments and one.difference == 0
+
+
+def _decided(one: Difference, p: float, higher_is_better: bool, level: float) -> Difference:
+    significant = p < 1 - level and one.difference != 0
+    a_is_better = (one.difference > 0) == higher_is_better
+    return replace(one, p=p, better=(one.a if a_is_better else one.b) if significant else None)

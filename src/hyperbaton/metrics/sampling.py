@@ -1,0 +1,74 @@
+"""Samples of a corpus's segments: how they are drawn, and the intervals they give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hyperbaton.metrics.base import Floats, Score
+from hyperbaton.stats.resampling import bootstrap_counts, sampled_sums
+from hyperbaton.stats.significance import percentile_interval
+
+METHODS = ("bootstrap", "randomization")
+DEFAULT_SAMPLES = 1000
+DEFAULT_SEED = 1
+DEFAULT_LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How samples are drawn and read: the method, how many, from which seed, at which level."""
+
+    method: str = METHODS[0]
+    samples: int = DEFAULT_SAMPLES
+    seed: int = DEFAULT_SEED
+    level: float = DEFAULT_LEVEL
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"method is one of {', '.join(METHODS)}, not {self.method!r}")
+        _whole("samples", self.samples, 1)
+        _whole("seed", self.seed, 0)
+        if isinstance(self.level, bool) or not 0 < self.level < 1:
+            raise ValueError(f"level is a share between 0 and 1, such as 0.95, not {self.level!r}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that changes a number, for JSON."""
+        return {key: value for key, value in asdict(self).items() if key != "threads"}
+
+    def __str__(self) -> str:
+        level = f"{100 * self.level:.10g} % intervals: " if self.method == METHODS[0] else ""
+        return f"{level}{self.method}, {self.samples:,} samples, seed {self.seed}"
+
+
+def bootstrap(scores: Sequence[Score], sampling: Sampling) -> Floats:
+    """The values of systems by one metric in each sample: a row each, and a column a system."""
+    metric = scores[0].metric
+    rows = np.hstack([kept_statistics(score) for score in scores])
+    counts = bootstrap_counts(len(rows), sampling.samples, sampling.seed)
+    sums = sampled_sums(counts, rows, sampling.threads)
+    return metric.aggregate(sums.reshape(len(sums), len(scores), -1))
+
+
+def with_interval(score: Score, sampled: Floats, level: float) -> Score:
+    """The score with its bounds."""
+    lower, upper = percentile_interval(sampled, level)
+    return replace(score, lower=lower, upper=upper)
+
+
+def kept_statistics(score: Score) -> Floats:
+    """The statistics of each segment."""
+    if score.statistics is None:
+        raise ValueError(f"the segments of {score.name} were not kept")
+    return score.statistics
+
+
+def _whole(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} is a whole number, not {type(value).__name__}")
+    if value < least:
+        raise ValueError(f"{name} is {value}, but it must be at least {least}")
