@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hyperbaton.edit.bracketing import InversionParse, inversion_parse
     from hyperbaton.edit.inversion import BudgetExceeded, inversion_distance, inversion_distances
     from hyperbaton.edit.rates import ErrorRate, bag_distance, cder, invwer, per, wer
+    from hyperbaton.metrics.comparison import compare
     from hyperbaton.metrics.scoring import score
     from hyperbaton.order.factored import (
         max_operator,
@@ -57,6 +58,7 @@ __all__ = [
     "align_many",
     "bag_distance",
     "cder",
+    "compare",
     "footrule",
     "fuzzy",
     "hamming",
@@ -97,6 +99,7 @@ _MODULES = {
     "align_many": "alignment.aligner",
     "bag_distance": "edit.rates",
     "cder": "edit.rates",
+    "compare": "metrics.comparison",
     "footrule": "order.flat",
     "fuzzy": "order.flat",
     "hamming": "order.flat",

@@ -224,18 +224,22 @@ def test_short_signatures(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_formats(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = [*GOOD, "good.txt", "-m", "wer", "-m", "kendall:bp=off"]
-    header, *rows = (
-        line.split("\t") for line in score(capsys, *arguments, "-f", "tsv").splitlines()
-    )
-    assert header == ["system", "aligned", "wer", "kendall:bp=off"]
-    assert [row[0] for row in rows] == ["sys.txt", "good.txt"]
-    assert [float(cell) for cell in rows[1][1:]] == [1, 0, 1]
+    lines = score(capsys, *arguments, "-f", "tsv").splitlines()
+    header, *rows = (line.split("\t") for line in lines)
+    assert header == ["system", "metric", "value", "lower", "upper", "aligned", "n", "signature"]
+    assert [row[:7] for row in rows[2:]] == [
+        ["good.txt", "wer", "0.0", "", "", "", "3"],
+        ["good.txt", "kendall:bp=off", "1.0", "", "", "1.0", "3"],
+    ]
+    assert all(row[7].startswith(f"{row[1].split(':')[0]}|") for row in rows)
     markdown = score(capsys, *arguments, "-f", "markdown").splitlines()
     assert markdown[0] == "| system | aligned | wer ↓ | kendall:bp=off ↑ |"
     assert markdown[3] == "| good.txt | 1.00 | **0.0000** | **1.0000** |"
+    assert markdown[5].startswith("- `wer|nrefs:1|")
     latex = score(capsys, *arguments, "-f", "latex").splitlines()
     assert latex[0] == r"\begin{tabular}{lrrr}"
     assert r"good.txt & 1.00 & \textbf{0.0000} & \textbf{1.0000} \\" in latex
+    assert latex[-2].startswith("% wer|nrefs:1|")
 
 
 def test_json_and_segments(capsys: pytest.CaptureFixture[str]) -> None:
@@ -305,6 +309,35 @@ def test_the_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert names == ["literal.txt", "phrasal.txt", "fluent.txt"]
     assert values == sorted(values)
     assert main(["score", "--example", "sys.txt"]) == 2
+
+
+def test_odd_file_names_and_streams(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    odd = "na\tme\x1b\udcff.txt"
+    Path(odd).write_text(SYS, encoding="utf-8")
+    assert (
+        score(capsys, "-r", "ref.txt", odd, "-m", "wer")
+        .splitlines()[1]
+        .startswith(r"na\tme\x1b\udcff.txt")
+    )
+    assert main(["score", "-r", "no\nfile.txt", odd]) == 2
+    err = capsys.readouterr().err
+    assert err == "hyperbaton: error: cannot read no\\nfile.txt: No such file or directory\n"
+    assert main(["score", *GOOD, "-o", ""]) == 2
+    Path("log").write_text("before\n", encoding="utf-8")
+    with open("log", "a", encoding="utf-8") as log:
+        subprocess.run(
+            [sys.executable, "-m", "hyperbaton", "score", *GOOD, "-m", "wer", "-o", "/dev/stdout"],
+            stdout=log,
+            check=True,
+        )
+    assert Path("log").read_text("utf-8").startswith("before\nsystem")
+
+
+def test_sets_and_variants_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["metrics", "default"]) == 0
+    assert capsys.readouterr().out.count("example: hyperbaton score") == 8
+    assert main(["score", "--explain", "pef:bp=off"]) == 0
+    assert capsys.readouterr().out.startswith("pef: ")
 
 
 def test_metrics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

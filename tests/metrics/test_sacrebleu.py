@@ -132,10 +132,22 @@ def test_what_sacrebleu_gives_must_fit() -> None:
         metric.corpus_score(["a", "b"], [["a", "b"], ["a"]])
     with pytest.raises(ValueError, match="each segment needs a reference"):
         metric.corpus_score(["a", "b"], [["a", None]])
-    with pytest.raises(ValueError, match="each segment needs a reference"):
+    with pytest.raises(ValueError, match="2 hypotheses, but references for 0 segments"):
         metric.corpus_score(["a", "b"], [])
-    with pytest.raises(ValueError, match="one list for each set of references"):
+    with pytest.raises(TypeError, match=r"references\[0\] is a list of references, not one str"):
         metric.corpus_score(["a", "b"], ["a", "b"])
+    with pytest.raises(TypeError, match="references is a list of lines, not one str"):
+        metric.sentence_score("a b", "a b")
+    with pytest.raises(TypeError, match=r"hypotheses\[1\] is a line of text, not NoneType"):
+        metric.corpus_score(["a", None], [["a", "b"]])  # type: ignore[list-item]
+
+
+def test_intervals_as_sacrebleu_asks_for_them() -> None:
+    score = hb.metrics.get("bleu").corpus_score(TEXT.hypotheses, TEXT.streams, n_bootstrap=100)
+    assert score.lower is not None
+    assert score.upper is not None
+    assert score.lower < score.value < score.upper
+    assert score.format() == f"bleu = {100 * score.value:.2f}"
 
 
 @pytest.mark.parametrize("test_type", ["ar", "bs"])

@@ -60,13 +60,13 @@ def stemmer_name(language: str | None) -> str | None:
 
 
 def language_code(language: str | None) -> str:
-    """A language without what follows it; Czech is also known by its country.
+    """The code of a language, without what follows it; Czech is also known by its country.
 
-    >>> language_code("de_AT"), language_code("cz"), language_code(None)
-    ('de', 'cs', '')
+    >>> language_code("de_AT"), language_code("German"), language_code("cz"), language_code(None)
+    ('de', 'de', 'cs', '')
     """
     code = (language or "").replace("_", "-").split("-")[0].lower()
-    return "cs" if code == "cz" else code
+    return {"cz": "cs", **{name: own for own, name in reversed(CODES.items())}}.get(code, code)
 
 
 def stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:

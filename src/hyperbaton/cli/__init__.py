@@ -93,11 +93,16 @@ def killed_politely() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    before = {}
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has no second one
+        if hasattr(signal, name):
+            number = getattr(signal, name)
+            before[number] = signal.signal(number, lambda killed, _: sys.exit(128 + killed))
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def run(given: list[str]) -> int:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from hyperbaton.cli import options
-from hyperbaton.cli.options import Format, as_input_error, in_colour, split_commas, system_names
+from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
 from hyperbaton.cli.score import run, signatures, warnings
 from hyperbaton.metrics.comparison import Comparison, check_systems, compare_results
 from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
@@ -96,7 +96,7 @@ def compare(
         thread_count(threads)
         sampling = Sampling(method.value, samples, seed, level, threads)
         check_systems(names, baseline, correction.value)
-        named = named_metrics(split_commas(metrics or ["default"]), language, wordnet, paraphrases)
+        named = named_metrics(metrics or ["default"], language, wordnet, paraphrases)
     with write_beside(output) as out:
         scorers = [Scorer(named, keep=True, name=name) for name in names]
         run(scorers, systems, references, None, threads)
@@ -124,8 +124,8 @@ def separating(
     The two are the baseline and the best of the others, or the best two.
     """
     names = [result.name for result in found.results]
-    a, b, *_ = (name for name in found.scores(metric) if name != found.baseline)
-    b = found.baseline or b
+    a, *others = (name for name in found.scores(metric) if name != found.baseline)
+    b = found.baseline or others[0]
     chosen = {k: values for k, *values in comparisons.separating(found, metric, a, b, count)}
     paths = [*references, systems[names.index(a)], systems[names.index(b)]]
     texts = {}
@@ -163,7 +163,10 @@ def shown(
         return comparisons.as_comparison_tsv(found)
     if form is not Format.text:
         table = tables.as_markdown if form is Format.markdown else tables.as_latex
-        return "\n\n".join(comparisons.sections(found, digits, table))
+        mark = ("- `", "`") if form is Format.markdown else ("% ", "")
+        texts = [settings(found), *signatures(found.results, short)]
+        below = "\n".join(mark[0] + text + mark[1] for text in texts)
+        return "\n\n".join([*comparisons.sections(found, digits, table), below])
     width = shutil.get_terminal_size((100, 24)).columns
     parts = [comparisons.as_comparison_text(found, digits, width, colour)]
     for one in listed:
@@ -173,7 +176,11 @@ def shown(
             value = tables.number(system["value"], digits)
             lines.append(f"  {system['name']} ({value}): {system['text']}")
         parts.append("\n".join(lines))
-    correction = f"; correction: {found.correction}" if found.correction != "none" else ""
-    count = f"{found.n:,} segment{'s' * (found.n != 1)}; {found.sampling}{correction}"
-    parts.append("\n".join([count, *signatures(found.results, short)]))
+    parts.append("\n".join([settings(found), *signatures(found.results, short)]))
     return "\n\n".join(parts)
+
+
+def settings(found: Comparison) -> str:
+    """How the test was made."""
+    correction = f"; correction: {found.correction}" if found.correction != "none" else ""
+    return f"{found.n:,} segment{'s' * (found.n != 1)}; {found.sampling}{correction}"

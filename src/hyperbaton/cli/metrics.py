@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hyperbaton.metrics.registry import names
+from hyperbaton.metrics.registry import expand, names
 from hyperbaton.report import catalogue
 from hyperbaton.text.errors import InputError
 
@@ -29,7 +29,7 @@ def metrics(
       hyperbaton metrics --long
       hyperbaton metrics --json
     """
-    wanted = chosen or list(names())
+    wanted = expand(chosen or names())
     try:
         if as_json:
             found = [catalogue.metric_dict(name) for name in wanted]

@@ -15,6 +15,7 @@ import hyperbaton
 from hyperbaton.metrics.registry import SETS
 from hyperbaton.text.columns import split_column
 from hyperbaton.text.errors import InputError
+from hyperbaton.text.lines import printable
 
 
 class Format(StrEnum):
@@ -46,8 +47,8 @@ Metrics = Annotated[
         "--metric",
         "-m",
         metavar="METRIC",
-        help=f"Such as pef or full:order=ulam,bp=off, or a set: {', '.join(SETS)}; may be "
-        "repeated.",
+        help=f"Such as pef or pef,wer or full:order=ulam,bp=off, or a set: {', '.join(SETS)}; may "
+        "be repeated.",
     ),
 ]
 Language = Annotated[
@@ -82,6 +83,8 @@ def files(
         folder = Path(hyperbaton.__file__).parent / "example"
         systems = [str(folder / f"{name}.txt") for name in ("literal", "phrasal", "fluent")]
         references = [str(folder / "reference.txt")]
+    if "" in (*(systems or ()), *(references or ()), *outputs):
+        raise InputError("the name of a file is empty")
     if not systems:
         raise InputError(f"no system: hyperbaton {command} -r REF SYS...")
     if not references:
@@ -94,7 +97,7 @@ def files(
     }
     for name in written:
         if name in read:
-            raise InputError(f"{read[name]} would be written over while it is read")
+            raise InputError(f"{printable(read[name])} would be written over while it is read")
     if len(set(written)) < len(written):
         raise InputError("two outputs would be written to the same file")
     return list(systems), list(references)
@@ -106,7 +109,9 @@ def system_names(systems: Sequence[str]) -> list[str]:
     real = [(os.path.realpath(path), column) for path, _, column in parts]
     for k, one in enumerate(real):
         if one in real[:k]:
-            raise InputError(f"{systems[k]} is given twice")
+            first = systems[real.index(one)]
+            also = "" if first == systems[k] else f": it is {printable(first)}, too"
+            raise InputError(f"{printable(systems[k])} is given twice{also}")
     paths = {path for path, _ in real}
     names = []
     for path, _, column in parts:
@@ -115,17 +120,7 @@ def system_names(systems: Sequence[str]) -> list[str]:
             base = column if len(paths) == 1 else f"{base}:{column}"
         names.append(base)
     clash = len(set(names)) < len(names)
-    return [system if clash else name for system, name in zip(systems, names, strict=True)]
-
-
-def split_commas(metrics: Sequence[str]) -> list[str]:
-    """``-m bleu,chrf`` is two metrics: options come after a colon."""
-    return [
-        one.strip()
-        for spec in metrics
-        for one in ([spec] if ":" in spec else spec.split(","))
-        if one.strip()
-    ]
+    return [printable(s if clash else name) for s, name in zip(systems, names, strict=True)]
 
 
 def in_colour(out: TextIO) -> bool:

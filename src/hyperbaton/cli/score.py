@@ -13,9 +13,10 @@ import typer
 
 from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.cli import options
-from hyperbaton.cli.options import Format, as_input_error, in_colour, split_commas, system_names
+from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.metrics.base import Floats
+from hyperbaton.metrics.registry import expand
 from hyperbaton.metrics.sampling import (
     DEFAULT_LEVEL,
     DEFAULT_SAMPLES,
@@ -87,7 +88,7 @@ def score(
     """
     if explain is not None:
         with as_input_error():
-            typer.echo(catalogue.explain(explain))
+            typer.echo("\n\n".join(map(catalogue.explain, expand([explain]))))
         return
     language = language or ("en" if example else None)
     systems, references = options.files("score", systems, references, [output, segments], example)
@@ -95,8 +96,7 @@ def score(
     with as_input_error():
         thread_count(threads)
         sampling = Sampling("bootstrap", samples, seed, level, threads) if confidence else None
-        chosen = split_commas(metrics or ["default"])
-        named = named_metrics(chosen, language, wordnet, paraphrases)
+        named = named_metrics(metrics or ["default"], language, wordnet, paraphrases)
     scorers = [Scorer(named, keep=confidence, name=name) for name in names]
     with contextlib.ExitStack() as files:
         table = files.enter_context(write_beside(segments)) if segments else None
@@ -176,12 +176,14 @@ def shown(
             document["confidence"] = sampling.to_dict()
         return json.dumps(document, ensure_ascii=False, indent=2)
     if form is Format.tsv:
-        return tables.as_tsv(tables.score_columns(results, None))
+        return tables.scores_tsv(results)
     columns = tables.score_columns(results, digits)
     if form is Format.markdown:
-        return tables.as_markdown(columns)
+        listed = "\n".join(f"- `{text}`" for text in signatures(results, short))
+        return f"{tables.as_markdown(columns)}\n\n{listed}"
     if form is Format.latex:
-        return tables.as_latex(columns)
+        listed = "\n".join(f"% {text}" for text in signatures(results, short))
+        return f"{tables.as_latex(columns)}\n{listed}"
     width = shutil.get_terminal_size((100, 24)).columns
     count = f"{results[0].n:,} segment{'s' * (results[0].n != 1)}"
     if sampling is not None:

@@ -8,6 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from hyperbaton.alignment.aligner import MATCHERS, Aligner
+from hyperbaton.alignment.alignment import GIVEN
+from hyperbaton.alignment.links import Links
 from hyperbaton.alignment.stems import language_code
 from hyperbaton.metrics.base import (
     CASE,
@@ -40,6 +42,8 @@ class Matchers(Option):
 
     def read(self, name: str, given: object) -> Value:
         """The names in the order in which they are tried."""
+        if given == GIVEN:
+            return GIVEN
         asked = set(str(given).replace(" ", "+").split("+"))
         for matcher in sorted(asked - set(MATCHERS)):
             known = ", ".join(MATCHERS)
@@ -49,7 +53,7 @@ class Matchers(Option):
     @property
     def domain(self) -> str:
         """What may be given, for people."""
-        return "+".join(MATCHERS)
+        return f"{'+'.join(MATCHERS)}, or {GIVEN}"
 
 
 ALIGN = Matchers(None, "matchers; default: exact+stem for a language with a stemmer, else exact")
@@ -61,7 +65,8 @@ class AlignmentMetric(Metric):
 
     def check(self) -> None:
         """Load what the aligner needs, or say what is missing; name the matchers."""
-        self.options["align"] = "+".join(self.aligner.matchers)
+        if self.options["align"] != GIVEN:
+            self.options["align"] = "+".join(self.aligner.matchers)
 
     @property
     def aligner(self) -> Aligner:
@@ -69,7 +74,7 @@ class AlignmentMetric(Metric):
         matchers = self.options["align"]
         return shared_aligner(
             self.language,
-            None if matchers is None else str(matchers),
+            None if matchers in (None, GIVEN) else str(matchers),
             self.word("tok"),
             self.word("case"),
             self.wordnet,
@@ -82,8 +87,8 @@ class AlignmentMetric(Metric):
 
         tok, case = self.text
         stems: list[tuple[str, Value]] = []
-        if given_alignments:
-            align = "given"
+        if given_alignments or self.options["align"] == GIVEN:
+            align = GIVEN
         else:
             align = self.aligner.matchers_with_data
             if "stem" in self.aligner.matchers:
@@ -97,9 +102,15 @@ class AlignmentMetric(Metric):
             ("v", __version__),
         ]
 
+    def links(self, segments: Segments) -> Links:
+        """The links of each pair."""
+        if self.options["align"] == GIVEN and segments.given is None:
+            raise ValueError(f"{self.name}: its alignments are to be given (alignments=)")
+        return segments.links(self.aligner)
+
     def coverage(self, segments: Segments) -> Floats:
         """Words with a link and all words."""
-        return segments.coverage(self.aligner)
+        return segments.coverage(self.links(segments))
 
     def weighted(self, segments: Segments, values: Floats) -> Floats:
         """Statistics of a mean: the best value of each segment × its weight, and the weight."""
@@ -142,7 +153,7 @@ class Adjacency(AlignmentMetric):
 
     def statistics(self, segments: Segments) -> Floats:
         """The best value over references, and its weight."""
-        links = segments.links(self.aligner)
+        links = self.links(segments)
         counts = links.counts
         values = (counts - links.chunks + links.outermost) / (counts + 1)
         return self.weighted(segments, np.where(counts > 0, values, 0.0))
@@ -187,7 +198,7 @@ class MeteorFrag(AlignmentMetric):
 
     def statistics(self, segments: Segments) -> Floats:
         """The best value over references, and its weight."""
-        links = segments.links(self.aligner)
+        links = self.links(segments)
         chunks = links.chunks
         hyp, ref = links.covered
         whole = (chunks == 1) & (hyp == links.hyp_lengths) & (ref == links.ref_lengths)

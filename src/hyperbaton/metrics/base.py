@@ -7,7 +7,7 @@ import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -15,9 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.alignment.aligner import Aligner
+from hyperbaton.metrics.inputs import as_lines, as_segment_references
 from hyperbaton.metrics.options import Option, Value, read_options, shown, unknown
 from hyperbaton.metrics.segments import References, Segments
 from hyperbaton.metrics.signature import Signature, version_of
+from hyperbaton.stats.sums import ExactSums
 from hyperbaton.text.tokenizers import NAMES, default_tokenizer
 
 Floats = npt.NDArray[np.float64]
@@ -62,6 +64,11 @@ class Score:
     lower: float | None = None
     upper: float | None = None
 
+    def __post_init__(self) -> None:
+        for array in (self.sums, self.statistics):
+            if array is not None:
+                array.flags.writeable = False
+
     @property
     def name(self) -> str:
         """The metric, as one would write it."""
@@ -75,7 +82,7 @@ class Score:
     @property
     def range(self) -> tuple[float, float]:
         """The least and the largest value there can be."""
-        return self.metric.range
+        return self.metric.range_of(self.metric.name)
 
     @property
     def higher_is_better(self) -> bool:
@@ -87,7 +94,9 @@ class Score:
         """The value of each segment."""
         if self.statistics is None:
             raise ValueError(f"the segments of {self.name} were not kept")
-        return self.metric.segment_values(self.statistics)
+        values = self.metric.segment_values(self.statistics)
+        values.flags.writeable = False
+        return values
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; what there is not is null."""
@@ -97,16 +106,18 @@ class Score:
             "signature": self.signature,
             "n": self.n,
             "higher_is_better": self.higher_is_better,
-            "range": [low, high if math.isfinite(high) else None],
+            "range": [bound if math.isfinite(bound) else None for bound in (low, high)],
             "lower": self.lower,
             "upper": self.upper,
             "aligned": self.aligned,
             "inexact": self.inexact,
         }
 
-    def format(self, width: int = 4, signature: str = "", **_: object) -> str:
-        """One line, as sacreBLEU has it; its name and signature first."""
-        return f"{signature or self.signature} = {self.value:.{width}f}"
+    def format(self, width: int = 2, score_only: bool = False, signature: str = "") -> str:
+        """One line, as sacreBLEU has it: its name, and 100 × its value."""
+        text = f"{self.score:.{width}f}"
+        name = f"{self.name}|{signature}" if signature else self.name
+        return text if score_only else f"{name} = {text}"
 
     def __float__(self) -> float:
         return self.value
@@ -128,7 +139,7 @@ class Metric(ABC):
 
     VARIANTS: ClassVar[Mapping[str, Variant]]
     OPTIONS: ClassVar[Mapping[str, Option]]
-    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    RANGE: ClassVar[tuple[float, float]] = (0.0, 1.0)
     higher_is_better: ClassVar[bool] = True
 
     def __init__(
@@ -192,6 +203,11 @@ class Metric(ABC):
     def check(self) -> None:  # noqa: B027 - most have nothing to say
         """Refuse what cannot be: options that contradict each other, data that is missing."""
 
+    @classmethod
+    def range_of(cls, name: str) -> tuple[float, float]:
+        """The least and the largest value there can be."""
+        return cls.RANGE
+
     @abstractmethod
     def statistics(self, segments: Segments) -> Floats:
         """A row of numbers for each segment."""
@@ -237,14 +253,33 @@ class Metric(ABC):
     # What follows is what sacreBLEU calls.
 
     def corpus_score(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]]
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[Sequence[str | None]],
+        n_bootstrap: int = 1,
     ) -> Score:
-        """The score of a corpus; ``references`` is one list for each set of references."""
-        return self._aggregate_and_compute(self._extract_corpus_statistics(hypotheses, references))
+        """The score of a corpus; ``references`` is one list for each set of references.
+
+        With more than one of ``n_bootstrap`` samples, it has a 95 % interval.
+        """
+        segments = self._segments(hypotheses, references)
+        score = self._aggregate_and_compute(self.statistics(segments))
+        words = self.coverage(segments)
+        if words is not None:
+            linked, both = words.sum(0).tolist()
+            score = replace(score, aligned=linked / max(both, 1))
+        if n_bootstrap > 1:
+            from hyperbaton.metrics.sampling import Sampling, bootstrap, with_interval
+
+            sampling = Sampling(samples=n_bootstrap)
+            values = bootstrap([[score]], sampling)[0][:, 0]
+            score = with_interval(score, values, sampling.level)
+        return score
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Score:
         """The score of one segment."""
-        rows = self._extract_corpus_statistics([hypothesis], [[line] for line in references])
+        lines = as_lines(references, "references")
+        rows = self._extract_corpus_statistics([hypothesis], [[line] for line in lines])
         value = float(self.segment_values(rows)[0])
         signature = str(self.segment_signature(self._references))
         return Score(self, value, 1, signature, rows[0], rows, inexact=self.inexact(rows[0]))
@@ -257,22 +292,18 @@ class Metric(ABC):
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
     ) -> Floats:
+        return self.statistics(self._segments(hypotheses, references))
+
+    def _segments(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
+    ) -> Segments:
         if references is None:
             raise ValueError(f"{self.name} keeps no references: give them with the hypotheses")
-        for which, stream in enumerate(references):
-            if isinstance(stream, str) or len(stream) != len(hypotheses):
-                raise ValueError(
-                    f"{len(hypotheses):,} hypotheses, but references[{which}] has "
-                    f"{len(stream):,} (one list for each set of references)"
-                )
-        rows = [
-            [line for line in lines if line is not None] for lines in zip(*references, strict=True)
-        ]
-        if not rows or not all(rows):
-            raise ValueError("each segment needs a reference, and there must be a segment")
+        lines = as_lines(hypotheses, "hypotheses")
+        rows = as_segment_references(references, len(lines))
         counts = {len(row) for row in rows}
         self._references = counts.pop() if len(counts) == 1 else -1
-        return self.statistics(Segments(list(hypotheses), References(rows)))
+        return Segments(lines, References(rows))
 
     def _compute_score_from_stats(self, stats: Floats) -> Score:
         sums = np.asarray(stats, np.float64)
@@ -281,7 +312,9 @@ class Metric(ABC):
 
     def _aggregate_and_compute(self, stats: Floats) -> Score:
         rows = np.asarray(stats, np.float64)
-        sums = rows.sum(0)
+        exact = ExactSums(rows.shape[1])
+        exact.add(rows)
+        sums = exact.totals()
         value = float(self.aggregate(sums))
         inexact = self.inexact(sums)
         signature = str(self.get_signature())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -20,6 +20,7 @@ from hyperbaton.metrics.sampling import (
     Sampling,
     bootstrap,
     kept_statistics,
+    side_by_side,
     with_interval,
 )
 from hyperbaton.metrics.scoring import Result, named_metrics, score_systems
@@ -36,6 +37,10 @@ from hyperbaton.stats.significance import (
 SCHEMA = "hyperbaton/compare/1"
 CORRECTIONS = ("none", "holm")
 FEW_SEGMENTS = 10
+
+
+# Of one metric: the scores, and for each pair p and the bounds of the difference.
+Tested = tuple[list[Score], list[tuple[float, float | None, float | None]]]
 
 
 @dataclass(frozen=True)
@@ -157,8 +162,9 @@ class Comparison:
         if self.n < FEW_SEGMENTS:
             found.append(f"{self.n} segments are too few for a test to mean much")
         equal: dict[tuple[str, str], list[str]] = {}
+        scores = {result.name: result for result in self.results}
         for one in self.differences:
-            if _equal(one, self.n):
+            if _equal(scores[one.a][one.metric], scores[one.b][one.metric]):
                 equal.setdefault((one.a, one.b), []).append(one.metric)
         for (a, b), metrics in equal.items():
             found.append(f"{a} and {b} are equal in every segment by {', '.join(metrics)}: p = 1")
@@ -225,69 +231,77 @@ def compare_results(
 ) -> Comparison:
     """The comparison of results whose statistics were kept."""
     names = [result.name for result in results]
-    others = [name for name in names if name != baseline]
-    pairs = list(combinations(names, 2)) if baseline is None else [(o, baseline) for o in others]
+    others = [k for k, name in enumerate(names) if name != baseline]
+    pairs = (
+        list(combinations(range(len(names)), 2))
+        if baseline is None
+        else [(k, names.index(baseline)) for k in others]
+    )
+    metrics = list(results[0])
+    tables = [[result[metric] for result in results] for metric in metrics]
+    test = _bootstrapped if sampling.method == METHODS[0] else _randomized
     found: list[Difference] = []
-    scored = {result.name: dict(result) for result in results}
-    for metric in results[0]:
-        scores = [result[metric] for result in results]
-        test = bootstrap(scores, sampling) if sampling.method == METHODS[0] else None
-        of_metric = [
-            _difference(metric, a, b, scored[a][metric], scored[b][metric]) for a, b in pairs
-        ]
-        if test is None:
-            p_values = _randomized(scores, names, of_metric, sampling)
-        else:
-            p_values = []
-            for k, one in enumerate(of_metric):
-                sampled = test[:, names.index(one.a)] - test[:, names.index(one.b)]
-                p_values.append(
-                    1.0 if _equal(one, results[0].n) else bootstrap_p(one.difference, sampled)
-                )
-                low, high = percentile_interval(sampled, sampling.level)
-                of_metric[k] = replace(one, lower=low, upper=high)
-            for j, name in enumerate(names):
-                scored[name][metric] = with_interval(scores[j], test[:, j], sampling.level)
+    scored: list[dict[str, Score]] = [{} for _ in results]
+    for metric, (scores, tested) in zip(metrics, test(tables, pairs, sampling), strict=True):
+        for own, score in zip(scored, scores, strict=True):
+            own[metric] = score
+        p_values = [p for p, _, _ in tested]
         if correction == "holm":
             p_values = holm(p_values)
-        found += [
-            _decided(one, p, scores[0].higher_is_better, sampling.level)
-            for one, p in zip(of_metric, p_values, strict=True)
+        for (a, b), p, (_, low, high) in zip(pairs, p_values, tested, strict=True):
+            one = _difference(metric, names[a], names[b], scores[a], scores[b])
+            one = replace(one, lower=low, upper=high)
+            found.append(_decided(one, p, scores[a].higher_is_better, sampling.alpha))
+    with_scores = tuple(Result(own, name) for own, name in zip(scored, names, strict=True))
+    return Comparison(with_scores, tuple(found), sampling, baseline, correction)
+
+
+def _bootstrapped(
+    tables: Sequence[list[Score]], pairs: Sequence[tuple[int, int]], sampling: Sampling
+) -> Iterator[Tested]:
+    """By drawing segments with replacement."""
+    for scores, values in zip(tables, bootstrap(tables, sampling), strict=True):
+        tested: list[tuple[float, float | None, float | None]] = []
+        for a, b in pairs:
+            sampled = values[:, a] - values[:, b]
+            p = bootstrap_p(scores[a].value - scores[b].value, sampled)
+            same = _equal(scores[a], scores[b])
+            tested.append((1.0 if same else p, *percentile_interval(sampled, sampling.level)))
+        with_bounds = [
+            with_interval(score, values[:, k], sampling.level) for k, score in enumerate(scores)
         ]
-    with_intervals = tuple(Result(scored[name], name) for name in names)
-    return Comparison(with_intervals, tuple(found), sampling, baseline, correction)
+        yield with_bounds, tested
 
 
 def _randomized(
-    scores: Sequence[Score], names: list[str], pairs: Sequence[Difference], sampling: Sampling
-) -> list[float]:
-    """p-values of systems that exchange segments.
+    tables: Sequence[list[Score]], pairs: Sequence[tuple[int, int]], sampling: Sampling
+) -> Iterator[Tested]:
+    """By systems that exchange segments.
 
     The sum of what one keeps and what it gets is Σ kept a + (Σ all b − Σ kept b): one pass over
     the segments of each system is enough for all pairs.
     """
-    metric = scores[0].metric
-    rows = [kept_statistics(score) for score in scores]
+    rows = side_by_side(tables)
     counts = swap_counts(len(rows[0]), sampling.samples, sampling.seed)
-    sums = sampled_sums(counts, np.hstack(rows), sampling.threads)
-    kept = sums.reshape(len(sums), len(scores), -1)
-    totals = np.array([score.sums for score in scores])
-    p_values = []
-    for one in pairs:
-        if _equal(one, len(rows[0])):
-            p_values.append(1.0)
-            continue
-        a, b = names.index(one.a), names.index(one.b)
-        mixed_a = metric.aggregate(kept[:, a] + (totals[b] - kept[:, b]))
-        mixed_b = metric.aggregate(kept[:, b] + (totals[a] - kept[:, a]))
-        p_values.append(randomization_p(one.difference, mixed_a - mixed_b))
-    return p_values
+    for scores, sums in zip(tables, sampled_sums(counts, rows, sampling.threads), strict=True):
+        metric = scores[0].metric
+        kept = sums.reshape(len(sums), len(scores), -1)
+        totals = [score.sums for score in scores]
+        tested: list[tuple[float, float | None, float | None]] = []
+        for a, b in pairs:
+            mixed_a = metric.aggregate(kept[:, a] + (totals[b] - kept[:, b]))
+            mixed_b = metric.aggregate(kept[:, b] + (totals[a] - kept[:, a]))
+            p = randomization_p(scores[a].value - scores[b].value, mixed_a - mixed_b)
+            tested.append((1.0 if _equal(scores[a], scores[b]) else p, None, None))
+        yield scores, tested
 
 
 def _difference(metric: str, a: str, b: str, score_a: Score, score_b: Score) -> Difference:
     sign = 1 if score_a.higher_is_better else -1
     better = sign * (score_a.segments - score_b.segments)
-    spread = float(better.std(ddof=1)) if len(better) > 1 else 0.0
+    # of differences that are all the same, rounding leaves a little spread
+    same = len(better) < 2 or float(np.ptp(better)) < 1e-12
+    spread = 0.0 if same else float(better.std(ddof=1))
     return Difference(
         metric,
         a,
@@ -304,12 +318,12 @@ def _difference(metric: str, a: str, b: str, score_a: Score, score_b: Score) -> 
     )
 
 
-def _equal(one: Difference, segments: int) -> bool:
-    """Whether the systems do not differ at all."""
-    return one.ties == segments and one.difference == 0
+def _equal(a: Score, b: Score) -> bool:
+    """Whether two systems do not differ in any segment."""
+    return np.array_equal(kept_statistics(a), kept_statistics(b))
 
 
-def _decided(one: Difference, p: float, higher_is_better: bool, level: float) -> Difference:
-    significant = p < 1 - level and one.difference != 0
+def _decided(one: Difference, p: float, higher_is_better: bool, alpha: float) -> Difference:
+    significant = p < alpha and one.difference != 0
     a_is_better = (one.difference > 0) == higher_is_better
     return replace(one, p=p, better=(one.a if a_is_better else one.b) if significant else None)

@@ -24,6 +24,10 @@ from hyperbaton.metrics.signature import version_of
 
 LEXICAL = ("bleu1", "bleu4", "f1")
 BIRCH = "Birch & Osborne 2010"
+LR_CAUTION = (
+    "alpha is the weight of order, not of words as in full and senscore. The paper compares "
+    "reorderings of the source; without such alignments, this aligns system and reference."
+)
 
 
 class Composite(PermutationMetric):
@@ -145,16 +149,14 @@ class LRscore(Composite):
         "lrscore": Variant(
             "order averaged over segments, and BLEU of the corpus",
             BIRCH,
-            "alpha is the weight of order, not of words as in full and senscore. The paper "
-            "compares reorderings of the source; without such alignments, this aligns system and "
-            "reference.",
+            LR_CAUTION,
             {"bp": "system"},
         ),
         **{
             f"lr_{letter}b{n}": Variant(
                 f"LRscore of {order} and BLEU{n}",
                 BIRCH,
-                "As lrscore.",
+                LR_CAUTION,
                 {"bp": "system", "order": order, "lexical": f"bleu{n}"},
             )
             for letter, order in (("h", "hamming"), ("k", "kendall"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -123,11 +124,12 @@ class PermutationMetric(AlignmentMetric):
     def ordering(self, segments: Segments) -> Floats:
         """Brevity penalty × ordering(π) of each pair."""
         unaligned = self.word("unaligned")
-        values, offsets = segments.permutations(self.aligner, unaligned)
+        links = self.links(segments)
+        values, offsets = segments.permutations(links, unaligned)
         own = MEASURE_OPTIONS.get(self.measure, {})
         options = {key: self.options[key] for key in own}
         if all(options[key] == own[key].default for key in own):
-            scores = segments.measures(self.aligner, unaligned)[self.measure]
+            scores = segments.measures(links, unaligned)[self.measure]
         else:
             function = getattr(factored, self.measure)
             scores = function(values, **options, offsets=offsets, threads=segments.threads)
@@ -160,6 +162,11 @@ class OrderMetric(PermutationMetric):
     def allowed(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
         """Those of the measure, and those of all."""
         return {**MEASURE_OPTIONS.get(name, {}), **ALIGNED_OPTIONS}
+
+    @classmethod
+    def range_of(cls, name: str) -> tuple[float, float]:
+        """Nobody has proven how far pef_beer may fall below 0."""
+        return (-math.inf, 1.0) if name == "pef_beer" else cls.RANGE
 
     @property
     def measure(self) -> str:

@@ -37,7 +37,7 @@ class ErrorRateMetric(Metric):
     0.2
     """
 
-    range = (0.0, float("inf"))
+    RANGE = (0.0, float("inf"))
     higher_is_better = False
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
         "wer": Variant(

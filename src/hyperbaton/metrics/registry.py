@@ -52,11 +52,14 @@ def get(
     language: str | None = None,
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
+    **more: object,
 ) -> Metric:
     """The metric of a text such as ``pef`` or ``full:order=ulam,bp=off``.
 
     >>> get("full:order=ulam,bp=off")
     hyperbaton.metrics.get('full:order=ulam,lexical=bleu1,alpha=0.5,bp=off,...')
+    >>> get("full", order="ulam", bp="off") == get("full:order=ulam,bp=off")
+    True
     """
     if not isinstance(spec, str):
         raise TypeError(f"a metric is a text such as 'pef:bp=off', not {type(spec).__name__}")
@@ -65,33 +68,47 @@ def get(
         raise ValueError(f"{name!r} is a set of metrics, not one: {', '.join(SETS[name])}")
     if name not in REGISTRY:
         raise ValueError(unknown("metric", name, REGISTRY))
-    kind = REGISTRY[name]
-    if "params" in options:  # of METEOR, by language
-        options["params"] = plain(options["params"])
-    return kind(name, language, wordnet, paraphrases, **options)
+    for key in more:
+        if plain(key) in options:
+            raise ValueError(f"{spec!r} gives {plain(key)}, which is given as an argument, too")
+    given = {**options, **{plain(key): value for key, value in more.items()}}
+    return REGISTRY[name](name, language, wordnet, paraphrases, **given)
 
 
 def expand(specs: Iterable[str]) -> list[str]:
     """Names of sets of metrics replaced by their members; nothing twice.
 
-    >>> expand(["edit", "pef", "wer"])
+    >>> expand(["edit", "pef,wer"])
     ['wer', 'per', 'cder', 'invwer', 'ter', 'pef']
+
+    A comma separates metrics, but in a metric with options it separates those.
     """
-    members = (member for spec in specs for member in SETS.get(plain(spec), (spec,)))
+    single = (
+        one.strip()
+        for spec in specs
+        for one in ([spec] if ":" in spec else spec.split(","))
+        if one.strip()
+    )
+    members = (member for one in single for member in SETS.get(plain(one), (one,)))
     return list(dict.fromkeys(members))
 
 
 def from_signature(
-    text: str, wordnet: StrPath | None = None, paraphrases: StrPath | None = None
+    text: str | Signature, wordnet: StrPath | None = None, paraphrases: StrPath | None = None
 ) -> Metric:
     """The metric that made a number, from the signature beside it, long or short.
 
-    >>> from_signature("pef|beta:0.5|gamma:0|bp:off|unaligned:drop|weight:none|case:lc|tok:none"
-    ...                "|align:exact").options["beta"]
-    0.5
+    >>> metric = get("pef:beta=0.5", language="en")
+    >>> from_signature(metric.signature(1)) == metric
+    True
 
-    It warns if the metric here has another signature: if versions of what it stands on differ.
+    It warns if the metric here has another signature: if versions of what it stands on differ. A
+    number over alignments that were given gives a metric that insists on them.
     """
+    if isinstance(text, Signature):
+        text = text.format()
+    elif not isinstance(text, str):
+        raise TypeError(f"a signature is a text, not {type(text).__name__}")
     given = Signature.parse(text)
     name = plain(given.name)
     if name not in REGISTRY:
@@ -99,13 +116,16 @@ def from_signature(
     fields = dict(given)
     # exact+stem+synonym(wordnet-3.0).en: matchers, versions of their data, language
     align, _, language = re.sub(r"\([^)]*\)", "", fields.pop("align", "")).partition(".")
-    if align and align != "given":
+    if align:
         fields["align"] = align
     kind = REGISTRY[name]
     allowed = kind.allowed(name, fields)
     options = {key: value for key, value in fields.items() if key in allowed}
     metric = kind(name, language or None, wordnet, paraphrases, **options)
-    here = dict(metric.signature(fields.get("nrefs"), align == "given"))
+    here = dict(metric.signature(fields.get("nrefs")))
+    unsaid = [key for key in here if key not in dict(given)]
+    if unsaid:
+        warnings.warn(f"the signature does not say {', '.join(unsaid)}", stacklevel=2)
     other = [key for key, value in given if key not in TESTS and here.get(key) != value]
     if other:
         theirs = ", ".join(f"{key}:{value}" for key, value in given if key in other)

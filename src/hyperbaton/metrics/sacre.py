@@ -263,7 +263,7 @@ class Chrf(SacreMetric):
 class Ter(SacreMetric):
     """TER of sacreBLEU ÷ 100."""
 
-    range = (0.0, float("inf"))
+    RANGE = (0.0, float("inf"))
     higher_is_better = False
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
         "ter": Variant(

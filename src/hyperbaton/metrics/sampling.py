@@ -11,6 +11,7 @@ import numpy as np
 from hyperbaton.metrics.base import Floats, Score
 from hyperbaton.stats.resampling import bootstrap_counts, sampled_sums
 from hyperbaton.stats.significance import percentile_interval
+from hyperbaton.threads import thread_count
 
 METHODS = ("bootstrap", "randomization")
 DEFAULT_SAMPLES = 1000
@@ -31,10 +32,17 @@ class Sampling:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise ValueError(f"method is one of {', '.join(METHODS)}, not {self.method!r}")
-        _whole("samples", self.samples, 1)
-        _whole("seed", self.seed, 0)
+        object.__setattr__(self, "samples", _whole("samples", self.samples, 1))
+        object.__setattr__(self, "seed", _whole("seed", self.seed, 0))
         if isinstance(self.level, bool) or not 0 < self.level < 1:
             raise ValueError(f"level is a share between 0 and 1, such as 0.95, not {self.level!r}")
+        object.__setattr__(self, "level", float(self.level))
+        thread_count(self.threads)
+
+    @property
+    def alpha(self) -> float:
+        """What p must be less than, for a difference to be significant."""
+        return round(1 - self.level, 12)  # 1 − 0.95 is a little more than 0.05
 
     def to_dict(self) -> dict[str, Any]:
         """All that changes a number, for JSON."""
@@ -45,13 +53,23 @@ class Sampling:
         return f"{level}{self.method}, {self.samples:,} samples, seed {self.seed}"
 
 
-def bootstrap(scores: Sequence[Score], sampling: Sampling) -> Floats:
-    """The values of systems by one metric in each sample: a row each, and a column a system."""
-    metric = scores[0].metric
-    rows = np.hstack([kept_statistics(score) for score in scores])
-    counts = bootstrap_counts(len(rows), sampling.samples, sampling.seed)
+def bootstrap(tables: Sequence[Sequence[Score]], sampling: Sampling) -> list[Floats]:
+    """For each metric, the values of systems in each sample: a row each, and a column a system.
+
+    ``tables`` has for each metric the scores of all systems; all get the same samples.
+    """
+    rows = side_by_side(tables)
+    counts = bootstrap_counts(len(rows[0]), sampling.samples, sampling.seed, sampling.threads)
     sums = sampled_sums(counts, rows, sampling.threads)
-    return metric.aggregate(sums.reshape(len(sums), len(scores), -1))
+    return [
+        scores[0].metric.aggregate(own.reshape(len(own), len(scores), -1))
+        for scores, own in zip(tables, sums, strict=True)
+    ]
+
+
+def side_by_side(tables: Sequence[Sequence[Score]]) -> list[Floats]:
+    """For each metric, the statistics of all systems beside each other."""
+    return [np.hstack([kept_statistics(score) for score in scores]) for scores in tables]
 
 
 def with_interval(score: Score, sampled: Floats, level: float) -> Score:
@@ -67,8 +85,9 @@ def kept_statistics(score: Score) -> Floats:
     return score.statistics
 
 
-def _whole(name: str, value: object, least: int) -> None:
+def _whole(name: str, value: object, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} is a whole number, not {type(value).__name__}")
     if value < least:
         raise ValueError(f"{name} is {value}, but it must be at least {least}")
+    return int(value)

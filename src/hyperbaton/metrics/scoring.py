@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.metrics.base import Floats, Metric, Score, StrPath
+from hyperbaton.metrics.inputs import as_alignments, as_lines, as_list, as_references
 from hyperbaton.metrics.registry import expand, get
 from hyperbaton.metrics.sampling import (
     DEFAULT_LEVEL,
@@ -186,11 +186,11 @@ def score(
 def with_intervals(results: Sequence[Result], sampling: Sampling) -> list[Result]:
     """The same results, whose scores have intervals."""
     scored: list[dict[str, Score]] = [{} for _ in results]
-    for metric in results[0]:
-        scores = [result[metric] for result in results]
-        sampled = bootstrap(scores, sampling)
+    metrics = list(results[0])
+    tables = [[result[metric] for result in results] for metric in metrics]
+    for metric, scores, values in zip(metrics, tables, bootstrap(tables, sampling), strict=True):
         for k, score in enumerate(scores):
-            scored[k][metric] = with_interval(score, sampled[:, k], sampling.level)
+            scored[k][metric] = with_interval(score, values[:, k], sampling.level)
     return [Result(own, result.name) for own, result in zip(scored, results, strict=True)]
 
 
@@ -202,13 +202,13 @@ def score_systems(
     threads: int | None = None,
 ) -> list[Result]:
     """The results of several systems, which share what is made of the references."""
-    lines = {name: _lines(given, name) for name, given in systems.items()}
+    lines = {name: as_lines(given, name) for name, given in systems.items()}
     first, count = next((name, len(one)) for name, one in lines.items())
     for name, one in lines.items():
         if len(one) != count:
             raise ValueError(f"{first} has {count:,} segments, but {name} has {len(one):,}")
-    several = _references(references, count)
-    given = {name: _alignments(own, several) for name, own in (alignments or {}).items()}
+    several = as_references(references, count)
+    given = {name: as_alignments(own, several) for name, own in (alignments or {}).items()}
     scorers = {name: Scorer(metrics, keep=True, name=name) for name in lines}
     starts = np.concatenate(([0], np.cumsum([len(one) for one in several]))).tolist()
     for begin, end in pairwise([*range(0, count, BATCH), count]):
@@ -233,7 +233,10 @@ def named_metrics(
     if isinstance(metrics, (str, Metric)):
         metrics = [metrics]
     named: dict[str, Metric] = {}
-    for given in metrics:
+    for given in as_list(metrics, "metrics", "metrics"):
+        if not isinstance(given, (str, Metric)):
+            kind = given.__name__ if isinstance(given, type) else type(given).__name__
+            raise TypeError(f"a metric is a text such as 'pef:bp=off', or one of ours, not {kind}")
         found = (
             {given.spec: given}
             if isinstance(given, Metric)
@@ -245,60 +248,3 @@ def named_metrics(
     if not named:
         raise ValueError("no metrics were asked for")
     return named
-
-
-def _lines(lines: object, name: str) -> list[str]:
-    given = _list(lines, name, "lines")
-    for k, line in enumerate(given):
-        if not isinstance(line, str):
-            raise TypeError(f"{name}[{k}] is a line of text, not {type(line).__name__}")
-    return given
-
-
-def _list(things: object, name: str, of: str) -> list[Any]:
-    """Anything that has an order, as a list."""
-    if isinstance(things, (str, bytes, Mapping, Set)) or not isinstance(things, Iterable):
-        raise TypeError(f"{name} is a list of {of}, not one {type(things).__name__}")
-    return list(things)
-
-
-def _references(references: object, count: int) -> list[list[str]]:
-    several = [
-        [one] if isinstance(one, str) else _lines(one, f"references[{k}]")
-        for k, one in enumerate(_list(references, "references", "references"))
-    ]
-    if len(several) != count:
-        message = f"{count:,} hypotheses, but references for {len(several):,} segments"
-        if {len(one) for one in several} == {count}:
-            message += " (one list for each segment, please, not one for each set of references)"
-        raise ValueError(message)
-    if not several:
-        raise ValueError("there are no segments")
-    for k, one in enumerate(several):
-        if not one:
-            raise ValueError(f"references[{k}] is empty: each segment needs a reference")
-    return several
-
-
-def _alignments(
-    alignments: Sequence[Any] | None, references: list[list[str]]
-) -> list[Alignment | str] | None:
-    if alignments is None:
-        return None
-    all_given = _list(alignments, "alignments", "alignments")
-    if len(all_given) != len(references):
-        raise ValueError(f"{len(references):,} segments, but {len(all_given):,} alignments")
-    flat: list[Alignment | str] = []
-    for k, (given, several) in enumerate(zip(all_given, references, strict=True)):
-        one = isinstance(given, (str, Alignment))
-        own = [given] if one else _list(given, f"alignments[{k}]", "alignments")
-        if len(own) != len(several):
-            raise ValueError(
-                f"alignments[{k}] has {len(own):,}, but there are {len(several):,} references"
-            )
-        for alignment in own:
-            if not isinstance(alignment, (str, Alignment)):
-                kind = type(alignment).__name__
-                raise TypeError(f"alignments[{k}]: an Alignment or Pharaoh text, not {kind}")
-        flat += own
-    return flat

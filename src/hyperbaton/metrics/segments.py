@@ -144,16 +144,15 @@ class Segments(Shared):
             ("links", aligner.signature), lambda: self._found_links(aligner, tok, case)
         )
 
-    def permutations(self, aligner: Aligner, unaligned: str) -> tuple[Ints, Ints]:
+    def permutations(self, links: Links, unaligned: str) -> tuple[Ints, Ints]:
         """The permutation of each pair, as flat values and offsets."""
-        links = self.links(aligner)
         return self.once(
             ("permutations", id(links), unaligned), lambda: links.permutations(unaligned)
         )
 
-    def measures(self, aligner: Aligner, unaligned: str) -> dict[str, Floats]:
+    def measures(self, links: Links, unaligned: str) -> dict[str, Floats]:
         """Every measure of order, with its default options, of each pair's permutation."""
-        values, offsets = self.permutations(aligner, unaligned)
+        values, offsets = self.permutations(links, unaligned)
         return self.once(("measures", id(values)), lambda: measures(values, offsets, self.threads))
 
     def pairs(self) -> Segments:
@@ -168,12 +167,11 @@ class Segments(Shared):
             ),
         )
 
-    def coverage(self, aligner: Aligner) -> Floats:
+    def coverage(self, links: Links) -> Floats:
         """Words with a link and all words of each segment, on both sides together.
 
         Of several references, the one that gives the greatest share counts.
         """
-        links = self.links(aligner)
         return self.once(("coverage", id(links)), lambda: self._coverage(links))
 
     def best(self, values: Floats) -> Ints:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hyperbaton.metrics.options import plain, shown, unknown
+from hyperbaton.metrics.options import parse_spec, shown, unknown
 from hyperbaton.metrics.registry import REGISTRY, SETS
 
 SAMPLE = {  # an option that is worth showing, by metric
@@ -25,18 +25,18 @@ SAMPLE = {  # an option that is worth showing, by metric
 
 def metric_dict(name: str) -> dict[str, Any]:
     """All that is to be said of a metric, for JSON."""
-    name = plain(name)
+    name, _ = parse_spec(name)
     if name not in REGISTRY:
         raise ValueError(unknown("metric", name, REGISTRY))
     kind = REGISTRY[name]
     variant = kind.VARIANTS[name]
-    low, high = kind.range
+    low, high = kind.range_of(name)
     allowed = kind.allowed(name, variant.defaults)
     return {
         "name": name,
         "about": variant.about,
         "higher_is_better": kind.higher_is_better,
-        "range": [low, high if math.isfinite(high) else None],
+        "range": [bound if math.isfinite(bound) else None for bound in (low, high)],
         "paper": variant.paper,
         "caution": variant.caution,
         "options": {
@@ -61,7 +61,9 @@ def explain(name: str) -> str:
     found = metric_dict(name)
     low, high = found["range"]
     direction = "higher is better" if found["higher_is_better"] else "lower is better"
-    span = f"{shown(low)} to {shown(high)}" if high is not None else f"{shown(low)} and more"
+    span = f"{shown(low or 0.0)} and more" if high is None else f"0 to {shown(high)}"
+    if low is None:
+        span += ", or a little less"
     lines = [
         f"{found['name']}: {found['about']}",
         f"  {direction}, {span}",
@@ -84,7 +86,7 @@ def overview() -> str:
     lines = []
     for name, kind in REGISTRY.items():
         arrow = "↑" if kind.higher_is_better else "↓"
-        span = "0…1" if math.isfinite(kind.range[1]) else "0… "
+        span = "0…1" if math.isfinite(kind.RANGE[1]) else "0… "
         lines.append(f"{name:<{width}}  {arrow} {span}  {kind.VARIANTS[name].about}")
     lines += ["", "sets of metrics:"]
     lines += [f"  {name}: {' '.join(members)}" for name, members in SETS.items() if name != "all"]

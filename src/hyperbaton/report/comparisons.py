@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 
 from hyperbaton.metrics.comparison import Comparison, Difference
@@ -92,10 +93,10 @@ def as_comparison_text(comparison: Comparison, digits: int, width: int, colour: 
     """For people: clusters are apart, and what is significant has a star."""
 
     def table(columns: Sequence[Column]) -> str:
-        text = as_text(columns, width, colour)
         if columns[0].heading != "cluster":
-            return text
-        head, *rows = text.split("\n")
+            return as_text(columns, width, colour)
+        # few columns, which stay together however long names are
+        head, *rows = as_text(columns, sys.maxsize, colour).split("\n")
         lines = [head]
         for k, row in enumerate(rows):
             if k and columns[0].cells[k] != columns[0].cells[k - 1]:

@@ -25,26 +25,19 @@ class Column:
     left: bool = False  # flush left, as words are; numbers are flush right
 
 
-def score_columns(results: Sequence[Result], digits: int | None) -> list[Column]:
+def score_columns(results: Sequence[Result], digits: int) -> list[Column]:
     """Systems, the share of words aligned if it is known, and each metric.
 
-    ``digits`` after the point; None for all there are. With more than one system, the best are
-    those that look best at that many digits.
+    With more than one system, the best are those that look best at so many digits.
     """
     columns = [Column("system", tuple(result.name for result in results), left=True)]
     aligned = [result.aligned for result in results]
     if any(share is not None for share in aligned):
-        cells = tuple("" if share is None else number(share, digits and 2) for share in aligned)
+        cells = tuple("" if share is None else number(share, 2) for share in aligned)
         columns.append(Column("aligned", cells))
     for metric in results[0]:
         scores = [result[metric] for result in results]
         shown = [float(number(score.value, digits)) for score in scores]
-        if digits is None:  # for programs: bounds in columns of their own
-            values = (("", "value"), ("_lower", "lower"), ("_upper", "upper"))
-            for suffix, field in values if scores[0].lower is not None else values[:1]:
-                own = tuple(repr(getattr(score, field)) for score in scores)
-                columns.append(Column(metric + suffix, own))
-            continue
         cells = tuple(with_bounds(score, digits) for score in scores)
         top = max(shown) if scores[0].higher_is_better else min(shown)
         best = frozenset(k for k, value in enumerate(shown) if value == top)
@@ -54,12 +47,12 @@ def score_columns(results: Sequence[Result], digits: int | None) -> list[Column]
     return columns
 
 
-def number(value: float, digits: int | None) -> str:
-    """With so many digits, or all there are."""
-    return repr(value) if digits is None else f"{value:.{digits}f}"
+def number(value: float, digits: int) -> str:
+    """With so many digits after the point."""
+    return f"{value:.{digits}f}"
 
 
-def with_bounds(score: Score | Rank, digits: int | None) -> str:
+def with_bounds(score: Score | Rank, digits: int) -> str:
     """A value, and its interval if it has one."""
     text = number(score.value, digits)
     if score.lower is None or score.upper is None:
@@ -100,11 +93,16 @@ def _padded(column: Column, colour: bool) -> list[str]:
     return padded
 
 
-def as_tsv(columns: Sequence[Column]) -> str:
-    """For spreadsheets and programs: plain headings, all digits."""
-    headings = [column.heading.split(" ")[0] for column in columns]
-    rows = zip(*(column.cells for column in columns), strict=True)
-    return "\n".join("\t".join(row) for row in [headings, *rows])
+def scores_tsv(results: Sequence[Result]) -> str:
+    """A row for each number, with all its digits, its bounds and its signature."""
+    head = ["system", "metric", "value", "lower", "upper", "aligned", "n", "signature"]
+    rows = [head]
+    for result in results:
+        for metric, score in result.items():
+            values = (score.value, score.lower, score.upper, score.aligned, score.n)
+            cells = ["" if value is None else repr(value) for value in values]
+            rows.append([result.name, metric, *cells, score.signature])
+    return "\n".join("\t".join(row) for row in rows)
 
 
 def as_markdown(columns: Sequence[Column]) -> str:
@@ -134,6 +132,7 @@ LATEX = str.maketrans(
         "↓": r"$\downarrow$",
         "|": r"\textbar{}",
         "–": "--",
+        "<": r"$<$",
     }
 )
 

@@ -1,1 +1,1 @@
-"""Statistics: sums that do not depend on their order."""
+"""Statistics: exact sums, samples of segments, intervals and tests."""

@@ -6,7 +6,7 @@ threads: a seed stands for the same samples on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,9 @@ Counts = npt.NDArray[np.int32]
 AT_ONCE = 2_000_000  # draws that are held at a time
 
 
-def bootstrap_counts(segments: int, samples: int, seed: int) -> Iterator[Counts]:
+def bootstrap_counts(
+    segments: int, samples: int, seed: int, threads: int | None = None
+) -> Iterator[Counts]:
     """How often each segment is in each sample: as many draws as segments, with replacement.
 
     Some samples at a time, a row each.
@@ -29,10 +31,8 @@ def bootstrap_counts(segments: int, samples: int, seed: int) -> Iterator[Counts]
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     for rows in _rows_at_once(segments, samples):
-        drawn = generator.integers(0, segments, (rows, segments))
-        drawn += np.arange(rows)[:, None] * segments
-        counts = np.bincount(drawn.ravel(), minlength=rows * segments)
-        yield counts.astype(np.int32).reshape(rows, segments)
+        draws = generator.integers(0, segments, rows * segments, np.int32)
+        yield _core.count_draws(draws, segments, thread_count(threads)).reshape(rows, segments)
 
 
 def swap_counts(segments: int, samples: int, seed: int) -> Iterator[Counts]:
@@ -42,15 +42,23 @@ def swap_counts(segments: int, samples: int, seed: int) -> Iterator[Counts]:
         yield generator.integers(0, 2, (rows, segments), np.int32)
 
 
-def sampled_sums(counts: Iterator[Counts], rows: Floats, threads: int | None) -> Floats:
-    """The sums of rows over each sample, a row each."""
-    table = np.ascontiguousarray(rows, np.float64)
-    length, columns = table.shape
-    parts = [
-        _core.weighted_sums(part.ravel(), table.ravel(), length, thread_count(threads))
-        for part in counts
-    ]
-    return np.concatenate(parts).reshape(-1, columns)
+def sampled_sums(
+    counts: Iterator[Counts], tables: Sequence[Floats], threads: int | None = None
+) -> list[Floats]:
+    """For each table, the sums of its rows over each sample, a row each.
+
+    >>> counts = np.array([[2, 0], [1, 1]], np.int32)
+    >>> sampled_sums(iter([counts]), [np.array([[1.0], [5.0]])])[0].tolist()
+    [[2.0], [6.0]]
+    """
+    flat = [np.ascontiguousarray(table, np.float64).ravel() for table in tables]
+    parts: list[list[Floats]] = [[] for _ in tables]
+    for part in counts:
+        samples, length = part.shape
+        for k, rows in enumerate(flat):
+            sums = _core.weighted_sums(part.ravel(), rows, length, thread_count(threads))
+            parts[k].append(sums.reshape(samples, -1))
+    return [np.concatenate(own) for own in parts]
 
 
 def _rows_at_once(segments: int, samples: int) -> Iterator[int]:

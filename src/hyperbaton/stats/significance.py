@@ -13,8 +13,8 @@ Floats = npt.NDArray[np.float64]
 def percentile_interval(values: Floats, level: float) -> tuple[float, float]:
     """Between which numbers the middle ``level`` of the samples are.
 
-    >>> percentile_interval(np.arange(101.0), 0.9)
-    (5.0, 95.0)
+    >>> percentile_interval(np.arange(101.0), 0.5)
+    (25.0, 75.0)
     """
     tail = (1 - level) / 2
     low, high = np.quantile(values, [tail, 1 - tail])

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import read_lines
 
-COLUMN = re.compile(r"(?P<path>.+\.(?P<kind>tsv|jsonl)(?:\.gz)?):(?P<column>[^:/\\]+)", re.I)
+COLUMN = re.compile(r"(?P<path>.+?\.(?P<kind>tsv|jsonl)(?:\.gz)?):(?P<column>[^/\\]+)", re.I)
 
 
 def split_column(source: str) -> tuple[str, str, str | None]:
@@ -53,6 +53,8 @@ def _tsv(path: str, column: str) -> Iterator[tuple[str, ...]]:
         if at is None:
             if column not in cells:
                 raise InputError(f"{path} has no column {column!r}; it has {', '.join(cells)}")
+            if cells.count(column) > 1:
+                raise InputError(f"{path} has {cells.count(column)} columns {column!r}")
             at = cells.index(column)
             continue
         if at >= len(cells):
@@ -76,4 +78,9 @@ def _jsonl(path: str, key: str) -> Iterator[tuple[str, ...]]:
         texts = found if isinstance(found, list) else [found]
         if not texts or not all(isinstance(text, str) for text in texts):
             raise InputError(f"{where} has no text, or list of texts, under {key!r}")
+        for text in texts:
+            if "\0" in text:
+                raise InputError(f"{where} has a NUL character under {key!r}")
+            if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+                raise InputError(f"{where} has half a character (a surrogate) under {key!r}")
         yield tuple(texts)

@@ -84,21 +84,23 @@ def write_beside(path: StrPath) -> Iterator[TextIO]:
     standard output, written to directly, as is what cannot be replaced: a pipe or a device.
     """
     name = os.fspath(path)
-    if name == "-":
-        if sys.stdout is None:
+    streams = {"-": sys.stdout, "/dev/stdout": sys.stdout, "/dev/stderr": sys.stderr}
+    if name in streams:
+        # By their files' names, files behind them would be replaced, with all that is in them.
+        if streams[name] is None:
             raise InputError("there is no standard output")
-        yield sys.stdout
+        yield streams[name]
         return
     target = os.path.realpath(name)  # of a link, the file that it leads to is replaced
     if os.path.isdir(target):
-        raise InputError(f"cannot write {name}: it is a folder")
+        raise InputError(f"cannot write {printable(name)}: it is a folder")
     if os.path.exists(name) and not os.path.isfile(name):
         with _created(name, name, "w") as file:
             yield file
         return
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
-        raise InputError(f"cannot write {name}: there is no folder {folder}")
+        raise InputError(f"cannot write {printable(name)}: there is no folder {printable(folder)}")
     # Not tempfile, which would make a file that others cannot read.
     beside = os.path.join(folder, f".hyperbaton-{secrets.token_hex(8)}.part")
     file = _created(beside, name, "x")
@@ -107,7 +109,10 @@ def write_beside(path: StrPath) -> Iterator[TextIO]:
             yield file
         if os.path.isfile(target):
             shutil.copymode(target, beside)
-        os.replace(beside, target)
+        try:
+            os.replace(beside, target)
+        except OSError as error:
+            raise InputError(f"cannot write {printable(name)}: {error.strerror}") from None
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(beside)
@@ -137,10 +142,19 @@ def _created(path: str, name: str, mode: str) -> TextIO:
     try:
         return cast(TextIO, open(path, mode, encoding="utf-8", newline="\n"))
     except OSError as error:
-        raise InputError(f"cannot write {name}: {error.strerror}") from None
+        raise InputError(f"cannot write {printable(name)}: {error.strerror}") from None
 
 
 def _shown(path: StrPath) -> str:
     """A file as errors call it."""
     name = os.fspath(path)
-    return "standard input" if name == "-" else name
+    return "standard input" if name == "-" else printable(name)
+
+
+def printable(text: str) -> str:
+    """A name that goes into a line: what cannot be printed is escaped.
+
+    >>> printable("one\\ttwo")
+    'one\\\\ttwo'
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -1,0 +1,86 @@
+"""What callers give, checked: lists of lines, references, alignments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
+
+from hyperbaton.alignment.alignment import Alignment
+
+
+def as_list(things: object, name: str, of: str) -> list[Any]:
+    """Anything that has an order, as a list."""
+    table = getattr(things, "ndim", 1) == 2 and hasattr(things, "iloc")  # a pandas.DataFrame
+    if isinstance(things, (str, bytes, Mapping, Set)) or not isinstance(things, Iterable) or table:
+        raise TypeError(f"{name} is a list of {of}, not one {type(things).__name__}")
+    return list(things)
+
+
+def as_lines(lines: object, name: str) -> list[str]:
+    """A list of texts."""
+    given = as_list(lines, name, "lines")
+    for k, line in enumerate(given):
+        if not isinstance(line, str):
+            raise TypeError(f"{name}[{k}] is a line of text, not {type(line).__name__}")
+    return given
+
+
+def as_references(references: object, count: int) -> list[list[str]]:
+    """A list of texts for each of ``count`` segments."""
+    several = [
+        [one] if isinstance(one, str) else as_lines(one, f"references[{k}]")
+        for k, one in enumerate(as_list(references, "references", "references"))
+    ]
+    if len(several) != count:
+        message = f"{count:,} hypotheses, but references for {len(several):,} segments"
+        if {len(one) for one in several} == {count}:
+            message += " (one list for each segment, please, not one for each set of references)"
+        raise ValueError(message)
+    if not several:
+        raise ValueError("there are no segments")
+    for k, one in enumerate(several):
+        if not one:
+            raise ValueError(f"references[{k}] is empty: each segment needs a reference")
+    return several
+
+
+def as_segment_references(streams: object, count: int) -> list[list[str]]:
+    """References as sacreBLEU has them, a list for each set of them, as a list for each segment.
+
+    None stands for a reference that a segment does not have.
+    """
+    given = as_list(streams, "references", "lists of references")
+    sets = [as_list(stream, f"references[{k}]", "references") for k, stream in enumerate(given)]
+    for k, stream in enumerate(sets):
+        if len(stream) != count:
+            raise ValueError(
+                f"{count:,} hypotheses, but references[{k}] has {len(stream):,} "
+                "(one list for each set of references)"
+            )
+    rows = [[line for line in lines if line is not None] for lines in zip(*sets, strict=True)]
+    return as_references(rows, count)
+
+
+def as_alignments(
+    alignments: Sequence[Any] | None, references: list[list[str]]
+) -> list[Alignment | str] | None:
+    """An alignment for each pair of a hypothesis and a reference."""
+    if alignments is None:
+        return None
+    all_given = as_list(alignments, "alignments", "alignments")
+    if len(all_given) != len(references):
+        raise ValueError(f"{len(references):,} segments, but {len(all_given):,} alignments")
+    flat: list[Alignment | str] = []
+    for k, (given, several) in enumerate(zip(all_given, references, strict=True)):
+        one = isinstance(given, (str, Alignment))
+        own = [given] if one else as_list(given, f"alignments[{k}]", "alignments")
+        if len(own) != len(several):
+            raise ValueError(
+                f"alignments[{k}] has {len(own):,}, but there are {len(several):,} references"
+            )
+        for alignment in own:
+            if not isinstance(alignment, (str, Alignment)):
+                kind = type(alignment).__name__
+                raise TypeError(f"alignments[{k}]: an Alignment or Pharaoh text, not {kind}")
+        flat += own
+    return flat
