@@ -130,6 +130,7 @@ void bind_tree(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_measures(nb::module_& m);
 void bind_resampling(nb::module_& m);
+void bind_tokens(nb::module_& m);
 void bind_inversion(nb::module_& m);
 void bind_cder(nb::module_& m);
 void bind_words(nb::module_& m);

@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
   bind_forest(m);
   bind_measures(m);
   bind_resampling(m);
+  bind_tokens(m);
   bind_inversion(m);
   bind_cder(m);
   bind_words(m);

@@ -71,6 +71,11 @@ def measures(values: _Values, offsets: _Int64s, threads: int) -> dict[str, _Floa
 def count_draws(draws: _Int32s, length: int, threads: int) -> _Int32s: ...
 def weighted_sums(counts: _Int32s, rows: _Floats, length: int, threads: int) -> _Floats: ...
 
+# tokens.cpp
+def number_tokens(
+    s: list[list[object]], t: list[list[object]]
+) -> tuple[_Int32s, _Int64s, _Int32s, _Int64s]: ...
+
 # inversion.cpp
 def inversion_bounds(
     s: _Int32s,

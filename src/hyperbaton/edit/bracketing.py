@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
 from hyperbaton import _core
 from hyperbaton.edit.costs import Number, whole_costs
 from hyperbaton.edit.inversion import DEFAULT_BUDGET, checked_budget
@@ -202,10 +200,10 @@ def inversion_parse(
     """
     costs = whole_costs(inversion, substitution, deletion, insertion)
     source, target = as_tokens(s, "s"), as_tokens(t, "t")
-    a, b = number_pair(source, target)
-    costs.check_length(len(a) + len(b))
+    numbered = number_pair(source, target)
+    costs.check_length(len(source) + len(target))
     cost, lower, kinds, i, j = _core.inversion_parse(
-        np.array(a, np.int32), np.array(b, np.int32), *costs.four, checked_budget(budget)
+        numbered.s, numbered.t, *costs.four, checked_budget(budget)
     )
     tree, operations = _build(kinds.tolist(), i.tolist(), j.tolist(), source, target)
     return InversionParse(costs.value(cost), costs.value(lower), cost == lower, tree, operations)

@@ -75,11 +75,7 @@ def inversion_distance(
     paper's grammar has it.
     """
     costs = whole_costs(inversion, substitution, deletion, insertion)
-    a, b = number_pair(s, t)
-    pair = NumberedPairs(
-        np.array(a, np.int32), np.array([0, len(a)]), np.array(b, np.int32), np.array([0, len(b)])
-    )
-    lower, upper = bounds(pair, costs, budget, 1)
+    lower, upper = bounds(number_pair(s, t), costs, budget, 1)
     if lower[0] < upper[0]:
         raise BudgetExceeded(costs.value(int(lower[0])), costs.value(int(upper[0])))
     return costs.value(int(upper[0]))

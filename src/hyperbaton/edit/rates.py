@@ -31,7 +31,8 @@ def bag_distance(s: Tokens, t: Tokens) -> int:
     >>> bag_distance("the cat sat".split(), "sat the dog".split())
     1
     """
-    a, b = number_pair(s, t)
+    pair = number_pair(s, t)
+    a, b = pair.s.tolist(), pair.t.tolist()
     return max(len(a), len(b)) - (Counter(a) & Counter(b)).total()
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from hyperbaton import _core
 
 Tokens = Iterable[object]  # any hashable tokens; of a string, its characters
 UNORDERED = (dict, set, frozenset)
@@ -27,30 +27,14 @@ class NumberedPairs(NamedTuple):
         return len(self.s_offsets) - 1
 
 
-def number_pair(
-    s: Tokens, t: Tokens, names: tuple[str, str] = ("s", "t")
-) -> tuple[list[int], list[int]]:
-    """Both sentences as numbers from 0; ``names`` is what an error calls them.
+def number_pair(s: Tokens, t: Tokens) -> NumberedPairs:
+    """One pair, its tokens as numbers from 0.
 
-    >>> number_pair("abca", ["a", "x"])
+    >>> pair = number_pair("abca", ["a", "x"])
+    >>> pair.s.tolist(), pair.t.tolist()
     ([0, 1, 2, 0], [0, 3])
     """
-    numbers: dict[object, int] = defaultdict(count().__next__)
-    return _number(s, names[0], numbers), _number(t, names[1], numbers)
-
-
-def _number(sentence: Tokens, name: str, numbers: dict[object, int]) -> list[int]:
-    tokens = as_tokens(sentence, name)
-    try:
-        return list(map(numbers.__getitem__, tokens))
-    except TypeError:
-        for k, token in enumerate(tokens):
-            try:
-                hash(token)
-            except TypeError:
-                kind = type(token).__name__
-                raise TypeError(f"token {k} of {name} is unhashable: {kind}") from None
-        raise
+    return _number([as_tokens(s, "s")], [as_tokens(t, "t")], [("s", "t")])
 
 
 def as_tokens(sequence: Iterable[object], name: str, of: str = "tokens") -> list[object]:
@@ -68,28 +52,44 @@ def number_pairs(
     pairs: Iterable[tuple[Tokens, Tokens]], names: Sequence[tuple[str, str]] | None = None
 ) -> NumberedPairs:
     """Many pairs; an error names the pair, or its sentences by their ``names``."""
-    flat_s: list[int] = []
-    flat_t: list[int] = []
-    s_ends, t_ends = [0], [0]
+    all_s: list[list[object]] = []
+    all_t: list[list[object]] = []
     for k, pair in enumerate(as_tokens(pairs, "pairs", "pairs")):
+        name_s, name_t = ("s", "t") if names is None else names[k]
         try:
             s, t = _two(pair)
-            a, b = number_pair(s, t) if names is None else number_pair(s, t, names[k])
+            all_s.append(as_tokens(s, name_s))
+            all_t.append(as_tokens(t, name_t))
         except TypeError as error:
             raise TypeError(f"pairs[{k}]: {error}" if names is None else str(error)) from None
-        flat_s += a
-        flat_t += b
-        s_ends.append(len(flat_s))
-        t_ends.append(len(flat_t))
-    return NumberedPairs(
-        np.array(flat_s, np.int32),
-        np.array(s_ends, np.int64),
-        np.array(flat_t, np.int32),
-        np.array(t_ends, np.int64),
-    )
+    return _number(all_s, all_t, names)
+
+
+def _number(
+    s: list[list[object]], t: list[list[object]], names: Sequence[tuple[str, str]] | None
+) -> NumberedPairs:
+    try:
+        return NumberedPairs(*_core.number_tokens(s, t))
+    except TypeError:
+        for k, pair in enumerate(zip(s, t, strict=True)):
+            where = f"pairs[{k}]: " if names is None else ""
+            _check_hashable(pair[0], f"{where}token", "s" if names is None else names[k][0])
+            _check_hashable(pair[1], f"{where}token", "t" if names is None else names[k][1])
+        raise
+
+
+def _check_hashable(tokens: list[object], what: str, name: str) -> None:
+    for k, token in enumerate(tokens):
+        try:
+            hash(token)
+        except TypeError:
+            kind = type(token).__name__
+            raise TypeError(f"{what} {k} of {name} is unhashable: {kind}") from None
 
 
 def _two(pair: object) -> tuple[Tokens, Tokens]:
+    if type(pair) is tuple and len(pair) == 2:  # the usual case, without the questions
+        return pair
     if isinstance(pair, (str, bytes)) or not isinstance(pair, Iterable):
         raise TypeError(f"two sentences make a pair, not one {type(pair).__name__}")
     both = as_tokens(pair, "a pair", "two sentences")

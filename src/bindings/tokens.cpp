@@ -1,0 +1,80 @@
+#include "batch.hpp"
+
+namespace hyperbaton::bindings {
+
+namespace {
+
+// Numbers for the tokens of one pair after another. Tokens are equal if Python's dict would say so, whose
+// order of questions this is, too: the hash, then the same object or ==.
+class Numbering {
+ public:
+  // Room for so many tokens, none of them known.
+  void reset(std::size_t tokens) {
+    std::size_t size = 64;
+    for (shift_ = 58; size < 2 * tokens; size *= 2) --shift_;
+    places_.assign(size, {nullptr, 0, 0});
+    count_ = 0;
+  }
+
+  // Appends the numbers of a list.
+  void number(PyObject* tokens, std::vector<std::int32_t>& out) {
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(tokens); ++k)
+      out.push_back(number(PyList_GET_ITEM(tokens, k)));
+  }
+
+ private:
+  struct Place {
+    PyObject* token;
+    Py_hash_t hash;
+    std::int32_t number;
+  };
+
+  std::vector<Place> places_;
+  int shift_ = 0;
+  std::int32_t count_ = 0;
+
+  std::int32_t number(PyObject* token) {
+    const Py_hash_t hash = PyObject_Hash(token);
+    if (hash == -1) throw nb::python_error();
+    const std::uint64_t mixed = static_cast<std::uint64_t>(hash) * 0x9E3779B97F4A7C15u;
+    for (std::size_t k = mixed >> shift_;; k = (k + 1) % places_.size()) {
+      Place& place = places_[k];
+      if (place.token == nullptr) {
+        place = {token, hash, count_};
+        return count_++;
+      }
+      if (place.hash != hash) continue;
+      const int equal = PyObject_RichCompareBool(place.token, token, Py_EQ);
+      if (equal < 0) throw nb::python_error();
+      if (equal) return place.number;
+    }
+  }
+};
+
+}  // namespace
+
+void bind_tokens(nb::module_& m) {
+  // Pair k is s[k] and t[k], lists that nobody else has: they must not change meanwhile. Its tokens get
+  // numbers from 0, in the order in which they are first seen.
+  m.def(
+      "number_tokens",
+      [](const nb::list& s, const nb::list& t) {
+        if (s.size() != t.size()) throw std::invalid_argument("as many sentences on both sides, please");
+        Numbering numbering;
+        std::vector<std::int32_t> numbers_s, numbers_t;
+        std::vector<std::int64_t> offsets_s{0}, offsets_t{0};
+        for (std::size_t k = 0; k < s.size(); ++k) {
+          const nb::list from = nb::cast<nb::list>(s[k]), to = nb::cast<nb::list>(t[k]);
+          numbering.reset(from.size() + to.size());
+          numbering.number(from.ptr(), numbers_s);
+          numbering.number(to.ptr(), numbers_t);
+          offsets_s.push_back(static_cast<std::int64_t>(numbers_s.size()));
+          offsets_t.push_back(static_cast<std::int64_t>(numbers_t.size()));
+        }
+        return nb::make_tuple(to_numpy(std::move(numbers_s)), to_numpy(std::move(offsets_s)),
+                              to_numpy(std::move(numbers_t)), to_numpy(std::move(offsets_t)));
+      },
+      nb::arg("s"), nb::arg("t"));
+}
+
+}  // namespace hyperbaton::bindings
