@@ -13,16 +13,17 @@ struct InversionLoops {
 
   bool all_starts(Work& work, const Stop& stop) {
     Frame<Cell> f = memory.frame;
-    for (std::size_t i0 = f.I + 1; i0-- > 0;) {
+    for (std::size_t i0 = f.I; i0-- > 0;) {
       memory.next_i0(i0);
       for (const std::uint32_t place : memory.left_set) f.left[place] = no_row;
       memory.left_set.clear();
+      memory.left_starts = 0;
       for (std::size_t j = 0; j <= f.J; ++j) {
         const auto [first, last] = one_word ? Words{0, 1} : f.left_words[j];
         for (std::size_t w = first; w < last; ++w) f.left_rows[j * words(f) + w] = 0;
         f.left_words[j] = {no_more, 0};
       }
-      for (std::size_t j0 = f.J + 1; j0-- > 0;) {
+      for (std::size_t j0 = f.J; j0-- > 0;) {
         if (!work.spend(one_start(f, i0, j0)) || memory.used > most_bytes) return false;
         if (stop.load(std::memory_order_relaxed)) throw Interrupted();
       }
@@ -44,34 +45,32 @@ struct InversionLoops {
 
   // All rows of the start (i0,j0); returns the work it was.
   HYPERBATON_INLINE std::uint64_t one_start(const Frame<Cell>& f, std::size_t i0, std::size_t j0) {
+    // Straight steps come from three starts.
     const std::size_t start = i0 * (f.J + 1) + j0;
+    const std::uint32_t* const starts = f.starts + start;
+    const bool match = f.s[i0] == f.t[j0];
+    const Cell replacement = match ? Cell{0} : f.replacement;
+    const Cell* const rest = f.rest + i0 * f.width + j0;
+    Cell suffix =
+        std::min({static_cast<Cell>(rest[f.width] + f.deletion), static_cast<Cell>(rest[1] + f.insertion),
+                  static_cast<Cell>(rest[f.width + 1] + replacement)});
+    if ((starts[f.J + 1] | starts[1] | starts[f.J + 2]) == 0 && !match && no_children(f, j0)) {
+      f.rest[i0 * f.width + j0] = suffix;
+      return 1;
+    }
     const std::size_t begin = memory.rows.size();
     if (memory.rows.capacity() < begin + f.I + 2) memory.rows.reserve(2 * begin + f.I + 2);
     const Row<Cell>* const rows = memory.rows.data();
     const std::size_t right_before = memory.right[j0].size();
-    std::uint64_t work = 1;
-
-    // Straight steps come from the rows of three starts, and from the box without a match.
     const Row<Cell>& end = *rows;
-    const Row<Cell>* deleted = i0 < f.I ? rows + f.starts[start + f.J + 1] : &end;
-    const Row<Cell>* inserted = j0 < f.J ? rows + f.starts[start + 1] : &end;
-    const Row<Cell>* replaced = i0 < f.I && j0 < f.J ? rows + f.starts[start + f.J + 2] : &end;
-    const bool inside = i0 < f.I && j0 < f.J, match = inside && f.s[i0] == f.t[j0];
-    const Cell replacement = match ? Cell{0} : f.replacement;
+    const Row<Cell>*deleted = rows + starts[f.J + 1], *inserted = rows + starts[1],
+          *replaced = rows + starts[f.J + 2];
     const std::size_t stride = 2 * f.width;
-    Cell suffix = i0 == f.I && j0 == f.J ? Cell{0} : infinite<Cell>;
-    const Cell* const rest = f.rest + i0 * f.width + j0;
-    if (i0 < f.I) suffix = std::min(suffix, static_cast<Cell>(rest[f.width] + f.deletion));
-    if (j0 < f.J) suffix = std::min(suffix, static_cast<Cell>(rest[1] + f.insertion));
-    if (inside) suffix = std::min(suffix, static_cast<Cell>(rest[f.width + 1] + replacement));
-
     End suffix_jump{0, 0};
-    f.jump[start] = suffix_jump;
-    work += invert(f, rows, i0, j0);
+    std::uint64_t work = 1 + invert(f, rows, i0, j0);
     if (std::min({deleted->i1, inserted->i1, replaced->i1}) == no_more && !match &&
         !any_touched(f, f.inverted)) {
       f.rest[i0 * f.width + j0] = suffix;
-      f.starts[start] = 0;  // the first row of all, which is an end
       return work;
     }
     f.starts[start] = static_cast<std::uint32_t>(begin);
@@ -91,12 +90,12 @@ struct InversionLoops {
     for (std::size_t i1 = i0 + 1;; ++i1) {
       // The next row that anything leads to.
       std::size_t next = i1;
+      const std::uint64_t jumped_bits = f.jumped.touched[0], inverted_bits = f.inverted.touched[0];
       if (gaps.empty()) {
         next = std::min({deleted->i1, inserted->i1, replaced->i1});
         if constexpr (one_word) {
           // 64 if there is none.
-          const std::uint64_t bits = f.jumped.touched[0] | f.inverted.touched[0];
-          next = std::min(next, static_cast<std::size_t>(std::countr_zero(bits)));
+          next = std::min(next, static_cast<std::size_t>(std::countr_zero(jumped_bits | inverted_bits)));
         } else {
           for (std::size_t w = i1 / 64; w <= std::min(next, f.I) / 64; ++w) {
             const std::uint64_t bits = f.jumped.touched[w] | f.inverted.touched[w];
@@ -115,7 +114,8 @@ struct InversionLoops {
       const bool has_d = deleted->i1 == i1, has_n = inserted->i1 == i1, has_r = replaced->i1 == i1;
       const Row<Cell>&d = has_d ? *deleted : end, &n = has_n ? *inserted : end, &r = has_r ? *replaced : end;
       deleted += has_d, inserted += has_n, replaced += has_r;
-      const bool jumped = has(f.jumped, i1), inverted = has(f.inverted, i1);
+      const bool jumped = one_word ? jumped_bits >> i1 & 1 : has(f.jumped, i1);
+      const bool inverted = one_word ? inverted_bits >> i1 & 1 : has(f.inverted, i1);
       std::size_t first = 0, last = Blocks;
       if constexpr (Blocks == 0) {
         first = f.blocks;
@@ -139,10 +139,6 @@ struct InversionLoops {
       }
       const Cell* const sizes = all_sizes - i1 * stride;
       const Cell* const gap = all_gaps + i1 * stride;
-      auto cells_of = [&](const Row<Cell>& row, std::size_t b) {
-        if constexpr (Blocks > 0) return row.cells + b * block_size;
-        return b >= row.first && b < row.last ? row.cells + (b - row.first) * block_size : end.cells;
-      };
       const B room = B::all(static_cast<Cell>(f.limit - f.inversion + 1));
       const Cell* const v = inverted ? f.inverted.cells + i1 * f.width : nullptr;
       B jump = B::all(0), some = B::all(0), all_kept = B::all(0);
@@ -163,9 +159,9 @@ struct InversionLoops {
       };
       for (std::size_t b = first; b < last; ++b) {
         const std::size_t k = b * block_size;
-        B q = (B::load(cells_of(d, b)) + B::all(f.deletion))
-                  .min(B::load(cells_of(n, b)) + B::all(f.insertion))
-                  .min(B::load(cells_of(r, b)) + B::all(replacement))
+        B q = (load(d, b, end) + B::all(f.deletion))
+                  .min(load(n, b, end) + B::all(f.insertion))
+                  .min(load(r, b, end) + B::all(replacement))
                   .min(B::load(gap + (k - base)));
         for (const Jump<Cell>& jump : gaps)
           if (Blocks > 0 || k + block_size > jump.j) q = q.min(gap_after(f, jump, i1, k));
@@ -219,7 +215,7 @@ struct InversionLoops {
         const Row<Cell> row{memory.store(f.line + kept_first * block_size, kept_last - kept_first),
                             static_cast<std::uint16_t>(i1), static_cast<std::uint16_t>(kept_first),
                             static_cast<std::uint16_t>(kept_last)};
-        if (children(f, row, i0, j0, d, n, *previous, v)) set_left(f, j0, i1, memory.rows.size());
+        children(f, row, i0, j0, {d, n, *previous, end}, v, gap - base);
         memory.rows.push_back(row);
         previous = &memory.rows.back();
         work += 4 * (kept_last - kept_first);
@@ -233,6 +229,12 @@ struct InversionLoops {
     memory.used += 2 * sizeof(Row<Cell>) * (memory.rows.size() - begin) +
                    2 * sizeof(RightChild<Cell>) * (memory.right[j0].size() - right_before);
     return work;
+  }
+
+  // Whether there are none for an inverted box that starts at j0.
+  HYPERBATON_INLINE bool no_children(const Frame<Cell>& f, std::size_t j0) {
+    if (!memory.right[j0].empty()) return false;
+    return one_word ? memory.left_starts >> j0 == 0 : f.squares_at[j0] < f.least_square;
   }
 
   // Inverted boxes that start at (i0,j0); returns the work.
@@ -255,9 +257,10 @@ struct InversionLoops {
       work += lower(f, f.inverted, b.i1, rows[f.left[b.corner]], static_cast<Cell>(f.inversion + b.cost));
     }
     // Likewise where one child is a square without a match; such boxes are not stored.
-    const std::uint64_t* squares = f.squares + f.squares_begin[j0];
-    for (std::size_t g = f.least_square; g <= longest_square; ++g, squares += words(f)) {
+    const std::uint64_t* const all_squares = f.squares + f.squares_begin[j0];
+    auto invert_squares = [&](std::size_t g) {
       const Cell cost = static_cast<Cell>(f.inversion + f.replacement * g);
+      const std::uint64_t* const squares = all_squares + (g - f.least_square) * words(f);
       const std::uint64_t* const lefts = f.left_rows + (j0 + g) * words(f);
       const auto [first, last] = one_word ? Words{0, 1} : f.left_words[j0 + g];
       ++work;
@@ -267,13 +270,25 @@ struct InversionLoops {
           work += lower(f, f.inverted, i + g, rows[f.left[(j0 + g) * (f.I + 1) + i]], cost);
         }
       }
+    };
+    if constexpr (one_word) {
+      if (f.least_square <= longest_square) {
+        const std::uint64_t lengths = memory.left_starts >> (j0 + f.least_square);
+        for (std::uint64_t bits = lengths; bits != 0; bits &= bits - 1) {
+          const std::size_t g = f.least_square + static_cast<std::size_t>(std::countr_zero(bits));
+          if (g > longest_square) break;
+          invert_squares(g);
+        }
+      }
+    } else {
+      for (std::size_t g = f.least_square; g <= longest_square; ++g) invert_squares(g);
     }
     count = 0;
     const std::uint16_t* const squares_here = f.square + i0 * (f.J + 1);
     for (std::size_t k = size; k-- > 0 && right[k].i0 - i0 <= f.squares_from[i0];) {
       const std::size_t g = right[k].i0 - i0;
       found[count] = static_cast<std::uint32_t>(k);
-      count += (g >= f.least_square) & (squares_here[right[k].j1] >= g);
+      count += (g >= f.least_square) & (squares_here[right[k].j1] >= g) & right[k].rich;
     }
     for (std::size_t h = 0; h < count; ++h) {
       const RightChild<Cell>& b = right[found[h]];
@@ -302,51 +317,53 @@ struct InversionLoops {
         body(k + static_cast<std::size_t>(std::countr_zero(bits)));
   }
 
-  // Finds the boxes of a row that can be right children; returns whether any can be a left child.
-  // The flags have the boxes that are kept and have a match. `deleted` and `inserted` are the rows without
-  // the first token of s and of t, `previous` the one without the last of s, if it is that one.
-  HYPERBATON_INLINE bool children(const Frame<Cell>& f, const Row<Cell>& row, std::size_t i0, std::size_t j0,
-                                  const Row<Cell>& deleted, const Row<Cell>& inserted,
-                                  const Row<Cell>& previous, const Cell* v) {
-    const std::size_t i1 = row.i1, from = Blocks > 0 ? 0 : row.first * block_size;
-    const std::size_t to = (Blocks > 0 ? Blocks : row.last) * block_size;
-    // Unflags the boxes from j1 = k on that cost no less than `others` and `cost` together.
-    auto keep_below = [&](std::size_t k, const B& others, Cell cost) {
-      const B below = B::load(f.line + k) < others + B::all(cost);
-      (B::load(f.flags + k) & below).store(f.flags + k);
-    };
-    auto drop = [&](const Row<Cell>& other, Cell cost) {
-      if constexpr (Blocks > 0) {
-        for (std::size_t b = 0; b < Blocks; ++b)
-          keep_below(b * block_size, B::load(other.cells + b * block_size), cost);
-      } else {
-        for (std::size_t b = std::max(row.first, other.first); b < std::min(row.last, other.last); ++b)
-          keep_below(b * block_size, B::load(other.cells + (b - other.first) * block_size), cost);
-      }
-    };
-    f.line[static_cast<std::ptrdiff_t>(from) - 1] = infinite<Cell>;
-    for (std::size_t k = from; k < to; k += block_size)
-      keep_below(k, B::load(f.line + k - 1), f.insertion);  // without the last token of t
-    drop(deleted, f.deletion);
-    B some = B::load(f.flags + from);
-    for (std::size_t k = from + block_size; k < to; k += block_size) some = some | B::load(f.flags + k);
-    if (!some.any()) return false;
-    drop(inserted, f.insertion);
-    if (previous.i1 + 1u == i1) drop(previous, f.deletion);
-    if (v != nullptr)
-      for (std::size_t k = from; k < to; k += block_size) keep_below(k, B::load(v + k), 0);
-    std::vector<RightChild<Cell>>& right = memory.right[j0];
-    each_flag(f.flags, from, to, [&](std::size_t j1) {
-      right.push_back({static_cast<std::uint32_t>(j1 * (f.I + 1) + i0), static_cast<std::uint16_t>(i0),
-                       static_cast<std::uint16_t>(i1), static_cast<std::uint16_t>(j1), f.line[j1]});
-    });
-    return true;
+  static HYPERBATON_INLINE B load(const Row<Cell>& row, std::size_t b, const Row<Cell>& end) {
+    if constexpr (Blocks > 0) return B::load(row.cells + b * block_size);
+    const bool inside = b >= row.first && b < row.last;
+    return B::load(inside ? row.cells + (b - row.first) * block_size : end.cells);
   }
 
-  HYPERBATON_INLINE void set_left(const Frame<Cell>& f, std::size_t j0, std::size_t i1, std::size_t row) {
+  // The rows without the first token of s, without that of t, and without the last of s, if it is that one.
+  struct Smaller {
+    const Row<Cell>&deleted, &inserted, &previous, &end;
+  };
+
+  // Finds the boxes of a row that can be left or right children of an inverted one. The flags have those
+  // that are kept and have a match. The row will be the next to be stored.
+  HYPERBATON_INLINE void children(const Frame<Cell>& f, const Row<Cell>& row, std::size_t i0, std::size_t j0,
+                                  const Smaller& smaller, const Cell* v, const Cell* gap) {
+    const std::size_t i1 = row.i1, first = Blocks > 0 ? 0 : row.first, last = Blocks > 0 ? Blocks : row.last;
+    const Row<Cell>& previous = smaller.previous.i1 + 1u == i1 ? smaller.previous : smaller.end;
+    f.line[static_cast<std::ptrdiff_t>(first * block_size) - 1] = infinite<Cell>;
+    B any_left = B::all(0), any_rich = B::all(0);
+    for (std::size_t b = first; b < last; ++b) {
+      const std::size_t k = b * block_size;
+      const B line = B::load(f.line + k);
+      const B left = B::load(f.flags + k) &
+                     (line < load(smaller.deleted, b, smaller.end) + B::all(f.deletion)) &
+                     (line < B::load(f.line + k - 1) + B::all(f.insertion));  // without the last token of t
+      B right = left & (line < load(smaller.inserted, b, smaller.end) + B::all(f.insertion)) &
+                (line < load(previous, b, smaller.end) + B::all(f.deletion));
+      if (v != nullptr) right = right & (line < B::load(v + k));
+      right.store(f.flags + k);
+      any_left = any_left | left;
+      any_rich = any_rich | (left & (line + B::all(f.inversion) < B::load(gap + k)));
+    }
+    if (!any_left.any()) return;
+    set_left(f, j0, i1, any_rich.any());
+    std::vector<RightChild<Cell>>& right = memory.right[j0];
+    each_flag(f.flags, first * block_size, last * block_size, [&](std::size_t j1) {
+      right.push_back({static_cast<std::uint32_t>(j1 * (f.I + 1) + i0), static_cast<std::uint16_t>(i0),
+                       static_cast<std::uint16_t>(i1), static_cast<std::uint16_t>(j1), f.line[j1],
+                       static_cast<Cell>(f.line[j1] + f.inversion) < gap[j1]});
+    });
+  }
+
+  HYPERBATON_INLINE void set_left(const Frame<Cell>& f, std::size_t j0, std::size_t i1, bool rich) {
     const std::size_t place = j0 * (f.I + 1) + i1;
-    f.left[place] = static_cast<std::uint32_t>(row);
-    f.left_rows[j0 * words(f) + word(i1)] |= std::uint64_t{1} << (i1 % 64);
+    f.left[place] = static_cast<std::uint32_t>(memory.rows.size());
+    f.left_rows[j0 * words(f) + word(i1)] |= std::uint64_t{rich} << (i1 % 64);
+    if constexpr (one_word) memory.left_starts |= std::uint64_t{rich} << j0;
     memory.left_set.push_back(static_cast<std::uint32_t>(place));
     if constexpr (one_word) return;
     auto& [first, last] = f.left_words[j0];

@@ -61,11 +61,12 @@ struct RightChild {
   std::uint32_t corner;  // where the row of left children that fit it would be: [j1][i0]
   std::uint16_t i0, i1, j1;
   Cell cost;
+  bool rich;  // it can be a child beside a square without a match
 };
 
 // Where a match or an inverted box ends, and what it costs up to there.
 template <class Cell>
-struct Jump {
+struct alignas(8) Jump {
   std::uint16_t i, j;
   Cell cost;
 };
@@ -102,7 +103,7 @@ struct Frame {
   Draft<Cell> jumped, inverted;        // what jumps led to; V
   Cell *line, *flags, *better, *rest;  // the row at hand; marks on it; marks on V; rest(i, j)
   std::uint32_t* left;                 // of this i0: [j0][i1] -> row, or no_row
-  std::uint64_t* left_rows;            // of this i0: [j0], a bit for each i1 that has one
+  std::uint64_t* left_rows;            // of this i0: [j0], a bit for each i1 that has a rich one
   Words* left_words;                   // of this i0: [j0], where such bits are
   End* jump;              // of each start: the inverted box that the best way to the end begins with
   std::uint32_t* starts;  // first row of each start; its last is one with i1 = no_more
@@ -137,6 +138,7 @@ class InversionMemory {
   std::vector<std::uint32_t> found;                  // places in a list
   std::vector<Jump<Cell>> gaps;
   std::vector<std::uint32_t> left_set;  // the places of frame.left that are set
+  std::uint64_t left_starts = 0;        // a bit for each j0 of frame.left_rows that has any
   std::size_t used = 0;                 // bytes, as far as they grow with the work
 
   // What a pair needs whatever the work, in bytes.
@@ -159,8 +161,10 @@ class InversionMemory {
     right.resize(std::max(right.size(), J + 1));
     for (auto& list : right) list.clear();
     starts_.assign((I + 1) * (J + 1), 0);
-    jump_.resize((I + 1) * (J + 1));
+    jump_.assign((I + 1) * (J + 1), End{0, 0});
     rest_.assign((I + 1) * width, static_cast<Cell>(infinite<Cell> - 1));
+    for (std::size_t i = 0; i <= I; ++i) rest_[i * width + J] = static_cast<Cell>(costs.deletion * (I - i));
+    for (std::size_t j = 0; j <= J; ++j) rest_[I * width + j] = static_cast<Cell>(costs.insertion * (J - j));
     left_.assign((J + 1) * (I + 1), no_row);
     left_set.clear();
     line_.assign(block_size + width, infinite<Cell>);
@@ -211,10 +215,10 @@ class InversionMemory {
     return true;
   }
 
-  // From now on boxes start at i0; first at I.
+  // From now on boxes start at i0; first at I - 1.
   void next_i0(std::size_t i0) {
     const std::int32_t* const s = frame.s;
-    if (i0 < frame.I) --seen_s_[s[i0]];
+    --seen_s_[s[i0]];
     // A token of s takes a common one away as long as t has no fewer of its type outside than s: that many
     // may go from t before without harm, or it takes none.
     for (std::size_t i = i0; i < frame.I; ++i) {
@@ -271,7 +275,7 @@ class InversionMemory {
   std::vector<Words> left_words_;
   std::vector<std::uint64_t> left_rows_, squares_;
   std::vector<End> jump_;
-  std::vector<std::int32_t> count_s_, count_t_, seen_s_, rank_s_, taken_offset_;
+  std::vector<std::int32_t> count_s_, count_t_, seen_s_, rank_s_, taken_offset_, surplus_;
 
   void prepare_bags(const TokenPair& pair, const EditCosts& costs, std::size_t width) {
     const auto& [s, t, types] = pair;
@@ -371,32 +375,32 @@ class InversionMemory {
     squares_from_.assign(I + 1, 0);
     squares_at_.assign(J + 1, 0);
     if (saved == 0) return prepare_squares(I, J);
+    // A square costs what a gap of its size would, so all that counts is how many common tokens it takes
+    // away from the outside, in replacements.
     std::uint64_t common = 0;
-    for (std::int32_t k = 0; k < types; ++k) common += std::min(count_s_[k], count_t_[k]);
-    const std::uint64_t replacement = costs.replacement();
-    std::vector<std::uint64_t> cost(std::min(I, J) + 1);  // of a square, and of all outside without a match
-    for (std::size_t g = 0; g < cost.size(); ++g)
-      cost[g] = replacement * g + costs.inversion + costs.bag(I - g, J - g, 0);
+    surplus_.resize(types);  // of s outside
+    for (std::int32_t k = 0; k < types; ++k) {
+      common += std::min(count_s_[k], count_t_[k]);
+      surplus_[k] = count_s_[k] - count_t_[k];
+    }
+    const std::uint64_t replacement = costs.replacement(), most = costs.bag(I, J, common) + costs.inversion;
+    if (most > limit) return prepare_squares(I, J);
+    std::uint64_t spare = replacement == 0 ? I + J : (limit - most) / replacement;
+    std::int32_t* const surplus = surplus_.data();
     // Along each diagonal, from one square to the next: what is part of a square that is kept is kept.
-    std::vector<std::int32_t> left_s = count_s_, left_t = count_t_;
     for (std::size_t diagonal = 1; diagonal < I + J; ++diagonal) {
       if (stop.load(std::memory_order_relaxed)) throw Interrupted();
       const std::size_t i0 = diagonal < I ? I - diagonal : 0, j0 = diagonal < I ? 0 : diagonal - I;
       const std::size_t length = std::min(I - i0, J - j0);
       if (!work.spend(length / 2)) return false;
+      const std::int32_t *const a = s.data() + i0, *const b = t.data() + j0;
       for (std::size_t begin = 0, end = 0; begin < length; ++begin) {
-        while (end < length && s[i0 + end] != t[j0 + end]) {
-          const std::int32_t a = s[i0 + end], b = t[j0 + end];
-          const bool takes_s = left_s[a] <= left_t[a];
-          --left_s[a];
-          const bool takes_t = left_t[b] <= left_s[b];
-          if (cost[end + 1 - begin] - replacement * (common - takes_s - takes_t) > limit) {
-            ++left_s[a];
-            break;
-          }
-          --left_t[b];
-          common -= takes_s + takes_t;
-          ++end;
+        for (; end < length && a[end] != b[end]; ++end) {
+          const std::uint64_t taken = std::uint64_t{surplus[a[end]] <= 0} + (surplus[b[end]] >= 0);
+          if (taken > spare) break;
+          spare -= taken;
+          --surplus[a[end]];
+          ++surplus[b[end]];
         }
         if (end == begin) {
           ++end;
@@ -407,8 +411,8 @@ class InversionMemory {
         square_[i * (J + 1) + j] = size;
         squares_from_[i] = std::max(squares_from_[i], size);
         squares_at_[j] = std::max(squares_at_[j], size);
-        common += ++left_t[t[j]] <= left_s[t[j]];
-        common += ++left_s[s[i]] <= left_t[s[i]];
+        spare += --surplus[b[begin]] >= 0;
+        spare += ++surplus[a[begin]] <= 0;
       }
     }
     return prepare_squares(I, J);
@@ -425,11 +429,17 @@ class InversionMemory {
     }
     if (size * sizeof(std::uint64_t) > most_squares_bytes) return false;
     squares_.assign(size, 0);
+    // The longest from each place, and then all that are shorter.
     for (std::size_t i = 0; i < I; ++i) {
+      const std::uint64_t bit = std::uint64_t{1} << (i % 64);
       for (std::size_t j = 0; j < J; ++j) {
-        for (std::size_t g = least_square_; g <= square_[i * (J + 1) + j]; ++g)
-          squares_[squares_begin_[j] + (g - least_square_) * words + i / 64] |= std::uint64_t{1} << (i % 64);
+        const std::size_t g = square_[i * (J + 1) + j];
+        if (g >= least_square_) squares_[squares_begin_[j] + (g - least_square_) * words + i / 64] |= bit;
       }
+    }
+    for (std::size_t j = 0; j < J; ++j) {
+      const std::size_t begin = squares_begin_[j], end = squares_begin_[j + 1];
+      for (std::size_t k = end; k-- > begin + words;) squares_[k - words] |= squares_[k];
     }
     return true;
   }

@@ -30,7 +30,9 @@
 // 4. A gap, a box that is parsed without a match or an inversion, costs what its sides say:
 //    costs.bag(n, m, 0). A row of nothing but gaps is not stored, and where a row is missing, gaps are
 //    meant. A gap can be a child of an inverted box only if it is a square (other gaps have a border
-//    to drop), so such children are tried one length after another, beside the stored ones. And what
+//    to drop), so such children are tried one length after another, beside the stored ones. Their other
+//    child must be rich, Q + inversion < the gap of its size: else the inverted box costs no less than
+//    the gap of its own size, and a straight parse does as well. And what
 //    a gap, kept or not, costs with the bag distance outside never falls as it grows: gaps that
 //    follow a match or a jump are followed row by row until nothing of a row is kept.
 // 5. Rows that nothing leads to are never looked at.
