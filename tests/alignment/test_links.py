@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from itertools import pairwise
 
 import pytest
 
-from hyperbaton import Alignment
+from hyperbaton import Aligner, Alignment
 from hyperbaton.alignment.links import Links
 
 
@@ -58,3 +59,15 @@ def test_outermost_links() -> None:
 def test_unknown_strategy() -> None:
     with pytest.raises(ValueError, match="one of drop, left, right, not 'both'"):
         Links.of([]).permutations("both")
+
+
+@pytest.mark.parametrize("matchers", ["exact", "exact+stem", "exact+stem+similar"])
+def test_links_as_the_aligner_finds_them(matchers: str) -> None:
+    rng = random.Random(3)
+    words = ["a", "an", "the", "cat", "cats", "dog", "dogs", "runs", "running", "of", "in"]
+    hyps, refs = ([rng.choices(words, k=rng.randrange(12)) for _ in range(200)] for _ in range(2))
+    aligner = Aligner("en", matchers, "none")
+    found = aligner.links_of_many(hyps, refs)
+    expected = Links.of(aligner.align_many(hyps, refs))
+    for field in dataclasses.fields(Links):
+        assert getattr(found, field.name).tolist() == getattr(expected, field.name).tolist()

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment, Row
+from hyperbaton.alignment.links import Links
 from hyperbaton.alignment.paraphrases import ParaphraseTable
 from hyperbaton.alignment.similarity import similar_links
 from hyperbaton.alignment.stems import stemmer, stemmer_name
@@ -30,6 +31,15 @@ MOST_KNOWN = 1 << 20  # words whose stems and synonyms are remembered
 SCALE = 1000  # weights are counted in thousandths
 
 Sentence = str | Sequence[str]
+# Words of both sides, lengths of both sides, rows of links, where those of each pair begin, exact.
+_Selections = tuple[
+    list[list[str]],
+    list[list[str]],
+    tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int64],
+    npt.NDArray[np.uint8],
+]
 
 
 class TooLongError(ValueError):
@@ -174,6 +184,28 @@ class Aligner:
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
     ) -> list[Alignment]:
         """The alignments of many pairs, on all cores if ``threads`` is None."""
+        left, right, lengths, rows, offsets, exact = self._search(hyps, refs, threads)
+        links_of = partial(_links, rows, offsets)
+        if "similar" in self.matchers:
+            links_of = partial(_with_similar, left, right, links_of)
+        hyp_lengths, ref_lengths = lengths
+        return Alignment._found(
+            hyp_lengths.tolist(), ref_lengths.tolist(), exact.astype(bool).tolist(), links_of
+        )
+
+    def links_of_many(
+        self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
+    ) -> Links:
+        """The links of many pairs as arrays: what a corpus needs, with no object for each pair."""
+        if "similar" in self.matchers:  # these are found one pair after another
+            return Links.of(self.align_many(hyps, refs, threads))
+        _, _, lengths, rows, offsets, _ = self._search(hyps, refs, threads)
+        return Links.found(rows, offsets, *lengths)
+
+    def _search(
+        self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None
+    ) -> _Selections:
+        """The best selection of matches of each pair; links of similar words are not among them."""
         count = thread_count(threads)
         left, right = self._sentences(hyps, "hyps"), self._sentences(refs, "refs")
         if len(left) != len(right):
@@ -211,12 +243,7 @@ class Aligner:
             self.budget,
             count,
         )
-        links_of = partial(_links, flat.reshape(-1, 5), offsets)
-        if "similar" in self.matchers:
-            links_of = partial(_with_similar, left, right, links_of)
-        return Alignment._found(
-            hyp_lengths.tolist(), ref_lengths.tolist(), exact.astype(bool).tolist(), links_of
-        )
+        return left, right, (hyp_lengths, ref_lengths), flat.reshape(-1, 5), offsets, exact
 
     def tokens(self, sentence: Sentence) -> list[str]:
         """A sentence's tokens: of a string by the tokeniser, else as they are, in lower case."""

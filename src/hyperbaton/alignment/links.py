@@ -46,6 +46,15 @@ class Links:
             ref_lengths=np.array([a.ref_length for a in alignments], np.int64),
         )
 
+    @classmethod
+    def found(
+        cls, rows: npt.NDArray[np.int32], offsets: Ints, hyp_lengths: Ints, ref_lengths: Ints
+    ) -> Links:
+        """Rows of (hyp, hyp_length, ref, ref_length, …) as the core gives them, sorted by hyp."""
+        hyp, hyp_length, ref, ref_length = rows[:, :4].astype(np.int64).T
+        pair = np.repeat(np.arange(len(hyp_lengths)), np.diff(offsets))
+        return cls(pair, hyp, hyp_length, ref, ref_length, hyp_lengths, ref_lengths)
+
     def __len__(self) -> int:
         """The number of pairs."""
         return len(self.hyp_lengths)

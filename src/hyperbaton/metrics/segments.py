@@ -196,7 +196,7 @@ class Segments(Shared):
         hyps = self._of_pairs(self.hypotheses.tokens(tok, case))
         refs = self.references.tokens(tok, case)
         try:
-            return Links.of(aligner.align_many(hyps, refs, self.threads))
+            return aligner.links_of_many(hyps, refs, self.threads)
         except TooLongError as error:
             raise SegmentError(int(self.references.segment[error.pair]), str(error)) from None
 

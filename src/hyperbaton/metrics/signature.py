@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from importlib import metadata
 
@@ -103,6 +104,7 @@ class Signature:
         return hash(self.format())
 
 
+@functools.cache
 def version_of(package: str) -> str:
     """The version of what is installed."""
     return metadata.version(package)
