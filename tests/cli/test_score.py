@@ -235,7 +235,8 @@ def test_formats(capsys: pytest.CaptureFixture[str]) -> None:
     markdown = score(capsys, *arguments, "-f", "markdown").splitlines()
     assert markdown[0] == "| system | aligned | wer ↓ | kendall:bp=off ↑ |"
     assert markdown[3] == "| good.txt | 1.00 | **0.0000** | **1.0000** |"
-    assert markdown[5].startswith("- `wer|nrefs:1|")
+    assert markdown[5] == "- `3 segments`"
+    assert markdown[6].startswith("- `wer|nrefs:1|")
     latex = score(capsys, *arguments, "-f", "latex").splitlines()
     assert latex[0] == r"\begin{tabular}{lrrr}"
     assert r"good.txt & 1.00 & \textbf{0.0000} & \textbf{1.0000} \\" in latex

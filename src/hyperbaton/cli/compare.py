@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ import typer
 from hyperbaton.cli import options
 from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
 from hyperbaton.cli.score import run, signatures, warnings
-from hyperbaton.metrics.comparison import Comparison, check_systems, compare_results
+from hyperbaton.metrics.comparison import Comparison, check_systems, compare_results, few_segments
 from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.metrics.scoring import Scorer, named_metrics
 from hyperbaton.report import comparisons, tables
@@ -90,8 +91,12 @@ def compare(
     names = system_names(systems)
     if differences and "-" in (*systems, *references):
         raise InputError("--differences reads the files twice: standard input cannot be one")
-    if baseline is not None and baseline in systems:
-        baseline = names[systems.index(baseline)]
+    if differences and form not in (Format.text, Format.json):
+        raise InputError("--differences is for the formats text and json")
+    if baseline is not None and baseline not in names:
+        real = [os.path.realpath(system) for system in systems]
+        if os.path.realpath(baseline) in real:
+            baseline = names[real.index(os.path.realpath(baseline))]
     with as_input_error():
         thread_count(threads)
         sampling = Sampling(method.value, samples, seed, level, threads)
@@ -108,7 +113,9 @@ def compare(
             for one in separating(found, metric, differences, systems, references)
         ]
         out.write(shown(found, listed, form, digits, short, in_colour(out)) + "\n")
-    for line in [*warnings(results, language), *(f"note: {note}" for note in found.notes)]:
+    few = few_segments(found.n)
+    notes = [f"{'warning' if note == few else 'note'}: {note}" for note in found.notes]
+    for line in [*warnings(results, language), *notes]:
         print(f"hyperbaton: {line}", file=sys.stderr)
 
 

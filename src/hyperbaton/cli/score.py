@@ -16,6 +16,7 @@ from hyperbaton.cli import options
 from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.metrics.base import Floats
+from hyperbaton.metrics.comparison import FEW_SEGMENTS, few_segments
 from hyperbaton.metrics.registry import expand
 from hyperbaton.metrics.sampling import (
     DEFAULT_LEVEL,
@@ -108,7 +109,9 @@ def score(
         if sampling is not None:
             results = with_intervals(results, sampling)
         out.write(shown(results, form, digits, short, in_colour(out), sampling) + "\n")
-    for line in warnings(results, language):
+    few = sampling is not None and results[0].n < FEW_SEGMENTS
+    notes = [f"warning: {few_segments(results[0].n)}"] if few else []
+    for line in [*warnings(results, language), *notes]:
         print(f"hyperbaton: {line}", file=sys.stderr)
 
 
@@ -176,19 +179,19 @@ def shown(
             document["confidence"] = sampling.to_dict()
         return json.dumps(document, ensure_ascii=False, indent=2)
     if form is Format.tsv:
-        return tables.scores_tsv(results)
+        return tables.scores_tsv(results, sampling)
     columns = tables.score_columns(results, digits)
-    if form is Format.markdown:
-        listed = "\n".join(f"- `{text}`" for text in signatures(results, short))
-        return f"{tables.as_markdown(columns)}\n\n{listed}"
-    if form is Format.latex:
-        listed = "\n".join(f"% {text}" for text in signatures(results, short))
-        return f"{tables.as_latex(columns)}\n{listed}"
-    width = shutil.get_terminal_size((100, 24)).columns
     count = f"{results[0].n:,} segment{'s' * (results[0].n != 1)}"
     if sampling is not None:
         count += f"; {sampling}"
     below = [count, *signatures(results, short)]
+    if form is Format.markdown:
+        listed = "\n".join(f"- `{text}`" for text in below)
+        return f"{tables.as_markdown(columns)}\n\n{listed}"
+    if form is Format.latex:
+        listed = "\n".join(f"% {text}" for text in below)
+        return f"{tables.as_latex(columns)}\n{listed}"
+    width = shutil.get_terminal_size((100, 24)).columns
     return "\n".join([tables.as_text(columns, width, colour), "", *below])
 
 

@@ -160,7 +160,7 @@ class Comparison:
         """What a reader should know before trusting the p-values."""
         found = []
         if self.n < FEW_SEGMENTS:
-            found.append(f"{self.n} segments are too few for a test to mean much")
+            found.append(few_segments(self.n))
         equal: dict[tuple[str, str], list[str]] = {}
         scores = {result.name: result for result in self.results}
         for one in self.differences:
@@ -173,6 +173,12 @@ class Comparison:
     def __repr__(self) -> str:
         names = ", ".join(result.name for result in self.results)
         return f"Comparison({names}; {', '.join(self.metrics)}; n={self.n})"
+
+
+def few_segments(count: int) -> str:
+    """What to say of fewer segments than a test needs."""
+    many = f"{count} segments are" if count > 1 else "one segment is"
+    return f"{many} too few for samples to mean much"
 
 
 def compare(
@@ -209,6 +215,12 @@ def compare(
     a metric for how many they are. A difference is significant if p < 1 − ``level``. The same
     ``seed`` gives the same numbers, on any number of threads.
     """
+    if not isinstance(systems, Mapping):
+        kind = type(systems).__name__
+        raise TypeError(f"systems is a mapping from names to lists of lines, not {kind}")
+    for name in alignments or ():
+        if name not in systems:
+            raise ValueError(f"alignments has {name!r}, which is none of the systems")
     sampling = Sampling(method, samples, seed, level, threads)
     named = named_metrics(metrics, language, wordnet, paraphrases)
     check_systems(list(systems), baseline, correction)
@@ -320,7 +332,9 @@ def _difference(metric: str, a: str, b: str, score_a: Score, score_b: Score) -> 
 
 def _equal(a: Score, b: Score) -> bool:
     """Whether two systems do not differ in any segment."""
-    return np.array_equal(kept_statistics(a), kept_statistics(b))
+    if np.array_equal(kept_statistics(a), kept_statistics(b)):
+        return True
+    return a.value == b.value and np.array_equal(a.segments, b.segments)
 
 
 def _decided(one: Difference, p: float, higher_is_better: bool, alpha: float) -> Difference:

@@ -110,7 +110,8 @@ def as_comparison_text(comparison: Comparison, digits: int, width: int, colour: 
 def as_comparison_tsv(comparison: Comparison) -> str:
     """One row for each metric and pair, with all digits."""
     head = ["metric", "a", "b", "value_a", "value_b", "difference", "lower", "upper", "p"]
-    lines = [[*head, "effect", "wins", "ties", "losses", "better"]]
+    settings = {**comparison.sampling.to_dict(), "correction": comparison.correction}
+    lines = [[*head, "effect", "wins", "ties", "losses", "better", *settings]]
     values = {result.name: result for result in comparison.results}
     for one in comparison.differences:
         numbers = [
@@ -126,7 +127,8 @@ def as_comparison_tsv(comparison: Comparison) -> str:
             one.losses,
         ]
         cells = ["" if value is None else repr(value) for value in numbers]
-        lines.append([one.metric, one.a, one.b, *cells, one.better or ""])
+        own = map(str, settings.values())
+        lines.append([one.metric, one.a, one.b, *cells, one.better or "", *own])
     return "\n".join("\t".join(line) for line in lines)
 
 

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from hyperbaton.metrics.base import Score
 from hyperbaton.metrics.comparison import Rank
+from hyperbaton.metrics.sampling import Sampling
 from hyperbaton.metrics.scoring import Result
 
 BOLD, PLAIN = "\x1b[1;32m", "\x1b[0m"
@@ -93,15 +94,18 @@ def _padded(column: Column, colour: bool) -> list[str]:
     return padded
 
 
-def scores_tsv(results: Sequence[Result]) -> str:
+def scores_tsv(results: Sequence[Result], sampling: Sampling | None) -> str:
     """A row for each number, with all its digits, its bounds and its signature."""
+    settings = {} if sampling is None else sampling.to_dict()
     head = ["system", "metric", "value", "lower", "upper", "aligned", "n", "signature"]
-    rows = [head]
+    rows = [[*head, *settings]]
     for result in results:
         for metric, score in result.items():
             values = (score.value, score.lower, score.upper, score.aligned, score.n)
             cells = ["" if value is None else repr(value) for value in values]
-            rows.append([result.name, metric, *cells, score.signature])
+            rows.append(
+                [result.name, metric, *cells, score.signature, *map(str, settings.values())]
+            )
     return "\n".join("\t".join(row) for row in rows)
 
 

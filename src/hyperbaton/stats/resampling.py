@@ -55,6 +55,8 @@ def sampled_sums(
     parts: list[list[Floats]] = [[] for _ in tables]
     for part in counts:
         samples, length = part.shape
+        if any(len(table) != length for table in tables):
+            raise ValueError(f"a sample is of {length:,} rows, but a table has others")
         for k, rows in enumerate(flat):
             sums = _core.weighted_sums(part.ravel(), rows, length, thread_count(threads))
             parts[k].append(sums.reshape(samples, -1))

@@ -27,7 +27,7 @@ def bootstrap_p(difference: float, sampled: Floats) -> float:
     p = (1 + #{samples : |Δ* − Δ| ≥ |Δ|}) / (1 + samples): the spread of the samples around the
     difference found is taken for the spread of differences around 0 if there were none. Koehn
     (2004) counts on one side only how often the better system loses; sacreBLEU's paired
-    bootstrap, too, has about half of this p.
+    bootstrap, too, has only a third to a half of this p.
 
     >>> bootstrap_p(1.0, np.array([0.9, 1.0, 2.5]))
     0.5

@@ -1,0 +1,320 @@
+"""Intervals, p-values, corrections, clusters: by hand, beside slow twins, and in simulations."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from hyperbaton.stats.resampling import bootstrap_counts, swap_counts
+from hyperbaton.stats.significance import (
+    bootstrap_p,
+    clusters,
+    holm,
+    percentile_interval,
+    randomization_p,
+    rank_ranges,
+)
+from reference import resampling as reference
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+P = Callable[[float, Floats], float]
+
+# Eighths: sums and differences of them are exact, and there are many that are equal.
+eighths = st.integers(-40, 40).map(lambda k: k / 8)
+samples = st.lists(eighths, min_size=1, max_size=30)
+p_lists = st.lists(st.integers(1, 100).map(lambda k: k / 100), max_size=7)
+TESTS: list[tuple[P, Callable[..., object]]] = [
+    (bootstrap_p, reference.bootstrap_p),
+    (randomization_p, reference.randomization_p),
+]
+BOTH = pytest.mark.parametrize(("test", "twin"), TESTS)
+
+
+@st.composite
+def relations(draw: st.DrawFn, most: int = 6) -> Bools:
+    """Who is significantly better: only those above, and not always transitively."""
+    count = draw(st.integers(1, most))
+    better = np.zeros((count, count), bool)
+    for i, j in itertools.combinations(range(count), 2):
+        better[i, j] = draw(st.sampled_from([True, True, False]))
+    return better
+
+
+# Intervals --------------------------------------------------------------------------------------
+
+
+@given(values=samples, level=st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.001]))
+def test_intervals_beside_the_twin(values: list[float], level: float) -> None:
+    found = percentile_interval(np.array(values), level)
+    assert found == pytest.approx(reference.interval(values, level), abs=1e-12)
+    assert min(values) <= found[0] <= found[1] <= max(values)
+    assert percentile_interval(np.array(values[::-1]), level) == found
+
+
+def test_intervals_by_hand() -> None:
+    # ten values: 2.5 % of nine steps is 0.225
+    assert percentile_interval(np.arange(10.0), 0.95) == pytest.approx((0.225, 8.775))
+    assert percentile_interval(np.arange(10.0)[::-1], 0.95) == pytest.approx((0.225, 8.775))
+    assert percentile_interval(np.array([1.0, 1.0, 1.0, 5.0]), 0.5) == (1.0, 2.0)
+    assert percentile_interval(np.array([0.25]), 0.95) == (0.25, 0.25)
+    assert percentile_interval(np.array([3.0, 1.0]), 0.5) == (1.5, 2.5)
+
+
+@given(values=samples)
+def test_a_higher_level_is_wider(values: list[float]) -> None:
+    levels = [0.1, 0.5, 0.9, 0.99]
+    found = [percentile_interval(np.array(values), level) for level in levels]
+    assert [low for low, _ in found] == sorted((low for low, _ in found), reverse=True)
+    assert [high for _, high in found] == sorted(high for _, high in found)
+
+
+# p-values ---------------------------------------------------------------------------------------
+
+
+@BOTH
+@given(difference=eighths, sampled=samples)
+def test_p_beside_the_twin(
+    test: P, twin: Callable[..., float], difference: float, sampled: list[float]
+) -> None:
+    p = test(difference, np.array(sampled))
+    assert p == float(twin(difference, sampled))
+    assert 0 < p <= 1
+    assert p >= 1 / (1 + len(sampled))
+    # neither the order of samples nor that of the two systems matters
+    assert test(difference, np.array(sampled[::-1])) == p
+    assert test(-difference, -np.array(sampled)) == p
+
+
+def test_p_by_hand() -> None:
+    # around 2: 0, 4, −1 and 4.5 are as far away as 2, or farther; 0.5, 1, 2 and 3.9 are not
+    sampled = np.array([0.0, 4.0, -1.0, 4.5, 0.5, 1.0, 2.0, 3.9])
+    assert bootstrap_p(2.0, sampled) == 5 / 9
+    # around 0: 4, 4.5, 2 and 3.9
+    assert randomization_p(2.0, sampled) == 5 / 9
+    assert randomization_p(4.2, sampled) == 2 / 9
+    assert bootstrap_p(4.2, sampled) == 3 / 9  # 0 and −1
+    assert bootstrap_p(-1.0, np.array([-1.0, -1.5, -0.1])) == 1 / 4
+    assert bootstrap_p(-1.0, np.array([-2.0, 0.0, -0.1])) == 3 / 4
+
+
+@BOTH
+def test_p_is_never_0(test: P, twin: object) -> None:
+    sampled = np.full(999, 1.0) if test is bootstrap_p else np.zeros(999)
+    assert test(1.0, sampled) == 1 / 1000
+    assert test(1.0, sampled[:1]) == 1 / 2
+
+
+@BOTH
+@given(sampled=samples)
+def test_no_difference_is_p_1(test: P, twin: object, sampled: list[float]) -> None:
+    assert test(0.0, np.array(sampled)) == 1.0
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 37.0])
+def test_rounding_does_not_break_ties(scale: float) -> None:
+    """0.1 + 0.2 is as much as 0.3: the same segments, added in another order."""
+    big, small = scale * (0.1 + 0.2), scale * 0.3
+    assert big != small
+    for found, sampled in ((big, small), (small, big)):
+        assert randomization_p(found, np.array([sampled, -sampled])) == 1.0
+        assert bootstrap_p(found, np.array([0.0, 2 * sampled])) == 1.0
+    # and what is really less is less
+    assert randomization_p(big, np.array([small * (1 - 1e-6)] * 9)) == 0.1
+    assert bootstrap_p(big, np.array([small * 1e-6] * 9)) == 0.1
+
+
+# Holm -------------------------------------------------------------------------------------------
+
+
+@given(p_values=p_lists)
+def test_holm_beside_the_twin(p_values: list[float]) -> None:
+    found = holm(p_values)
+    assert found == pytest.approx(reference.holm(p_values), abs=1e-12)
+    assert len(found) == len(p_values)
+    assert all(p <= corrected <= 1 for p, corrected in zip(p_values, found, strict=True))
+
+
+@given(p_values=p_lists, seed=st.randoms(use_true_random=False))
+def test_holm_in_any_order(p_values: list[float], seed: object) -> None:
+    order = list(range(len(p_values)))
+    seed.shuffle(order)  # type: ignore[attr-defined]
+    found = holm(p_values)
+    assert holm([p_values[k] for k in order]) == [found[k] for k in order]
+
+
+def test_holm_by_hand() -> None:
+    assert holm([]) == []
+    assert holm([0.2]) == [0.2]
+    # ×4, ×3, ×2, ×1, and none below the one before
+    assert holm([0.01, 0.02, 0.03, 0.04]) == pytest.approx([0.04, 0.06, 0.06, 0.06])
+    assert holm([0.04, 0.01, 0.5, 0.6]) == pytest.approx([0.12, 0.04, 1.0, 1.0])
+    assert holm([1.0, 1.0]) == [1.0, 1.0]
+    assert holm([0.03, 0.03]) == pytest.approx([0.06, 0.06])
+
+
+# Clusters ---------------------------------------------------------------------------------------
+
+
+@given(better=relations())
+def test_clusters_beside_the_twin(better: Bools) -> None:
+    found = clusters(better)
+    assert found == reference.clusters(better.tolist())
+    assert found[0] == 1
+    assert all(b - a in (0, 1) for a, b in itertools.pairwise(found))
+
+
+@given(better=relations())
+def test_rank_ranges_beside_the_twin(better: Bools) -> None:
+    assert rank_ranges(better) == reference.rank_ranges(better.tolist())
+    for first, last in rank_ranges(better):
+        assert 1 <= first <= last <= len(better)
+
+
+@given(better=relations(5))
+def test_rank_ranges_are_the_ranks_that_are_possible(better: Bools) -> None:
+    closed = better.copy()
+    for _ in range(len(closed)):  # all that follows: if i > j > k then i > k
+        closed |= (closed.astype(int) @ closed.astype(int)) > 0
+    assert rank_ranges(closed) == reference.possible_ranks(closed.tolist())
+
+
+@given(better=relations())
+def test_a_cluster_has_its_own_ranks(better: Bools) -> None:
+    """No system may have a rank that belongs to another cluster."""
+    found = clusters(better)
+    for cluster, (first, last) in zip(found, rank_ranges(better), strict=True):
+        own = [k for k, other in enumerate(found, 1) if other == cluster]
+        assert min(own) <= first
+        assert last <= max(own)
+
+
+def chain(*pairs: tuple[int, int], count: int) -> Bools:
+    better = np.zeros((count, count), bool)
+    for i, j in pairs:
+        better[i, j] = True
+    return better
+
+
+def test_clusters_by_hand() -> None:
+    assert clusters(chain(count=1)) == [1]
+    assert clusters(chain(count=4)) == [1, 1, 1, 1]
+    assert clusters(chain((0, 1), (0, 2), (1, 2), count=3)) == [1, 2, 3]
+    # the first beats the last, but nobody else does: no line can be drawn
+    assert clusters(chain((0, 2), count=3)) == [1, 1, 1]
+    # neighbours differ, the outer ones do not: still no line
+    assert clusters(chain((0, 1), (1, 2), count=3)) == [1, 1, 1]
+    # a line needs all pairs across it: 1 beats 2 and 3, 0 beats only 3
+    assert clusters(chain((1, 2), (1, 3), (0, 3), count=4)) == [1, 1, 1, 1]
+    assert clusters(chain((1, 2), (1, 3), (0, 2), (0, 3), count=4)) == [1, 1, 2, 2]
+    # the first stands alone, the others cannot be told apart
+    assert clusters(chain((0, 1), (0, 2), (0, 3), count=4)) == [1, 2, 2, 2]
+
+
+def test_rank_ranges_by_hand() -> None:
+    assert rank_ranges(chain(count=3)) == [(1, 3)] * 3
+    assert rank_ranges(chain((0, 2), count=3)) == [(1, 2), (1, 3), (2, 3)]
+    assert rank_ranges(chain((0, 1), (0, 2), (1, 2), count=3)) == [(1, 1), (2, 2), (3, 3)]
+
+
+# Simulations: the seeds are fixed, so that what holds once holds always --------------------------
+
+CORPORA, SEGMENTS, DRAWS = 300, 100, 500
+
+
+def skewed(rng: np.random.Generator) -> Floats:
+    """Segments whose true mean is 1."""
+    return rng.gamma(2.0, 0.5, SEGMENTS)
+
+
+def mixed(rng: np.random.Generator) -> Floats:
+    """Many segments without an error, the rest with several; the true mean is 1."""
+    return np.where(rng.random(SEGMENTS) < 0.6, 0.0, rng.normal(2.5, 1, SEGMENTS))
+
+
+def sampled_means(values: Floats, seed: int) -> Floats:
+    (counts,) = bootstrap_counts(len(values), DRAWS, seed)
+    return np.asarray(counts @ values / len(values))
+
+
+@pytest.mark.parametrize("make", [skewed, mixed])
+@pytest.mark.parametrize(
+    ("level", "least", "most"), [(0.95, 0.90, 0.98), (0.8, 0.74, 0.85), (0.5, 0.43, 0.57)]
+)
+def test_intervals_cover_the_truth_as_often_as_they_say(
+    make: Callable[[np.random.Generator], Floats], level: float, least: float, most: float
+) -> None:
+    rng = np.random.default_rng(20)
+    covered = below = 0
+    for corpus in range(CORPORA):
+        low, high = percentile_interval(sampled_means(make(rng), corpus), level)
+        covered += low <= 1 <= high
+        below += high < 1
+    assert least <= covered / CORPORA <= most
+    assert 0 < below < CORPORA - covered  # misses on both sides
+
+
+def null_p(test: P, rng: np.random.Generator, seed: int, shift: float = 0.0) -> float:
+    """p of two systems with the same distribution of segments, and much in common."""
+    common = rng.normal(0, 1, SEGMENTS)
+    a, b = (common + rng.gamma(2.0, 0.5, SEGMENTS) for _ in range(2))
+    differences = a - b + shift
+    found = float(differences.mean())
+    if test is bootstrap_p:
+        return test(found, sampled_means(differences, seed))
+    (kept,) = swap_counts(SEGMENTS, DRAWS, seed)
+    return test(found, np.asarray((2 * kept - 1) @ differences / SEGMENTS))
+
+
+@BOTH
+def test_p_is_uniform_when_there_is_no_difference(test: P, twin: object) -> None:
+    rng = np.random.default_rng(21)
+    found = [null_p(test, rng, seed) for seed in range(CORPORA)]
+    assert stats.kstest(found, "uniform").pvalue > 0.02
+    for alpha in (0.05, 0.2, 0.5):
+        spread = math.sqrt(alpha * (1 - alpha) / CORPORA)
+        assert abs(np.mean([p < alpha for p in found]) - alpha) < 3 * spread
+
+
+@BOTH
+def test_p_is_small_when_there_is_a_difference(test: P, twin: object) -> None:
+    rng = np.random.default_rng(22)
+    # four standard errors: a z test would find 98 % of them at 5 %
+    shift = 4 * math.sqrt(2 * 0.5 / SEGMENTS)
+    found = [null_p(test, rng, seed, shift) for seed in range(100)]
+    assert np.mean([p < 0.05 for p in found]) > 0.93
+    assert np.median(found) < 0.002 + 1 / DRAWS
+
+
+def test_both_tests_agree() -> None:
+    """On the same corpora they say nearly the same."""
+    pairs = [
+        [null_p(test, np.random.default_rng(seed), seed, 0.1) for test, _ in TESTS]
+        for seed in range(60)
+    ]
+    boot, swap = np.array(pairs).T
+    assert np.corrcoef(boot, swap)[0, 1] > 0.98
+    assert abs(boot - swap).mean() < 0.03
+
+
+def test_bootstrap_p_and_its_interval_agree() -> None:
+    """0 is outside the 95 % interval about where p < 0.05: not for all, since they are not mirror
+    images of each other, but seldom far from it."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        differences = rng.normal(0.15, 1, SEGMENTS)
+        sampled = sampled_means(differences, seed)
+        p = bootstrap_p(float(differences.mean()), sampled)
+        low, high = percentile_interval(sampled, 0.95)
+        if p < 0.03:
+            assert low > 0 or high < 0
+        if p > 0.09:
+            assert low < 0 < high
