@@ -41,6 +41,8 @@ $(VENV)/.bench: $(VENV)/.installed
 demo: $(VENV)/.installed
 	@echo "Three systems that translate 48 sentences, each with its own errors of word order:" \
 	  && $(BIN)/hyperbaton score --example && echo && $(BIN)/hyperbaton score --explain pef
+	@echo && echo "Which differences between them are real, by two metrics, and where they come from:" \
+	  && $(BIN)/hyperbaton compare --example -m pef:bp=off -m invwer --differences 1
 	@echo && echo "Stanojević & Sima'an 2014, figure 1:" && $(BIN)/hyperbaton permutation 2 4 5 6 1 3
 	@echo && echo "The same paper, figure 3; a chain of two ⟨2,1⟩, flattened as in their paper of 2016:" \
 	  && $(BIN)/hyperbaton permutation 5 7 4 6 3 1 2 --flat

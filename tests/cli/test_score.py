@@ -74,6 +74,12 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     ),
     "the output is one of the files": ({}, [*GOOD, "-o", "sys.txt"]),
     "no folder for the output": ({}, [*GOOD, "-o", "none/out.txt"]),
+    "a line of very many words": (
+        {"sys.txt": b"a\n" + b"a " * 100_001 + b"\nb\n", "ref.txt": b"a\nb c d\ne\n"},
+        [*GOOD, "-m", "pef"],
+    ),
+    "two columns of one name": ({"sys.tsv": b"a\ta\n"}, ["-r", "ref.txt", "sys.tsv:a"]),
+    "a name that is empty": ({}, ["-r", "ref.txt", ""]),
     "a matcher without its language": ({}, [*GOOD, "-m", "pef:align=stem"]),
     "no threads": ({}, [*GOOD, "--threads", "0"]),
 }

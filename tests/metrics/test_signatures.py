@@ -239,3 +239,26 @@ def test_a_number_can_be_made_again() -> None:
             again = hb.score(*corpus, [metric])[metric.spec]
             assert again.value == score.value, spec
             assert again.signature == score.signature
+
+
+def test_a_number_over_given_alignments_insists_on_them() -> None:
+    texts, links = (["a b"], ["b a c"]), ["0-1 1-0"]
+    score = hb.score(*texts, ["pef"], alignments=links)["pef"]
+    metric = hb.metrics.from_signature(score.signature)
+    assert hb.score(*texts, [metric], alignments=links)[metric.spec].value == score.value
+    with pytest.raises(ValueError, match="pef: its alignments are to be given"):
+        hb.score(*texts, [metric])
+
+
+def test_what_a_signature_does_not_say_is_said() -> None:
+    with pytest.warns(UserWarning, match="the signature does not say beta, gamma, bp"):
+        hb.metrics.from_signature("pef")
+    with pytest.raises(TypeError, match="a signature is a text, not int"):
+        hb.metrics.from_signature(5)  # type: ignore[arg-type]
+
+
+def test_languages_by_name_and_code() -> None:
+    signatures = {
+        str(hb.metrics.get("pef", name).signature(1)) for name in ("en", "English", "en_GB")
+    }
+    assert len(signatures) == 1
