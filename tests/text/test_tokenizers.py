@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 
 from hyperbaton.text import MissingData, default_tokenizer, tokenizer, tokenizers
+from pairs import data
 
 PLAIN = ("13a", "intl", "zh", "char", "none")  # these need no other package
 LINES = [
@@ -48,6 +49,31 @@ def test_as_sacrebleu(name: str, lowercase: bool) -> None:
     for line in LINES:
         theirs = bleu._preprocess_segment(line).split()  # what its n-grams are made of
         assert tokenizer(name, lowercase)(line) == theirs, line
+
+
+ODD = st.sampled_from([*"ab.,-19&;<> \t\r\n\x1c\x85\u00a0\u2003(é", "&quot;", "<skipped>", "&amp;"])
+
+
+@given(parts=st.lists(st.one_of(ODD, st.text(max_size=3))))
+def test_13a_word_by_word_is_as_line_by_line(parts: list[str]) -> None:
+    line = "".join(parts)
+    bleu = BLEU(tokenize="13a")
+    assert tokenizer("13a", lowercase=False)(line) == bleu._preprocess_segment(line).split()
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_words_that_are_remembered_are_not_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizers, "MOST_WORDS", 3)
+    for number in range(10):
+        assert tokenizer()(f"a{number}, b{number}.") == [f"a{number}", ",", f"b{number}", "."]
+
+
+def test_13a_on_real_lines() -> None:
+    folder = data() / "wmt13" / "de-en"
+    split, theirs = tokenizer("13a", lowercase=False), BLEU(tokenize="13a")
+    for path in [folder / "reference.txt", *sorted((folder / "systems").iterdir())]:
+        for line in path.read_text("utf-8").split("\n"):
+            assert split(line) == theirs._preprocess_segment(line).split()
 
 
 @pytest.mark.parametrize("name", PLAIN)
