@@ -18,7 +18,7 @@ from collections import Counter
 from itertools import cycle, islice
 from pathlib import Path
 
-from benchmarks.timing import header, seconds, table
+from benchmarks.timing import header, peak, seconds, table
 
 import hyperbaton as hb
 from hyperbaton.cli.align import BATCH
@@ -164,7 +164,7 @@ def paraphrases(pairs: list[Pair], table_of_meteor: Path) -> None:
         rows = []
         for what in ("builds the index", "opens it"):
             start = time.perf_counter()
-            most = peak([*command, "--paraphrases", str(path)])
+            most = peak(["align", *command, "--paraphrases", str(path)])
             rows.append([what, f"{time.perf_counter() - start:.1f} s", f"{most:.0f} MB"])
         index = path.with_name(path.name + ".hyperbaton").stat().st_size
         table(
@@ -205,10 +205,11 @@ def memory(pairs: list[Pair]) -> None:
                 for k, (hyp, ref) in enumerate(islice(cycle(pairs), count))
             ]
             files = meteor.write(Path(folder), *zip(*lines, strict=True))
+            command = ["align", *files, "-l", "en"]
             rows.append(
                 [f"{count:,}"]
                 + [
-                    f"{peak([*files, '-l', 'en', '-m', names, '--tokenize', 'none']):.0f} MB"
+                    f"{peak([*command, '-m', names, '--tokenize', 'none']):.0f} MB"
                     for names in ("exact", "exact,stem", ",".join(MATCHERS))
                 ]
             )
@@ -217,27 +218,6 @@ def memory(pairs: list[Pair]) -> None:
         ["lines", "exact", "exact, stem", "exact, stem, synonym"],
         rows,
     )
-
-
-def peak(arguments: list[str]) -> float:
-    """The most memory that the command ever has, in MB. (ru_maxrss would count its parent's.)"""
-    code = (
-        "import re, sys\n"
-        "from hyperbaton.cli import main\n"
-        "status = main(sys.argv[1:])\n"
-        "kilobytes = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]\n"
-        "print(int(kilobytes) / 1024, file=sys.stderr)\n"
-        "sys.exit(status)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-X", "utf8", "-c", code, "align", *arguments],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    return float(done.stderr)
 
 
 def main() -> None:

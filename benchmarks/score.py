@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from itertools import cycle, islice
 from pathlib import Path
 
-from benchmarks.timing import header, seconds, table
+from benchmarks.timing import header, peak, seconds, table
 
 import hyperbaton as hb
 from hyperbaton.order.factored import measures
@@ -90,23 +88,6 @@ def every_metric(hyps: list[str], refs: list[str]) -> None:
     table(f"Each metric alone, {len(some):,} segments", ["metric", "a segment"], rows)
 
 
-PEAK = """
-import resource, sys
-from hyperbaton.cli import main
-status = main(sys.argv[1:])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
-sys.exit(status)
-"""
-
-
-def largest_memory(arguments: list[str]) -> int:
-    """In kilobytes, of a run of the command line."""
-    done = subprocess.run(
-        [sys.executable, "-c", PEAK, *arguments], capture_output=True, encoding="utf-8", check=True
-    )
-    return int(done.stderr.splitlines()[-1])
-
-
 def memory(hyps: list[str], refs: list[str]) -> None:
     """Of a command that streams, for two lengths."""
     rows = []
@@ -117,9 +98,9 @@ def memory(hyps: list[str], refs: list[str]) -> None:
                     file.writelines(f"{line}\n" for line in islice(cycle(lines), count))
             files = ["-r", f"{folder}/ref", f"{folder}/hyp"]
             start = time.perf_counter()
-            peak = largest_memory(["score", *files, "-l", "en", "-m", chosen])
+            most = peak(["score", *files, "-l", "en", "-m", chosen])
             taken = time.perf_counter() - start
-            rows.append([f"{count:,}", chosen, f"{peak / 1024:,.0f} MB", f"{taken:,.0f} s"])
+            rows.append([f"{count:,}", chosen, f"{most:,.0f} MB", f"{taken:,.0f} s"])
     table("Streamed from files", ["segments", "metrics", "largest memory", "time"], rows)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -51,6 +52,27 @@ def one_and_two_threads(title: str, work: Callable[[int], Any]) -> None:
         ["one thread", "two threads", "ratio"],
         [[f"{1e3 * one:,.0f} ms", f"{1e3 * two:,.0f} ms", f"{ratio:.2f} ×"]],
     )
+
+
+def peak(arguments: list[str]) -> float:
+    """The most memory that the command ever has, in MB. (ru_maxrss would count its parent's.)"""
+    code = (
+        "import re, sys\n"
+        "from hyperbaton.cli import main\n"
+        "status = main(sys.argv[1:])\n"
+        "kilobytes = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]\n"
+        "print(int(kilobytes) / 1024, file=sys.stderr)\n"
+        "sys.exit(status)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", code, *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return float(done.stderr)
 
 
 def header() -> None:

@@ -5,23 +5,23 @@
 namespace hyperbaton::bindings {
 
 void bind_resampling(nb::module_& m) {
+  // Samples [first, first + samples) of a seed, a row of counts each.
   m.def(
-      "count_draws",
-      [](const Array<std::int32_t>& draws, std::size_t length, int threads) {
-        const auto all = view(draws);
-        if (length == 0 || all.size() % length != 0) {
-          throw std::invalid_argument("a sample has as many draws as there are rows");
-        }
-        const std::size_t samples = all.size() / length;
-        std::vector<std::int32_t> counts(all.size());
-        run(samples, all.size(), threads, [&](const Stop&) {
+      "draw",
+      [](bool coins, std::size_t length, std::size_t first, std::size_t samples, std::uint64_t seed,
+         int threads) {
+        if (length >= (std::size_t{1} << 31)) throw std::invalid_argument("too many rows to draw from");
+        std::vector<std::int32_t> counts(samples * length);
+        run(samples, counts.size(), threads, [&](const Stop&) {
           return [&](std::size_t k) {
-            count_draws(all.subspan(k * length, length), std::span(counts).subspan(k * length, length));
+            const auto own = std::span(counts).subspan(k * length, length);
+            coins ? draw_coins(seed, first + k, own) : draw_with_replacement(seed, first + k, own);
           };
         });
         return to_numpy(std::move(counts));
       },
-      nb::arg("draws").noconvert(), nb::arg("length"), nb::arg("threads"));
+      nb::arg("coins"), nb::arg("length"), nb::arg("first"), nb::arg("samples"), nb::arg("seed"),
+      nb::arg("threads"));
 
   m.def(
       "weighted_sums",

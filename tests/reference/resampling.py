@@ -27,6 +27,50 @@ Better = Sequence[Sequence[bool]]
 SLACK = 1e-9  # values nearer than that differ by rounding only
 
 
+class SplitMix64:
+    """Steele, Lea & Flood 2014, "Fast splittable pseudorandom number generators", figure 17."""
+
+    def __init__(self, state: int) -> None:
+        self.state = state
+
+    def next(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) % 2**64
+        z = self.state
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+        return z ^ (z >> 31)
+
+    @classmethod
+    def of_sample(cls, seed: int, sample: int) -> SplitMix64:
+        """Where the numbers of a sample begin."""
+        state = cls(seed).next() ^ (sample * 0xD1342543DE82EF95 % 2**64)
+        return cls(cls(state).next())
+
+
+def drawn_counts(seed: int, sample: int, length: int) -> list[int]:
+    """How often each of ``length`` things is drawn: the high half of x·length, x of 32 bits.
+
+    An x is passed over if it would make some more likely than others (Lemire 2019).
+    """
+    random, counts = SplitMix64.of_sample(seed, sample), [0] * length
+    while sum(counts) < length:
+        product = (random.next() >> 32) * length
+        if product % 2**32 >= 2**32 % length:
+            counts[product >> 32] += 1
+    return counts
+
+
+def coins(seed: int, sample: int, length: int) -> list[int]:
+    """Bits of random numbers, the lowest first, 64 of each."""
+    random = SplitMix64.of_sample(seed, sample)
+    bits = [
+        number >> k & 1
+        for number in (random.next() for _ in range(-(-length // 64)))
+        for k in range(64)
+    ]
+    return bits[:length]
+
+
 def repeated(segments: Sequence[Thing], draw: Draw) -> list[Thing]:
     """A bootstrap sample: each segment as often as it was drawn."""
     sample = []

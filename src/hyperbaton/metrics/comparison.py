@@ -294,7 +294,7 @@ def _randomized(
     the segments of each system is enough for all pairs.
     """
     rows = side_by_side(tables)
-    counts = swap_counts(len(rows[0]), sampling.samples, sampling.seed)
+    counts = swap_counts(len(rows[0]), sampling.samples, sampling.seed, sampling.threads)
     for scores, sums in zip(tables, sampled_sums(counts, rows, sampling.threads), strict=True):
         metric = scores[0].metric
         kept = sums.reshape(len(sums), len(scores), -1)

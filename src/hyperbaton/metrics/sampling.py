@@ -88,6 +88,7 @@ def kept_statistics(score: Score) -> Floats:
 def _whole(name: str, value: object, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} is a whole number, not {type(value).__name__}")
-    if value < least:
-        raise ValueError(f"{name} is {value}, but it must be at least {least}")
+    if not least <= value < 2**63:
+        bound = f"at least {least}" if value < least else "less than 2⁶³"
+        raise ValueError(f"{name} is {value}, but it must be {bound}")
     return int(value)

@@ -1,7 +1,7 @@
 """Samples of segments: which of them, how often, and the sums of their statistics.
 
-All draws come from one stream of random numbers, sample after sample, whatever the number of
-threads: a seed stands for the same samples on every machine.
+Each sample has random numbers of its own, which its seed and its number stand for: a seed means the
+same samples on any number of threads and on every machine.
 """
 
 from __future__ import annotations
@@ -29,17 +29,24 @@ def bootstrap_counts(
     >>> [counts.sum(axis=1).tolist() for counts in bootstrap_counts(5, 3, seed=1)]
     [[5, 5, 5]]
     """
-    generator = np.random.Generator(np.random.PCG64(seed))
-    for rows in _rows_at_once(segments, samples):
-        draws = generator.integers(0, segments, rows * segments, np.int32)
-        yield _core.count_draws(draws, segments, thread_count(threads)).reshape(rows, segments)
+    return _draws(False, segments, samples, seed, threads)
 
 
-def swap_counts(segments: int, samples: int, seed: int) -> Iterator[Counts]:
+def swap_counts(
+    segments: int, samples: int, seed: int, threads: int | None = None
+) -> Iterator[Counts]:
     """Which segments two systems exchange in each sample: 0 or 1, as a coin has it."""
-    generator = np.random.Generator(np.random.PCG64(seed))
-    for rows in _rows_at_once(segments, samples):
-        yield generator.integers(0, 2, (rows, segments), np.int32)
+    return _draws(True, segments, samples, seed, threads)
+
+
+def _draws(
+    coins: bool, segments: int, samples: int, seed: int, threads: int | None
+) -> Iterator[Counts]:
+    most = max(1, AT_ONCE // segments)
+    for first in range(0, samples, most):
+        rows = min(most, samples - first)
+        counts = _core.draw(coins, segments, first, rows, seed, thread_count(threads))
+        yield counts.reshape(rows, segments)
 
 
 def sampled_sums(
@@ -61,9 +68,3 @@ def sampled_sums(
             sums = _core.weighted_sums(part.ravel(), rows, length, thread_count(threads))
             parts[k].append(sums.reshape(samples, -1))
     return [np.concatenate(own) for own in parts]
-
-
-def _rows_at_once(segments: int, samples: int) -> Iterator[int]:
-    most = max(1, AT_ONCE // segments)
-    for begin in range(0, samples, most):
-        yield min(most, samples - begin)
