@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import os
 import pkgutil
 import re
 import shlex
@@ -56,6 +57,7 @@ def test_consoles(page: Path) -> None:
             capture_output=True,
             encoding="utf-8",
             check=True,
+            env={**os.environ, "COLUMNS": "100"},
         )
         pattern = re.escape(expected).replace("…\\\n", "(?:.*\n)*?")
         assert re.fullmatch(pattern, done.stdout), done.stdout
