@@ -16,7 +16,7 @@ from hyperbaton.metrics.base import (
     TOK,
     WEIGHT,
     Floats,
-    Metric,
+    MeanMetric,
     Variant,
     shared_aligner,
     text_fields,
@@ -60,7 +60,7 @@ ALIGN = Matchers(None, "matchers; default: exact+stem for a language with a stem
 TEXT_OPTIONS = {"case": CASE, "tok": TOK, "align": ALIGN}
 
 
-class AlignmentMetric(Metric):
+class AlignmentMetric(MeanMetric):
     """A metric that needs an alignment of each pair, and whose corpus value is a mean."""
 
     def check(self) -> None:
@@ -120,17 +120,7 @@ class AlignmentMetric(Metric):
             weights = ref[best].astype(np.float64)
         else:
             weights = np.ones(len(segments))
-        return np.stack([values[best] * weights, weights, values[best]], axis=1)
-
-    def aggregate(self, sums: Floats) -> Floats:
-        """The mean; 0 if nothing has weight."""
-        total = sums[..., 1]
-        mean: Floats = np.where(total > 0, sums[..., 0] / np.where(total > 0, total, 1), 0.0)
-        return mean
-
-    def segment_values(self, statistics: Floats) -> Floats:
-        """Also of segments without weight."""
-        return statistics[:, 2]
+        return self.weigh(values[best], weights)
 
 
 class Adjacency(AlignmentMetric):

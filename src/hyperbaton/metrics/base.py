@@ -339,6 +339,25 @@ class Metric(ABC):
         return f"hyperbaton.metrics.get({self.name + ':' * bool(options) + options!r}{language})"
 
 
+class MeanMetric(Metric):
+    """A metric whose value of a corpus is the mean of its segments', with weights."""
+
+    @staticmethod
+    def weigh(values: Floats, weights: Floats) -> Floats:
+        """The statistics: value × weight, the weight, and the value, which may have no weight."""
+        return np.stack([values * weights, weights, values], axis=1)
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The mean; 0 if nothing has weight."""
+        total = sums[..., 1]
+        mean: Floats = np.where(total > 0, sums[..., 0] / np.where(total > 0, total, 1), 0.0)
+        return mean
+
+    def segment_values(self, statistics: Floats) -> Floats:
+        """Also of segments without weight."""
+        return statistics[:, 2]
+
+
 @functools.lru_cache(16)
 def shared_aligner(
     language: str | None,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hyperbaton.edit.rates import rate
-from hyperbaton.metrics.base import WEIGHT, Floats, Metric, Variant
+from hyperbaton.metrics.base import WEIGHT, Floats, MeanMetric, Metric, Variant
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Segments
 from hyperbaton.metrics.signature import Signature, version_of
@@ -178,7 +178,7 @@ class Bleu(SacreMetric):
         return signature
 
 
-class AvgBleu(Bleu):
+class AvgBleu(MeanMetric, Bleu):
     """The mean of sentence BLEU (sacreBLEU's, of effective order), ÷ 100."""
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
@@ -205,17 +205,7 @@ class AvgBleu(Bleu):
         rows = super().statistics(segments)
         values = bleu_values(rows, self.word("smooth"), effective=True)
         weights = rows[:, 1] if self.options["weight"] == "ref" else np.ones(len(rows))
-        return np.stack([values * weights, weights, values], axis=1)
-
-    def aggregate(self, sums: Floats) -> Floats:
-        """The mean; 0 if nothing has weight."""
-        total = sums[..., 1]
-        mean: Floats = np.where(total > 0, sums[..., 0] / np.where(total > 0, total, 1), 0.0)
-        return mean
-
-    def segment_values(self, statistics: Floats) -> Floats:
-        """Also of segments without weight."""
-        return statistics[:, 2]
+        return self.weigh(values, weights)
 
 
 class Chrf(SacreMetric):
