@@ -225,8 +225,10 @@ def test_tsv(capsys: pytest.CaptureFixture[str]) -> None:
         cells = dict(zip(head, row, strict=True))
         assert float(cells.pop("value_a")) == scores[one.a][one.metric].value
         assert float(cells.pop("value_b")) == scores[one.b][one.metric].value
-        settings = [cells.pop(key) for key in ("method", "samples", "seed", "level", "correction")]
-        assert settings == ["bootstrap", "1000", "1", "0.95", "none"]
+        keys = ("method", "samples", "seed", "level", "correction", "n", "signature")
+        settings = [cells.pop(key) for key in keys]
+        signature = scores[one.a][one.metric].signature
+        assert settings == ["bootstrap", "1000", "1", "0.95", "none", "40", signature]
         for key, text in cells.items():
             value = getattr(one, key)
             assert text == ("" if value is None else str(value)), key
@@ -305,7 +307,7 @@ def test_the_seed_is_in_the_output(
 def test_randomization(capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--method", "randomization", "--samples", "300", "--seed", "2"]
     out = compare(capsys, *PAIR, "-m", "wer", *options)
-    assert "40 segments; randomization, 300 samples, seed 2\n" in out
+    assert "40 segments; significance at 0.05: randomization, 300 samples, seed 2\n" in out
     (one,) = expected(
         ["wer"], "a.txt", "worse.txt", method="randomization", samples=300, seed=2
     ).differences
@@ -372,7 +374,8 @@ def test_a_level(capsys: pytest.CaptureFixture[str]) -> None:
     one = wide["metrics"]["wer"]["differences"][0]
     assert one["lower"] < usual["lower"] < usual["upper"] < one["upper"]
     assert (usual["better"], one["better"], one["p"]) == ("a.txt", "a.txt", usual["p"])
-    few = compare(capsys, *PAIR, "-m", "wer", "--level", "0.999", "--samples", "500")
+    few, err = run(capsys, "compare", *PAIR, "-m", "wer", "--level", "0.999", "--samples", "500")
+    assert "no p can be less than 0.002: at least 1,000 samples are needed" in err
     assert "*" not in few  # 1/501 is more than 0.001
     assert "99.9 % intervals: bootstrap, 500 samples, seed 1" in few
 

@@ -752,6 +752,7 @@ def test_json(method: str, baseline: str | None) -> None:
         "correction": "none",
         "baseline": baseline,
         "n": 30,
+        "notes": found.notes,
     }
     assert list(document["metrics"]) == list(TWINS) == list(found.metrics)
     for spec, own in document["metrics"].items():
@@ -841,7 +842,10 @@ def test_unknown_metrics_are_errors_of_the_caller() -> None:
 
 def test_sampling_says_what_it_is() -> None:
     assert str(Sampling()) == "95 % intervals: bootstrap, 1,000 samples, seed 1"
-    assert str(Sampling("randomization", 20, 3)) == "randomization, 20 samples, seed 3"
+    assert (
+        str(Sampling("randomization", 20, 3))
+        == "significance at 0.05: randomization, 20 samples, seed 3"
+    )
     assert "99.9 %" in str(Sampling(level=0.999))
     assert str(Sampling(threads=3)) == str(Sampling())
     assert Sampling(threads=3).to_dict() == {
@@ -855,12 +859,33 @@ def test_sampling_says_what_it_is() -> None:
 def test_compare_has_given_alignments() -> None:
     """Links of each system, by its name."""
     lines, references = ["a b"] * 12, ["a b"] * 12
-    crossed = {"B": ["0-1 1-0"] * 12}
+    crossed = {"A": ["0-0 1-1"] * 12, "B": ["0-1 1-0"] * 12}
     found = compare(
         {"A": lines, "B": lines}, references, ["kendall:bp=off"], alignments=crossed, samples=9
     )
     assert [rank.system for rank in found.ranking("kendall:bp=off")] == ["A", "B"]
     assert [rank.value for rank in found.ranking("kendall:bp=off")] == [1, 0]
+
+
+def test_alignments_are_those_of_all_systems() -> None:
+    """Or numbers of other metrics would stand side by side."""
+    systems = {"A": ["a"] * 12, "B": ["a"] * 12}
+    with pytest.raises(ValueError, match="alignments has none for 'B'"):
+        compare(systems, ["a"] * 12, "pef", alignments={"A": ["0-0"] * 12})
+    with pytest.raises(ValueError, match="alignments has 'C', which is none of the systems"):
+        compare(systems, ["a"] * 12, "pef", alignments=dict.fromkeys("ABC", ["0-0"] * 12))
+
+
+def test_samples_that_are_too_few_are_said() -> None:
+    systems = {name: GOOD if name == "a" else BAD for name in "abcd"}
+    few = compare(systems, GOOD, "wer", samples=119, correction="holm")  # 6 pairs: 6/120 = 0.05
+    assert few.warnings == [
+        "with 119 samples and 6 pairs, no p can be less than 0.050: at least 120 samples are needed"
+    ]
+    assert compare(systems, GOOD, "wer", samples=120, correction="holm").warnings == []
+    assert compare(systems, GOOD, "wer", samples=20).warnings == []
+    (alone,) = compare(systems, GOOD, "wer", samples=19).warnings
+    assert alone.startswith("with 19 samples, no p can be less than 0.050: at least 20 samples")
 
 
 def test_it_is_exported() -> None:

@@ -28,8 +28,7 @@ def drawn(draw: Draw, segments: int, samples: int, seed: int) -> Counts:
 
 
 def sums(counts: Iterator[Counts], rows: Floats, threads: int | None) -> Floats:
-    (found,) = sampled_sums(counts, [rows], threads)
-    return found
+    return np.concatenate([part for (part,) in sampled_sums(counts, [rows], threads)])
 
 
 # Draws -----------------------------------------------------------------------------------------
@@ -210,7 +209,7 @@ def test_a_sample_is_summed_alike_in_any_company(draw: Draw) -> None:
 def test_several_tables() -> None:
     rng = np.random.default_rng(8)
     tables = [rng.normal(size=(9, columns)) for columns in (1, 4, 2)]
-    found = sampled_sums(bootstrap_counts(9, 13, 3), tables, 2)
+    (found,) = sampled_sums(bootstrap_counts(9, 13, 3), tables, 2)
     assert [one.shape for one in found] == [(13, 1), (13, 4), (13, 2)]
     for table, one in zip(tables, found, strict=True):
         assert one.tobytes() == sums(bootstrap_counts(9, 13, 3), table, 1).tobytes()

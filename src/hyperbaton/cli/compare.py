@@ -15,7 +15,7 @@ import typer
 from hyperbaton.cli import options
 from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
 from hyperbaton.cli.score import run, signatures, warnings
-from hyperbaton.metrics.comparison import Comparison, check_systems, compare_results, few_segments
+from hyperbaton.metrics.comparison import Comparison, check_systems, compare_results
 from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.metrics.scoring import Scorer, named_metrics
 from hyperbaton.report import comparisons, tables
@@ -55,7 +55,12 @@ def compare(
         Correction, typer.Option(help="Of the p-values of a metric.")
     ] = Correction.none,
     differences: Annotated[
-        int, typer.Option(min=0, metavar="N", help="List N segments that separate two systems.")
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="List N segments that separate the best two, or best and baseline.",
+        ),
     ] = 0,
     samples: options.Samples = DEFAULT_SAMPLES,
     seed: options.Seed = DEFAULT_SEED,
@@ -113,8 +118,8 @@ def compare(
             for one in separating(found, metric, differences, systems, references)
         ]
         out.write(shown(found, listed, form, digits, short, in_colour(out)) + "\n")
-    few = few_segments(found.n)
-    notes = [f"{'warning' if note == few else 'note'}: {note}" for note in found.notes]
+    kinds = ("warning" if note in found.warnings else "note" for note in found.notes)
+    notes = [f"{kind}: {note}" for kind, note in zip(kinds, found.notes, strict=True)]
     for line in [*warnings(results, language), *notes]:
         print(f"hyperbaton: {line}", file=sys.stderr)
 
@@ -133,7 +138,7 @@ def separating(
     names = [result.name for result in found.results]
     a, *others = (name for name in found.scores(metric) if name != found.baseline)
     b = found.baseline or others[0]
-    chosen = {k: values for k, *values in comparisons.separating(found, metric, a, b, count)}
+    chosen = {k: values for k, *values in found.separating(metric, a, b, count)}
     paths = [*references, systems[names.index(a)], systems[names.index(b)]]
     texts = {}
     for k, row in enumerate(side_by_side(paths, read_texts)):
@@ -169,7 +174,7 @@ def shown(
     if form is Format.tsv:
         return comparisons.as_comparison_tsv(found)
     if form is not Format.text:
-        table = tables.as_markdown if form is Format.markdown else tables.as_latex
+        table = tables.as_markdown if form is Format.markdown else latex_table
         mark = ("- `", "`") if form is Format.markdown else ("% ", "")
         texts = [settings(found), *signatures(found.results, short)]
         below = "\n".join(mark[0] + text + mark[1] for text in texts)
@@ -185,6 +190,11 @@ def shown(
         parts.append("\n".join(lines))
     parts.append("\n".join([settings(found), *signatures(found.results, short)]))
     return "\n\n".join(parts)
+
+
+def latex_table(columns: Sequence[tables.Column]) -> str:
+    """With a line between clusters."""
+    return tables.as_latex(columns, comparisons.cluster_ends(columns))
 
 
 def settings(found: Comparison) -> str:

@@ -96,6 +96,12 @@ def score(
     names = system_names(systems)
     with as_input_error():
         thread_count(threads)
+        if not confidence and (samples, seed, level) != (
+            DEFAULT_SAMPLES,
+            DEFAULT_SEED,
+            DEFAULT_LEVEL,
+        ):
+            raise InputError("--samples, --seed and --level are for --confidence")
         sampling = Sampling("bootstrap", samples, seed, level, threads) if confidence else None
         named = named_metrics(metrics or ["default"], language, wordnet, paraphrases)
     scorers = [Scorer(named, keep=confidence, name=name) for name in names]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hyperbaton.metrics.base import Metric, Score, StrPath
+from hyperbaton.metrics.base import Floats, Metric, Score, StrPath
 from hyperbaton.metrics.sampling import (
     DEFAULT_LEVEL,
     DEFAULT_SAMPLES,
@@ -132,6 +133,17 @@ class Comparison:
             )
         ]
 
+    def separating(self, metric: str, a: str, b: str, count: int) -> list[tuple[int, float, float]]:
+        """The segments, from 0, in which two systems differ most by a metric, and both values.
+
+        By the size of the difference alone, whoever is better; of equal ones the first comes first.
+        """
+        scores = {result.name: result[metric].segments for result in self.results}
+        first, second = scores[a], scores[b]
+        sizes = abs(first - second)
+        order = sorted(range(len(sizes)), key=lambda k: (-sizes[k], k))[:count]
+        return [(k, float(first[k]), float(second[k])) for k in order if sizes[k] > 0]
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
@@ -140,6 +152,7 @@ class Comparison:
             "correction": self.correction,
             "baseline": self.baseline,
             "n": self.n,
+            "notes": self.notes,
             "metrics": {
                 metric: {
                     "signature": self.results[0][metric].signature,
@@ -155,12 +168,25 @@ class Comparison:
         """``to_dict`` as text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
+    @property
+    def warnings(self) -> list[str]:
+        """Why no p may mean what it seems to: too few segments, or too few samples."""
+        found = [few_segments(self.n)] if self.n < FEW_SEGMENTS else []
+        pairs = len(self.of(self.metrics[0])) if self.correction == "holm" else 1
+        least, alpha = pairs / (self.sampling.samples + 1), self.sampling.alpha
+        if least >= alpha:
+            of_pairs = f" and {pairs} pairs" if pairs > 1 else ""
+            needed = math.floor(pairs / alpha + 1e-9)
+            found.append(
+                f"with {self.sampling.samples:,} samples{of_pairs}, no p can be less than "
+                f"{min(least, 1):.3f}: at least {needed:,} samples are needed"
+            )
+        return found
+
     @cached_property
     def notes(self) -> list[str]:
         """What a reader should know before trusting the p-values."""
-        found = []
-        if self.n < FEW_SEGMENTS:
-            found.append(few_segments(self.n))
+        found = list(self.warnings)
         equal: dict[tuple[str, str], list[str]] = {}
         scores = {result.name: result for result in self.results}
         for one in self.differences:
@@ -218,9 +244,18 @@ def compare(
     if not isinstance(systems, Mapping):
         kind = type(systems).__name__
         raise TypeError(f"systems is a mapping from names to lists of lines, not {kind}")
-    for name in alignments or ():
-        if name not in systems:
-            raise ValueError(f"alignments has {name!r}, which is none of the systems")
+    for name in systems:
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a system is a text, not {type(name).__name__}")
+    if alignments is not None:
+        if not isinstance(alignments, Mapping):
+            kind = type(alignments).__name__
+            raise TypeError(f"alignments is a mapping from names to alignments, not {kind}")
+        for name in {*alignments, *systems}:
+            if name not in systems:
+                raise ValueError(f"alignments has {name!r}, which is none of the systems")
+            if name not in alignments:
+                raise ValueError(f"alignments has none for {name!r}: give those of all systems")
     sampling = Sampling(method, samples, seed, level, threads)
     named = named_metrics(metrics, language, wordnet, paraphrases)
     check_systems(list(systems), baseline, correction)
@@ -295,17 +330,30 @@ def _randomized(
     """
     rows = side_by_side(tables)
     counts = swap_counts(len(rows[0]), sampling.samples, sampling.seed, sampling.threads)
-    for scores, sums in zip(tables, sampled_sums(counts, rows, sampling.threads), strict=True):
-        metric = scores[0].metric
-        kept = sums.reshape(len(sums), len(scores), -1)
-        totals = [score.sums for score in scores]
+    differences: list[list[Floats]] = [[] for _ in tables]  # of each pair, a column each
+    for sums in sampled_sums(counts, rows, sampling.threads):
+        for scores, own, found in zip(tables, sums, differences, strict=True):
+            found.append(_exchanged(scores, own, pairs))
+    for scores, found in zip(tables, differences, strict=True):
+        sampled = np.concatenate(found)
         tested: list[tuple[float, float | None, float | None]] = []
-        for a, b in pairs:
-            mixed_a = metric.aggregate(kept[:, a] + (totals[b] - kept[:, b]))
-            mixed_b = metric.aggregate(kept[:, b] + (totals[a] - kept[:, a]))
-            p = randomization_p(scores[a].value - scores[b].value, mixed_a - mixed_b)
+        for k, (a, b) in enumerate(pairs):
+            p = randomization_p(scores[a].value - scores[b].value, sampled[:, k])
             tested.append((1.0 if _equal(scores[a], scores[b]) else p, None, None))
         yield scores, tested
+
+
+def _exchanged(scores: list[Score], sums: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
+    """How much each pair differs in each sample, after the exchange."""
+    metric = scores[0].metric
+    kept = sums.reshape(len(sums), len(scores), -1)
+    totals = [score.sums for score in scores]
+    columns = []
+    for a, b in pairs:
+        mixed_a = metric.aggregate(kept[:, a] + (totals[b] - kept[:, b]))
+        mixed_b = metric.aggregate(kept[:, b] + (totals[a] - kept[:, a]))
+        columns.append(mixed_a - mixed_b)
+    return np.stack(columns, axis=1)
 
 
 def _difference(metric: str, a: str, b: str, score_a: Score, score_b: Score) -> Difference:

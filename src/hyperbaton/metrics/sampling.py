@@ -15,6 +15,7 @@ from hyperbaton.threads import thread_count
 
 METHODS = ("bootstrap", "randomization")
 DEFAULT_SAMPLES = 1000
+MOST_SAMPLES = 10_000_000  # a number of each is kept, for each system and metric
 DEFAULT_SEED = 1
 DEFAULT_LEVEL = 0.95
 
@@ -32,9 +33,10 @@ class Sampling:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise ValueError(f"method is one of {', '.join(METHODS)}, not {self.method!r}")
-        object.__setattr__(self, "samples", _whole("samples", self.samples, 1))
-        object.__setattr__(self, "seed", _whole("seed", self.seed, 0))
-        if isinstance(self.level, bool) or not 0 < self.level < 1:
+        object.__setattr__(self, "samples", _whole("samples", self.samples, 1, MOST_SAMPLES))
+        object.__setattr__(self, "seed", _whole("seed", self.seed, 0, 2**63 - 1))
+        share = isinstance(self.level, (float, np.floating))
+        if not share or not 0 < self.level < 1:
             raise ValueError(f"level is a share between 0 and 1, such as 0.95, not {self.level!r}")
         object.__setattr__(self, "level", float(self.level))
         thread_count(self.threads)
@@ -49,8 +51,12 @@ class Sampling:
         return {key: value for key, value in asdict(self).items() if key != "threads"}
 
     def __str__(self) -> str:
-        level = f"{100 * self.level:.10g} % intervals: " if self.method == METHODS[0] else ""
-        return f"{level}{self.method}, {self.samples:,} samples, seed {self.seed}"
+        level = (
+            f"{100 * self.level:.10g} % intervals"
+            if self.method == METHODS[0]
+            else f"significance at {self.alpha:.10g}"
+        )
+        return f"{level}: {self.method}, {self.samples:,} samples, seed {self.seed}"
 
 
 def bootstrap(tables: Sequence[Sequence[Score]], sampling: Sampling) -> list[Floats]:
@@ -60,11 +66,11 @@ def bootstrap(tables: Sequence[Sequence[Score]], sampling: Sampling) -> list[Flo
     """
     rows = side_by_side(tables)
     counts = bootstrap_counts(len(rows[0]), sampling.samples, sampling.seed, sampling.threads)
-    sums = sampled_sums(counts, rows, sampling.threads)
-    return [
-        scores[0].metric.aggregate(own.reshape(len(own), len(scores), -1))
-        for scores, own in zip(tables, sums, strict=True)
-    ]
+    parts: list[list[Floats]] = [[] for _ in tables]
+    for sums in sampled_sums(counts, rows, sampling.threads):
+        for scores, own, values in zip(tables, sums, parts, strict=True):
+            values.append(scores[0].metric.aggregate(own.reshape(len(own), len(scores), -1)))
+    return [np.concatenate(values) for values in parts]
 
 
 def side_by_side(tables: Sequence[Sequence[Score]]) -> list[Floats]:
@@ -85,10 +91,10 @@ def kept_statistics(score: Score) -> Floats:
     return score.statistics
 
 
-def _whole(name: str, value: object, least: int) -> int:
+def _whole(name: str, value: object, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} is a whole number, not {type(value).__name__}")
-    if not least <= value < 2**63:
-        bound = f"at least {least}" if value < least else "less than 2⁶³"
+    if not least <= value <= most:
+        bound = f"at least {least}" if value < least else f"at most {most:,}"
         raise ValueError(f"{name} is {value}, but it must be {bound}")
     return int(value)

@@ -21,8 +21,13 @@ def heading(comparison: Comparison, metric: str) -> str:
 def ranking_columns(comparison: Comparison, metric: str, digits: int) -> list[Column]:
     """Systems, the best first, with their clusters and the ranks they may have."""
     ranks = comparison.ranking(metric)
+    names = [rank.system for rank in ranks]
+
+    def marked(name: str) -> str:
+        return f"{name} (baseline)" if name == comparison.baseline else name
+
     columns = [
-        Column("system", tuple(rank.system for rank in ranks), left=True),
+        Column("system", tuple(map(marked, names)), left=True),
         Column(heading(comparison, metric), tuple(with_bounds(rank, digits) for rank in ranks)),
     ]
     if comparison.baseline is None:
@@ -89,6 +94,14 @@ def sections(comparison: Comparison, digits: int, table: Table) -> list[str]:
     return parts
 
 
+def cluster_ends(columns: Sequence[Column]) -> frozenset[int]:
+    """The rows before which a cluster ends."""
+    if columns[0].heading != "cluster":
+        return frozenset()
+    numbers = columns[0].cells
+    return frozenset(k for k in range(1, len(numbers)) if numbers[k] != numbers[k - 1])
+
+
 def as_comparison_text(comparison: Comparison, digits: int, width: int, colour: bool) -> str:
     """For people: clusters are apart, and what is significant has a star."""
 
@@ -97,11 +110,10 @@ def as_comparison_text(comparison: Comparison, digits: int, width: int, colour: 
             return as_text(columns, width, colour)
         # few columns, which stay together however long names are
         head, *rows = as_text(columns, sys.maxsize, colour).split("\n")
+        ends = cluster_ends(columns)
         lines = [head]
         for k, row in enumerate(rows):
-            if k and columns[0].cells[k] != columns[0].cells[k - 1]:
-                lines.append("─" * len(head))
-            lines.append(row)
+            lines += ["─" * len(head), row] if k in ends else [row]
         return "\n".join(lines)
 
     return "\n\n".join(sections(comparison, digits, table))
@@ -110,8 +122,9 @@ def as_comparison_text(comparison: Comparison, digits: int, width: int, colour: 
 def as_comparison_tsv(comparison: Comparison) -> str:
     """One row for each metric and pair, with all digits."""
     head = ["metric", "a", "b", "value_a", "value_b", "difference", "lower", "upper", "p"]
+    texts = {metric: score.signature for metric, score in comparison.results[0].items()}
     settings = {**comparison.sampling.to_dict(), "correction": comparison.correction}
-    lines = [[*head, "effect", "wins", "ties", "losses", "better", *settings]]
+    lines = [[*head, "effect", "wins", "ties", "losses", "better", *settings, "n", "signature"]]
     values = {result.name: result for result in comparison.results}
     for one in comparison.differences:
         numbers = [
@@ -127,21 +140,6 @@ def as_comparison_tsv(comparison: Comparison) -> str:
             one.losses,
         ]
         cells = ["" if value is None else repr(value) for value in numbers]
-        own = map(str, settings.values())
+        own = [*map(str, settings.values()), str(comparison.n), texts[one.metric]]
         lines.append([one.metric, one.a, one.b, *cells, one.better or "", *own])
     return "\n".join("\t".join(line) for line in lines)
-
-
-def separating(
-    comparison: Comparison, metric: str, a: str, b: str, count: int
-) -> list[tuple[int, float, float]]:
-    """The segments, from 0, in which two systems differ most by a metric, and both values.
-
-    Those where the first is better come with those where the second is, by size alone; of equal
-    differences the first segment comes first.
-    """
-    scores = {result.name: result[metric].segments for result in comparison.results}
-    first, second = scores[a], scores[b]
-    sizes = abs(first - second)
-    order = sorted(range(len(sizes)), key=lambda k: (-sizes[k], k))[:count]
-    return [(k, float(first[k]), float(second[k])) for k in order if sizes[k] > 0]

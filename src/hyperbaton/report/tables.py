@@ -137,17 +137,20 @@ LATEX = str.maketrans(
         "|": r"\textbar{}",
         "–": "--",
         "<": r"$<$",
+        ">": r"$>$",
     }
 )
 
 
-def as_latex(columns: Sequence[Column]) -> str:
-    """A tabular for the package booktabs, the best in bold."""
+def as_latex(columns: Sequence[Column], breaks: frozenset[int] = frozenset()) -> str:
+    """A tabular for the package booktabs, the best in bold; a line before each row of breaks."""
     kinds = "".join("l" if column.left else "r" for column in columns)
     lines = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule"]
     lines.append(" & ".join(c.heading.translate(LATEX) for c in columns) + r" \\")
     lines.append(r"\midrule")
     for k in range(len(columns[0].cells)):
+        if k in breaks:
+            lines.append(r"\midrule")
         cells = []
         for c in columns:
             text = c.cells[k].translate(LATEX)

@@ -51,20 +51,21 @@ def _draws(
 
 def sampled_sums(
     counts: Iterator[Counts], tables: Sequence[Floats], threads: int | None = None
-) -> list[Floats]:
-    """For each table, the sums of its rows over each sample, a row each.
+) -> Iterator[list[Floats]]:
+    """For some samples at a time and each table, the sums of its rows, a row for each sample.
 
     >>> counts = np.array([[2, 0], [1, 1]], np.int32)
-    >>> sampled_sums(iter([counts]), [np.array([[1.0], [5.0]])])[0].tolist()
-    [[2.0], [6.0]]
+    >>> [sums[0].tolist() for sums in sampled_sums(iter([counts]), [np.array([[1.0], [5.0]])])]
+    [[[2.0], [6.0]]]
     """
     flat = [np.ascontiguousarray(table, np.float64).ravel() for table in tables]
-    parts: list[list[Floats]] = [[] for _ in tables]
     for part in counts:
         samples, length = part.shape
         if any(len(table) != length for table in tables):
             raise ValueError(f"a sample is of {length:,} rows, but a table has others")
-        for k, rows in enumerate(flat):
-            sums = _core.weighted_sums(part.ravel(), rows, length, thread_count(threads))
-            parts[k].append(sums.reshape(samples, -1))
-    return [np.concatenate(own) for own in parts]
+        yield [
+            _core.weighted_sums(part.ravel(), rows, length, thread_count(threads)).reshape(
+                samples, -1
+            )
+            for rows in flat
+        ]
