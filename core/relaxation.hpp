@@ -192,7 +192,7 @@ class Relaxation {
       const std::int32_t more = used_[r] - 1;
       if (more == 0 || (more < 0 && price[r] == 0)) continue;
       once_ = once_ && more < 0;
-      conflicts_ += more * more;
+      conflicts_ += std::int64_t{more} * more;
       wrong_.push_back(static_cast<std::uint32_t>(r));
     }
   }

@@ -65,7 +65,7 @@ inline constexpr std::size_t samples_together = 4;
 
 // out[s][c] = Σ_i counts[s][i] · rows[i][c] for a few samples s, row after row. Always in this
 // order: a sum of rounded numbers depends on it, and a sample must have the same sums on any number
-// of threads and any vector unit. (What is not drawn adds 0, which changes nothing.)
+// of threads and any vector unit. Rows are finite, so that what is not drawn adds 0, which changes nothing.
 template <std::size_t Samples>
 HYPERBATON_INLINE void weighted_sums_loop(const std::int32_t* counts, const double* rows, std::size_t length,
                                           std::size_t columns, double* out) {

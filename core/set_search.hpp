@@ -100,6 +100,7 @@ class SetSearch {
   std::vector<std::uint32_t> ends_begin_;  // by h
   std::vector<Layer> layers_;
   Layer kept_;
+  static constexpr std::size_t most_nodes = 10'000'000;
   std::vector<Node> nodes_;
   std::vector<std::uint64_t> mask_;
   std::vector<std::uint32_t> by_rank_;
@@ -197,6 +198,7 @@ class SetSearch {
       Layer& layer = layer_at(h);
       // A step is a link, and a copy of what is taken.
       const std::uint64_t needed = layer.states.size() * (all.of(h).size() + 1) * (1 + width_ / 4);
+      if (nodes_.size() > most_nodes) steps = 0;  // whatever the budget is: memory is not endless
       const std::size_t most = needed > steps ? 1 : needed > steps / 4 ? few : widest;
       if (layer.states.size() > most) {
         keep_best(layer, std::min(most, wide));

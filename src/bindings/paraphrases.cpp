@@ -5,8 +5,8 @@
 namespace hyperbaton::bindings {
 
 void bind_paraphrases(nb::module_& m) {
-  // All paraphrases of each pair of sentences: five numbers each (see Paraphrase), and where those of each
-  // pair begin and end.
+  // All paraphrases of each pair of sentences: five numbers each (see Paraphrase), where those of each pair
+  // begin and end, and whether some are left out.
   m.def(
       "paraphrases",
       [](const Array<std::int32_t>& hyps, const Array<std::int64_t>& hyp_offsets,
@@ -24,10 +24,12 @@ void bind_paraphrases(nb::module_& m) {
             if (word >= words) throw std::invalid_argument("a word is not in the vocabulary");
         const ParaphraseIndex index{words, view(edges), view(first), view(other)};
         std::vector<std::vector<Paraphrase>> found(count);
-        run(count, 2000 * (hyps.size() + refs.size()), threads, [&](const Stop&) {
+        std::vector<std::uint8_t> cut(count);
+        run(count, 2000 * (hyps.size() + refs.size()), threads, [&](const Stop& stop) {
           return [&, finder = std::make_shared<ParaphraseFinder>(index)](std::size_t k) {
-            finder->run(hypotheses[k], references[k]);
+            finder->run(hypotheses[k], references[k], stop);
             found[k] = finder->found;
+            cut[k] = finder->cut;
           };
         });
         std::vector<std::int32_t> flat;
@@ -37,7 +39,8 @@ void bind_paraphrases(nb::module_& m) {
             flat.insert(flat.end(), {x.h, x.h_length, x.r, x.r_length, x.pair});
           offsets.push_back(offsets.back() + static_cast<std::int64_t>(part.size()));
         }
-        return nb::make_tuple(to_numpy(std::move(flat)), to_numpy(std::move(offsets)));
+        return nb::make_tuple(to_numpy(std::move(flat)), to_numpy(std::move(offsets)),
+                              to_numpy(std::move(cut)));
       },
       nb::arg("hyps").noconvert(), nb::arg("hyp_offsets").noconvert(), nb::arg("refs").noconvert(),
       nb::arg("ref_offsets").noconvert(), nb::arg("words"), nb::arg("edges").noconvert(),

@@ -16,10 +16,10 @@ class Numbering {
     count_ = 0;
   }
 
-  // Appends the numbers of a list.
-  void number(PyObject* tokens, std::vector<std::int32_t>& out) {
-    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(tokens); ++k)
-      out.push_back(number(PyList_GET_ITEM(tokens, k)));
+  // Appends the numbers of a tuple, which nothing that a comparison does can change.
+  void number(const nb::tuple& tokens, std::vector<std::int32_t>& out) {
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(tokens.ptr()); ++k)
+      out.push_back(number(PyTuple_GET_ITEM(tokens.ptr(), k)));
   }
 
  private:
@@ -54,20 +54,22 @@ class Numbering {
 }  // namespace
 
 void bind_tokens(nb::module_& m) {
-  // Pair k is s[k] and t[k], lists that nobody else has: they must not change meanwhile. Its tokens get
-  // numbers from 0, in the order in which they are first seen.
+  // Pair k is s[k] and t[k], tuples. Its tokens get numbers from 0, in the order in which they are first
+  // seen.
   m.def(
       "number_tokens",
-      [](const nb::list& s, const nb::list& t) {
+      [](const nb::tuple& s, const nb::tuple& t) {
         if (s.size() != t.size()) throw std::invalid_argument("as many sentences on both sides, please");
         Numbering numbering;
         std::vector<std::int32_t> numbers_s, numbers_t;
         std::vector<std::int64_t> offsets_s{0}, offsets_t{0};
         for (std::size_t k = 0; k < s.size(); ++k) {
-          const nb::list from = nb::cast<nb::list>(s[k]), to = nb::cast<nb::list>(t[k]);
+          if (!PyTuple_Check(nb::object(s[k]).ptr()) || !PyTuple_Check(nb::object(t[k]).ptr()))
+            throw nb::type_error("a sentence is a tuple of tokens");
+          const auto from = nb::borrow<nb::tuple>(s[k]), to = nb::borrow<nb::tuple>(t[k]);
           numbering.reset(from.size() + to.size());
-          numbering.number(from.ptr(), numbers_s);
-          numbering.number(to.ptr(), numbers_t);
+          numbering.number(from, numbers_s);
+          numbering.number(to, numbers_t);
           offsets_s.push_back(static_cast<std::int64_t>(numbers_s.size()));
           offsets_t.push_back(static_cast<std::int64_t>(numbers_t.size()));
         }

@@ -4,12 +4,12 @@ namespace hyperbaton::bindings {
 
 namespace {
 
-// numbers[word]: most words are in the dictionary, and finding them there runs no code of Python's.
+// numbers[word]: most words are in the dictionary, where they are found at once.
 std::int32_t number_of(PyObject* numbers, PyObject* word) {
+  const auto kept = nb::borrow<nb::object>(word);  // whatever a comparison or __missing__ does to its list
   PyObject* const known = PyUnicode_CheckExact(word) ? PyDict_GetItemWithError(numbers, word) : nullptr;
   if (known != nullptr) return nb::cast<std::int32_t>(nb::handle(known));
   if (PyErr_Occurred()) throw nb::python_error();
-  const auto kept = nb::borrow<nb::object>(word);  // whatever that code does to its list
   const auto number = nb::steal<nb::object>(PyObject_GetItem(numbers, word));
   if (!number.is_valid()) throw nb::python_error();
   return nb::cast<std::int32_t>(number);

@@ -75,7 +75,7 @@ def weighted_sums(counts: _Int32s, rows: _Floats, length: int, threads: int) -> 
 
 # tokens.cpp
 def number_tokens(
-    s: list[list[object]], t: list[list[object]]
+    s: tuple[tuple[object, ...], ...], t: tuple[tuple[object, ...], ...]
 ) -> tuple[_Int32s, _Int64s, _Int32s, _Int64s]: ...
 
 # inversion.cpp
@@ -126,7 +126,7 @@ def paraphrases(
     first: _Int32s,
     other: _Int32s,
     threads: int,
-) -> tuple[_Int32s, _Int64s]: ...
+) -> tuple[_Int32s, _Int64s, npt.NDArray[np.uint8]]: ...
 
 # aligner.cpp
 def align(

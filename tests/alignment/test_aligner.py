@@ -380,3 +380,29 @@ def test_the_core_checks_what_it_is_given(changed: dict[str, Any], message: str)
             100,
             1,
         )
+
+
+def test_one_word_is_linked_once_however_often_it_comes() -> None:
+    """Squares of how often a word is used too often need more than 32 bits."""
+    weighted = Aligner("en", ["exact", "stem"], weights={"stem": 0.5})
+    assert len(weighted.align(["a"] * 65_537, ["a"]).links) == 1
+    assert len(weighted.align([*"dbcbdcb", *["a"] * 65_537], [*"abd"]).links) == 3
+
+
+def test_words_whose_comparison_empties_their_list() -> None:
+    collision = hash("a0")
+
+    class Evil(str):
+        __slots__ = ()
+
+        def __hash__(self) -> int:
+            return collision
+
+        def __eq__(self, other: object) -> bool:
+            if type(other) is str:
+                words.clear()
+            return False
+
+    words = [Evil("x"), Evil("y"), "".join(["a", "0"])]
+    found = Aligner(matchers=["exact"], lowercase=False).align(words, ["b"])
+    assert found.links == ()

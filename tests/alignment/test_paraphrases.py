@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hyperbaton import Aligner
 from hyperbaton.alignment import paraphrases
 from hyperbaton.alignment.paraphrases import Match, ParaphraseTable
 from hyperbaton.text.errors import MissingData
@@ -298,3 +299,15 @@ def test_damaged_gzip(tmp_path: Path) -> None:
         path.write_bytes(contents)
         with pytest.raises(ValueError, match=r"table\.gz, after line 0: the gzip data is damaged"):
             ParaphraseTable.open(path)
+
+
+def test_texts_of_one_word_have_not_all_paraphrases_there_are(tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    path.write_text("0.5\na\nb\n", encoding="utf-8")
+    aligner = Aligner("en", ["exact", "paraphrase"], "none", paraphrases=path)
+    few = aligner.align(["a"] * 200, ["b"] * 200)
+    assert len(few.links) == 200
+    assert few.exact
+    many = aligner.align(["a"] * 2000, ["b"] * 2000)
+    assert len(many.links) > 1900  # those nearest to where they would be are kept
+    assert not many.exact

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import random
 
 import pytest
 
+from hyperbaton import inversion_distance
 from hyperbaton.edit.tokens import number_pair, number_pairs
 
 
@@ -55,3 +57,16 @@ def test_errors_say_which_token_it_is() -> None:
         number_pairs([("ab", [set()])], [("a", "b")])
     with pytest.raises(TypeError, match=r"^do not ask$"):
         number_pair([Contrary()], [Contrary()])
+
+
+def test_lists_that_grow_meanwhile() -> None:
+    """A token may reach the lists that its sentence was copied to."""
+
+    class Greedy:
+        def __hash__(self) -> int:
+            for found in gc.get_referrers(self):
+                if type(found) is list and len(found) < 100:
+                    found.extend(range(1000))
+            return 7
+
+    assert inversion_distance(iter([Greedy()]), "ab") == 2

@@ -38,7 +38,7 @@ _Selections = tuple[
     tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
     npt.NDArray[np.int32],
     npt.NDArray[np.int64],
-    npt.NDArray[np.uint8],
+    npt.NDArray[np.bool_],
 ]
 
 
@@ -190,7 +190,7 @@ class Aligner:
             links_of = partial(_with_similar, left, right, links_of)
         hyp_lengths, ref_lengths = lengths
         return Alignment._found(
-            hyp_lengths.tolist(), ref_lengths.tolist(), exact.astype(bool).tolist(), links_of
+            hyp_lengths.tolist(), ref_lengths.tolist(), exact.tolist(), links_of
         )
 
     def links_of_many(
@@ -221,9 +221,10 @@ class Aligner:
             left, right = [[self._cased(words) for words in side] for side in (left, right)]
         synsets, synset_offsets = self._synset_arrays(vocabulary)
         phrases, phrase_offsets = np.array([], np.int32), np.zeros(len(left) + 1, np.int64)
+        cut = np.zeros(len(left), np.uint8)
         if self._table is not None:
             in_table = self._table.numbers(vocabulary)
-            phrases, phrase_offsets = self._table.find(
+            phrases, phrase_offsets, cut = self._table.find(
                 in_table[hyp_words], hyp_offsets, in_table[ref_words], ref_offsets, count
             )
             phrases[:, 4] = SEARCHED.index("paraphrase")
@@ -243,7 +244,8 @@ class Aligner:
             self.budget,
             count,
         )
-        return left, right, (hyp_lengths, ref_lengths), flat.reshape(-1, 5), offsets, exact
+        proven = (exact > 0) & (cut == 0)  # not the best of all, if some were left out
+        return left, right, (hyp_lengths, ref_lengths), flat.reshape(-1, 5), offsets, proven
 
     def tokens(self, sentence: Sentence) -> list[str]:
         """A sentence's tokens: of a string by the tokeniser, else as they are, in lower case."""

@@ -113,7 +113,9 @@ class ParaphraseTable:
         as in the table: METEOR's are in lower case.
         """
         words, bounds = self.numbers([*hyp, *ref]), np.array([0, len(hyp), len(hyp) + len(ref)])
-        rows, _ = self.find(words[: len(hyp)], bounds[:2], words[len(hyp) :], bounds[1:] - len(hyp))
+        rows, _, _ = self.find(
+            words[: len(hyp)], bounds[:2], words[len(hyp) :], bounds[1:] - len(hyp)
+        )
         return [
             (h, h_length, r, r_length, float(self._index.probability[pair]))
             for h, h_length, r, r_length, pair in rows.tolist()
@@ -130,14 +132,15 @@ class ParaphraseTable:
         refs: npt.NDArray[np.int32],
         ref_offsets: Ints,
         threads: int = 1,
-    ) -> tuple[npt.NDArray[np.int32], Ints]:
+    ) -> tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.uint8]]:
         """The paraphrases of many pairs of sentences, whose words are given by their numbers.
 
         Of each the begin and the length in hyp, the same in ref, and the place of the pair of
-        phrases in the index; and where those of each pair of sentences begin and end.
+        phrases in the index; where those of each pair of sentences begin and end; and whether
+        some are left out, which happens where there are tens of thousands of them.
         """
         index = self._index
-        flat, offsets = _core.paraphrases(
+        flat, offsets, cut = _core.paraphrases(
             hyps,
             hyp_offsets,
             refs,
@@ -148,7 +151,7 @@ class ParaphraseTable:
             index.other,
             threads,
         )
-        return flat.reshape(-1, 5), offsets
+        return flat.reshape(-1, 5), offsets, cut
 
 
 class Records(NamedTuple):

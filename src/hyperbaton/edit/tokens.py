@@ -69,7 +69,7 @@ def _number(
     s: list[list[object]], t: list[list[object]], names: Sequence[tuple[str, str]] | None
 ) -> NumberedPairs:
     try:
-        return NumberedPairs(*_core.number_tokens(s, t))
+        return NumberedPairs(*_core.number_tokens(tuple(map(tuple, s)), tuple(map(tuple, t))))
     except TypeError:
         for k, pair in enumerate(zip(s, t, strict=True)):
             where = f"pairs[{k}]: " if names is None else ""

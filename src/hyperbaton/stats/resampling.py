@@ -59,6 +59,8 @@ def sampled_sums(
     [[[2.0], [6.0]]]
     """
     flat = [np.ascontiguousarray(table, np.float64).ravel() for table in tables]
+    if not all(np.isfinite(rows).all() for rows in flat):
+        raise ValueError("statistics are finite numbers")
     for part in counts:
         samples, length = part.shape
         if any(len(table) != length for table in tables):
