@@ -100,7 +100,7 @@ class SetSearch {
   std::vector<std::uint32_t> ends_begin_;  // by h
   std::vector<Layer> layers_;
   Layer kept_;
-  static constexpr std::size_t most_nodes = 10'000'000;
+  static constexpr std::size_t most_nodes = 2'000'000;
   std::vector<Node> nodes_;
   std::vector<std::uint64_t> mask_;
   std::vector<std::uint32_t> by_rank_;
