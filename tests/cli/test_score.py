@@ -350,11 +350,16 @@ def test_sets_and_variants_are_explained(capsys: pytest.CaptureFixture[str]) -> 
 def test_metrics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["metrics"]) == 0
     listed = capsys.readouterr().out
+    assert main(["metrics", "--brief"]) == 0
+    brief = capsys.readouterr().out
     assert main(["metrics", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [metric["name"] for metric in document["metrics"]] == list(hb.metrics.names())
     for metric in document["metrics"]:
-        assert f"\n{metric['name']} " in "\n" + listed
+        assert f"\n{metric['name']}: {metric['about']}\n" in "\n" + listed
+        assert f"  paper: {metric['paper']}\n" in listed
+        assert f"  example: {metric['example']}\n" in listed
+        assert f"\n{metric['name']} " in "\n" + brief
         spec = metric["example"].split(" -m ")[1]
         assert hb.metrics.get(spec).name == metric["name"]
     assert main(["metrics", "pfe"]) == 2

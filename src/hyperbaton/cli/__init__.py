@@ -24,7 +24,7 @@ UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 COMMANDS = {
     "score": "Score systems against references.",
     "compare": "Compare systems: which differences are more than chance?",
-    "metrics": "List the metrics, or explain some.",
+    "metrics": "List the metrics with their options, papers and examples.",
     "align": "Align two sentences, or two files line by line.",
     "permutation": "Show one permutation: its tree and every measure.",
 }

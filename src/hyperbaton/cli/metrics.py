@@ -15,18 +15,18 @@ from hyperbaton.text.errors import InputError
 def metrics(
     chosen: Annotated[
         list[str] | None,
-        typer.Argument(metavar="METRIC", help="Which to explain; default: a list of all."),
+        typer.Argument(metavar="METRIC", help="Which ones, or sets of them; default: all."),
     ] = None,
-    long: Annotated[bool, typer.Option("--long", help="Explain all of them.")] = False,
+    brief: Annotated[bool, typer.Option("--brief", help="A line for each.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the metrics, or explain some.
+    """List the metrics with their options, papers and examples.
 
     \b
     Examples:
       hyperbaton metrics
+      hyperbaton metrics --brief
       hyperbaton metrics pef lrscore
-      hyperbaton metrics --long
       hyperbaton metrics --json
     """
     wanted = expand(chosen or names())
@@ -35,10 +35,9 @@ def metrics(
             found = [catalogue.metric_dict(name) for name in wanted]
             document = {"schema": "hyperbaton/metrics/1", "metrics": found}
             typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
-        elif chosen or long:
-            typer.echo("\n\n".join(catalogue.explain(name) for name in wanted))
+        elif brief:
+            typer.echo(catalogue.overview(wanted))
         else:
-            typer.echo(catalogue.overview())
-            typer.echo("\nhyperbaton metrics NAME: options, paper, an example, when not to use it")
+            typer.echo("\n\n".join(map(catalogue.explain, wanted)))
     except ValueError as error:
         raise InputError(str(error)) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from hyperbaton.metrics.options import parse_spec, shown, unknown
@@ -80,11 +81,12 @@ def explain(name: str) -> str:
     return "\n".join(lines)
 
 
-def overview() -> str:
-    """All metrics, a line each, and the sets of them."""
+def overview(wanted: Iterable[str]) -> str:
+    """Metrics, a line each, and the sets of them."""
     width = max(map(len, REGISTRY))
     lines = []
-    for name, kind in REGISTRY.items():
+    for name in dict.fromkeys(metric_dict(spec)["name"] for spec in wanted):
+        kind = REGISTRY[name]
         arrow = "↑" if kind.higher_is_better else "↓"
         span = "0…1" if math.isfinite(kind.RANGE[1]) else "0… "
         lines.append(f"{name:<{width}}  {arrow} {span}  {kind.VARIANTS[name].about}")
