@@ -1,0 +1,1 @@
+"""Syntax: dependency trees, CoNLL-U, and parsers as plug-ins."""
