@@ -1,0 +1,209 @@
+"""Trees on disk: nothing is parsed twice, and whatever happens to the file, trees are right."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hyperbaton.syntax.cache import BATCH, FILE, CachedParser, cache_folder
+from hyperbaton.syntax.trees import DependencyTree
+from parsing import FakeParser
+
+LINES = ["a b c .", "", "d e . f", "a b c ."]
+TREES = list(FakeParser().parse(LINES))
+
+
+def parsed(folder: Path, fake: FakeParser, lines: list[str] = LINES) -> list[DependencyTree]:
+    return list(CachedParser(fake, folder).parse(lines))
+
+
+def test_nothing_is_parsed_twice(tmp_path: Path) -> None:
+    first, second = FakeParser(), FakeParser()
+    assert parsed(tmp_path, first) == TREES
+    assert first.asked == ["a b c .", "", "d e . f"]
+    assert parsed(tmp_path, second) == TREES
+    assert parsed(tmp_path, second, ["  a b\tc . ", "new"]) == [
+        TREES[0],
+        DependencyTree(["new"], [0], ["dep"]),
+    ]
+    assert second.asked == ["new"]
+
+
+def test_another_parser_or_version_is_another_tree(tmp_path: Path) -> None:
+    parsed(tmp_path, FakeParser())
+    for other in (FakeParser(name="fake:last"), FakeParser(version="1/3")):
+        parsed(tmp_path, other)
+        assert other.asked
+
+
+def test_all_of_a_tree_is_kept(tmp_path: Path) -> None:
+    tree = DependencyTree(["de", "le", "“x”", "𝄞"], [3, 3, 0, 3], None, [(1, 2, "du")])
+
+    class Given(FakeParser):
+        def parse(self, lines: Iterable[str]) -> Iterator[DependencyTree]:
+            yield from (tree for _ in lines)
+
+    for _ in range(2):
+        assert list(CachedParser(Given(), tmp_path).parse(["du “x” 𝄞"])) == [tree]
+
+
+def test_more_lines_than_a_batch_one_at_a_time(tmp_path: Path) -> None:
+    lines = [f"w{k % 7} {k}" for k in range(2 * BATCH + 5)]
+    fake = FakeParser()
+    trees = CachedParser(fake, tmp_path).parse(iter(lines))
+    assert next(trees).words == ("w0", "0")
+    assert len(fake.asked) == BATCH  # no more than is needed
+    assert [" ".join(tree.words) for tree in trees] == lines[1:]
+    again = FakeParser()
+    assert len(parsed(tmp_path, again, lines)) == len(lines)
+    assert again.asked == []
+
+
+def test_it_is_a_parser_that_can_be_sent_away(tmp_path: Path) -> None:
+    parser = pickle.loads(pickle.dumps(CachedParser(FakeParser(), tmp_path)))
+    assert (parser.name, parser.version) == ("fake:first", "1/2")
+    assert list(parser.parse(LINES)) == TREES
+
+
+def overwritten(path: Path) -> None:
+    path.write_bytes(b"This is no database. " * 1000)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+def scrambled(path: Path) -> None:
+    whole = bytearray(path.read_bytes())
+    whole[4096:] = bytes(255 - byte for byte in whole[4096:])
+    path.write_bytes(whole)
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def another_table(path: Path) -> None:
+    path.unlink()
+    with sqlite3.connect(path) as file:
+        file.execute("CREATE TABLE trees (something INTEGER)")
+    file.close()
+
+
+def wrong_trees(path: Path) -> None:
+    """Of other words, not a tree, not JSON."""
+    with sqlite3.connect(path) as file:
+        keys = [key for (key,) in file.execute("SELECT key FROM trees")]
+        wrong = ['[["x"],[0],null,[]]', '[["a"],[1],null,[]]', "["]
+        for key, tree in zip(keys, wrong, strict=True):
+            file.execute("UPDATE trees SET tree = ? WHERE key = ?", (tree, key))
+    file.close()
+
+
+@pytest.mark.parametrize("damage", [overwritten, cut, scrambled, emptied, wrong_trees])
+def test_what_is_damaged_is_made_anew(damage: Callable[[Path], None], tmp_path: Path) -> None:
+    parsed(tmp_path, FakeParser())
+    damage(tmp_path / FILE)
+    for _ in range(2):
+        assert parsed(tmp_path, FakeParser()) == TREES
+    last = FakeParser()
+    assert parsed(tmp_path, last) == TREES
+    assert last.asked == []
+
+
+def test_what_cannot_be_used_is_done_without(tmp_path: Path) -> None:
+    parsed(tmp_path, FakeParser())
+    another_table(tmp_path / FILE)
+    assert parsed(tmp_path, FakeParser()) == TREES
+    no_folder = tmp_path / "file"
+    no_folder.write_text("")
+    assert parsed(no_folder, FakeParser()) == TREES
+    a_folder = tmp_path / "sub"
+    (a_folder / FILE).mkdir(parents=True)
+    assert parsed(a_folder, FakeParser()) == TREES
+
+
+def test_one_that_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hyperbaton.syntax.cache.PATIENCE", 0.05)
+    parsed(tmp_path, FakeParser())
+    file = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    file.execute("BEGIN EXCLUSIVE")
+    assert parsed(tmp_path, FakeParser()) == TREES
+    file.close()
+
+
+def test_it_does_not_grow_for_ever(tmp_path: Path) -> None:
+    most = 1 << 17
+    parser = CachedParser(FakeParser(), tmp_path, most)
+    sizes = []
+    for start in range(0, 20_000, 1000):
+        lines = [f"word {k} of a line" for k in range(start, start + 1000)]
+        assert [" ".join(tree.words) for tree in parser.parse(lines)] == lines
+        sizes.append((tmp_path / FILE).stat().st_size)
+    assert max(sizes[-10:]) <= most + 300_000  # and one batch
+    last = FakeParser()
+    list(CachedParser(last, tmp_path, most).parse(lines[-10:]))
+    assert last.asked == []  # it is the oldest that go
+
+
+def test_several_processes(tmp_path: Path) -> None:
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[2])\n"
+        "from parsing import FakeParser\n"
+        "from hyperbaton.syntax.cache import CachedParser\n"
+        "lines = [f'w{k} x .' for k in range(3000)]\n"
+        "trees = CachedParser(FakeParser(), sys.argv[1]).parse(lines)\n"
+        "assert [' '.join(tree.words) for tree in trees] == lines\n"
+    )
+    tests = str(Path(__file__).parent.parent)
+    running = [
+        subprocess.Popen([sys.executable, "-c", program, str(tmp_path), tests]) for _ in range(4)
+    ]
+    assert [process.wait() for process in running] == [0] * 4
+    fake = FakeParser()
+    parsed(tmp_path, fake, [f"w{k} x ." for k in range(3000)])
+    assert fake.asked == []
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
+def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("HYPERBATON_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    for platform, place in (("linux", ".cache"), ("darwin", "Library/Caches"), ("win32", ".cache")):
+        monkeypatch.setattr(sys, "platform", platform)
+        assert cache_folder() == tmp_path / place / "hyperbaton"
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
+    assert cache_folder() == tmp_path / "local" / "hyperbaton" / "Cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # is to be ignored, its standard says
+    assert cache_folder() == tmp_path / "local" / "hyperbaton" / "Cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache_folder() == tmp_path / "xdg" / "hyperbaton"
+    monkeypatch.setenv("HYPERBATON_CACHE", str(tmp_path / "mine"))
+    assert cache_folder() == tmp_path / "mine"
+    assert parsed_in_default_folder() == TREES
+    assert (tmp_path / "mine" / FILE).is_file()
+    if os.name == "posix":
+        assert (tmp_path / "mine").stat().st_mode & 0o077 == 0
+
+
+def parsed_in_default_folder() -> list[DependencyTree]:
+    return list(CachedParser(FakeParser()).parse(LINES))
+
+
+def test_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("no home")
+
+    for name in ("HYPERBATON_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert cache_folder() is None
+    assert parsed_in_default_folder() == TREES
