@@ -26,6 +26,7 @@ COMMANDS = {
     "compare": "Compare systems: which differences are more than chance?",
     "metrics": "List the metrics with their options, papers and examples.",
     "align": "Align two sentences, or two files line by line.",
+    "parse": "Parse a text into dependency trees: CoNLL-U.",
     "permutation": "Show one permutation: its tree and every measure.",
 }
 
@@ -69,6 +70,7 @@ def hyperbaton(
       hyperbaton compare -r ref.txt sysA.txt sysB.txt -l en
       hyperbaton metrics pef
       hyperbaton align "the cat saw the dog" "the dog saw the cat"
+      hyperbaton parse text.txt -l en -o text.conllu
       hyperbaton permutation 2 4 5 6 1 3
     """
     if version:
