@@ -71,8 +71,10 @@ def beside_sacrebleu(
     alone = [Result({"bleu": result["bleu"]}, result.name) for result in results[:3]]
     sampling = Sampling(samples=SAMPLES)
 
+    metric = Counted()
+
     def theirs() -> None:
-        PairedTest(chosen, {"BLEU": Counted()}, [references], "bs", SAMPLES)()
+        PairedTest(chosen, {"BLEU": metric}, [references], "bs", SAMPLES)()
 
     theirs()  # now it has counted
     rounds = []
