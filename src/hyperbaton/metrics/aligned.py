@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -18,7 +19,6 @@ from hyperbaton.metrics.base import (
     Floats,
     MeanMetric,
     Variant,
-    shared_aligner,
     text_fields,
     tokenizer_version,
 )
@@ -58,6 +58,26 @@ class Matchers(Option):
 
 ALIGN = Matchers(None, "matchers; default: exact+stem for a language with a stemmer, else exact")
 TEXT_OPTIONS = {"case": CASE, "tok": TOK, "align": ALIGN}
+
+
+@functools.lru_cache(16)
+def shared_aligner(
+    language: str | None,
+    matchers: str | None,
+    tok: str,
+    case: str,
+    wordnet: str | None,
+    paraphrases: str | None,
+) -> Aligner:
+    """The aligner for these options: one for all metrics, since it keeps what it loads."""
+    return Aligner(
+        language,
+        matchers,
+        tok,
+        case == "lc",
+        wordnet=wordnet if matchers and "synonym" in matchers else None,
+        paraphrases=paraphrases if matchers and "paraphrase" in matchers else None,
+    )
 
 
 class AlignmentMetric(MeanMetric):

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.metrics.inputs import as_lines, as_segment_references
 from hyperbaton.metrics.options import Option, Value, read_options, shown, unknown
 from hyperbaton.metrics.segments import References, Segments
@@ -356,26 +355,6 @@ class MeanMetric(Metric):
     def segment_values(self, statistics: Floats) -> Floats:
         """Also of segments without weight."""
         return statistics[:, 2]
-
-
-@functools.lru_cache(16)
-def shared_aligner(
-    language: str | None,
-    matchers: str | None,
-    tok: str,
-    case: str,
-    wordnet: str | None,
-    paraphrases: str | None,
-) -> Aligner:
-    """The aligner for these options: one for all metrics, since it keeps what it loads."""
-    return Aligner(
-        language,
-        matchers,
-        tok,
-        case == "lc",
-        wordnet=wordnet if matchers and "synonym" in matchers else None,
-        paraphrases=paraphrases if matchers and "paraphrase" in matchers else None,
-    )
 
 
 def text_fields(tok: str, case: str) -> list[tuple[str, Value]]:

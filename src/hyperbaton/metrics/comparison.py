@@ -20,8 +20,8 @@ from hyperbaton.metrics.sampling import (
     METHODS,
     Sampling,
     bootstrap,
+    joint_statistics,
     kept_statistics,
-    side_by_side,
     with_interval,
 )
 from hyperbaton.metrics.scoring import Result, named_metrics, score_systems
@@ -328,7 +328,7 @@ def _randomized(
     The sum of what one keeps and what it gets is Σ kept a + (Σ all b − Σ kept b): one pass over
     the segments of each system is enough for all pairs.
     """
-    rows = side_by_side(tables)
+    rows = joint_statistics(tables)
     counts = swap_counts(len(rows[0]), sampling.samples, sampling.seed, sampling.threads)
     differences: list[list[Floats]] = [[] for _ in tables]  # of each pair, a column each
     for sums in sampled_sums(counts, rows, sampling.threads):

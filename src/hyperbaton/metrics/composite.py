@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hyperbaton.metrics.base import Floats, Variant
+from hyperbaton.metrics.brevity import brevity_penalty
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.order import (
     ALIGNED_OPTIONS,
     PAPER_2014,
     PAPER_2016,
     PermutationMetric,
-    brevity_penalty,
     order_options,
 )
 from hyperbaton.metrics.sacre import bleu, bleu_values, extract

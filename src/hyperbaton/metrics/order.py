@@ -10,6 +10,7 @@ import numpy as np
 
 from hyperbaton.metrics.aligned import TEXT_OPTIONS, AlignmentMetric
 from hyperbaton.metrics.base import WEIGHT, Floats, Variant
+from hyperbaton.metrics.brevity import brevity_penalty
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Segments
 from hyperbaton.order import factored
@@ -101,16 +102,6 @@ ALIGNED_OPTIONS: Mapping[str, Option] = {
     "weight": WEIGHT,
     **TEXT_OPTIONS,
 }
-
-
-def brevity_penalty(lengths: Any, references: Any) -> Floats:
-    """1 if the length is more than the reference's, else exp(1 − reference/length); of 0, 0.
-
-    >>> brevity_penalty(np.array([5, 4, 0]), np.array([4, 5, 0]))
-    array([1.        , 0.77880078, 0.        ])
-    """
-    some = np.maximum(lengths, 1)
-    return np.where(lengths > 0, np.exp(np.minimum(0.0, 1 - references / some)), 0.0)
 
 
 class PermutationMetric(AlignmentMetric):

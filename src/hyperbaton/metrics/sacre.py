@@ -10,6 +10,7 @@ import numpy as np
 
 from hyperbaton.edit.rates import rate
 from hyperbaton.metrics.base import WEIGHT, Floats, MeanMetric, Metric, Variant
+from hyperbaton.metrics.brevity import brevity_penalty
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Segments
 from hyperbaton.metrics.signature import Signature, version_of
@@ -71,9 +72,8 @@ def bleu_values(sums: Floats, smooth: str = "exp", effective: bool = False) -> F
         with np.errstate(divide="ignore"):
             logs += np.where(there, np.log(precision), 0.0 if effective else -np.inf)
         counted += there
-    with np.errstate(divide="ignore", invalid="ignore"):
-        penalty = np.exp(np.minimum(0.0, 1 - reference / system))
-        values = penalty * np.exp(logs / (counted if effective else orders))
+    counted = np.maximum(counted, 1) if effective else orders
+    values = brevity_penalty(system, reference) * np.exp(logs / counted)
     # without a match it is 0, and rounding may leave a little more than 1
     return np.where(correct.any(axis=-1), np.minimum(values, 1.0), 0.0)
 

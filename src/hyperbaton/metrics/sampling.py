@@ -64,7 +64,7 @@ def bootstrap(tables: Sequence[Sequence[Score]], sampling: Sampling) -> list[Flo
 
     ``tables`` has for each metric the scores of all systems; all get the same samples.
     """
-    rows = side_by_side(tables)
+    rows = joint_statistics(tables)
     counts = bootstrap_counts(len(rows[0]), sampling.samples, sampling.seed, sampling.threads)
     parts: list[list[Floats]] = [[] for _ in tables]
     for sums in sampled_sums(counts, rows, sampling.threads):
@@ -73,7 +73,7 @@ def bootstrap(tables: Sequence[Sequence[Score]], sampling: Sampling) -> list[Flo
     return [np.concatenate(values) for values in parts]
 
 
-def side_by_side(tables: Sequence[Sequence[Score]]) -> list[Floats]:
+def joint_statistics(tables: Sequence[Sequence[Score]]) -> list[Floats]:
     """For each metric, the statistics of all systems beside each other."""
     return [np.hstack([kept_statistics(score) for score in scores]) for scores in tables]
 
