@@ -13,7 +13,10 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.cli import main
+from hyperbaton.cli.compare import Correction, Method
+from hyperbaton.metrics.comparison import CORRECTIONS
 from hyperbaton.metrics.comparison import compare as compare_systems
+from hyperbaton.metrics.sampling import METHODS
 from hyperbaton.report.comparisons import shown_p
 
 WORDS = [f"{first}{last}" for first in "bdfg" for last in ("an", "em", "ir", "ol")]
@@ -709,3 +712,8 @@ def test_a_small_p() -> None:
     assert [shown_p(p) for p in (0.0005, 0.00049, 1 / 3001, 0.9996, 0.0494)] == [
         *("0.001", "<0.001", "<0.001", "1.000", "0.049")
     ]
+
+
+def test_the_options_are_those_of_the_package() -> None:
+    assert [method.value for method in Method] == list(METHODS)
+    assert [correction.value for correction in Correction] == list(CORRECTIONS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import re
@@ -17,6 +18,8 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.cli import COMMANDS, main
+from hyperbaton.cli.options import in_colour
+from hyperbaton.report.tables import Column, as_text
 
 REF = "The cat saw the dog .\nThis is a test .\nOne two three four .\n"
 SYS = "The dog saw the cat .\nThis is a test .\nfour three two One .\n"
@@ -219,6 +222,30 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert (blank, count) == ("", "3 segments")
     assert [line.split("|")[0] for line in signatures] == ["wer", "lr_kb1"]
     assert "\x1b" not in out
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert in_colour(Terminal())
+    assert not in_colour(io.StringIO())
+    monkeypatch.setenv("TERM", "dumb")
+    assert not in_colour(Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not in_colour(Terminal())
+
+
+def test_the_best_is_coloured() -> None:
+    systems = Column("system", ("a", "b"), left=True)
+    values = Column("wer ↓", ("0.5", "0.25"), frozenset({1}))
+    lines = as_text([systems, values], 80, colour=True).splitlines()
+    assert lines == ["system  wer ↓", "a        0.5", "b       \x1b[1;32m0.25*\x1b[0m"]
 
 
 def test_short_signatures(capsys: pytest.CaptureFixture[str]) -> None:
