@@ -1,0 +1,94 @@
+"""The tree edit distance as the recursion that defines it (Demaine et al. 2009, section 2).
+
+A forest is a tuple of trees, a tree is (token, forest of its children). The last roots x and y of
+two forests are matched to each other, or one of them is deleted: its children take its place.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+Forest = tuple[Any, ...]
+Delete = Callable[[str, int], Any]  # of a token of "a" or "b", counted from 1
+Match = Callable[[int, int], Any]
+
+
+def forest(heads: Sequence[int], head: int = 0) -> Forest:
+    """What hangs under a token: its children, in the order of the sentence."""
+    return tuple(
+        (token, forest(heads, token)) for token, other in enumerate(heads, start=1) if other == head
+    )
+
+
+def unit_delete(side: str, token: int) -> int:
+    return 1
+
+
+def unit_match(x: int, y: int) -> int:
+    """Whatever the words are (McCaffery & Nederhof 2016, section 3.2)."""
+    return 1
+
+
+class Recursion:
+    """All about one pair of trees."""
+
+    def __init__(
+        self,
+        a: Sequence[int],
+        b: Sequence[int],
+        delete: Delete = unit_delete,
+        match: Match = unit_match,
+    ) -> None:
+        self.a, self.b = forest(a), forest(b)
+        self.delete, self.match = delete, match
+        self.distance = functools.cache(self._distance)
+
+    def _distance(self, a: Forest, b: Forest) -> Any:
+        if not a and not b:
+            return 0
+        return min(cost for cost, *_ in self.choices(a, b))
+
+    def choices(self, a: Forest, b: Forest) -> Iterator[tuple[Any, int | None, int | None, Any]]:
+        """The cost of each thing to do with the last roots; the tokens; the pairs of forests left.
+
+        In the order in which the promised mapping prefers them.
+        """
+        if a and b:
+            (*rest_a, (x, below_x)), (*rest_b, (y, below_y)) = a, b
+            left = [(tuple(rest_a), tuple(rest_b)), (below_x, below_y)]
+            yield self.match(x, y) + sum(self.distance(*pair) for pair in left), x, y, left
+        if a:
+            *rest, (x, below) = a
+            left = [((*rest, *below), b)]
+            yield self.delete("a", x) + self.distance(*left[0]), x, None, left
+        if b:
+            *rest, (y, below) = b
+            left = [(a, (*rest, *below))]
+            yield self.delete("b", y) + self.distance(*left[0]), None, y, left
+
+    def mapping(self) -> tuple[list[tuple[int, int]], list[int], list[int]]:
+        """Matched pairs, and what is deleted of a and of b: of the least cost, and the promised one."""
+        matched, deleted_a, deleted_b = [], [], []
+        todo = [(self.a, self.b)]
+        while todo:
+            a, b = todo.pop()
+            if not a and not b:
+                continue
+            least = self.distance(a, b)
+            _, x, y, left = next(choice for choice in self.choices(a, b) if choice[0] == least)
+            todo.extend(left)
+            if x is not None and y is not None:
+                matched.append((x, y))
+            elif x is not None:
+                deleted_a.append(x)
+            elif y is not None:
+                deleted_b.append(y)
+        return sorted(matched), sorted(deleted_a), sorted(deleted_b)
+
+
+def distance(a: Sequence[int], b: Sequence[int]) -> int:
+    recursion = Recursion(a, b)
+    cost: int = recursion.distance(recursion.a, recursion.b)
+    return cost
