@@ -74,8 +74,9 @@ class DependencyTree {
     for (std::int32_t i = n; i >= 1; --i) {
       const Value h = heads[i - 1];  // read once: the caller may be writing
       if (h < 0 || h > n) {
-        throw NotATree("token " + std::to_string(i) + " has the head " + std::to_string(h) +
-                       ", but there are " + std::to_string(n) + " tokens");
+        const std::string there = n == 1 ? "is 1 token" : "are " + std::to_string(n) + " tokens";
+        throw NotATree("token " + std::to_string(i) + " has the head " + std::to_string(h) + ", but there " +
+                       there);
       }
       head_[i] = static_cast<std::int32_t>(h);
       next_[i] = child_[h];

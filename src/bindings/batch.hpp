@@ -133,6 +133,7 @@ void bind_resampling(nb::module_& m);
 void bind_tokens(nb::module_& m);
 void bind_inversion(nb::module_& m);
 void bind_cder(nb::module_& m);
+void bind_tree_edit(nb::module_& m);
 void bind_words(nb::module_& m);
 void bind_paraphrases(nb::module_& m);
 void bind_aligner(nb::module_& m);

@@ -12,6 +12,7 @@ NB_MODULE(_core, m) {
   bind_tokens(m);
   bind_inversion(m);
   bind_cder(m);
+  bind_tree_edit(m);
   bind_words(m);
   bind_paraphrases(m);
   bind_aligner(m);

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hyperbaton.edit.bracketing import InversionParse, inversion_parse
     from hyperbaton.edit.inversion import BudgetExceeded, inversion_distance, inversion_distances
     from hyperbaton.edit.rates import ErrorRate, bag_distance, cder, invwer, per, wer
+    from hyperbaton.edit.tree_edit import TreeEdit, tree_distance, tree_distances, tree_edit
     from hyperbaton.metrics.comparison import compare
     from hyperbaton.metrics.scoring import score
     from hyperbaton.order.factored import (
@@ -54,6 +55,7 @@ __all__ = [
     "Permutation",
     "PermutationForest",
     "PermutationTree",
+    "TreeEdit",
     "align",
     "align_many",
     "bag_distance",
@@ -79,6 +81,9 @@ __all__ = [
     "pet_size",
     "score",
     "spearman",
+    "tree_distance",
+    "tree_distances",
+    "tree_edit",
     "ulam",
     "wer",
 ]
@@ -95,6 +100,7 @@ _MODULES = {
     "Permutation": "order.permutation",
     "PermutationForest": "order.forest",
     "PermutationTree": "order.tree",
+    "TreeEdit": "edit.tree_edit",
     "align": "alignment.aligner",
     "align_many": "alignment.aligner",
     "bag_distance": "edit.rates",
@@ -119,6 +125,9 @@ _MODULES = {
     "pet_size": "order.factored",
     "score": "metrics.scoring",
     "spearman": "order.flat",
+    "tree_distance": "edit.tree_edit",
+    "tree_distances": "edit.tree_edit",
+    "tree_edit": "edit.tree_edit",
     "ulam": "order.flat",
     "wer": "edit.rates",
 }

@@ -112,6 +112,22 @@ def cder(
     threads: int,
 ) -> _Int64s: ...
 
+# tree_edit.cpp
+def tree_matches(
+    a: _Values, a_offsets: _Int64s, b: _Values, b_offsets: _Int64s, threads: int
+) -> _Int64s: ...
+def tree_savings(
+    a: _Values,
+    a_offsets: _Int64s,
+    b: _Values,
+    b_offsets: _Int64s,
+    savings: _Int64s,
+    threads: int,
+) -> _Int64s: ...
+def tree_mapping(
+    a: _Values, b: _Values, savings: _Int64s | None
+) -> tuple[int, _Int32s, _Int32s]: ...
+
 # words.cpp
 def number(sentences: list[list[str]], numbers: dict[str, int]) -> tuple[_Int32s, _Int64s]: ...
 

@@ -69,7 +69,7 @@ class Recursion:
             yield self.delete("b", y) + self.distance(*left[0]), None, y, left
 
     def mapping(self) -> tuple[list[tuple[int, int]], list[int], list[int]]:
-        """Matched pairs, and what is deleted of a and of b: of the least cost, and the promised one."""
+        """Matched pairs, and what is deleted of a and of b, in the mapping that is promised."""
         matched, deleted_a, deleted_b = [], [], []
         todo = [(self.a, self.b)]
         while todo:

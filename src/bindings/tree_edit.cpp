@@ -1,0 +1,143 @@
+#include "tree_edit.hpp"
+
+#include <nanobind/stl/optional.h>
+
+#include <memory>
+#include <optional>
+
+#include "batch.hpp"
+
+namespace hyperbaton::bindings {
+
+namespace {
+
+constexpr std::size_t much = std::size_t{1} << 40;
+
+// A rough number of steps: each pair of nodes is met as often as trees like those of sentences are deep.
+std::size_t expected_work(std::size_t n, std::size_t m) {
+  constexpr std::size_t large = std::size_t{1} << 15;
+  return n < large && m < large ? n * m * 8 + n + m : much;
+}
+
+template <class Value>
+void load(DependencyTree& tree, std::span<const Value> heads, std::size_t k, const char* side) {
+  try {
+    tree.load(heads);
+  } catch (const NotATree& error) {
+    throw NotATree("pairs[" + std::to_string(k) + "]: " + side + ": " + error.what());
+  }
+}
+
+// saved[k] for every pair, with savings_of(k, a, b).
+template <class Savings, class Value, class SavingsOf>
+Result<std::int64_t> saved(const Ragged<Value>& a, const Ragged<Value>& b, int threads,
+                           SavingsOf savings_of) {
+  std::vector<std::int64_t> out(a.size());
+  std::size_t cost = 0;
+  for (std::size_t k = 0; k < a.size() && cost < much; ++k) cost += expected_work(a[k].size(), b[k].size());
+  struct Scratch {
+    DependencyTree a, b;
+    TreeEdit<Savings> edit;
+    explicit Scratch(const Stop& stop) : edit(stop) {}
+  };
+  run(a.size(), cost, threads, [&](const Stop& stop) {
+    return [&, scratch = std::make_shared<Scratch>(stop)](std::size_t k) {
+      load(scratch->a, a[k], k, "a");
+      load(scratch->b, b[k], k, "b");
+      out[k] = scratch->edit.saved(scratch->a, scratch->b, savings_of(k, scratch->a, scratch->b));
+    };
+  });
+  return to_numpy(std::move(out));
+}
+
+template <class Savings>
+std::int64_t map(const DependencyTree& a, const DependencyTree& b, const Savings& savings,
+                 TreeMapping& mapping) {
+  std::int64_t value = 0;
+  run(1, expected_work(a.token.size(), b.token.size()), 1, [&](const Stop& stop) {
+    return [&](std::size_t) {
+      TreeEdit<Savings> edit(stop);
+      value = edit.saved(a, b, savings);
+      mapping = edit.mapping();
+    };
+  });
+  return value;
+}
+
+template <class Value>
+void check_pairs(const Ragged<Value>& a, const Ragged<Value>& b) {
+  if (a.size() != b.size()) throw std::invalid_argument("as many trees on both sides, please");
+}
+
+void check_savings(std::size_t count, std::size_t wanted) {
+  if (count != wanted) {
+    throw std::invalid_argument("there are " + std::to_string(count) + " savings for " +
+                                std::to_string(wanted) + " pairs of tokens");
+  }
+}
+
+template <class Value>
+void bind(nb::module_& m) {
+  m.def(
+      "tree_matches",
+      [](const Array<Value>& a, const Array<std::int64_t>& a_offsets, const Array<Value>& b,
+         const Array<std::int64_t>& b_offsets, int threads) {
+        const auto from = ragged(a, a_offsets), to = ragged(b, b_offsets);
+        check_pairs(from, to);
+        return saved<UnitSavings>(from, to, threads, [](std::size_t, auto&, auto&) { return UnitSavings(); });
+      },
+      nb::arg("a").noconvert(), nb::arg("a_offsets").noconvert(), nb::arg("b").noconvert(),
+      nb::arg("b_offsets").noconvert(), nb::arg("threads"),
+      "The most nodes of each pair of trees that can be matched.");
+
+  m.def(
+      "tree_savings",
+      [](const Array<Value>& a, const Array<std::int64_t>& a_offsets, const Array<Value>& b,
+         const Array<std::int64_t>& b_offsets, const Array<std::int64_t>& savings, int threads) {
+        const auto from = ragged(a, a_offsets), to = ragged(b, b_offsets);
+        check_pairs(from, to);
+        std::vector<std::size_t> starts{0};
+        for (std::size_t k = 0; k < from.size(); ++k)
+          starts.push_back(starts.back() + from[k].size() * to[k].size());
+        check_savings(savings.size(), starts.back());
+        return saved<TableSavings>(
+            from, to, threads, [&](std::size_t k, const DependencyTree& x, const DependencyTree& y) {
+              return TableSavings{view(savings).subspan(starts[k], starts[k + 1] - starts[k]), &x, &y};
+            });
+      },
+      nb::arg("a").noconvert(), nb::arg("a_offsets").noconvert(), nb::arg("b").noconvert(),
+      nb::arg("b_offsets").noconvert(), nb::arg("savings").noconvert(), nb::arg("threads"),
+      "The most that matches of each pair of trees can save.");
+
+  m.def(
+      "tree_mapping",
+      [](const Array<Value>& a, const Array<Value>& b, const std::optional<Array<std::int64_t>>& savings) {
+        DependencyTree from, to;
+        load(from, view(a), 0, "a");
+        load(to, view(b), 0, "b");
+        TreeMapping mapping;
+        std::int64_t value = 0;
+        if (savings) {
+          check_savings(savings->size(), from.token.size() * to.token.size());
+          value = map(from, to, TableSavings{view(*savings), &from, &to}, mapping);
+        } else {
+          value = map(from, to, UnitSavings(), mapping);
+        }
+        std::vector<std::int32_t> i, j;
+        for (const auto& [x, y] : mapping) {
+          i.push_back(x);
+          j.push_back(y);
+        }
+        return nb::make_tuple(value, to_numpy(std::move(i)), to_numpy(std::move(j)));
+      },
+      nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("savings").noconvert().none(),
+      "What matches can save, and the matched tokens, from 0.");
+}
+
+}  // namespace
+
+void bind_tree_edit(nb::module_& m) {
+  for_both_widths([&]<class Value>(Value) { bind<Value>(m); });
+}
+
+}  // namespace hyperbaton::bindings

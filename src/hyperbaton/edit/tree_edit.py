@@ -1,0 +1,267 @@
+"""The edit distance of dependency trees, as McCaffery & Nederhof 2016 (DTED) use it.
+
+Nodes are deleted on both sides, and the children of a deleted node take its place, until what is
+left is the same tree: its nodes are matched. A match costs 1 whatever the words are, and so does a
+deletion; so the distance is |a| + |b| − matches.
+
+A tree is a list of heads: the head of each token, counted from 1, and 0 for a root. There may be
+several roots. The roots, and the children of a token, are in the order of the sentence; apart from
+that only the tree counts, so edges may cross (a tree need not be projective).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton import _core
+from hyperbaton.edit.tokens import as_tokens
+from hyperbaton.edit.tree_costs import UNIT, Costs, TreeNode, Uniform, costing, nodes
+from hyperbaton.threads import thread_count
+
+Tree = Any  # a sequence of heads, or an object with heads and perhaps words
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEdit:
+    """The cheapest way from one tree to another. Positions count from 1, as heads do.
+
+    ``matched`` are pairs of positions in a and b, in the order of a.
+    """
+
+    distance: int | float
+    matched: tuple[tuple[int, int], ...]
+    deleted_a: tuple[int, ...]
+    deleted_b: tuple[int, ...]
+    words_a: tuple[Any, ...] | None = None
+    words_b: tuple[Any, ...] | None = None
+
+    def __str__(self) -> str:
+        return self.draw()
+
+    def draw(self, names: tuple[str, str] = ("a", "b")) -> str:
+        """What is deleted and what is matched, like table 2 of the paper.
+
+        Tokens are shown as their words, or as their positions if there are none.
+        """
+        from rich.cells import cell_len  # here, so that a distance need not wait for it
+
+        rows = [("", *names)]
+        deleted = list(zip_longest(self.deleted_a, self.deleted_b))
+        for title, pairs in ("Deleted", deleted), ("Matched", self.matched):
+            for k, (i, j) in enumerate(pairs):
+                rows.append(
+                    (title if k == 0 else "", _text(self.words_a, i), _text(self.words_b, j))
+                )
+        widths = [max(cell_len(row[column]) for row in rows) for column in range(3)]
+        padded = (
+            [cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)]
+            for row in rows
+        )
+        return "\n".join("  ".join(cells).rstrip() for cells in padded)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON, as far as the words are."""
+        return {
+            "distance": self.distance,
+            "matched": [list(pair) for pair in self.matched],
+            "deleted_a": list(self.deleted_a),
+            "deleted_b": list(self.deleted_b),
+            "words_a": self.words_a and list(self.words_a),
+            "words_b": self.words_b and list(self.words_b),
+        }
+
+
+def _text(words: tuple[Any, ...] | None, position: int | None) -> str:
+    if position is None:
+        return ""
+    text = str(position if words is None else words[position - 1])
+    return text if text.isprintable() else repr(text)
+
+
+def tree_distance(a: Tree, b: Tree, costs: Costs = None) -> int | float:
+    """The cost of the cheapest way to make two trees the same.
+
+    >>> from hyperbaton import tree_distance
+    >>> hypothesis, reference = [2, 5, 2, 3, 0, 5, 5], [2, 3, 0, 5, 3, 3, 8, 6, 3]
+    >>> tree_distance(hypothesis, reference)
+    10
+    >>> tree_distance(hypothesis, hypothesis)
+    7
+    >>> tree_distance([], reference)
+    9
+    >>> tree_distance(hypothesis, reference, costs={"match": 0})
+    4
+
+    A tree is a sequence of heads, or an object with ``heads`` and, if there are any, ``words``.
+    ``costs`` has ``delete`` and ``match``, as items or as attributes: numbers, or functions of one
+    ``TreeNode`` and of two. What is missing costs 1. A match that costs ``math.inf`` is not
+    allowed. Costs are added up exactly: where all are integers, so is the distance.
+    """
+    prices = costing(costs)
+    pair = _Pair.of(a, b, "")
+    if isinstance(prices, Uniform):
+        matches = int(_one(_core.tree_matches, *_ragged([pair]), 1)[0])
+        return prices.distance(pair.size, matches)
+    heads = _ragged([pair])
+    bill = prices.bill(*pair.nodes(), pair.where)
+    return bill.distance(int(_one(_core.tree_savings, *heads, bill.savings, 1)[0]))
+
+
+def tree_edit(a: Tree, b: Tree, costs: Costs = None) -> TreeEdit:
+    """The cheapest way to make two trees the same: what is matched, and what is deleted.
+
+    >>> from hyperbaton import tree_edit
+    >>> edit = tree_edit([2, 5, 2, 3, 0, 5, 5], [2, 3, 0, 5, 3, 3, 8, 6, 3])
+    >>> edit.distance, edit.deleted_a, edit.deleted_b
+    (10, (2,), (1, 2, 4))
+    >>> edit.matched
+    ((1, 5), (3, 6), (4, 8), (5, 3), (6, 7), (7, 9))
+
+    Of several ways with the same cost it is always the same one. Of the forests that are left, each
+    with its last root: these two are matched if one of the cheapest ways does so; if not, that of a
+    is deleted if one of the cheapest ways does so; and else that of b. Trees and costs are those
+    of ``tree_distance``.
+    """
+    prices = costing(costs)
+    pair = _Pair.of(a, b, "")
+    heads = _ragged([pair])
+    if isinstance(prices, Uniform):
+        savings = prices.savings(len(pair.a) * len(pair.b))
+    else:
+        bill = prices.bill(*pair.nodes(), pair.where)
+        savings = bill.savings
+    saved, i, j = _one(_core.tree_mapping, heads[0], heads[2], savings)
+    matched = tuple((x + 1, y + 1) for x, y in zip(i.tolist(), j.tolist(), strict=True))
+    if isinstance(prices, Uniform):
+        distance = prices.distance(pair.size, len(matched))
+    else:
+        distance = bill.distance(saved)
+    in_a, in_b = {x for x, _ in matched}, {y for _, y in matched}
+    return TreeEdit(
+        distance,
+        matched,
+        tuple(x for x in range(1, len(pair.a) + 1) if x not in in_a),
+        tuple(y for y in range(1, len(pair.b) + 1) if y not in in_b),
+        pair.words_a,
+        pair.words_b,
+    )
+
+
+def tree_distances(
+    pairs: Iterable[tuple[Tree, Tree]], threads: int | None = None, costs: Costs = None
+) -> npt.NDArray[np.float64]:
+    """The distance of each pair, on all cores or ``threads`` of them.
+
+    >>> from hyperbaton import tree_distances
+    >>> tree_distances([([0, 1], [0, 1, 1]), ([2, 0], [0, 1]), ([], [])])
+    array([3., 2., 0.])
+
+    The numbers do not depend on the threads. With functions as costs these take most of the time,
+    and they are called on one thread.
+    """
+    prices = costing(costs)
+    count = thread_count(threads)
+    all_pairs = list(_pairs(pairs))
+    heads = _ragged(all_pairs)
+    if isinstance(prices, Uniform):
+        sizes = np.diff(heads[1]) + np.diff(heads[3])
+        matches = _core.tree_matches(*heads, count)
+        if prices == UNIT:
+            distances: npt.NDArray[np.float64] = (sizes - matches).astype(np.float64)
+            return distances
+        both = zip(sizes.tolist(), matches.tolist(), strict=True)
+        return np.array([prices.distance(*pair) for pair in both], np.float64)
+    bills = [prices.bill(*pair.nodes(), pair.where) for pair in all_pairs]
+    savings = np.concatenate([np.zeros(0, np.int64), *(bill.savings for bill in bills)])
+    saved = _core.tree_savings(*heads, savings, count).tolist()
+    return np.array([b.distance(total) for b, total in zip(bills, saved, strict=True)], np.float64)
+
+
+class _Pair(NamedTuple):
+    """Two trees as lists of heads; ``where`` begins what is said about them."""
+
+    a: list[Any]
+    b: list[Any]
+    words_a: tuple[Any, ...] | None
+    words_b: tuple[Any, ...] | None
+    where: str
+
+    @classmethod
+    def of(cls, a: Tree, b: Tree, where: str) -> _Pair:
+        heads_a, words_a = _tree(a, f"{where}a")
+        heads_b, words_b = _tree(b, f"{where}b")
+        return cls(heads_a, heads_b, words_a, words_b, where)
+
+    @property
+    def size(self) -> int:
+        return len(self.a) + len(self.b)
+
+    def nodes(self) -> tuple[list[TreeNode], list[TreeNode]]:
+        return nodes("a", self.a, self.words_a), nodes("b", self.b, self.words_b)
+
+
+def _tree(tree: Tree, name: str) -> tuple[list[Any], tuple[Any, ...] | None]:
+    """The heads and the words of a tree."""
+    if type(tree) is list:  # the usual case, without the questions
+        return tree, None
+    heads: Any = getattr(tree, "heads", tree)
+    if isinstance(heads, (str, bytes)):
+        raise TypeError(f"{name} is a sequence of heads, not {type(heads).__name__}")
+    listed = as_tokens(heads, name, "heads")
+    given: Any = getattr(tree, "words", None)
+    if heads is tree or given is None:
+        return listed, None
+    words = tuple(as_tokens(given, f"the words of {name}", "words"))
+    if len(words) != len(listed):
+        raise ValueError(f"{name} has {len(listed)} heads, but {len(words)} words")
+    return listed, words
+
+
+def _pairs(pairs: Iterable[tuple[Tree, Tree]]) -> Iterator[_Pair]:
+    for k, pair in enumerate(as_tokens(pairs, "pairs", "pairs")):
+        if type(pair) is not tuple or len(pair) != 2:
+            pair = as_tokens(pair, f"pairs[{k}]", "two trees")  # type: ignore[arg-type]
+            if len(pair) != 2:
+                raise TypeError(f"two trees make a pair, but pairs[{k}] has {len(pair)}")
+        yield _Pair.of(pair[0], pair[1], f"pairs[{k}]: ")
+
+
+def _ragged(pairs: list[_Pair]) -> tuple[Any, Any, Any, Any]:
+    """The heads of all pairs as the core takes them: those of a, where each begins, and of b."""
+    try:
+        return *_core.pack([pair.a for pair in pairs]), *_core.pack([pair.b for pair in pairs])
+    except (TypeError, ValueError):
+        for pair in pairs:
+            _check_integers(pair.a, f"{pair.where}a: ")
+            _check_integers(pair.b, f"{pair.where}b: ")
+        raise
+
+
+def _check_integers(heads: list[Any], where: str) -> None:
+    """Says what is wrong with heads that the core cannot hold."""
+    for token, head in enumerate(heads, start=1):
+        try:
+            if isinstance(head, (bool, np.bool_)):
+                raise TypeError
+            number = operator.index(head)
+        except TypeError:
+            kind = type(head).__name__
+            raise TypeError(f"{where}the head of token {token} is an integer, not {kind}") from None
+        if not 0 <= number <= len(heads):
+            there = "there is 1 token" if len(heads) == 1 else f"there are {len(heads)} tokens"
+            raise ValueError(f"{where}token {token} has the head {number}, but {there}")
+
+
+def _one(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Calls the core with one pair, which has no number for the caller."""
+    try:
+        return function(*arguments)
+    except ValueError as error:
+        raise ValueError(str(error).removeprefix("pairs[0]: ")) from None
