@@ -23,7 +23,7 @@ struct Postorder {
   std::vector<std::int32_t> first;  // the first node of the subtree, a leaf; nodes first[x]..x are all of it
   std::vector<std::int32_t> node;   // what the node is called in the order from left to right
   std::vector<std::uint8_t> keyroot;  // whether no node above has the same first one
-  std::int64_t work = 0;              // the subtrees of all keyroots together
+  std::int64_t work = 0;              // the subtrees of all keyroots but leaves, together
 
   void resize(std::size_t n) {
     first.resize(n + 1);
@@ -39,7 +39,7 @@ struct Postorder {
       if (seen_[first[x]]) continue;
       seen_[first[x]] = 1;
       keyroot[x] = 1;
-      if (x < n) work += x - first[x] + 1;
+      if (x < n && first[x] < x) work += x - first[x] + 1;
     }
   }
 

@@ -77,17 +77,17 @@ class TreeEdit {
     if (n_ == 0 || m_ == 0) return 0;
     const std::size_t cells = static_cast<std::size_t>(n_) * static_cast<std::size_t>(m_);
     if (cells > most_cells) throw std::length_error("the product of the sizes of two trees is at most 2^26");
-    grow(both_, cells);
-    grow(table_, static_cast<std::size_t>(n_ + 1) * static_cast<std::size_t>(m_ + 1));
+    grow(both_, cells + static_cast<std::size_t>(n_));
     // What is below x and y is added later, and once. With a leaf there is nothing below: leaves need no
     // tables of their own.
     for (std::int32_t x = 0; x < n_; ++x) {
       for (std::int32_t y = 0; y < m_; ++y) both(x, y) = savings(x, y);
+      both(x, m_) = 0;
     }
     // Finding the best paths takes a while itself: not where it cannot save much.
     const std::int64_t left = a.left.work * b.left.work, right = a.right.work * b.right.work;
     if (forced < 0 && std::min(left, right) <= 32 * static_cast<std::int64_t>(cells)) {
-      return left <= right ? all_keyroots<false>() : all_keyroots<true>();
+      return left <= right ? forests<false>(n_, true, m_, true) : forests<true>(n_, true, m_, true);
     }
     paths_.choose(a, b, forced, stop_);
     return follow_paths();
@@ -102,6 +102,7 @@ class TreeEdit {
     struct Forests {
       std::int32_t x0, x1, y0, y1;  // nodes x0..x1 - 1 and y0..y1 - 1
     };
+    grow(table_, static_cast<std::size_t>(n_ + 1) * static_cast<std::size_t>(m_ + 1));
     std::vector<Forests> todo{{0, n_, 0, m_}};
     while (!todo.empty()) {
       const auto [x0, x1, y0, y1] = todo.back();
@@ -134,10 +135,18 @@ class TreeEdit {
   const Stop& stop_;
   const DependencyTree *a_ = nullptr, *b_ = nullptr;
   std::int32_t n_ = 0, m_ = 0;
-  std::vector<Value> both_;   // S(x, y) at x * m + y
+  std::vector<Value> both_;   // S(x, y) at x * (m + 1) + y, and 0 at the end of each row
   std::vector<Value> table_;  // M of two forests, by the number of nodes up to the last of each
   std::vector<Value> window_, rows_;
   TreePaths paths_;
+
+  // A node of b in a table, or the empty forest that a table begins with, which is no node's.
+  struct Column {
+    std::int32_t node, outside;    // the column of what is left without the node's subtree
+    std::int32_t inside, on_path;  // masks: whether it is a node's; whether the path goes through the node
+  };
+  static constexpr std::int32_t most_columns = 512;  // of several tables together
+  std::vector<Column> columns_;
 
   template <class T>
   static void grow(std::vector<T>& memory, std::size_t size) {
@@ -145,7 +154,8 @@ class TreeEdit {
   }
 
   Value& both(std::int32_t x, std::int32_t y) {
-    return both_[static_cast<std::size_t>(x) * static_cast<std::size_t>(m_) + static_cast<std::size_t>(y)];
+    return both_[static_cast<std::size_t>(x) * static_cast<std::size_t>(m_ + 1) +
+                 static_cast<std::size_t>(y)];
   }
   Value& cell(std::int32_t x, std::int32_t y) { return *row(x, y); }
   Value* row(std::int32_t x, std::int32_t y = 0) {
@@ -169,62 +179,62 @@ class TreeEdit {
     }
   }
 
-  // Zhang and Shasha's table for a subtree of a and one of b, numbered from the left or mirrored: finds S of
-  // all pairs on both paths of first children; S of other pairs is known.
+  // Zhang and Shasha's tables for the subtree of v, or of every keyroot in it, against that of w, or of
+  // every keyroot in it; in the numbers of the order, from the left or mirrored. Finds S of all pairs of
+  // nodes on the paths of first children; S of other pairs is known. Leaves are done. The tables of several
+  // keyroots of b stand side by side: their rows are short, and it takes longer to begin one than to fill it.
   template <bool mirrored>
-  void forests(std::int32_t v, std::int32_t w) {
+  Value forests(std::int32_t v, bool every_v, std::int32_t w, bool every_w) {
     const Postorder& f = mirrored ? a_->right : a_->left;
     const Postorder& g = mirrored ? b_->right : b_->left;
-    const std::int32_t* const first = g.first.data();
-    const std::int32_t* const node = g.node.data();
-    const std::int32_t x0 = f.first[v], y0 = first[w], x1 = a_->last(v), y1 = b_->last(w);
-    std::fill(row(x0, y0), row(x0, y1 + 1) + 1, Value{0});
+    Value last = 0;
+    for (std::int32_t y = every_w ? g.first[w] : w; y <= w;) {
+      columns_.clear();
+      for (; y <= w; ++y) {
+        if (g.first[y] == y || (y < w && !g.keyroot[y])) continue;
+        const std::int32_t y1 = b_->last(y);
+        const auto start = static_cast<std::int32_t>(columns_.size()), y0 = g.first[y];
+        if (start > 0 && start + y1 - y0 + 2 > most_columns) break;
+        columns_.push_back({m_, start, 0, 0});
+        for (std::int32_t u = y0; u <= y1; ++u)
+          columns_.push_back({g.node[u], start + g.first[u] - y0, -1, g.first[u] == y0 ? -1 : 0});
+      }
+      if (columns_.empty()) break;
+      for (std::int32_t x = every_v ? f.first[v] : v; x <= v; ++x) {
+        if (f.first[x] < x && (x == v || f.keyroot[x])) last = tables(f, x);
+      }
+    }
+    return last;
+  }
+
+  // The rows of one keyroot of a over all columns.
+  Value tables(const Postorder& f, std::int32_t v) {
+    poll();
+    const std::size_t width = columns_.size();
+    const std::int32_t x0 = f.first[v], x1 = a_->last(v);
+    grow(table_, static_cast<std::size_t>(x1 - x0 + 2) * width);
+    const auto row = [&](std::int32_t x) { return table_.data() + static_cast<std::size_t>(x - x0) * width; };
+    const Column* const columns = columns_.data();
+    std::fill(row(x0), row(x0) + width, Value{0});
     for (std::int32_t x = x0; x <= x1; ++x) {
       const Value* const above = row(x);
       const Value* const outside = row(f.first[x]);
       Value* const here = row(x + 1);
       Value* const s = &both(f.node[x], 0);
-      Value before = here[y0] = 0;
+      Value before = here[0] = 0;
       if (f.first[x] == x0) {  // nothing is left outside the subtree of x
-        for (std::int32_t y = y0; y <= y1; ++y) {
-          Value& match = s[mirrored ? node[y] : y];
-          if (first[y] == y0) match += above[y];
-          before = here[y + 1] = std::max(std::max(match, above[y + 1]), before);
+        for (std::size_t c = 1; c < width; ++c) {
+          const Value match = s[columns[c].node] += above[c - 1] & columns[c].on_path;
+          before = here[c] = std::max(std::max(match, above[c]), before & columns[c].inside);
         }
       } else {
-        for (std::int32_t y = y0; y <= y1; ++y) {
-          const Value match = s[mirrored ? node[y] : y] + outside[first[y]];
-          before = here[y + 1] = std::max(std::max(match, above[y + 1]), before);
+        for (std::size_t c = 1; c < width; ++c) {
+          const Value match = s[columns[c].node] + outside[columns[c].outside];
+          before = here[c] = std::max(std::max(match, above[c]), before & columns[c].inside);
         }
       }
     }
-  }
-
-  template <bool mirrored>
-  Value all_keyroots() {
-    const Postorder& f = mirrored ? a_->right : a_->left;
-    for (std::int32_t v = 0; v <= n_; ++v) {
-      if (f.keyroot[v] && f.first[v] < v) path_of_a<mirrored>(v, m_);
-    }
-    return cell(n_, m_);
-  }
-
-  // The path of first children of v against the subtree of w, in the numbers of the order.
-  template <bool mirrored>
-  void path_of_a(std::int32_t v, std::int32_t w) {
-    const Postorder& g = mirrored ? b_->right : b_->left;
-    poll();
-    for (std::int32_t y = g.first[w]; y <= w; ++y) {
-      if (y == w || (g.keyroot[y] && g.first[y] < y)) forests<mirrored>(v, y);
-    }
-  }
-  template <bool mirrored>
-  void path_of_b(std::int32_t v, std::int32_t w) {
-    const Postorder& f = mirrored ? a_->right : a_->left;
-    poll();
-    for (std::int32_t x = f.first[v]; x <= v; ++x) {
-      if (x == v || (f.keyroot[x] && f.first[x] < x)) forests<mirrored>(x, w);
-    }
+    return row(x1 + 1)[width - 1];
   }
 
   // The heavy path of v in one tree, f, against the subtree of w in the other, g. A window (p, q) of g is
@@ -331,26 +341,21 @@ class TreeEdit {
 
   Value follow(TreePath path, std::int32_t v, std::int32_t w) {
     const std::int32_t mirrored_v = n_ - 1 - a_->pre[v], mirrored_w = m_ - 1 - b_->pre[w];
-    const auto across = static_cast<std::size_t>(m_);
+    const auto across = static_cast<std::size_t>(m_) + 1;
     switch (path) {
       case TreePath::a_left:
-        path_of_a<false>(v, w);
-        break;
+        return forests<false>(v, false, w, true);
       case TreePath::b_left:
-        path_of_b<false>(v, w);
-        break;
+        return forests<false>(v, true, w, false);
       case TreePath::a_right:
-        path_of_a<true>(mirrored_v, mirrored_w);
-        break;
+        return forests<true>(mirrored_v, false, mirrored_w, true);
       case TreePath::b_right:
-        path_of_b<true>(mirrored_v, mirrored_w);
-        break;
+        return forests<true>(mirrored_v, true, mirrored_w, false);
       case TreePath::a_heavy:
         return heavy(*a_, paths_.a, *b_, v, w, across, 1);
-      case TreePath::b_heavy:
+      default:
         return heavy(*b_, paths_.b, *a_, w, v, 1, across);
     }
-    return cell(a_->last(v) + 1, b_->last(w) + 1);
   }
 };
 

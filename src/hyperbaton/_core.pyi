@@ -125,7 +125,7 @@ def tree_savings(
     threads: int,
 ) -> _Int64s: ...
 def tree_mapping(
-    a: _Values, b: _Values, savings: _Int64s | None
+    a: _Values, b: _Values, savings: _Int64s | None, path: int
 ) -> tuple[int, _Int32s, _Int32s]: ...
 
 # words.cpp

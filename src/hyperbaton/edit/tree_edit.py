@@ -12,7 +12,7 @@ that only the tree counts, so edges may cross (a tree need not be projective).
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -105,7 +105,7 @@ def tree_distance(a: Tree, b: Tree, costs: Costs = None) -> int | float:
     allowed. Costs are added up exactly: where all are integers, so is the distance.
     """
     prices = costing(costs)
-    pair = _Pair.of(a, b, "")
+    pair = _Pair.of(a, b)
     if isinstance(prices, Uniform):
         matches = int(_one(_core.tree_matches, *_ragged([pair]), 1)[0])
         return prices.distance(pair.size, matches)
@@ -120,9 +120,9 @@ def tree_edit(a: Tree, b: Tree, costs: Costs = None) -> TreeEdit:
     >>> from hyperbaton import tree_edit
     >>> edit = tree_edit([2, 5, 2, 3, 0, 5, 5], [2, 3, 0, 5, 3, 3, 8, 6, 3])
     >>> edit.distance, edit.deleted_a, edit.deleted_b
-    (10, (2,), (1, 2, 4))
+    (10, (2,), (1, 7, 8))
     >>> edit.matched
-    ((1, 5), (3, 6), (4, 8), (5, 3), (6, 7), (7, 9))
+    ((1, 2), (3, 5), (4, 4), (5, 3), (6, 6), (7, 9))
 
     Of several ways with the same cost it is always the same one. Of the forests that are left, each
     with its last root: these two are matched if one of the cheapest ways does so; if not, that of a
@@ -130,14 +130,14 @@ def tree_edit(a: Tree, b: Tree, costs: Costs = None) -> TreeEdit:
     of ``tree_distance``.
     """
     prices = costing(costs)
-    pair = _Pair.of(a, b, "")
+    pair = _Pair.of(a, b)
     heads = _ragged([pair])
     if isinstance(prices, Uniform):
         savings = prices.savings(len(pair.a) * len(pair.b))
     else:
         bill = prices.bill(*pair.nodes(), pair.where)
         savings = bill.savings
-    saved, i, j = _one(_core.tree_mapping, heads[0], heads[2], savings)
+    saved, i, j = _one(_core.tree_mapping, heads[0], heads[2], savings, -1)
     matched = tuple((x + 1, y + 1) for x, y in zip(i.tolist(), j.tolist(), strict=True))
     if isinstance(prices, Uniform):
         distance = prices.distance(pair.size, len(matched))
@@ -155,7 +155,7 @@ def tree_edit(a: Tree, b: Tree, costs: Costs = None) -> TreeEdit:
 
 
 def tree_distances(
-    pairs: Iterable[tuple[Tree, Tree]], threads: int | None = None, costs: Costs = None
+    pairs: Iterable[Sequence[Tree]], threads: int | None = None, costs: Costs = None
 ) -> npt.NDArray[np.float64]:
     """The distance of each pair, on all cores or ``threads`` of them.
 
@@ -185,19 +185,27 @@ def tree_distances(
 
 
 class _Pair(NamedTuple):
-    """Two trees as lists of heads; ``where`` begins what is said about them."""
+    """Two trees as lists of heads; ``number`` is which of many pairs they are."""
 
     a: list[Any]
     b: list[Any]
     words_a: tuple[Any, ...] | None
     words_b: tuple[Any, ...] | None
-    where: str
+    number: int | None = None
 
     @classmethod
-    def of(cls, a: Tree, b: Tree, where: str) -> _Pair:
+    def of(cls, a: Tree, b: Tree, number: int | None = None) -> _Pair:
+        if type(a) is type(b) is list:  # the usual case, without the questions
+            return cls(a, b, None, None, number)
+        where = "" if number is None else f"pairs[{number}]: "
         heads_a, words_a = _tree(a, f"{where}a")
         heads_b, words_b = _tree(b, f"{where}b")
-        return cls(heads_a, heads_b, words_a, words_b, where)
+        return cls(heads_a, heads_b, words_a, words_b, number)
+
+    @property
+    def where(self) -> str:
+        """What begins an error."""
+        return "" if self.number is None else f"pairs[{self.number}]: "
 
     @property
     def size(self) -> int:
@@ -209,8 +217,6 @@ class _Pair(NamedTuple):
 
 def _tree(tree: Tree, name: str) -> tuple[list[Any], tuple[Any, ...] | None]:
     """The heads and the words of a tree."""
-    if type(tree) is list:  # the usual case, without the questions
-        return tree, None
     heads: Any = getattr(tree, "heads", tree)
     if isinstance(heads, (str, bytes)):
         raise TypeError(f"{name} is a sequence of heads, not {type(heads).__name__}")
@@ -220,17 +226,17 @@ def _tree(tree: Tree, name: str) -> tuple[list[Any], tuple[Any, ...] | None]:
         return listed, None
     words = tuple(as_tokens(given, f"the words of {name}", "words"))
     if len(words) != len(listed):
-        raise ValueError(f"{name} has {len(listed)} heads, but {len(words)} words")
+        raise ValueError(f"{name} has not as many words ({len(words)}) as heads ({len(listed)})")
     return listed, words
 
 
-def _pairs(pairs: Iterable[tuple[Tree, Tree]]) -> Iterator[_Pair]:
+def _pairs(pairs: Iterable[Sequence[Tree]]) -> Iterator[_Pair]:
     for k, pair in enumerate(as_tokens(pairs, "pairs", "pairs")):
         if type(pair) is not tuple or len(pair) != 2:
             pair = as_tokens(pair, f"pairs[{k}]", "two trees")  # type: ignore[arg-type]
             if len(pair) != 2:
                 raise TypeError(f"two trees make a pair, but pairs[{k}] has {len(pair)}")
-        yield _Pair.of(pair[0], pair[1], f"pairs[{k}]: ")
+        yield _Pair.of(pair[0], pair[1], k)
 
 
 def _ragged(pairs: list[_Pair]) -> tuple[Any, Any, Any, Any]:
