@@ -78,6 +78,7 @@ types: $(VENV)/.lint
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.order
 	$(BIN)/python -m benchmarks.edit
+	$(BIN)/python -m benchmarks.tree_edit
 	$(BIN)/python -m benchmarks.align
 	$(BIN)/python -m benchmarks.score
 	$(BIN)/python -m benchmarks.compare

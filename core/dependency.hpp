@@ -29,22 +29,14 @@ struct Postorder {
     first.resize(n + 1);
     node.resize(n + 1);
     keyroot.resize(n + 1);
+    work = 0;
   }
-  void find_keyroots() {
-    const auto n = static_cast<std::int32_t>(first.size()) - 1;
-    work = n;
-    std::fill(keyroot.begin(), keyroot.end(), std::uint8_t{0});
-    seen_.assign(first.size(), 0);
-    for (std::int32_t x = n; x >= 0; --x) {
-      if (seen_[first[x]]) continue;
-      seen_[first[x]] = 1;
-      keyroot[x] = 1;
-      if (x < n && first[x] < x) work += x - first[x] + 1;
-    }
+  void set(std::int32_t x, std::int32_t from, std::int32_t name, bool is_keyroot) {
+    first[x] = from;
+    node[x] = name;
+    keyroot[x] = is_keyroot;
+    if (is_keyroot && from < x) work += x - from + 1;
   }
-
- private:
-  std::vector<std::uint8_t> seen_;
 };
 
 // Nodes are numbered in postorder from 0; n is the artificial root.
@@ -68,10 +60,10 @@ class DependencyTree {
   void load(std::span<const Value> heads) {
     if (heads.size() > longest) throw NotATree("a tree has fewer than 2^24 tokens");
     const auto n = static_cast<std::int32_t>(heads.size());
-    head_.resize(n + 1);
+    head_.assign(n + 1, 0);
     child_.assign(n + 1, 0);
     next_.assign(n + 1, 0);
-    for (std::int32_t i = n; i >= 1; --i) {
+    for (std::int32_t i = 1; i <= n; ++i) {
       const Value h = heads[i - 1];  // read once: the caller may be writing
       if (h < 0 || h > n) {
         const std::string there = n == 1 ? "is 1 token" : "are " + std::to_string(n) + " tokens";
@@ -79,8 +71,10 @@ class DependencyTree {
                        there);
       }
       head_[i] = static_cast<std::int32_t>(h);
-      next_[i] = child_[h];
-      child_[h] = i;
+    }
+    for (std::int32_t i = n; i >= 1; --i) {  // the last first: each goes before its siblings
+      next_[i] = child_[head_[i]];
+      child_[head_[i]] = i;
     }
     number(n);
   }
@@ -122,18 +116,14 @@ class DependencyTree {
     }
     if (done < n) fail_for_cycle(n);
     leave(0, n, n, n);
-    left.find_keyroots();
-    right.find_keyroots();
   }
 
   void leave(std::int32_t t, std::int32_t x, std::int32_t entered, std::int32_t n) {
     reached_[t] = 1;
     pre[x] = pre_of_[t];
-    left.first[x] = first_of_[t];
-    left.node[x] = x;
-    const std::int32_t mirrored = n - 1 - pre[x];
-    right.node[mirrored] = x;
-    right.first[mirrored] = n - entered;
+    // The first child has its parent's first node; in the mirror the last child is first.
+    left.set(x, first_of_[t], x, t == 0 || child_[head_[t]] != t);
+    right.set(n - 1 - pre[x], n - entered, x, t == 0 || next_[t] != 0);
     if (t != 0) {
       token[x] = t - 1;
       at_pre[pre[x]] = x;

@@ -145,7 +145,6 @@ class TreeEdit {
     std::int32_t node, outside;    // the column of what is left without the node's subtree
     std::int32_t inside, on_path;  // masks: whether it is a node's; whether the path goes through the node
   };
-  static constexpr std::int32_t most_columns = 512;  // of several tables together
   std::vector<Column> columns_;
 
   template <class T>
@@ -187,6 +186,8 @@ class TreeEdit {
   Value forests(std::int32_t v, bool every_v, std::int32_t w, bool every_w) {
     const Postorder& f = mirrored ? a_->right : a_->left;
     const Postorder& g = mirrored ? b_->right : b_->left;
+    // As many as fit into a little memory, or into that of one table.
+    const std::int32_t most_columns = std::max(m_ + 1, std::min(512, (1 << 18) / (n_ + 1)));
     Value last = 0;
     for (std::int32_t y = every_w ? g.first[w] : w; y <= w;) {
       columns_.clear();
@@ -324,10 +325,11 @@ class TreeEdit {
     std::vector<Task> todo{{n_, m_, false}};
     Value whole = 0;
     while (!todo.empty()) {
-      const auto [v, w, ready] = todo.back();
+      const Task task = todo.back();
+      const std::int32_t v = task.v, w = task.w;
       todo.pop_back();
       const TreePath path = paths_.best(v, w);
-      if (ready) {
+      if (task.ready) {
         whole = follow(path, v, w);
         continue;
       }

@@ -329,6 +329,7 @@ def test_the_result_is_a_value() -> None:
     ("tree", "error", "message"),
     [
         ([0, 1, 9, 1, 1, 1, 1], ValueError, "a: token 3 has the head 9, but there are 7 tokens"),
+        ([0, 5, 6], ValueError, "a: token 2 has the head 5, but there are 3 tokens"),
         ([2], ValueError, "a: token 1 has the head 2, but there is 1 token"),
         ([0, -1], ValueError, "a: token 2 has the head -1, but there are 2 tokens"),
         ([10**30, 0], ValueError, f"a: token 1 has the head {10**30}, but there are 2 tokens"),

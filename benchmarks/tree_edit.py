@@ -1,0 +1,135 @@
+"""The tree edit distance beside other packages, and on trees that are hard. Prints Markdown."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import apted
+import edist.ted
+import zss
+from benchmarks.timing import compare, header, one_and_two_threads, seconds, table
+
+import hyperbaton as hb
+
+Heads = list[int]
+
+
+def random_tree(rng: random.Random, n: int) -> Heads:
+    """One root, each further token below any of those before it, in any order."""
+    tokens = rng.sample(range(1, n + 1), n)
+    heads = [0] * n
+    for k in range(1, n):
+        heads[tokens[k] - 1] = tokens[rng.randrange(k)]
+    return heads
+
+
+def children(heads: Heads) -> list[list[int]]:
+    below: list[list[int]] = [[] for _ in range(len(heads) + 1)]
+    for token, head in enumerate(heads, start=1):
+        below[head].append(token)
+    return below
+
+
+def for_edist(heads: Heads) -> tuple[list[str], list[list[int]]]:
+    """Labels, all the same, and children, in preorder."""
+    below = children(heads)
+    order, stack = [], [below[0][0]]
+    while stack:
+        token = stack.pop()
+        order.append(token)
+        stack.extend(reversed(below[token]))
+    place = {token: k for k, token in enumerate(order)}
+    return ["x"] * len(heads), [[place[child] for child in below[token]] for token in order]
+
+
+def for_zss(heads: Heads) -> Any:
+    nodes = [zss.Node("x") for _ in range(len(heads) + 1)]
+    for token, below in enumerate(children(heads)):
+        nodes[token].children = [nodes[child] for child in below]
+    return nodes[children(heads)[0][0]]
+
+
+def for_apted(heads: Heads) -> Any:
+    below = children(heads)
+
+    def bracketed(token: int) -> str:
+        return "{x" + "".join(map(bracketed, below[token])) + "}"
+
+    return apted.helpers.Tree.from_text(bracketed(below[0][0]))
+
+
+# With equal labels these count deletions and insertions: |a| + |b| − 2 matches.
+PEERS: dict[str, tuple[Callable[[Heads], Any], Callable[[Any, Any], float], int]] = {
+    "edist": (for_edist, lambda a, b: edist.ted.standard_ted(*a, *b), 500),
+    "zss": (for_zss, zss.simple_distance, 10),
+    "apted": (for_apted, lambda a, b: apted.APTED(a, b).compute_edit_distance(), 10),
+}
+
+
+def beside_others() -> None:
+    rng = random.Random(1)
+    rows = []
+    for n in (10, 25, 60):
+        pairs = [(random_tree(rng, n), random_tree(rng, n)) for _ in range(2000)]
+        distances = hb.tree_distances(pairs)
+        for name, (convert, distance, count) in PEERS.items():
+            theirs = [(convert(a), convert(b)) for a, b in pairs[:count]]
+            edits = [distance(a, b) for a, b in theirs]
+            assert edits == [2 * d - 2 * n for d in distances[:count]]
+            row = compare(
+                lambda pairs=pairs: hb.tree_distances(pairs, threads=1),
+                len(pairs),
+                lambda theirs=theirs, distance=distance: [distance(a, b) for a, b in theirs],
+                count,
+            )
+            rows.append([f"{n}", name, *row])
+    table(
+        "`hb.tree_distances` on one thread, from lists of heads, beside peers that are given trees"
+        " of their own; random trees, per pair",
+        ["tokens", "peer", "Hyperbaton", "peer's", "ratio"],
+        rows,
+    )
+
+
+def hard_trees() -> None:
+    rows = []
+    for n in (300, 999, 1998):
+        k = n // 3
+        trees = {
+            "random": random_tree(random.Random(n), n),
+            "a chain": [0, *range(1, n)],
+            "a star": [0] + [1] * (n - 1),
+            "a chain with leaves at both sides": [
+                *range(k + 1, 2 * k + 1),
+                0,
+                *range(k + 1, 2 * k),
+                *range(2 * k, k, -1),
+            ],
+        }
+        for name, tree in trees.items():
+            distance = seconds(lambda tree=tree: hb.tree_distance(tree, tree))
+            edit = seconds(lambda tree=tree: hb.tree_edit(tree, tree))
+            rows.append([name, f"{n:,}", f"{distance:.2f} s", f"{edit:.2f} s"])
+    table("One tree with itself", ["tree", "tokens", "`hb.tree_distance`", "`hb.tree_edit`"], rows)
+
+
+def threads() -> None:
+    rng = random.Random(2)
+    pairs = [(random_tree(rng, 25), random_tree(rng, 25)) for _ in range(20_000)]
+    one_and_two_threads(
+        "`hb.tree_distances`, 20,000 random pairs of 25 tokens",
+        lambda n: hb.tree_distances(pairs, threads=n),
+    )
+
+
+def main() -> None:
+    header()
+    beside_others()
+    hard_trees()
+    threads()
+
+
+if __name__ == "__main__":
+    main()
