@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hyperbaton.edit.bracketing import InversionParse, inversion_parse
     from hyperbaton.edit.inversion import BudgetExceeded, inversion_distance, inversion_distances
     from hyperbaton.edit.rates import ErrorRate, bag_distance, cder, invwer, per, wer
-    from hyperbaton.edit.tree_edit import TreeEdit, tree_distance, tree_distances, tree_edit
+    from hyperbaton.edit.tree_edits import TreeEdit, tree_distance, tree_distances, tree_edit
     from hyperbaton.metrics.comparison import compare
     from hyperbaton.metrics.scoring import score
     from hyperbaton.order.factored import (
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from hyperbaton.order.forest import PermutationForest
     from hyperbaton.order.permutation import Permutation
     from hyperbaton.order.tree import PermutationTree
+    from hyperbaton.syntax.conllu import read_trees
+    from hyperbaton.syntax.trees import DependencyTree
 
 __version__ = "0.1.0"
 
@@ -49,6 +51,7 @@ __all__ = [
     "Aligner",
     "Alignment",
     "BudgetExceeded",
+    "DependencyTree",
     "ErrorRate",
     "InversionParse",
     "Link",
@@ -79,6 +82,7 @@ __all__ = [
     "pet",
     "pet_count",
     "pet_size",
+    "read_trees",
     "score",
     "spearman",
     "tree_distance",
@@ -94,13 +98,14 @@ _MODULES = {
     "Aligner": "alignment.aligner",
     "Alignment": "alignment.alignment",
     "BudgetExceeded": "edit.inversion",
+    "DependencyTree": "syntax.trees",
     "ErrorRate": "edit.rates",
     "InversionParse": "edit.bracketing",
     "Link": "alignment.alignment",
     "Permutation": "order.permutation",
     "PermutationForest": "order.forest",
     "PermutationTree": "order.tree",
-    "TreeEdit": "edit.tree_edit",
+    "TreeEdit": "edit.tree_edits",
     "align": "alignment.aligner",
     "align_many": "alignment.aligner",
     "bag_distance": "edit.rates",
@@ -123,11 +128,12 @@ _MODULES = {
     "pet": "order.factored",
     "pet_count": "order.factored",
     "pet_size": "order.factored",
+    "read_trees": "syntax.conllu",
     "score": "metrics.scoring",
     "spearman": "order.flat",
-    "tree_distance": "edit.tree_edit",
-    "tree_distances": "edit.tree_edit",
-    "tree_edit": "edit.tree_edit",
+    "tree_distance": "edit.tree_edits",
+    "tree_distances": "edit.tree_edits",
+    "tree_edit": "edit.tree_edits",
     "ulam": "order.flat",
     "wer": "edit.rates",
 }

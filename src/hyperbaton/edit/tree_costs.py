@@ -22,21 +22,28 @@ NAMES = ("delete", "match")
 
 
 class TreeNode(NamedTuple):
-    """What a function of costs is asked about; ``word`` is None if the tree has no words."""
+    """What a function of costs is asked about.
+
+    ``label`` is the relation to the head. The word or the label is None if the tree has none.
+    """
 
     side: Literal["a", "b"]
     position: int
     head: int
     word: Any
+    label: Any
 
 
 def nodes(
-    side: Literal["a", "b"], heads: Sequence[int], words: Sequence[Any] | None
+    side: Literal["a", "b"],
+    heads: Sequence[int],
+    words: Sequence[Any] | None,
+    labels: Sequence[Any] | None,
 ) -> list[TreeNode]:
     """The tokens of a tree, positions from 1."""
-    named = [None] * len(heads) if words is None else words
-    both = zip(heads, named, strict=True)
-    return [TreeNode(side, k, int(head), word) for k, (head, word) in enumerate(both, start=1)]
+    none = [None] * len(heads)
+    rows = zip(heads, words or none, labels or none, strict=True)
+    return [TreeNode(side, k, int(row[0]), *row[1:]) for k, row in enumerate(rows, start=1)]
 
 
 class Uniform(NamedTuple):
@@ -129,7 +136,11 @@ def costing(costs: Costs) -> Uniform | Functions:
                 f"costs has delete and match, as items or attributes; {kind} has neither"
             )
         given = [getattr(costs, name, 1) for name in NAMES]
-    delete, match = given
+    delete, match = (
+        _by_label(name, cost) if isinstance(cost, Mapping) else cost
+        for name, cost in zip(NAMES, given, strict=True)
+    )
+    given = [delete, match]
     if not callable(delete) and not callable(match) and not _is_infinite(match):
         exact = exact_cost("delete", delete), exact_cost("match", match)
         return Uniform(*exact, all(map(_is_integral, given)))
@@ -140,6 +151,18 @@ def costing(costs: Costs) -> Uniform | Functions:
         delete if callable(delete) else lambda node: delete,
         match if callable(match) else lambda x, y: match,
     )
+
+
+def _by_label(name: str, table: Mapping[Any, Any]) -> Callable[..., Any]:
+    """Costs by label, or by the labels of both nodes of a match; what is not there costs 1."""
+    for key, cost in table.items():
+        if name == "match" and not (isinstance(key, tuple) and len(key) == 2):
+            raise ValueError(f"a match has two labels, such as ('obj', 'iobj'), not {key!r}")
+        if not (name == "match" and _is_infinite(cost)):
+            exact_cost(f"{name} of {key!r}", cost)
+    if name == "match":
+        return lambda x, y: table.get((x.label, y.label), 1)
+    return lambda node: table.get(node.label, 1)
 
 
 class _BadCostError(Exception):

@@ -105,7 +105,7 @@ class SpacyParser:
         for doc in nlp.pipe(self._given(lines, nlp.max_length), batch_size=BATCH):
             if len(doc) and not doc.has_annotation("DEP"):
                 raise InputError(f"{self.name} has no dependency parser")
-            yield _spacy_tree(doc)
+            yield DependencyTree.of(doc)
 
     def _given(self, lines: Iterable[str], most: int) -> Iterator[str]:
         for line in lines:
@@ -160,20 +160,6 @@ class UDPipeParser:
 def one_spaced(line: str) -> str:
     """The line with one space for every run of white space, which is no word to a tree."""
     return " ".join(line.split())
-
-
-def _spacy_tree(doc: Any) -> DependencyTree:
-    """The words of a document; in a tree of one's own making, white space may be tokens."""
-    tokens = [token for token in doc if not token.is_space]
-    place = {token.i: k for k, token in enumerate(tokens, 1)}
-    heads = []
-    for token in tokens:
-        head = token.head
-        while head.is_space and head.head.i != head.i:
-            head = head.head
-        heads.append(0 if token.head.i == token.i else place.get(head.i, 0))
-    labels = [token.dep_ or "_" for token in tokens]
-    return DependencyTree([token.text for token in tokens], heads, labels)
 
 
 @functools.lru_cache(maxsize=4)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 MOST_SHOWN = 10  # tokens of a cycle that a message names
 
@@ -70,6 +71,24 @@ class DependencyTree:
     def __len__(self) -> int:
         return len(self.words)
 
+    @classmethod
+    def of(cls, sentence: Any) -> DependencyTree:
+        """The tree of a sentence of the library ``conllu``, or of a ``Doc`` or ``Span`` of spaCy.
+
+        Empty nodes and tokens of white space are no words. A tree is itself.
+        """
+        if isinstance(sentence, DependencyTree):
+            return sentence
+        tokens = list(sentence) if isinstance(sentence, Iterable) else None
+        if tokens is not None and all(isinstance(token, Mapping) for token in tokens):
+            return _of_conllu(tokens)
+        if tokens is not None and all(hasattr(token, "is_space") for token in tokens):
+            return _of_spacy(tokens)
+        raise TypeError(
+            "a tree is a DependencyTree, a sentence of conllu or a Doc of spaCy, not "
+            f"{type(sentence).__name__}"
+        )
+
     @property
     def roots(self) -> tuple[int, ...]:
         """The positions of the roots, from 1."""
@@ -118,6 +137,37 @@ class DependencyTree:
             multiwords += ((a + before, b + before, form) for a, b, form in part.multiwords)
             labels = None if labels is None or part.labels is None else [*labels, *part.labels]
         return DependencyTree(words, heads, labels if parts else None, multiwords)
+
+
+def _of_conllu(tokens: list[Mapping[str, Any]]) -> DependencyTree:
+    words = [token for token in tokens if isinstance(token["id"], int)]
+    for token, word in enumerate(words, 1):
+        if word["id"] != token:
+            raise TreeError(f"token {word['id']} stands where token {token} belongs", token)
+        if not isinstance(word["head"], int):
+            raise TreeError(f"token {token} has no head", token)
+    labels = [word.get("deprel") or "_" for word in words]
+    ranges = [
+        (token["id"][0], token["id"][2], token["form"])
+        for token in tokens
+        if not isinstance(token["id"], int) and token["id"][1] == "-"
+    ]
+    forms, heads = ([word[key] for word in words] for key in ("form", "head"))
+    return DependencyTree(forms, heads, labels, ranges)
+
+
+def _of_spacy(tokens: list[Any]) -> DependencyTree:
+    """The words of a document, or of a part of one: whose head is outside is a root."""
+    words = [token for token in tokens if not token.is_space]
+    place = {token.i: k for k, token in enumerate(words, 1)}
+    heads = []
+    for token in words:
+        head = token.head
+        while head.is_space and head.head.i != head.i:
+            head = head.head
+        heads.append(0 if token.head.i == token.i else place.get(head.i, 0))
+    labels = [token.dep_ or "_" for token in words]
+    return DependencyTree([token.text for token in words], heads, labels)
 
 
 def _check_heads(heads: tuple[int, ...]) -> None:

@@ -12,7 +12,7 @@ that only the tree counts, so edges may cross (a tree need not be projective).
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -23,9 +23,12 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.edit.tokens import as_tokens
 from hyperbaton.edit.tree_costs import UNIT, Costs, TreeNode, Uniform, costing, nodes
+from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.threads import thread_count
 
-Tree = Any  # a sequence of heads, or an object with heads and perhaps words
+MOST_CELLS = 1 << 26  # the product of the sizes of two trees; the core refuses more
+
+Tree = Any  # a sequence of heads, or an object with heads and perhaps words and labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def _text(words: tuple[Any, ...] | None, position: int | None) -> str:
 def tree_distance(a: Tree, b: Tree, costs: Costs = None) -> int | float:
     """The cost of the cheapest way to make two trees the same.
 
-    >>> from hyperbaton import tree_distance
+    >>> from hyperbaton import DependencyTree, tree_distance
     >>> hypothesis, reference = [2, 5, 2, 3, 0, 5, 5], [2, 3, 0, 5, 3, 3, 8, 6, 3]
     >>> tree_distance(hypothesis, reference)
     10
@@ -99,10 +102,16 @@ def tree_distance(a: Tree, b: Tree, costs: Costs = None) -> int | float:
     >>> tree_distance(hypothesis, reference, costs={"match": 0})
     4
 
-    A tree is a sequence of heads, or an object with ``heads`` and, if there are any, ``words``.
-    ``costs`` has ``delete`` and ``match``, as items or as attributes: numbers, or functions of one
-    ``TreeNode`` and of two. What is missing costs 1. A match that costs ``math.inf`` is not
-    allowed. Costs are added up exactly: where all are integers, so is the distance.
+    A tree is a sequence of heads; an object with ``heads`` and, if there are any, ``words`` and
+    ``labels``; a sentence of the library ``conllu``; or a ``Doc`` of spaCy. ``costs`` has
+    ``delete`` and ``match``, as items or as attributes: numbers; functions of one ``TreeNode`` and
+    of two; or tables, from a label and from pairs of labels to numbers. What is missing costs 1. A
+    match that costs ``math.inf`` is not allowed. Costs are added up exactly: where all are
+    integers, so is the distance.
+
+    >>> a, b = DependencyTree("no , you".split(), [3, 3, 0], ["intj", "punct", "root"]), [2, 0]
+    >>> tree_distance(a, b), tree_distance(a, b, costs={"delete": {"punct": 0}})
+    (3, 2)
     """
     prices = costing(costs)
     pair = _Pair.of(a, b)
@@ -184,23 +193,48 @@ def tree_distances(
     return np.array([b.distance(total) for b, total in zip(bills, saved, strict=True)], np.float64)
 
 
+def linked_matches(
+    a: Sequence[Sequence[int]],
+    b: Sequence[Sequence[int]],
+    pair: npt.NDArray[np.int64],
+    i: npt.NDArray[np.int64],
+    j: npt.NDArray[np.int64],
+    threads: int | None = None,
+) -> npt.NDArray[np.int64]:
+    """How many tokens of each pair of trees can be matched, if only linked ones may be.
+
+    Link m is of token ``i[m]`` of ``a[pair[m]]`` and token ``j[m]`` of ``b[pair[m]]``, from 0. A
+    mapping that leaves out some of its matches is one, too: so others may be made, and save
+    nothing.
+    """
+    heads = _ragged([_Pair(list(x), list(y)) for x, y in zip(a, b, strict=True)])
+    sizes_a, sizes_b = np.diff(heads[1]), np.diff(heads[3])
+    starts = np.cumsum(sizes_a * sizes_b) - sizes_a * sizes_b
+    savings = np.zeros(int((sizes_a * sizes_b).sum()), np.int64)
+    savings[starts[pair] + i * sizes_b[pair] + j] = 1
+    found: npt.NDArray[np.int64] = _core.tree_savings(*heads, savings, thread_count(threads))
+    return found
+
+
 class _Pair(NamedTuple):
     """Two trees as lists of heads; ``number`` is which of many pairs they are."""
 
     a: list[Any]
     b: list[Any]
-    words_a: tuple[Any, ...] | None
-    words_b: tuple[Any, ...] | None
+    words_a: tuple[Any, ...] | None = None
+    words_b: tuple[Any, ...] | None = None
+    labels_a: tuple[Any, ...] | None = None
+    labels_b: tuple[Any, ...] | None = None
     number: int | None = None
 
     @classmethod
     def of(cls, a: Tree, b: Tree, number: int | None = None) -> _Pair:
         if type(a) is type(b) is list:  # the usual case, without the questions
-            return cls(a, b, None, None, number)
+            return cls(a, b, number=number)
         where = "" if number is None else f"pairs[{number}]: "
-        heads_a, words_a = _tree(a, f"{where}a")
-        heads_b, words_b = _tree(b, f"{where}b")
-        return cls(heads_a, heads_b, words_a, words_b, number)
+        heads_a, words_a, labels_a = _tree(a, f"{where}a")
+        heads_b, words_b, labels_b = _tree(b, f"{where}b")
+        return cls(heads_a, heads_b, words_a, words_b, labels_a, labels_b, number)
 
     @property
     def where(self) -> str:
@@ -212,22 +246,42 @@ class _Pair(NamedTuple):
         return len(self.a) + len(self.b)
 
     def nodes(self) -> tuple[list[TreeNode], list[TreeNode]]:
-        return nodes("a", self.a, self.words_a), nodes("b", self.b, self.words_b)
+        return (
+            nodes("a", self.a, self.words_a, self.labels_a),
+            nodes("b", self.b, self.words_b, self.labels_b),
+        )
 
 
-def _tree(tree: Tree, name: str) -> tuple[list[Any], tuple[Any, ...] | None]:
-    """The heads and the words of a tree."""
-    heads: Any = getattr(tree, "heads", tree)
-    if isinstance(heads, (str, bytes)):
-        raise TypeError(f"{name} is a sequence of heads, not {type(heads).__name__}")
-    listed = as_tokens(heads, name, "heads")
-    given: Any = getattr(tree, "words", None)
-    if heads is tree or given is None:
-        return listed, None
-    words = tuple(as_tokens(given, f"the words of {name}", "words"))
-    if len(words) != len(listed):
-        raise ValueError(f"{name} has not as many words ({len(words)}) as heads ({len(listed)})")
-    return listed, words
+Named = tuple[Any, ...] | None
+
+
+def _tree(tree: Tree, name: str) -> tuple[list[Any], Named, Named]:
+    """The heads of a tree, its words and its labels."""
+    if isinstance(tree, (str, bytes)):
+        raise TypeError(f"{name} is a sequence of heads, not {type(tree).__name__}")
+    if not hasattr(tree, "heads"):
+        listed = as_tokens(tree, name, "heads")
+        # The tokens of other libraries know their heads; numbers do not.
+        if not listed or not (isinstance(listed[0], Mapping) or hasattr(listed[0], "is_space")):
+            return listed, None, None
+        try:
+            tree = DependencyTree.of(listed)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+    heads = as_tokens(tree.heads, name, "heads")
+    named = [_named(tree, what, name, len(heads)) for what in ("words", "labels")]
+    return heads, named[0], named[1]
+
+
+def _named(tree: Tree, what: str, name: str, count: int) -> Named:
+    """What each token is called, if anything."""
+    given = getattr(tree, what, None)
+    if given is None:
+        return None
+    found = tuple(as_tokens(given, f"the {what} of {name}", what))
+    if len(found) != count:
+        raise ValueError(f"{name} has not as many {what} ({len(found)}) as heads ({count})")
+    return found
 
 
 def _pairs(pairs: Iterable[Sequence[Tree]]) -> Iterator[_Pair]:
