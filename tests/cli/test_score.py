@@ -84,6 +84,7 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     "two columns of one name": ({"sys.tsv": b"a\ta\n"}, ["-r", "ref.txt", "sys.tsv:a"]),
     "a name that is empty": ({}, ["-r", "ref.txt", ""]),
     "a matcher without its language": ({}, [*GOOD, "-m", "pef:align=stem"]),
+    "trees of systems only": ({}, [*GOOD, "-m", "dted", "--trees", "sys.conllu"]),
     "no threads": ({}, [*GOOD, "--threads", "0"]),
 }
 
@@ -127,7 +128,7 @@ def test_nothing_is_left_of_outputs_after_an_error(capsys: pytest.CaptureFixture
     assert sorted(os.listdir()) == ["good.txt", "out.json", "ref.txt", "sys.txt"]
 
 
-@pytest.mark.parametrize("metric", hb.metrics.names())
+@pytest.mark.parametrize("metric", hb.metrics.SETS["all"])
 def test_empty_lines_are_defined(metric: str) -> None:
     kind = hb.metrics.get(metric)
     worst = 0.0 if kind.higher_is_better else 1.0

@@ -71,6 +71,9 @@ def compare(
     short: options.Short = False,
     wordnet: options.Wordnet = None,
     paraphrases: options.Paraphrases = None,
+    trees: options.Trees = None,
+    reference_trees: options.ReferenceTrees = None,
+    parser: options.ParserSpec = None,
     threads: options.Threads = None,
     example: options.Example = False,
 ) -> None:
@@ -92,7 +95,15 @@ def compare(
       hyperbaton compare --example
     """
     language = language or ("en" if example else None)
-    systems, references = options.files("compare", systems, references, [output], example)
+    systems, references = options.files(
+        "compare",
+        systems,
+        references,
+        [output],
+        example,
+        [*(trees or ()), *(reference_trees or ())],
+    )
+    parses = options.tree_files(systems, references, trees, reference_trees, parser, example)
     names = system_names(systems)
     if differences and "-" in (*systems, *references):
         raise InputError("--differences reads the files twice: standard input cannot be one")
@@ -106,10 +117,10 @@ def compare(
         thread_count(threads)
         sampling = Sampling(method.value, samples, seed, level, threads)
         check_systems(names, baseline, correction.value)
-        named = named_metrics(metrics or ["default"], language, wordnet, paraphrases)
+        named = named_metrics(metrics or ["default"], language, wordnet, paraphrases, parser)
     with write_beside(output) as out:
         scorers = [Scorer(named, keep=True, name=name) for name in names]
-        run(scorers, systems, references, None, threads)
+        run(scorers, systems, references, None, threads, parses)
         results = [scorer.result() for scorer in scorers]
         found = compare_results(results, sampling, baseline, correction.value)
         listed = [

@@ -13,9 +13,13 @@ import typer
 
 import hyperbaton
 from hyperbaton.metrics.registry import SETS
-from hyperbaton.text.columns import split_column
+from hyperbaton.syntax.conllu import read_trees
+from hyperbaton.syntax.trees import DependencyTree
+from hyperbaton.text.columns import read_texts, split_column
 from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import printable
+
+EXAMPLE = Path(hyperbaton.__file__).parent / "example"
 
 
 class Format(StrEnum):
@@ -60,6 +64,26 @@ Digits = Annotated[int, typer.Option(min=1, max=15, help="Digits after the point
 Short = Annotated[bool, typer.Option("--short", help="Short signatures.")]
 Wordnet = Annotated[str | None, typer.Option(help="The folder of WordNet's files.")]
 Paraphrases = Annotated[str | None, typer.Option(help="A paraphrase table in METEOR's format.")]
+Trees = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--trees",
+        metavar="CONLLU",
+        help="The dependency trees of a system, a block for each line: one file for each SYS.",
+    ),
+]
+ReferenceTrees = Annotated[
+    list[str] | None,
+    typer.Option("--ref-trees", metavar="CONLLU", help="Those of a reference: one for each REF."),
+]
+ParserSpec = Annotated[
+    str | None,
+    typer.Option(
+        "--parser",
+        metavar="PARSER",
+        help="Finds trees for dted: spacy:NAME or udpipe:FILE; default: spaCy's for the language.",
+    ),
+]
 Threads = Annotated[int | None, typer.Option(help="Default: all cores.")]
 Example = Annotated[
     bool, typer.Option("--example", help="Take the three systems that come with Hyperbaton.")
@@ -75,15 +99,15 @@ def files(
     references: Sequence[str] | None,
     outputs: Sequence[str | None],
     example: bool,
+    others: Sequence[str] = (),
 ) -> tuple[list[str], list[str]]:
     """Systems and references, all there, and none of them written over."""
     if example:
         if systems or references:
             raise InputError("--example has its own systems and reference: give no others")
-        folder = Path(hyperbaton.__file__).parent / "example"
-        systems = [str(folder / f"{name}.txt") for name in ("literal", "phrasal", "fluent")]
-        references = [str(folder / "reference.txt")]
-    if "" in (*(systems or ()), *(references or ()), *outputs):
+        systems = [str(EXAMPLE / f"{name}.txt") for name in ("literal", "phrasal", "fluent")]
+        references = [str(EXAMPLE / "reference.txt")]
+    if "" in (*(systems or ()), *(references or ()), *others, *outputs):
         raise InputError("the name of a file is empty")
     if not systems:
         raise InputError(f"no system: hyperbaton {command} -r REF SYS...")
@@ -92,7 +116,7 @@ def files(
     written = [os.path.realpath(name) for name in outputs if name is not None and name != "-"]
     read = {
         os.path.realpath(split_column(name)[0]): name
-        for name in [*references, *systems]
+        for name in [*references, *systems, *others]
         if name != "-"
     }
     for name in written:
@@ -101,6 +125,42 @@ def files(
     if len(set(written)) < len(written):
         raise InputError("two outputs would be written to the same file")
     return list(systems), list(references)
+
+
+def tree_files(
+    systems: Sequence[str],
+    references: Sequence[str],
+    trees: Sequence[str] | None,
+    reference_trees: Sequence[str] | None,
+    parser: str | None,
+    example: bool,
+) -> list[Iterator[DependencyTree]] | None:
+    """The trees of references and of systems, each checked against its text, if there are files.
+
+    Those of the example come with it.
+    """
+    if not trees and not reference_trees:
+        if not example or parser is not None:
+            return None
+        paths = [str(Path(text).with_suffix(".conllu")) for text in (*references, *systems)]
+    else:
+        if parser is not None:
+            raise InputError("--parser is for texts without --trees and --ref-trees")
+        for option, files, what, texts in (
+            ("--trees", trees or (), "system", systems),
+            ("--ref-trees", reference_trees or (), "reference", references),
+        ):
+            if len(files) != len(texts):
+                count = f"are {len(texts)} {what}s" if len(texts) != 1 else f"is 1 {what}"
+                times = f"{len(files)} time{'s' * (len(files) != 1)}"
+                raise InputError(f"{option} is given {times}, but there {count}")
+        paths = [*(reference_trees or ()), *(trees or ())]
+        if "-" in (*paths, *systems, *references):
+            raise InputError("with trees, no file can be standard input")
+    return [
+        read_trees(path, (line for lines in read_texts(text) for line in lines), text)
+        for path, text in zip(paths, [*references, *systems], strict=True)
+    ]
 
 
 def system_names(systems: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Annotated, TextIO
 
 import typer
@@ -35,11 +36,13 @@ from hyperbaton.metrics.scoring import (
 from hyperbaton.metrics.segments import References, SegmentError, Segments
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.report import catalogue, tables
+from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.columns import read_texts
 from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import side_by_side, write_beside
 from hyperbaton.threads import thread_count
 
+PARSED = 100  # segments at a time if they are parsed: progress is seen
 FEW_ALIGNED = 0.5  # a share of words below which order scores say little
 
 
@@ -64,6 +67,9 @@ def score(
     short: options.Short = False,
     wordnet: options.Wordnet = None,
     paraphrases: options.Paraphrases = None,
+    trees: options.Trees = None,
+    reference_trees: options.ReferenceTrees = None,
+    parser: options.ParserSpec = None,
     threads: options.Threads = None,
     example: options.Example = False,
     explain: Annotated[
@@ -84,6 +90,7 @@ def score(
       hyperbaton score -r ref.txt sys.txt -l en -m order --segments segments.tsv
       hyperbaton score -r ref1.txt -r ref2.txt sys.txt --format json -o scores.json
       hyperbaton score -r data.tsv:reference data.tsv:sysA data.tsv:sysB
+      hyperbaton score -r ref.txt sys.txt -m dted --ref-trees ref.conllu --trees sys.conllu
       hyperbaton score --example
       hyperbaton score --explain pef
     """
@@ -92,7 +99,15 @@ def score(
             typer.echo("\n\n".join(map(catalogue.explain, expand([explain]))))
         return
     language = language or ("en" if example else None)
-    systems, references = options.files("score", systems, references, [output, segments], example)
+    systems, references = options.files(
+        "score",
+        systems,
+        references,
+        [output, segments],
+        example,
+        [*(trees or ()), *(reference_trees or ())],
+    )
+    parses = options.tree_files(systems, references, trees, reference_trees, parser, example)
     names = system_names(systems)
     with as_input_error():
         thread_count(threads)
@@ -103,14 +118,14 @@ def score(
         ):
             raise InputError("--samples, --seed and --level are for --confidence")
         sampling = Sampling("bootstrap", samples, seed, level, threads) if confidence else None
-        named = named_metrics(metrics or ["default"], language, wordnet, paraphrases)
+        named = named_metrics(metrics or ["default"], language, wordnet, paraphrases, parser)
     scorers = [Scorer(named, keep=confidence, name=name) for name in names]
     with contextlib.ExitStack() as files:
         table = files.enter_context(write_beside(segments)) if segments else None
         if table:
             table.write("\t".join(["segment", "system", *named]) + "\n")
         out = files.enter_context(write_beside(output))
-        run(scorers, systems, references, table, threads)
+        run(scorers, systems, references, table, threads, parses)
         results = [scorer.result() for scorer in scorers]
         if sampling is not None:
             results = with_intervals(results, sampling)
@@ -127,13 +142,24 @@ def run(
     references: Sequence[str],
     table: TextIO | None,
     threads: int | None,
+    trees: Sequence[Iterator[DependencyTree]] | None,
 ) -> None:
-    """Read and score, batch by batch."""
+    """Read and score, batch by batch; ``trees`` are those of references, then of systems."""
     rows = side_by_side([*references, *systems], read_texts)
     done = 0
-    for batch in with_progress(batches(rows, BATCH)):
+    metrics = scorers[0].metrics.values()
+    parsing = trees is None and any("parser" in metric.options for metric in metrics)
+    for batch in with_progress(batches(rows, PARSED if parsing else BATCH)):
         several = [[text for texts in row[: len(references)] for text in texts] for row in batch]
-        shared = References(several)
+        reference_trees = own_trees = None
+        if trees is not None:
+            reference_trees = [
+                tree
+                for row in batch
+                for own, texts in zip(trees, row[: len(references)], strict=False)
+                for tree in islice(own, len(texts))
+            ]
+        shared = References(several, reference_trees)
         found = []
         for k, (scorer, system) in enumerate(zip(scorers, systems, strict=True)):
             lines: list[str] = []
@@ -141,8 +167,10 @@ def run(
                 if len(row[len(references) + k]) != 1:
                     raise InputError(f"{system}, line {number:,}, has several translations")
                 lines += row[len(references) + k]
+            if trees is not None:
+                own_trees = list(islice(trees[len(references) + k], len(lines)))
             try:
-                found.append(scorer.add(Segments(lines, shared, threads)))
+                found.append(scorer.add(Segments(lines, shared, threads, given_trees=own_trees)))
             except SegmentError as error:
                 number = done + error.segment + 1
                 raise InputError(f"{system}, line {number:,}: {error}") from None
@@ -151,6 +179,8 @@ def run(
         done += len(batch)
     if not done:
         raise InputError(f"{references[0]} is empty")
+    for own in trees or ():
+        next(own, None)  # which says so if there are more
 
 
 def write_segments(

@@ -95,8 +95,7 @@ class AlignmentMetric(MeanMetric):
         return shared_aligner(
             self.language,
             None if matchers in (None, GIVEN) else str(matchers),
-            self.word("tok"),
-            self.word("case"),
+            *self.text,
             self.wordnet,
             self.paraphrases,
         )
@@ -124,11 +123,15 @@ class AlignmentMetric(MeanMetric):
 
     def links(self, segments: Segments) -> Links:
         """The links of each pair."""
-        if self.options["align"] == GIVEN and segments.given is None:
-            raise ValueError(f"{self.name}: its alignments are to be given (alignments=)")
+        self.check_given(segments)
         return segments.links(self.aligner)
 
-    def coverage(self, segments: Segments) -> Floats:
+    def check_given(self, segments: Segments) -> None:
+        """Refuse to find alignments that are to be given."""
+        if self.options["align"] == GIVEN and segments.given is None:
+            raise ValueError(f"{self.name}: its alignments are to be given (alignments=)")
+
+    def coverage(self, segments: Segments) -> Floats | None:
         """Words with a link and all words."""
         return segments.coverage(self.links(segments))
 

@@ -81,7 +81,7 @@ class Score:
     @property
     def range(self) -> tuple[float, float]:
         """The least and the largest value there can be."""
-        return self.metric.range_of(self.metric.name)
+        return self.metric.range
 
     @property
     def higher_is_better(self) -> bool:
@@ -204,8 +204,13 @@ class Metric(ABC):
 
     @classmethod
     def range_of(cls, name: str) -> tuple[float, float]:
-        """The least and the largest value there can be."""
+        """The same for a metric's name."""
         return cls.RANGE
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the largest value there can be."""
+        return self.range_of(self.name)
 
     @abstractmethod
     def statistics(self, segments: Segments) -> Floats:
@@ -231,7 +236,12 @@ class Metric(ABC):
     def fields(self, given_alignments: bool) -> list[tuple[str, Value]]:
         """What its signature says between the options and the versions."""
 
-    def signature(self, references: int | str | None, given_alignments: bool = False) -> Signature:
+    def signature(
+        self,
+        references: int | str | None,
+        given_alignments: bool = False,
+        given_trees: bool = False,
+    ) -> Signature:
         """Everything that changes its number; ``references``: how many, or ``var``."""
         count = [] if references is None else [("nrefs", references)]
         return Signature(

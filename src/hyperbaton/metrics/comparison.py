@@ -220,6 +220,9 @@ def compare(
     baseline: str | None = None,
     correction: str = "none",
     alignments: Mapping[str, Sequence[Any]] | None = None,
+    trees: Mapping[str, Sequence[Any]] | None = None,
+    reference_trees: Sequence[Any] | None = None,
+    parser: str | None = None,
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
     threads: int | None = None,
@@ -247,20 +250,33 @@ def compare(
     for name in systems:
         if not isinstance(name, str):
             raise TypeError(f"the name of a system is a text, not {type(name).__name__}")
-    if alignments is not None:
-        if not isinstance(alignments, Mapping):
-            kind = type(alignments).__name__
-            raise TypeError(f"alignments is a mapping from names to alignments, not {kind}")
-        for name in {*alignments, *systems}:
-            if name not in systems:
-                raise ValueError(f"alignments has {name!r}, which is none of the systems")
-            if name not in alignments:
-                raise ValueError(f"alignments has none for {name!r}: give those of all systems")
+    for what, given in (("alignments", alignments), ("trees", trees)):
+        if given is not None:
+            _check_names(what, given, systems)
     sampling = Sampling(method, samples, seed, level, threads)
-    named = named_metrics(metrics, language, wordnet, paraphrases)
+    named = named_metrics(metrics, language, wordnet, paraphrases, parser)
     check_systems(list(systems), baseline, correction)
-    results = score_systems(systems, references, named, alignments, threads)
+    results = score_systems(
+        systems,
+        references,
+        named,
+        threads,
+        alignments=alignments,
+        trees=trees,
+        reference_trees=reference_trees,
+    )
     return compare_results(results, sampling, baseline, correction)
+
+
+def _check_names(what: str, given: object, systems: Mapping[str, Sequence[str]]) -> None:
+    """Refuse what is not for each of the systems."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{what} is a mapping from names to {what}, not {type(given).__name__}")
+    for name in {*given, *systems}:
+        if name not in systems:
+            raise ValueError(f"{what} has {name!r}, which is none of the systems")
+        if name not in given:
+            raise ValueError(f"{what} has none for {name!r}: give those of all systems")
 
 
 def check_systems(names: Sequence[str], baseline: str | None, correction: str) -> None:

@@ -1,4 +1,4 @@
-"""What callers give, checked: lists of lines, references, alignments."""
+"""What callers give, checked: lists of lines, references, alignments, trees."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.syntax.conllu import difference
+from hyperbaton.syntax.trees import DependencyTree
 
 
 def as_list(things: object, name: str, of: str) -> list[Any]:
@@ -84,3 +86,39 @@ def as_alignments(
                 raise TypeError(f"alignments[{k}]: an Alignment or Pharaoh text, not {kind}")
         flat += own
     return flat
+
+
+def as_trees(trees: Sequence[Any], lines: Sequence[str], name: str) -> list[DependencyTree]:
+    """A tree for each line, whose words are those of the line."""
+    given = as_list(trees, name, "trees")
+    if len(given) != len(lines):
+        raise ValueError(f"{len(lines):,} segments, but {name} has {len(given):,} trees")
+    pairs = enumerate(zip(given, lines, strict=True))
+    return [_tree(one, line, f"{name}[{k}]") for k, (one, line) in pairs]
+
+
+def as_reference_trees(trees: Sequence[Any], references: list[list[str]]) -> list[DependencyTree]:
+    """A tree for each reference of each segment."""
+    given = as_list(trees, "reference_trees", "trees")
+    if len(given) != len(references):
+        raise ValueError(f"{len(references):,} segments, but {len(given):,} reference_trees")
+    flat: list[DependencyTree] = []
+    for k, (own, several) in enumerate(zip(given, references, strict=True)):
+        where = f"reference_trees[{k}]"
+        if not isinstance(own, list) or (len(several) == 1 and len(own) != 1):
+            own = [own]  # a sentence of conllu is a list, too
+        if len(own) != len(several):
+            raise ValueError(f"{where} has {len(own):,}, but there are {len(several):,} references")
+        flat += [_tree(one, line, where) for one, line in zip(own, several, strict=True)]
+    return flat
+
+
+def _tree(given: object, line: str, where: str) -> DependencyTree:
+    try:
+        tree = DependencyTree.of(given)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{where}: {error}") from None
+    wrong = difference(tree, line)
+    if wrong:
+        raise ValueError(f"{where}: {wrong}")
+    return tree

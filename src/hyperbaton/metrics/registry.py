@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from hyperbaton.metrics.aligned import Adjacency, MeteorFrag
 from hyperbaton.metrics.base import Metric, StrPath
 from hyperbaton.metrics.composite import Full, LRscore, SenScore
+from hyperbaton.metrics.dependency import Dted
 from hyperbaton.metrics.options import parse_spec, plain, unknown
 from hyperbaton.metrics.order import MEASURES, OrderMetric
 from hyperbaton.metrics.rates import ErrorRateMetric
@@ -19,6 +20,7 @@ CLASSES: tuple[type[Metric], ...] = (
     OrderMetric,
     Adjacency,
     MeteorFrag,
+    Dted,
     Full,
     SenScore,
     LRscore,
@@ -33,7 +35,7 @@ SETS: dict[str, tuple[str, ...]] = {
     "default": ("bleu", "chrf", "lr_kb4", "full", "pef", "pef:bp=off", "adjacency", "invwer"),
     "order": (*MEASURES, "adjacency", "meteor_frag"),
     "edit": ("wer", "per", "cder", "invwer", "ter"),
-    "all": tuple(REGISTRY),
+    "all": tuple(name for name in REGISTRY if name != "dted"),  # what needs the texts alone
 }
 TESTS = ("seed", "bs", "ar")  # keys that say how a test was made, not the metric
 
@@ -52,6 +54,7 @@ def get(
     language: str | None = None,
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
+    parser: str | None = None,
     **more: object,
 ) -> Metric:
     """The metric of a text such as ``pef`` or ``full:order=ulam,bp=off``.
@@ -60,6 +63,8 @@ def get(
     hyperbaton.metrics.get('full:order=ulam,lexical=bleu1,alpha=0.5,bp=off,...')
     >>> get("full", order="ulam", bp="off") == get("full:order=ulam,bp=off")
     True
+
+    ``parser`` is for metrics over trees that do not say which they want.
     """
     if not isinstance(spec, str):
         raise TypeError(f"a metric is a text such as 'pef:bp=off', not {type(spec).__name__}")
@@ -72,6 +77,8 @@ def get(
         if plain(key) in options:
             raise ValueError(f"{spec!r} gives {plain(key)}, which is given as an argument, too")
     given = {**options, **{plain(key): value for key, value in more.items()}}
+    if parser is not None and "parser" in REGISTRY[name].OPTIONS:
+        given.setdefault("parser", parser)
     return REGISTRY[name](name, language, wordnet, paraphrases, **given)
 
 

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hyperbaton.metrics.base import Floats, Metric, Score, StrPath
-from hyperbaton.metrics.inputs import as_alignments, as_lines, as_list, as_references
+from hyperbaton.metrics.inputs import (
+    as_alignments,
+    as_lines,
+    as_list,
+    as_reference_trees,
+    as_references,
+    as_trees,
+)
 from hyperbaton.metrics.registry import expand, get
 from hyperbaton.metrics.sampling import (
     DEFAULT_LEVEL,
@@ -103,6 +110,7 @@ class Scorer:
         self._n = 0
         self._references: set[int] = set()
         self._given = False
+        self._given_trees = False
 
     def add(self, segments: Segments) -> dict[str, Floats]:
         """Score one more batch; its statistics."""
@@ -119,6 +127,7 @@ class Scorer:
         self._n += len(segments)
         self._references.update(segments.references.counts.tolist())
         self._given |= segments.given is not None
+        self._given_trees |= segments.has_trees
         return found
 
     def result(self) -> Result:
@@ -133,7 +142,7 @@ class Scorer:
             metric,
             float(metric.aggregate(sums)),
             self._n,
-            str(metric.signature(count, self._given)),
+            str(metric.signature(count, self._given, self._given_trees)),
             sums,
             np.concatenate(self._rows[key]) if self._keep else None,
             None if linked is None else linked / max(words, 1),
@@ -148,6 +157,9 @@ def score(
     language: str | None = None,
     *,
     alignments: Sequence[Any] | None = None,
+    trees: Sequence[Any] | None = None,
+    reference_trees: Sequence[Any] | None = None,
+    parser: str | None = None,
     confidence: bool = False,
     samples: int = DEFAULT_SAMPLES,
     seed: int = DEFAULT_SEED,
@@ -172,14 +184,24 @@ def score(
     (``"default"``, ``"order"``, ``"edit"``, ``"all"``), or an object of ``hb.metrics.get``.
     ``alignments`` has an ``Alignment`` or a Pharaoh line for each segment (a list of them where
     there are several references), in place of those that the aligner would find: links of system
-    and reference. With ``confidence``, each score has the bounds ``lower`` and ``upper`` of its
-    ``level`` interval, by as many bootstrap ``samples`` from the ``seed``. ``wordnet`` and
+    and reference. ``trees`` and ``reference_trees`` are :class:`~hyperbaton.DependencyTree`s (or
+    sentences of ``conllu``, or Docs of spaCy), in place of those that the ``parser`` would find:
+    one for each segment, or a list of them where there are several references. With
+    ``confidence``, each score has the bounds ``lower`` and ``upper`` of its ``level`` interval, by
+    as many bootstrap ``samples`` from the ``seed``. ``wordnet`` and
     ``paraphrases`` are where the matchers' data is.
     """
     sampling = Sampling("bootstrap", samples, seed, level, threads) if confidence else None
-    named = named_metrics(metrics, language, wordnet, paraphrases)
-    given = None if alignments is None else {"hypotheses": alignments}
-    found = score_systems({"hypotheses": hypotheses}, references, named, given, threads)
+    named = named_metrics(metrics, language, wordnet, paraphrases, parser)
+    found = score_systems(
+        {"hypotheses": hypotheses},
+        references,
+        named,
+        threads,
+        alignments=None if alignments is None else {"hypotheses": alignments},
+        trees=None if trees is None else {"hypotheses": trees},
+        reference_trees=reference_trees,
+    )
     return Result(found[0] if sampling is None else with_intervals(found, sampling)[0])
 
 
@@ -198,8 +220,11 @@ def score_systems(
     systems: Mapping[str, Sequence[str]],
     references: object,
     metrics: Mapping[str, Metric],
-    alignments: Mapping[str, Sequence[Any]] | None = None,
     threads: int | None = None,
+    *,
+    alignments: Mapping[str, Sequence[Any]] | None = None,
+    trees: Mapping[str, Sequence[Any]] | None = None,
+    reference_trees: Sequence[Any] | None = None,
 ) -> list[Result]:
     """The results of several systems, which share what is made of the references."""
     lines = {name: as_lines(given, name) for name, given in systems.items()}
@@ -209,15 +234,29 @@ def score_systems(
             raise ValueError(f"{first} has {count:,} segments, but {name} has {len(one):,}")
     several = as_references(references, count)
     given = {name: as_alignments(own, several) for name, own in (alignments or {}).items()}
+    if (trees is None) != (reference_trees is None):
+        raise ValueError("trees and reference_trees go together: give both, or neither")
+    own_trees = {
+        name: as_trees(own, lines[name], name if len(lines) > 1 else "trees")
+        for name, own in (trees or {}).items()
+    }
+    their_trees = None if reference_trees is None else as_reference_trees(reference_trees, several)
     scorers = {name: Scorer(metrics, keep=True, name=name) for name in lines}
     starts = np.concatenate(([0], np.cumsum([len(one) for one in several]))).tolist()
     for begin, end in pairwise([*range(0, count, BATCH), count]):
-        shared = References(several[begin:end])
+        pairs = slice(starts[begin], starts[end])
+        shared = References(several[begin:end], their_trees and their_trees[pairs])
         for name, scorer in scorers.items():
-            own = given.get(name)
-            links = None if own is None else own[starts[begin] : starts[end]]
+            links, parses = given.get(name), own_trees.get(name)
+            segments = Segments(
+                lines[name][begin:end],
+                shared,
+                threads,
+                links and links[pairs],
+                parses and parses[begin:end],
+            )
             try:
-                scorer.add(Segments(lines[name][begin:end], shared, threads, links))
+                scorer.add(segments)
             except SegmentError as error:
                 raise ValueError(f"segment {begin + error.segment}: {error}") from None
     return [scorer.result() for scorer in scorers.values()]
@@ -228,6 +267,7 @@ def named_metrics(
     language: str | None = None,
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
+    parser: str | None = None,
 ) -> dict[str, Metric]:
     """Metrics by what the caller wrote; an object by what one would write for it."""
     if isinstance(metrics, (str, Metric)):
@@ -240,7 +280,9 @@ def named_metrics(
         found = (
             {given.spec: given}
             if isinstance(given, Metric)
-            else {spec: get(spec, language, wordnet, paraphrases) for spec in expand([given])}
+            else {
+                spec: get(spec, language, wordnet, paraphrases, parser) for spec in expand([given])
+            }
         )
         for spec, metric in found.items():
             if named.setdefault(spec, metric) != metric:

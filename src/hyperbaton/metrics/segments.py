@@ -10,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.alignment.aligner import Aligner, TooLongError
-from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.alignment import GIVEN, Alignment
 from hyperbaton.alignment.links import Links
 from hyperbaton.edit.distances import overlaps
 from hyperbaton.edit.tokens import NumberedPairs, number_pairs
 from hyperbaton.order.factored import measures
+from hyperbaton.syntax.parsers import Parser
+from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.tokenizers import tokenizer
 
 Floats = npt.NDArray[np.float64]
@@ -45,11 +47,17 @@ class Shared:
 
 
 class Texts(Shared):
-    """Lines, and their tokens by each tokeniser that is asked for."""
+    """Lines, and their tokens by each tokeniser that is asked for.
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    ``given_trees`` are those of the lines, if no parser is to find them.
+    """
+
+    def __init__(
+        self, lines: Sequence[str], given_trees: Sequence[DependencyTree] | None = None
+    ) -> None:
         super().__init__()
         self.lines = lines
+        self.given_trees = given_trees
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -66,6 +74,15 @@ class Texts(Shared):
             lambda: np.array([len(words) for words in self.tokens(tok, case)], np.int64),
         )
 
+    def trees(self, parser: Parser | None) -> Sequence[DependencyTree]:
+        """The tree of each line: the parser's, or those that were given."""
+        if parser is None:
+            assert self.given_trees is not None
+            return self.given_trees
+        return self.once(
+            ("trees", parser.name, parser.version), lambda: list(parser.parse(self.lines))
+        )
+
 
 class References(Texts):
     """The references of segments: those of segment k are ``lines[starts[k]:starts[k + 1]]``.
@@ -73,8 +90,12 @@ class References(Texts):
     Several systems can share them, and what is made of them.
     """
 
-    def __init__(self, references: Sequence[Sequence[str]]) -> None:
-        super().__init__([line for several in references for line in several])
+    def __init__(
+        self,
+        references: Sequence[Sequence[str]],
+        given_trees: Sequence[DependencyTree] | None = None,
+    ) -> None:
+        super().__init__([line for several in references for line in several], given_trees)
         self.counts: Ints = np.array([len(several) for several in references], np.int64)
         self.starts: Ints = np.concatenate(([0], np.cumsum(self.counts)))
         self.segment: Ints = np.repeat(np.arange(len(references)), self.counts)
@@ -85,7 +106,7 @@ class Segments(Shared):
     """Hypotheses with their references; a *pair* is a hypothesis with one of its references.
 
     ``given`` has the alignment of each pair, if they are not to be found: an ``Alignment``, or
-    text such as ``0-0 1-2``.
+    text such as ``0-0 1-2``. ``given_trees`` are those of the hypotheses.
     """
 
     def __init__(
@@ -94,9 +115,10 @@ class Segments(Shared):
         references: References,
         threads: int | None = None,
         given: Sequence[Alignment | str] | None = None,
+        given_trees: Sequence[DependencyTree] | None = None,
     ) -> None:
         super().__init__()
-        self.hypotheses = Texts(hypotheses)
+        self.hypotheses = Texts(hypotheses, given_trees)
         self.references = references
         self.threads = threads
         self.given = given
@@ -139,9 +161,30 @@ class Segments(Shared):
         """The links of each pair."""
         tok, case = aligner.tokenize, "lc" if aligner.lowercase else "mixed"
         if self.given is not None:
-            return self.once(("given", tok), lambda: self._given_links(tok, case))
+            words = f"tokeniser {tok}; tok=none takes tokens as they are"
+            return self.once(
+                ("given", tok), lambda: self._given_links(*self.lengths(tok, case), words)
+            )
         return self.once(
             ("links", aligner.signature), lambda: self._found_links(aligner, tok, case)
+        )
+
+    @property
+    def has_trees(self) -> bool:
+        """Whether trees were given."""
+        return self.hypotheses.given_trees is not None and self.references.given_trees is not None
+
+    def trees(self, parser: Parser | None) -> tuple[list[DependencyTree], list[DependencyTree]]:
+        """The trees of each pair, of hypotheses and of references."""
+        hypotheses = self._of_pairs(self.hypotheses.trees(parser))
+        return hypotheses, list(self.references.trees(parser))
+
+    def tree_links(self, aligner: Aligner, parser: Parser | None) -> Links:
+        """The links of each pair, over the words of the trees."""
+        made_from = None if parser is None else (parser.name, parser.version)
+        found_by = GIVEN if self.given is not None else aligner.signature
+        return self.once(
+            ("tree links", made_from, found_by), lambda: self._tree_links(aligner, parser)
         )
 
     def permutations(self, links: Links, unaligned: str) -> tuple[Ints, Ints]:
@@ -192,16 +235,27 @@ class Segments(Shared):
         """What belongs to hypotheses, for each pair."""
         return [items[k] for k in self.references.segment.tolist()]
 
+    def _tree_links(self, aligner: Aligner, parser: Parser | None) -> Links:
+        hyps, refs = ([list(tree.words) for tree in side] for side in self.trees(parser))
+        if self.given is None:
+            return self._aligned(aligner, hyps, refs)
+        hyp_lengths, ref_lengths = (
+            np.array(list(map(len, side)), np.int64) for side in (hyps, refs)
+        )
+        return self._given_links(hyp_lengths, ref_lengths, "words of the trees")
+
     def _found_links(self, aligner: Aligner, tok: str, case: str) -> Links:
         hyps = self._of_pairs(self.hypotheses.tokens(tok, case))
-        refs = self.references.tokens(tok, case)
+        return self._aligned(aligner, hyps, self.references.tokens(tok, case))
+
+    def _aligned(self, aligner: Aligner, hyps: list[list[str]], refs: list[list[str]]) -> Links:
         try:
             return aligner.links_of_many(hyps, refs, self.threads)
         except TooLongError as error:
             raise SegmentError(int(self.references.segment[error.pair]), str(error)) from None
 
-    def _given_links(self, tok: str, case: str) -> Links:
-        hyp_lengths, ref_lengths = self.lengths(tok, case)
+    def _given_links(self, hyp_lengths: Ints, ref_lengths: Ints, words: str) -> Links:
+        """The alignments that were given, checked; ``words`` says what they are links of."""
         found = []
         for k, alignment in enumerate(self.given or ()):
             lengths = int(hyp_lengths[k]), int(ref_lengths[k])
@@ -217,7 +271,7 @@ class Segments(Shared):
             except ValueError as error:
                 raise SegmentError(
                     int(self.references.segment[k]),
-                    f"alignment: {error} (tokeniser {tok}; tok=none takes tokens as they are)",
+                    f"alignment: {error} ({words})",
                 ) from None
             found.append(alignment)
         return Links.of(found)

@@ -18,6 +18,7 @@ SAMPLE = {  # an option that is worth showing, by metric
     "lrscore": "order=hamming,lexical=bleu1,alpha=0.3",
     "adjacency": "weight=ref",
     "meteor_frag": "params=de",
+    "dted": "weight=aligned,parser=spacy:en_core_web_sm",
     "invwer": "case=mixed",
     "bleu": "tok=intl",
     "chrf": "nw=2",
@@ -88,9 +89,10 @@ def overview(wanted: Iterable[str]) -> str:
     for name in dict.fromkeys(metric_dict(spec)["name"] for spec in wanted):
         kind = REGISTRY[name]
         arrow = "↑" if kind.higher_is_better else "↓"
-        span = "0…1" if math.isfinite(kind.RANGE[1]) else "0… "
-        lines.append(f"{name:<{width}}  {arrow} {span}  {kind.VARIANTS[name].about}")
+        high = kind.range_of(name)[1]
+        span = f"0…{shown(high)}" if math.isfinite(high) else "0…"
+        lines.append(f"{name:<{width}}  {arrow} {span:<5}  {kind.VARIANTS[name].about}")
     lines += ["", "sets of metrics:"]
     lines += [f"  {name}: {' '.join(members)}" for name, members in SETS.items() if name != "all"]
-    lines.append("  all: every one of them")
+    lines.append("  all: every one of them that needs the texts alone")
     return "\n".join(lines)
