@@ -258,6 +258,7 @@ class TreeEdit {
     std::int32_t x = v;
     while (shape.heavy_child[x] >= 0) x = shape.heavy_child[x];
     for (std::int32_t below = -1;; below = x, x = shape.parent[x]) {
+      poll();  // also where the path has no node at its sides
       if (below >= 0) {
         const std::int32_t on_right = x - below - 1, on_left = f.pre[below] - f.pre[x] - 1;
         grow(rows_, width * static_cast<std::size_t>(std::max(on_right, on_left) + 1));

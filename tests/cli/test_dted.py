@@ -193,7 +193,9 @@ def test_what_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
         "'The dog saw the cat .' (token 2)"
     )
     assert said(*GIVEN, "-o", "sys.conllu") == "sys.conllu would be written over while it is read"
-    assert said() == "which parser? It takes a language, such as en, or spacy:NAME"
+    assert said() == (
+        "which parser? It takes a language, such as en, spacy:NAME or udpipe:FILE, or trees"
+    )
     assert said("--parser", "stanza:en") == (
         "there is no parser 'stanza:en'; there are spacy:NAME and udpipe:FILE"
     )
@@ -207,7 +209,10 @@ def test_what_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
         (lambda text: text + "1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n\n", "4 sentences, but sys.txt has 3"),
         (lambda text: text.replace("2\tdog", "2\tcow"), "(token 2)"),
         (lambda text: text.replace("\t0\t", "\t9\t"), "has the head 9, but there are 6 tokens"),
-        (lambda text: text[: text.index("3\tsaw") + 5], "line 4 (sentence 1): token 3 has 2 columns"),
+        (
+            lambda text: text[: text.index("3\tsaw") + 5],
+            "line 4 (sentence 1): token 3 has 2",
+        ),
     ],
 )
 def test_files_that_do_not_fit(
@@ -219,3 +224,21 @@ def test_files_that_do_not_fit(
     message = refused(capsys, *TEXT, *GIVEN)
     assert message.startswith("sys.conllu")
     assert said in message
+
+
+def test_trees_and_parsers_that_contradict_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    text = TEXT[:-2]
+    assert refused(capsys, *text, "-m", "dted:parser=given") == (
+        "dted: its trees are to be given to score or compare"
+    )
+    assert refused(capsys, *text, "-m", "dted:parser=spacy:x", *GIVEN) == (
+        "dted: trees are given, so there is nothing to parse"
+    )
+    assert refused(capsys, *text, "-m", "pef:align=given") == (
+        "pef: its alignments are to be given to score or compare"
+    )
+
+
+def test_a_parser_is_for_metrics_that_have_one(capsys: pytest.CaptureFixture[str]) -> None:
+    plain = called(capsys, *TEXT[:-2], "-m", "pef,wer,bleu,full")
+    assert called(capsys, *TEXT[:-2], "-m", "pef,wer,bleu,full", "--parser", "spacy:x") == plain

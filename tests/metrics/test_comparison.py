@@ -138,14 +138,15 @@ def test_p_values_of_twins_are_not_all_the_same() -> None:
 def test_intervals_of_every_metric() -> None:
     """Beside hb.score of each sample, repeated segments and all."""
     lines, references = CORPUS.hypotheses[:12], CORPUS.references[:12]
-    found = hb.score(lines, references, "all", confidence=True, samples=8, seed=3, level=0.6)
+    names = hb.metrics.names()
+    found = hb.score(lines, references, names, confidence=True, samples=8, seed=3, level=0.6)
     pairs = list(zip(lines, references, strict=True))
     sampled = []
     for draw in draws("bootstrap", 12, 8, 3):
         sample = reference.repeated(pairs, draw)
         assert len(sample) == 12
-        sampled.append(hb.score([line for line, _ in sample], [refs for _, refs in sample], "all"))
-    assert list(found) == list(hb.metrics.names())
+        sampled.append(hb.score([line for line, _ in sample], [refs for _, refs in sample], names))
+    assert list(found) == list(names)
     for name, score in found.items():
         values = [result[name].value for result in sampled]
         expected = reference.interval(values, 0.6)

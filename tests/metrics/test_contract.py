@@ -30,6 +30,9 @@ SPECS = (
     "lrscore:lexical=f1,order=spearman",
     "avgbleu:weight=ref",
     "meteor_frag:params=en,weight=ref",
+    "dted:rescale=yes,weight=aligned",
+    "dted:match=aligned,case=mixed",
+    "dted:flat=yes,parser=toy:other",
 )
 
 
@@ -137,15 +140,16 @@ def test_ranges(result: hb.metrics.Result) -> None:
         score = result[name]
         rate = name in ("wer", "per", "cder", "invwer", "ter")
         low = -math.inf if name == "pef_beer" else 0
-        assert score.range == (low, math.inf if rate else 1), name
+        most = 0.5 if name == "dted" else math.inf if rate else 1  # that of equal trees
+        assert score.range == (low, most), name
         assert score.higher_is_better == (not rate), name
         assert score.value >= 0, name
         if not rate and name != "pef_beer":  # BEER's may fall a little below 0
             assert score.segments.min() >= 0, name
-            assert score.segments.max() <= 1 + 1e-12, name
+            assert score.segments.max() <= most + 1e-12, name
     perfect = ["a b c d e f g", "b c d e"]
-    for name, score in hb.score(perfect, perfect, "all").items():
-        best = 1 if score.higher_is_better else 0
+    for name, score in hb.score(perfect, perfect, hb.metrics.names()).items():
+        best = (0.5 if name == "dted" else 1) if score.higher_is_better else 0
         assert score.value == pytest.approx(best), name
 
 
@@ -248,7 +252,7 @@ def test_sets_of_metrics() -> None:
     assert list(hb.score(["a"], ["a"], ["wer", "edit", "pef"])) == [
         *("wer", "per", "cder", "invwer", "ter", "pef")
     ]
-    assert set(hb.score(["a"], ["a"], "all")) == set(hb.metrics.names())
+    assert set(hb.score(["a"], ["a"], "all")) == set(hb.metrics.names()) - {"dted"}
 
 
 def test_share_of_words_aligned() -> None:
@@ -296,6 +300,10 @@ def test_json(result: hb.metrics.Result) -> None:
     assert scores["wer"]["range"] == [0, None]
     assert scores["wer"]["higher_is_better"] is False
     assert scores["pef"]["range"] == [0, 1]
+    assert scores["dted"]["range"] == [0, 0.5]
+    assert scores["dted"]["aligned"] is None
+    assert scores["dted:rescale=yes,weight=aligned"]["range"] == [0, 1]
+    assert type(scores["dted:rescale=yes,weight=aligned"]["aligned"]) is float
     assert scores["pef"]["higher_is_better"] is True
     assert type(scores["pef"]["aligned"]) is float
 
@@ -376,6 +384,12 @@ def test_texts_that_do_not_fit(
         ("meteor_frag:bp=off", "no option of meteor_frag 'bp'"),
         ("meteor_frag:unaligned=left", "no option of meteor_frag 'unaligned'"),
         ("wer:budget=5", "no option of wer 'budget'"),
+        ("dted:tok=none", "no option of dted 'tok'"),
+        ("dted:case=mixed", "no option of dted 'case'"),
+        ("dted:align=exact,flat=yes", "no option of dted 'align'"),
+        ("dted:weight=ref", "weight is one of none, aligned, not 'ref'"),
+        ("dted:match=some", "match is one of any, aligned, not 'some'"),
+        ("dted:rescale=1", "rescale is one of no, yes, not '1'"),
         ("pef:beta=1.5", "beta is from 0 to 1, not 1.5"),
         ("pef:beta=-0.1", "beta is from 0 to 1, not -0.1"),
         ("pef:beta=nan", "beta is from 0 to 1, not nan"),

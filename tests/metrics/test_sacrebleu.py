@@ -152,7 +152,7 @@ def test_intervals_as_sacrebleu_asks_for_them() -> None:
 
 @pytest.mark.parametrize("test_type", ["ar", "bs"])
 def test_paired_tests(test_type: str) -> None:
-    names = ["pef", "lr_kb4", "senscore", "adjacency", "invwer", "full", "bleu"]
+    names = ["pef", "lr_kb4", "senscore", "adjacency", "invwer", "full", "bleu", "dted"]
     other = [several[-1] for several in TEXT.references]
     systems: list[tuple[str, Any]] = [
         ("ours", TEXT.hypotheses),

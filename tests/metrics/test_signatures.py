@@ -47,6 +47,8 @@ def changed(name: str, language: str | None) -> list[tuple[str, str]]:
     for key, option in type(metric).allowed(name, metric.variant.defaults).items():
         if key == "align":
             others = ["exact"] if language == "en" else []
+        elif key == "parser":
+            others = ["toy:other", "given"]
         elif option.choices:
             others = [value for value in option.choices if value not in HARD]
         elif option.whole:
@@ -84,13 +86,38 @@ def test_parameters_of_the_order_inside(name: str) -> None:
     assert len(signatures) == 4
 
 
+@pytest.mark.parametrize(
+    "aligned", ["match=aligned", "weight=aligned", "match=aligned,weight=aligned"]
+)
+def test_links_of_trees_are_named(aligned: str) -> None:
+    """Where they count, and with all their options."""
+    signatures = {str(hb.metrics.get("dted", "en").signature(1))}
+    for options in ("", ",case=mixed", ",align=exact", ",align=given", ",rescale=yes"):
+        metric = hb.metrics.get(f"dted:{aligned}{options}", "en")
+        for given in (False, True):
+            reads_back(metric, 2, given)
+        assert "tok" not in dict(metric.signature(1))
+        signatures.add(str(metric.signature(1)))
+    assert len(signatures) == 6
+    plain = dict(hb.metrics.get("dted", "en").signature(1))
+    assert not {"case", "align", "pystemmer", "tok"} & set(plain)
+
+
+def test_parsers_are_named() -> None:
+    parts = dict(hb.metrics.get("dted", "en").signature(1))
+    assert (parts["parser"], parts["model"]) == ("toy:en", "1/2")
+    # A name that would break the line is not the parser's any more, but the line stays whole.
+    odd = hb.metrics.get("dted:parser=toy:a|b").signature(1)
+    assert dict(Signature.parse(str(odd)))["parser"] == "toy:a_b"
+
+
 def test_smoothing_is_named() -> None:
     for name in ("lrscore", "lr_kb4", "lr_hb4", "full:lexical=bleu4"):
         assert "|smooth:exp|" in str(hb.metrics.get(name).signature(1))
 
 
 def test_language_is_in_the_signature_where_it_counts() -> None:
-    for name in ("pef", "adjacency", "meteor_frag", "full", "lrscore"):
+    for name in ("pef", "adjacency", "meteor_frag", "full", "lrscore", "dted"):
         signatures = {str(hb.metrics.get(name, one).signature(1)) for one in LANGUAGES}
         assert len(signatures) == len(LANGUAGES)
     for name in ("wer", "bleu"):
@@ -121,7 +148,7 @@ def test_keys() -> None:
 
 def test_threads_are_not_in_the_signature() -> None:
     corpus = corpora.corpus(31, 10)
-    one, two = (hb.score(*corpus, "all", threads=threads) for threads in (1, 2))
+    one, two = (hb.score(*corpus, NAMES, threads=threads) for threads in (1, 2))
     for name in NAMES:
         assert one[name].signature == two[name].signature
         assert "threads" not in one[name].signature
@@ -129,7 +156,7 @@ def test_threads_are_not_in_the_signature() -> None:
 
 def test_number_of_references() -> None:
     for references, count in ([["a"]], "1"), ([["a", "b"]], "2"), ([["a"], ["a", "b"]], "var"):
-        result = hb.score(["a"] * len(references), references, "all")
+        result = hb.score(["a"] * len(references), references, NAMES)
         for name in NAMES:
             assert dict(Signature.parse(result[name].signature))["nrefs"] == count, name
     assert dict(Signature.parse(hb.score(["a"], ["a"], ["pef"])["pef"].signature))["nrefs"] == "1"
@@ -174,6 +201,10 @@ def test_equal_options_have_equal_signatures() -> None:
         ("wer", None, "v"),
         ("bleu", None, "version"),
         ("ter", None, "version"),
+        ("dted", None, "v"),
+        ("dted", "en", "model"),
+        ("dted:weight=aligned", "en", "model"),
+        ("dted:weight=aligned", "en", "pystemmer"),
     ],
 )
 def test_other_versions_warn(name: str, language: str | None, key: str) -> None:
@@ -232,6 +263,9 @@ def test_a_number_can_be_made_again() -> None:
         "full:order=pet,beta=0.1,lexical=f1,alpha=0.9,case=mixed",
         "lrscore:lexical=f1",
         "chrf:nw=2,beta=3",
+        "dted:match=aligned,case=mixed,parser=toy:other",
+        "dted:weight=aligned,rescale=yes",
+        "dted:flat=yes",
     ]
     for language in (None, "en"):
         for spec, score in hb.score(*corpus, specs, language).items():
@@ -247,6 +281,24 @@ def test_a_number_over_given_alignments_insists_on_them() -> None:
     metric = hb.metrics.from_signature(score.signature)
     assert hb.score(*texts, [metric], alignments=links)[metric.spec].value == score.value
     with pytest.raises(ValueError, match="pef: its alignments are to be given"):
+        hb.score(*texts, [metric])
+
+
+@pytest.mark.parametrize("spec", ["dted", "dted:parser=given", "dted:weight=aligned"])
+def test_a_number_over_given_trees_insists_on_them(spec: str) -> None:
+    texts = ["a b"], ["b a c"]
+    trees: dict[str, Any] = {
+        "trees": [hb.DependencyTree(["a", "b"], [0, 1])],
+        "reference_trees": [hb.DependencyTree(["b", "a", "c"], [0, 1, 2])],
+    }
+    score = hb.score(*texts, [spec], **trees)[spec]
+    parts = dict(Signature.parse(score.signature))
+    assert parts["parser"] == "given"
+    assert "model" not in parts
+    metric = hb.metrics.from_signature(score.signature)
+    again = hb.score(*texts, [metric], **trees)[metric.spec]
+    assert (again.value, again.signature) == (score.value, score.signature)
+    with pytest.raises(ValueError, match="dted: its trees are to be given"):
         hb.score(*texts, [metric])
 
 

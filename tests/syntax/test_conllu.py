@@ -231,7 +231,7 @@ def test_as_many_trees_as_lines(count: int, message: str, file: Path) -> None:
         (
             ["x" * 50, "y" * 50],
             "x" * 50 + "z" * 50,
-            f"the tree has '…{'x' * 15}{'y' * 45}…', but the text has "
+            f"the tree has '…{'x' * 14} {'y' * 45}…', but the text has "
             f"'…{'x' * 15}{'z' * 45}…' (token 2)",
         ),
     ],

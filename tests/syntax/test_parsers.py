@@ -121,7 +121,7 @@ class FakeDoc(list[Any]):
                 )
             )
         for token in self:
-            token.head = self[token.i + token.away]
+            token.head, token.doc = self[token.i + token.away], self
 
     def has_annotation(self, name: str) -> bool:
         return name == "DEP" and self._parsed

@@ -64,9 +64,9 @@ def test_wrong_heads(heads: list[int], message: str) -> None:
 
 
 def test_wrong_counts_and_words() -> None:
-    with pytest.raises(ValueError, match="there are 2 words, but 1 heads"):
+    with pytest.raises(ValueError, match="the number of words is 2, but of heads 1"):
         DependencyTree(["a", "b"], [0])
-    with pytest.raises(ValueError, match="there are 2 words, but 3 labels"):
+    with pytest.raises(ValueError, match="the number of words is 2, but of labels 3"):
         DependencyTree(["a", "b"], [0, 1], ["x", "y", "z"])
     for word in ("", " ", "\u3000"):
         with pytest.raises(TreeError, match="token 2 has no word"):

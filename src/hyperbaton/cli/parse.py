@@ -11,12 +11,14 @@ import typer
 from hyperbaton import __version__
 from hyperbaton.cli.options import Output
 from hyperbaton.cli.progress import batches, with_progress
-from hyperbaton.syntax.cache import BATCH, CachedParser
+from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.conllu import to_conllu
 from hyperbaton.syntax.parsers import Parser, parser
 from hyperbaton.text.columns import read_texts, split_column
 from hyperbaton.text.errors import InputError
-from hyperbaton.text.lines import printable, write_beside
+from hyperbaton.text.lines import count_lines, printable, write_beside
+
+BATCH = 100  # lines at a time: progress is seen
 
 
 def parse(
@@ -61,7 +63,8 @@ def parse(
     above = {"generator": f"hyperbaton {__version__}, {chosen.name} {chosen.version}"}
     number = 0
     with write_beside(output) as out:
-        for batch in with_progress(batches(lines(text), BATCH)):
+        wanted = not out.isatty()
+        for batch in with_progress(batches(lines(text), BATCH), wanted, count_lines(path)):
             for line, tree in zip(batch, chosen.parse(batch), strict=True):
                 number += 1
                 try:

@@ -1,4 +1,4 @@
-"""Batches of lines, and a word on a terminal about how many are done."""
+"""Batches of lines, and a bar on a terminal that says how many are done."""
 
 from __future__ import annotations
 
@@ -21,17 +21,21 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
-def with_progress(parts: Iterable[list[T]], wanted: bool = True) -> Iterator[list[T]]:
-    """Say on a terminal how many lines are done; the number of all is not known before."""
+def with_progress(
+    parts: Iterable[list[T]], wanted: bool = True, total: int | None = None, unit: str = "lines"
+) -> Iterator[list[T]]:
+    """Show on a terminal how many of ``total`` lines are done; it may be unknown."""
     if not wanted or sys.stderr is None or not sys.stderr.isatty():
         yield from parts
         return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} lines"), TimeElapsedColumn())
+    of = "" if total is None else f" of {total:,}"
+    count = TextColumn("{task.completed:,.0f}" + f"{of} {unit}")
+    columns = (SpinnerColumn(), BarColumn(), count, TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None)
+        task = progress.add_task("", total=total)
         for part in parts:
             yield part
             progress.advance(task, len(part))

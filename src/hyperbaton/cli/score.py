@@ -37,9 +37,9 @@ from hyperbaton.metrics.segments import References, SegmentError, Segments
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.report import catalogue, tables
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.columns import read_texts
+from hyperbaton.text.columns import read_texts, split_column
 from hyperbaton.text.errors import InputError
-from hyperbaton.text.lines import side_by_side, write_beside
+from hyperbaton.text.lines import count_lines, side_by_side, write_beside
 from hyperbaton.threads import thread_count
 
 PARSED = 100  # segments at a time if they are parsed: progress is seen
@@ -149,7 +149,9 @@ def run(
     done = 0
     metrics = scorers[0].metrics.values()
     parsing = trees is None and any("parser" in metric.options for metric in metrics)
-    for batch in with_progress(batches(rows, PARSED if parsing else BATCH)):
+    parts = batches(rows, PARSED if parsing else BATCH)
+    total = count_lines(split_column(systems[0])[0])
+    for batch in with_progress(parts, total=total, unit="segments"):
         several = [[text for texts in row[: len(references)] for text in texts] for row in batch]
         reference_trees = own_trees = None
         if trees is not None:

@@ -6,7 +6,7 @@ The core looks for the matches that save the most: a match saves both deletions 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from numbers import Rational
 from typing import Any, Literal, NamedTuple
@@ -199,6 +199,15 @@ def _number(exact: Fraction, integral: bool) -> int | float:
     """A distance as the caller counts: an int where all costs are."""
     if integral:
         return int(exact)
+    return _float(exact)
+
+
+def as_floats(distances: Iterable[int | float]) -> npt.NDArray[np.float64]:
+    """Many of them, as floats."""
+    return np.array([_float(distance) for distance in distances], np.float64)
+
+
+def _float(exact: Fraction | float) -> float:
     try:
         return float(exact)
     except OverflowError:

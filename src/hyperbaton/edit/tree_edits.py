@@ -22,11 +22,21 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.edit.tokens import as_tokens
-from hyperbaton.edit.tree_costs import UNIT, Costs, TreeNode, Uniform, costing, nodes
-from hyperbaton.syntax.trees import DependencyTree
+from hyperbaton.edit.tree_costs import (
+    UNIT,
+    Costs,
+    TreeNode,
+    Uniform,
+    as_floats,
+    costing,
+    nodes,
+)
+from hyperbaton.syntax.trees import DependencyTree, TreeError, check_heads
 from hyperbaton.threads import thread_count
 
 MOST_CELLS = 1 << 26  # the product of the sizes of two trees; the core refuses more
+
+SAVED_CELLS = 1 << 22  # of the pairs that are compared together: 32 MB
 
 Tree = Any  # a sequence of heads, or an object with heads and perhaps words and labels
 
@@ -119,6 +129,7 @@ def tree_distance(a: Tree, b: Tree, costs: Costs = None) -> int | float:
         matches = int(_one(_core.tree_matches, *_ragged([pair]), 1)[0])
         return prices.distance(pair.size, matches)
     heads = _ragged([pair])
+    _check_costly([pair])
     bill = prices.bill(*pair.nodes(), pair.where)
     return bill.distance(int(_one(_core.tree_savings, *heads, bill.savings, 1)[0]))
 
@@ -141,6 +152,8 @@ def tree_edit(a: Tree, b: Tree, costs: Costs = None) -> TreeEdit:
     prices = costing(costs)
     pair = _Pair.of(a, b)
     heads = _ragged([pair])
+    if not isinstance(prices, Uniform) or prices.saving <= 0:
+        _check_costly([pair])
     if isinstance(prices, Uniform):
         savings = prices.savings(len(pair.a) * len(pair.b))
     else:
@@ -186,11 +199,12 @@ def tree_distances(
             distances: npt.NDArray[np.float64] = (sizes - matches).astype(np.float64)
             return distances
         both = zip(sizes.tolist(), matches.tolist(), strict=True)
-        return np.array([prices.distance(*pair) for pair in both], np.float64)
+        return as_floats(prices.distance(*pair) for pair in both)
+    _check_costly(all_pairs)
     bills = [prices.bill(*pair.nodes(), pair.where) for pair in all_pairs]
     savings = np.concatenate([np.zeros(0, np.int64), *(bill.savings for bill in bills)])
     saved = _core.tree_savings(*heads, savings, count).tolist()
-    return np.array([b.distance(total) for b, total in zip(bills, saved, strict=True)], np.float64)
+    return as_floats(b.distance(total) for b, total in zip(bills, saved, strict=True))
 
 
 def linked_matches(
@@ -203,16 +217,27 @@ def linked_matches(
 ) -> npt.NDArray[np.int64]:
     """How many tokens of each pair of trees can be matched, if only linked ones may be.
 
-    Link m is of token ``i[m]`` of ``a[pair[m]]`` and token ``j[m]`` of ``b[pair[m]]``, from 0. A
+    Link m is of token ``i[m]`` of ``a[pair[m]]`` and token ``j[m]`` of ``b[pair[m]]``, from 0, and
+    links are sorted by pair. A
     mapping that leaves out some of its matches is one, too: so others may be made, and save
     nothing.
     """
-    heads = _ragged([_Pair(list(x), list(y)) for x, y in zip(a, b, strict=True)])
-    sizes_a, sizes_b = np.diff(heads[1]), np.diff(heads[3])
-    starts = np.cumsum(sizes_a * sizes_b) - sizes_a * sizes_b
-    savings = np.zeros(int((sizes_a * sizes_b).sum()), np.int64)
-    savings[starts[pair] + i * sizes_b[pair] + j] = 1
-    found: npt.NDArray[np.int64] = _core.tree_savings(*heads, savings, thread_count(threads))
+    count = thread_count(threads)
+    sizes_b = np.array(list(map(len, b)), np.int64)
+    cells = np.concatenate(([0], np.cumsum(np.array(list(map(len, a)), np.int64) * sizes_b)))
+    first = np.searchsorted(pair, np.arange(len(a) + 1))  # link of each pair
+    found = np.zeros(len(a), np.int64)
+    begin = 0
+    while begin < len(a):  # as many pairs at a time as there is room for, and one at least
+        end = max(begin + 1, int(np.searchsorted(cells, cells[begin] + SAVED_CELLS, "right")) - 1)
+        links = slice(first[begin], first[end])
+        own = pair[links]
+        savings = np.zeros(int(cells[end] - cells[begin]), np.int64)
+        savings[cells[own] - cells[begin] + i[links] * sizes_b[own] + j[links]] = 1
+        both = zip(a[begin:end], b[begin:end], strict=True)
+        heads = _ragged([_Pair(list(x), list(y)) for x, y in both])
+        found[begin:end] = _core.tree_savings(*heads, savings, count)
+        begin = end
     return found
 
 
@@ -302,6 +327,18 @@ def _ragged(pairs: list[_Pair]) -> tuple[Any, Any, Any, Any]:
             _check_integers(pair.a, f"{pair.where}a: ")
             _check_integers(pair.b, f"{pair.where}b: ")
         raise
+
+
+def _check_costly(pairs: list[_Pair]) -> None:
+    """Refuse what the core would refuse, before costs are asked for every two nodes."""
+    for pair in pairs:
+        if len(pair.a) * len(pair.b) > MOST_CELLS:
+            raise ValueError(f"{pair.where}the product of the sizes of two trees is at most 2^26")
+        for side, heads in (("a", pair.a), ("b", pair.b)):
+            try:
+                check_heads(heads)
+            except TreeError as error:
+                raise ValueError(f"{pair.where}{side}: {error}") from None
 
 
 def _check_integers(heads: list[Any], where: str) -> None:

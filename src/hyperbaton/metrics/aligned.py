@@ -25,6 +25,7 @@ from hyperbaton.metrics.base import (
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Segments
 from hyperbaton.metrics.signature import version_of
+from hyperbaton.text.errors import InputError
 
 # γ and β of METEOR 1.5 for the languages it was tuned for, and for all others.
 METEOR = {
@@ -129,7 +130,7 @@ class AlignmentMetric(MeanMetric):
     def check_given(self, segments: Segments) -> None:
         """Refuse to find alignments that are to be given."""
         if self.options["align"] == GIVEN and segments.given is None:
-            raise ValueError(f"{self.name}: its alignments are to be given (alignments=)")
+            raise InputError(f"{self.name}: its alignments are to be given to score or compare")
 
     def coverage(self, segments: Segments) -> Floats | None:
         """Words with a link and all words."""

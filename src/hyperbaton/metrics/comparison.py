@@ -272,7 +272,7 @@ def _check_names(what: str, given: object, systems: Mapping[str, Sequence[str]])
     """Refuse what is not for each of the systems."""
     if not isinstance(given, Mapping):
         raise TypeError(f"{what} is a mapping from names to {what}, not {type(given).__name__}")
-    for name in {*given, *systems}:
+    for name in (*given, *systems):
         if name not in systems:
             raise ValueError(f"{what} has {name!r}, which is none of the systems")
         if name not in given:

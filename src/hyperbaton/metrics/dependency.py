@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +17,8 @@ from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Ints, SegmentError, Segments
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.syntax.cache import CachedParser
-from hyperbaton.syntax.parsers import Parser, parser
+from hyperbaton.syntax.parsers import Parser, default_pipeline, parser
+from hyperbaton.text.errors import InputError
 
 NO_YES = ("no", "yes")
 
@@ -65,9 +67,13 @@ class Dted(AlignmentMetric):
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "rescale": Option("no", "yes: equal trees score 1, not 0.5", NO_YES),
         "flat": Option("no", "yes: each word is the only child of the one before it", NO_YES),
-        "match": Option("any", "aligned: only words with a link may match", ("any", "aligned")),
+        "match": Option(
+            "any", "aligned: only words with a link may match (by case, align)", ("any", "aligned")
+        ),
         "weight": Option(
-            "none", "what a segment counts: 1, or its share of aligned words", ("none", "aligned")
+            "none",
+            "what a segment counts: 1, or its share of words with a link (by case, align)",
+            ("none", "aligned"),
         ),
         "parser": ParserName(None, "default: spaCy's small one for the language"),
     }
@@ -104,13 +110,16 @@ class Dted(AlignmentMetric):
         """Whether links make a difference."""
         return "align" in self.options
 
-    @property
+    @cached_property
     def parser(self) -> Parser:
         """The parser that its options ask for; it parses no line twice."""
         spec = self.options["parser"]
         if spec == GIVEN:
-            raise ValueError(f"{self.name}: its trees are to be given (trees=, reference_trees=)")
+            raise InputError(f"{self.name}: its trees are to be given to score or compare")
         return CachedParser(parser(None if spec is None else str(spec), self.language))
+
+    def _option_fields(self) -> list[tuple[str, Value]]:
+        return [field for field in super()._option_fields() if field[0] != "parser"]
 
     def fields(self, given_alignments: bool) -> list[tuple[str, Value]]:
         """The alignment, where there is one."""
@@ -172,12 +181,18 @@ class Dted(AlignmentMetric):
 
     def _parser_for(self, segments: Segments) -> Parser | None:
         """None if the segments have trees."""
-        return None if segments.has_trees else self.parser
+        if not segments.has_trees:
+            return self.parser
+        if self.options["parser"] not in (None, GIVEN):
+            raise InputError(f"{self.name}: trees are given, so there is nothing to parse")
+        return None
 
     def _key(self) -> tuple[object, ...]:
         # What parser it is, and not its version: that cannot be asked of one that is missing.
-        asked = self.options["parser"], self.language
-        return str(self.signature(None, given_trees=True)), *asked, self.wordnet, self.paraphrases
+        asked = self.options["parser"]
+        if asked is None and self.language:
+            asked = f"spacy:{default_pipeline(self.language)}"
+        return str(self.signature(None, given_trees=True)), asked, self.wordnet, self.paraphrases
 
 
 def check_sizes(segments: Segments, sizes: Ints) -> None:

@@ -105,8 +105,9 @@ def as_reference_trees(trees: Sequence[Any], references: list[list[str]]) -> lis
     flat: list[DependencyTree] = []
     for k, (own, several) in enumerate(zip(given, references, strict=True)):
         where = f"reference_trees[{k}]"
-        if not isinstance(own, list) or (len(several) == 1 and len(own) != 1):
-            own = [own]  # a sentence of conllu is a list, too
+        # A sentence of conllu is a list, too: of mappings.
+        if not isinstance(own, (list, tuple)) or not own or isinstance(own[0], Mapping):
+            own = [own]
         if len(own) != len(several):
             raise ValueError(f"{where} has {len(own):,}, but there are {len(several):,} references")
         flat += [_tree(one, line, where) for one, line in zip(own, several, strict=True)]
@@ -116,8 +117,10 @@ def as_reference_trees(trees: Sequence[Any], references: list[list[str]]) -> lis
 def _tree(given: object, line: str, where: str) -> DependencyTree:
     try:
         tree = DependencyTree.of(given)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"{where}: {error}") from None
+    except TypeError as error:
+        raise TypeError(f"{where}: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
     wrong = difference(tree, line)
     if wrong:
         raise ValueError(f"{where}: {wrong}")

@@ -77,7 +77,7 @@ def get(
         if plain(key) in options:
             raise ValueError(f"{spec!r} gives {plain(key)}, which is given as an argument, too")
     given = {**options, **{plain(key): value for key, value in more.items()}}
-    if parser is not None and "parser" in REGISTRY[name].OPTIONS:
+    if parser is not None and "parser" in REGISTRY[name].allowed(name, given):
         given.setdefault("parser", parser)
     return REGISTRY[name](name, language, wordnet, paraphrases, **given)
 

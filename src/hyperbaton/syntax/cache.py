@@ -141,8 +141,8 @@ class CachedParser:
             with contextlib.closing(sqlite3.connect(path, timeout=PATIENCE)) as file, file:
                 file.execute(TABLE)
                 action(file)
-        except (OSError, sqlite3.OperationalError):  # locked, full, or not ours: another time
-            pass
+        except (OSError, sqlite3.OperationalError):  # locked, full, or not ours
+            self._folder = None  # not to wait again and again
         except sqlite3.DatabaseError:  # damaged, or not a database: begin anew
             with contextlib.suppress(OSError):
                 path.unlink()
@@ -159,5 +159,5 @@ def _encoded(tree: DependencyTree) -> str:
 def _decoded(text: str) -> DependencyTree | None:
     try:
         return DependencyTree(*json.loads(text))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None

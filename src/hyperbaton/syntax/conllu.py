@@ -21,7 +21,8 @@ KEPT = ("ID", "FORM", "HEAD", "DEPREL")  # what a tree is made of
 AT = tuple(map(COLUMNS.index, KEPT))
 FIELDS = tuple(map(str.lower, KEPT))
 MOST_DIGITS = 9  # of a number; no line has a thousand million words
-WHITE = re.compile(r"[\t\r\n]|  |^ | $")  # what a column cannot hold
+# What a column cannot hold: white space that ends it, or a line, for some reader or other.
+WHITE = re.compile(r"[\t\r\n\x0b\x0c\x1c-\x1f\x85\u2028\u2029]|  |^ | $|^\s*$")
 ID = re.compile(r"[0-9]{1,9}(?:[-.][0-9]{1,9})?")
 HEAD = re.compile(r"_|0|-?[1-9][0-9]*")
 SHORT = 60  # characters: a longer text is shown in part
@@ -118,8 +119,7 @@ def difference(tree: DependencyTree, text: str) -> str | None:
         where = f"token {forms[token - 1]!r}"  # its number is not that of a word
     shown = [" ".join(tree.surface), " ".join(text.split())]
     if max(map(len, shown)) > SHORT:  # from a little before the place where they differ
-        start = max(0, at - SHORT // 4)
-        shown = [_excerpt(mine, start), _excerpt(other, start)]
+        shown = [_excerpt(one, at) for one in shown]
     return f"the tree has {shown[0]!r}, but the text has {shown[1]!r} ({where})"
 
 
@@ -265,7 +265,11 @@ def _cells(line: str) -> tuple[Id, str, int | None, str]:
     return found["id"], found["form"], found["head"], found["deprel"]
 
 
-def _excerpt(text: str, start: int) -> str:
+def _excerpt(text: str, at: int) -> str:
+    """What is round the character that ``at`` others are before, spaces not counted."""
+    letters = [k for k, character in enumerate(text) if not character.isspace()]
+    place = letters[at] if at < len(letters) else len(text)
+    start = max(0, place - SHORT // 4)
     end = start + SHORT
     return "…" * (start > 0) + text[start:end] + "…" * (end < len(text))
 

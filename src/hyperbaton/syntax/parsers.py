@@ -67,7 +67,9 @@ def default_pipeline(language: str | None) -> str:
     ('en_core_web_sm', 'de_core_news_sm')
     """
     if not language:
-        raise InputError("which parser? It takes a language, such as en, or spacy:NAME")
+        raise InputError(
+            "which parser? It takes a language, such as en, spacy:NAME or udpipe:FILE, or trees"
+        )
     code = re.split("[-_]", language)[0].lower()
     code = SAME.get(code, code)
     if code not in NEWS.union(WEB):
@@ -89,6 +91,8 @@ class SpacyParser:
         if (folder / "meta.json").is_file():
             # Its version says little: who trains a model again seldom gives it another.
             model = _digest(path for path in sorted(folder.rglob("*")) if path.is_file())
+        elif folder.is_dir():
+            raise InputError(f"the folder {printable(pipeline)} is no pipeline of spaCy")
         else:
             try:
                 model = metadata.version(pipeline)

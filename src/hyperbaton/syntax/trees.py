@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,19 +53,24 @@ class DependencyTree:
         multiwords: Iterable[tuple[int, int, str]] = (),
     ) -> None:
         put = object.__setattr__  # the tree is frozen from the beginning
+        if isinstance(words, str):
+            raise TypeError("words are a list of words, not one text")
         put(self, "words", tuple(words))
         put(self, "heads", tuple(map(operator.index, heads)))
         named = None if labels is None else tuple(labels)
         put(self, "labels", named if named or self.words else None)  # empty trees are equal
-        put(self, "multiwords", tuple((a, b, form) for a, b, form in multiwords))
+        index = operator.index
+        put(self, "multiwords", tuple((index(a), index(b), form) for a, b, form in multiwords))
         count = len(self.words)
         for name, values in (("heads", self.heads), ("labels", self.labels)):
             if values is not None and len(values) != count:
-                raise ValueError(f"there are {count} words, but {len(values)} {name}")
+                raise ValueError(f"the number of words is {count}, but of {name} {len(values)}")
         for token, word in enumerate(self.words, 1):
+            if not isinstance(word, str):
+                raise TypeError(f"token {token} is a text, not {type(word).__name__}")
             if not word or word.isspace():
                 raise TreeError(f"token {token} has no word", token)
-        _check_heads(self.heads)
+        check_heads(self.heads)
         _check_multiwords(self.multiwords, count)
 
     def __len__(self) -> int:
@@ -80,7 +85,10 @@ class DependencyTree:
         if isinstance(sentence, DependencyTree):
             return sentence
         tokens = list(sentence) if isinstance(sentence, Iterable) else None
-        if tokens is not None and all(isinstance(token, Mapping) for token in tokens):
+        if tokens is not None and all(
+            isinstance(token, Mapping) and {"id", "form", "head"} <= token.keys()
+            for token in tokens
+        ):
             return _of_conllu(tokens)
         if tokens is not None and all(hasattr(token, "is_space") for token in tokens):
             return _of_spacy(tokens)
@@ -158,6 +166,8 @@ def _of_conllu(tokens: list[Mapping[str, Any]]) -> DependencyTree:
 
 def _of_spacy(tokens: list[Any]) -> DependencyTree:
     """The words of a document, or of a part of one: whose head is outside is a root."""
+    if tokens and not tokens[0].doc.has_annotation("DEP"):
+        raise ValueError("the document of spaCy has no dependencies: it was not parsed")
     words = [token for token in tokens if not token.is_space]
     place = {token.i: k for k, token in enumerate(words, 1)}
     heads = []
@@ -170,7 +180,7 @@ def _of_spacy(tokens: list[Any]) -> DependencyTree:
     return DependencyTree([token.text for token in words], heads, labels)
 
 
-def _check_heads(heads: tuple[int, ...]) -> None:
+def check_heads(heads: Sequence[int]) -> None:
     """Every token has a head that is there, and reaches a root."""
     count = len(heads)
     for token, head in enumerate(heads, 1):
@@ -190,7 +200,7 @@ def _check_heads(heads: tuple[int, ...]) -> None:
             raise TreeError(*_cycle(heads, token))
 
 
-def _cycle(heads: tuple[int, ...], token: int) -> tuple[str, int]:
+def _cycle(heads: Sequence[int], token: int) -> tuple[str, int]:
     """What is said of the cycle that the token is on, and its first token."""
     found = [token]
     while heads[found[-1] - 1] != token:
@@ -207,6 +217,8 @@ def _check_multiwords(multiwords: tuple[tuple[int, int, str], ...], count: int) 
         if not done < first <= last <= count:
             shown = "once and in order" if 0 < first <= last <= count else f"from 1 to {count}"
             raise TreeError(f"token {first}-{last}: its words must be {shown}", max(1, first))
+        if not isinstance(form, str):
+            raise TypeError(f"token {first}-{last} is a text, not {type(form).__name__}")
         if not form or form.isspace():
             raise TreeError(f"token {first}-{last} has no form", first)
         done = last

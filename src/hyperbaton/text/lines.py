@@ -54,6 +54,22 @@ def read_lines(path: StrPath) -> Iterator[str]:
         raise InputError(f"cannot read {name}: {error.strerror}") from None
 
 
+def count_lines(path: StrPath) -> int | None:
+    """How many lines a file has, if that is quickly known: not of a pipe or a packed file."""
+    if not os.path.isfile(path):
+        return None
+    try:
+        with open(path, "rb") as file:
+            if file.peek(2).startswith(GZIP):
+                return None
+            whole, last = 0, b"\n"
+            while chunk := file.read(1 << 20):
+                whole, last = whole + chunk.count(b"\n"), chunk[-1:]
+    except OSError:
+        return None  # whoever reads it says what is wrong
+    return whole + (last != b"\n")
+
+
 def read_aligned(*paths: StrPath) -> Iterator[tuple[str, ...]]:
     """The lines of several files side by side, each file read as ``read_lines`` does."""
     return side_by_side(paths, read_lines)
