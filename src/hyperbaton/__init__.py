@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hyperbaton.edit.tree_edits import TreeEdit, tree_distance, tree_distances, tree_edit
     from hyperbaton.metrics.comparison import compare
     from hyperbaton.metrics.scoring import score
+    from hyperbaton.order import complexity
     from hyperbaton.order.factored import (
         max_operator,
         measures,
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
     )
     from hyperbaton.order.forest import PermutationForest
     from hyperbaton.order.permutation import Permutation
+    from hyperbaton.order.tightness import Counterexample, Tightness, check_semi_tight, check_tight
     from hyperbaton.order.tree import PermutationTree
+    from hyperbaton.order.weak import WeakFactorization
     from hyperbaton.syntax.conllu import read_trees
     from hyperbaton.syntax.trees import DependencyTree
 
@@ -51,6 +54,7 @@ __all__ = [
     "Aligner",
     "Alignment",
     "BudgetExceeded",
+    "Counterexample",
     "DependencyTree",
     "ErrorRate",
     "InversionParse",
@@ -58,12 +62,17 @@ __all__ = [
     "Permutation",
     "PermutationForest",
     "PermutationTree",
+    "Tightness",
     "TreeEdit",
+    "WeakFactorization",
     "align",
     "align_many",
     "bag_distance",
     "cder",
+    "check_semi_tight",
+    "check_tight",
     "compare",
+    "complexity",
     "footrule",
     "fuzzy",
     "hamming",
@@ -98,6 +107,7 @@ _MODULES = {
     "Aligner": "alignment.aligner",
     "Alignment": "alignment.alignment",
     "BudgetExceeded": "edit.inversion",
+    "Counterexample": "order.tightness",
     "DependencyTree": "syntax.trees",
     "ErrorRate": "edit.rates",
     "InversionParse": "edit.bracketing",
@@ -105,11 +115,15 @@ _MODULES = {
     "Permutation": "order.permutation",
     "PermutationForest": "order.forest",
     "PermutationTree": "order.tree",
+    "Tightness": "order.tightness",
     "TreeEdit": "edit.tree_edits",
+    "WeakFactorization": "order.weak",
     "align": "alignment.aligner",
     "align_many": "alignment.aligner",
     "bag_distance": "edit.rates",
     "cder": "edit.rates",
+    "check_semi_tight": "order.tightness",
+    "check_tight": "order.tightness",
     "compare": "metrics.comparison",
     "footrule": "order.flat",
     "fuzzy": "order.flat",
@@ -138,10 +152,13 @@ _MODULES = {
     "wer": "edit.rates",
 }
 
+# Modules that are names of their own.
+_NAMESPACES = {"complexity": "order.complexity", "metrics": "metrics"}
+
 
 def __getattr__(name: str) -> Any:
-    if name == "metrics":
-        return importlib.import_module("hyperbaton.metrics")
+    if name in _NAMESPACES:
+        return importlib.import_module(f"hyperbaton.{_NAMESPACES[name]}")
     if name not in _MODULES:
         raise AttributeError(f"module 'hyperbaton' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"hyperbaton.{_MODULES[name]}"), name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hyperbaton.order.tree import Node
+    from hyperbaton.order.nodes import Node
 
 GAP = 2
 MOST_CELLS = 20_000_000  # a larger picture helps nobody and fills the memory
