@@ -36,6 +36,7 @@ def naive(pi: tuple[int, ...]) -> None:
     reference.pet_size(pi)
     reference.pet_count(pi)
     reference.max_operator(pi)
+    reference.average_operator(pi)
 
 
 def translation_like(count: int, n: int) -> np.ndarray[Any, Any]:

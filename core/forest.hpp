@@ -34,12 +34,17 @@ struct OperatorScore {
 
 // ---- figure 7 of Stanojević & Sima'an 2016; n = 2 is 0/0 there and counts as 1, n = 0 scores 0 ----
 
-inline double pet_size(const Tree& tree, std::size_t n) {
-  if (n < 3) return n > 0;
+// COUNT_node: a chain of k children stands for k − 1 operators.
+inline std::size_t count_operators(const Tree& tree) {
   std::size_t size = 0;
   for (std::size_t k = 0; k < tree.nodes.size(); ++k)
     size += tree.nodes[k].kind == Kind::primal ? 1 : tree.children_of(k).size() - 1;
-  return static_cast<double>(size - 1) / static_cast<double>(n - 2);
+  return size;
+}
+
+inline double pet_size(const Tree& tree, std::size_t n) {
+  if (n < 3) return n > 0;
+  return static_cast<double>(count_operators(tree) - 1) / static_cast<double>(n - 2);
 }
 
 inline double max_operator(const Tree& tree, std::size_t n) {
@@ -48,6 +53,13 @@ inline double max_operator(const Tree& tree, std::size_t n) {
   for (std::size_t k = 0; k < tree.nodes.size(); ++k)
     if (tree.nodes[k].kind == Kind::primal) longest = std::max(longest, tree.children_of(k).size());
   return static_cast<double>(n - longest) / static_cast<double>(n - 2);
+}
+
+// 1 − (AVG − 2)/(n − 2), with AVG = 1 + (n − 1)/size because Σ (|op| − 1) = n − 1.
+inline double average_operator(const Tree& tree, std::size_t n) {
+  if (n < 3) return n > 0;
+  const std::size_t size = count_operators(tree);
+  return static_cast<double>((n - 1) * (size - 1)) / static_cast<double>((n - 2) * size);
 }
 
 inline double pet_count(const Tree& tree, std::size_t n) {

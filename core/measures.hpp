@@ -37,9 +37,9 @@ class Analyzer {
 
 inline constexpr double default_beta = 0.6;
 
-inline constexpr std::array<std::string_view, 13> measure_names = {
-    "kendall", "kendall_sqrt", "spearman", "footrule", "hamming",   "ulam",        "fuzzy",
-    "pet",     "pef",          "pef_beer", "pet_size", "pet_count", "max_operator"};
+inline constexpr std::array<std::string_view, 14> measure_names = {
+    "kendall", "kendall_sqrt", "spearman", "footrule", "hamming",   "ulam",         "fuzzy",
+    "pet",     "pef",          "pef_beer", "pet_size", "pet_count", "max_operator", "average_operator"};
 
 // In the order of measure_names.
 inline std::array<double, measure_names.size()> all_measures(Analyzer& analyzer) {
@@ -59,7 +59,8 @@ inline std::array<double, measure_names.size()> all_measures(Analyzer& analyzer)
           scores.pef_beer(tree, n, default_beta),
           pet_size(tree, n),
           pet_count(tree, n),
-          max_operator(tree, n)};
+          max_operator(tree, n),
+          average_operator(tree, n)};
 }
 
 }  // namespace hyperbaton

@@ -73,6 +73,7 @@ void bind_forest(nb::module_& m) {
   bind_shape("pet_size", pet_size);
   bind_shape("pet_count", pet_count);
   bind_shape("max_operator", max_operator);
+  bind_shape("average_operator", average_operator);
 }
 
 }  // namespace hyperbaton::bindings

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hyperbaton.metrics.scoring import score
     from hyperbaton.order import complexity
     from hyperbaton.order.factored import (
+        average_operator,
         max_operator,
         measures,
         pef,
@@ -67,6 +68,7 @@ __all__ = [
     "WeakFactorization",
     "align",
     "align_many",
+    "average_operator",
     "bag_distance",
     "cder",
     "check_semi_tight",
@@ -120,6 +122,7 @@ _MODULES = {
     "WeakFactorization": "order.weak",
     "align": "alignment.aligner",
     "align_many": "alignment.aligner",
+    "average_operator": "order.factored",
     "bag_distance": "edit.rates",
     "cder": "edit.rates",
     "check_semi_tight": "order.tightness",

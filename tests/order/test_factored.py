@@ -1,4 +1,4 @@
-"""pet, pef, pef_beer, pet_size, pet_count and max_operator, against the papers' formulas."""
+"""The measures over permutation trees and forests, against the papers' formulas."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ TWINS: dict[str, Twin] = {
     "pet_size": reference.pet_size,
     "pet_count": reference.pet_count,
     "max_operator": reference.max_operator,
+    "average_operator": reference.average_operator,
 }
-EXACT = {"pet_size", "max_operator"}  # one division of small whole numbers
+EXACT = {"pet_size", "max_operator", "average_operator"}  # one division of small whole numbers
 OTHER_OPTIONS = [(0.0, 0.0), (1.0, 0.5), (0.25, 1.0), (0.6, 0.5)]
 
 
@@ -130,7 +131,7 @@ def test_values_lie_between_0_and_1_and_identity_scores_1(pi: tuple[int, ...], n
     assert getattr(hb, name)(hb.Permutation.identity(len(pi))) == 1
 
 
-@pytest.mark.parametrize("name", ["pet_size", "pet_count", "max_operator"])
+@pytest.mark.parametrize("name", ["pet_size", "pet_count", "max_operator", "average_operator"])
 @pytest.mark.parametrize("n", [1, 2, 3, 50, 2_000])
 def test_complexity_is_blind_to_reversal(name: str, n: int) -> None:
     assert getattr(hb, name)(hb.Permutation.reverse(n)) == 1

@@ -4,8 +4,9 @@ SS14: Stanojević & Sima'an 2014, "Evaluating Word Order Recursively over Permut
 SS16: Stanojević & Sima'an 2016, "Hierarchical Permutation Complexity for Word Order Evaluation".
 
 ``Forest`` is figure 5 of SS14 (figure 6 of SS16); ``pef_score`` and ``pet_score`` are figure 6 of
-SS14; ``pet_size``, ``pet_count`` and ``max_operator`` are figure 7 of SS16. ``pef_beer`` is what
-SS14's authors released as BEER 1.1, over every single PET.
+SS14; ``pet_size``, ``pet_count`` and ``max_operator`` are figure 7 of SS16, ``average_operator``
+is the average of its section 4. ``pef_beer`` is what SS14's authors released as BEER 1.1, over
+every single PET.
 """
 
 from __future__ import annotations
@@ -283,6 +284,15 @@ def max_operator(pi: Sequence[int]) -> Fraction:
     if n < 3:
         return Fraction(min(n, 1))
     return 1 - Fraction(max(map(len, operators(canonical_pet(pi)))) - 2, n - 2)
+
+
+def average_operator(pi: Sequence[int]) -> Fraction:
+    """AVG|Op|: the average of section 4 of SS16, scaled as figure 7 there scales the maximum."""
+    n = len(pi)
+    if n < 3:
+        return Fraction(min(n, 1))
+    lengths = [len(operator) for operator in operators(canonical_pet(pi))]
+    return 1 - (Fraction(sum(lengths), len(lengths)) - 2) / (n - 2)
 
 
 def simple_permutations(n: int) -> list[tuple[int, ...]]:

@@ -71,6 +71,10 @@ def permutation(links: Links, ref_length: int, unaligned: str = "drop") -> list[
     return [sorted(listed).index(r) + 1 for r in listed]
 
 
+COMPLEXITY = ("pet_size", "pet_count", "max_operator", "average_operator")
+MEASURES = (*FLAT, "pet", "pef", "pef_beer", *COMPLEXITY)
+
+
 @cache
 def ordering(measure: str, pi: tuple[int, ...], beta: Any = BETA, gamma: Any = 0) -> Any:
     """A measure of section 2 or 3 of SS14, or of section 4 of SS16."""
@@ -80,12 +84,9 @@ def ordering(measure: str, pi: tuple[int, ...], beta: Any = BETA, gamma: Any = 0
         return forest.pet_score(pi, beta, forest.op_score(gamma))
     if measure == "pef_beer":
         return forest.pef_beer(pi, beta)
-    if measure in ("pet_size", "pet_count", "max_operator"):
+    if measure in COMPLEXITY:
         return getattr(forest, measure)(pi)
     return FLAT[measure](pi)
-
-
-MEASURES = (*FLAT, "pet", "pef", "pef_beer", "pet_size", "pet_count", "max_operator")
 
 
 def penalty(short: int, ref: int) -> float:

@@ -30,6 +30,7 @@ MEANINGS = {
     "pet_size": "|PET|, how far it factorizes",
     "pet_count": "#PETs, freedom to bracket",
     "max_operator": "MAX|Op|, how short the operators are",
+    "average_operator": "how short they are on average",
 }
 MOST_DIGITS = 4300  # of an integer in JSON: what Python itself reads back
 

@@ -79,6 +79,11 @@ MEASURES: Mapping[str, Variant] = {
     "pet_size": Variant("|PET|: how many operators the tree has", PAPER_2016, FACTORIZES),
     "pet_count": Variant("#PETs: in how many ways it can be bracketed", PAPER_2016, FACTORIZES),
     "max_operator": Variant("MAX|Op|: how short the operators are", PAPER_2016, FACTORIZES),
+    "average_operator": Variant(
+        "how short the operators are on average",
+        PAPER_2016 + ", section 4",
+        FACTORIZES + " Among sentences of one length it ranks as pet_size does.",
+    ),
 }
 BETA = Option(0.6, "weight of an operator against what is below it")
 GAMMA = Option(0.0, "score of the operator ⟨2,1⟩")

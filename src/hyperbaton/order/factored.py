@@ -254,6 +254,23 @@ def max_operator(batch: Batch) -> Floats:
     return _core.max_operator(*batch)
 
 
+@flat.flat
+def average_operator(batch: Batch) -> Floats:
+    """AVG|Op|: 1 less the average length of the operators, over [2..n].
+
+    AVG|Op|(π) = 1 − (AVG − 2) / (n − 2), with AVG the mean of |op| over the operators of a PET;
+    1 at n = 2, where that is 0/0. The tight metric of section 4 of Stanojević & Sima'an 2016,
+    scaled as figure 7 there scales MAX|Op|.
+
+    A tree of N operators has AVG = 1 + (n − 1)/N: among permutations of one length this ranks as
+    ``pet_size`` does. It measures how far a permutation factorizes, not order: ⟨n, …, 1⟩ scores 1.
+
+    >>> average_operator([2, 4, 5, 6, 1, 3]), average_operator([2, 4, 1, 3])
+    (0.8333333333333334, 0.0)
+    """
+    return _core.average_operator(*batch)
+
+
 def measures(
     perms: Many | One | Integers,
     offsets: One | Integers | None = None,
@@ -268,7 +285,7 @@ def measures(
     >>> table = measures([[1, 2, 3], [2, 4, 1, 3]])
     >>> list(table)
     ['kendall', 'kendall_sqrt', 'spearman', 'footrule', 'hamming', 'ulam', 'fuzzy', 'pet', 'pef',
-     'pef_beer', 'pet_size', 'pet_count', 'max_operator']
+     'pef_beer', 'pet_size', 'pet_count', 'max_operator', 'average_operator']
     >>> table["kendall"]
     array([1. , 0.5])
     """
