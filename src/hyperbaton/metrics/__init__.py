@@ -1,7 +1,7 @@
 """Metrics: objects with one contract, by name, with a signature on every number."""
 
 from hyperbaton.metrics.aligned import Adjacency, MeteorFrag
-from hyperbaton.metrics.base import Metric, Score
+from hyperbaton.metrics.base import Metric, Score, Variant
 from hyperbaton.metrics.comparison import Comparison, Difference, Rank
 from hyperbaton.metrics.composite import Full, LRscore, SenScore
 from hyperbaton.metrics.order import OrderMetric
@@ -31,6 +31,7 @@ __all__ = [
     "SenScore",
     "Signature",
     "Ter",
+    "Variant",
     "from_signature",
     "get",
     "names",

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from numbers import Rational, Real
 
 from hyperbaton.order.nodes import OperatorTree
@@ -99,8 +99,8 @@ def pet_choices(tree: OperatorTree) -> int:
     a chain of k children: COUNT_pet of the permutation for the flattest one, 1 for a PET. The
     paper calls #PETs semi-tight "taking into account that flattened nodes receive operator length
     expressed as monotone decreasing in the Catalan number", without a formula over weak
-    factorizations. This is the only one we found that never rises by a step. But where there is
-    one PET only, as for ⟨1, 3, 2⟩, it does not fall either.
+    factorizations; this one never rises by a step. But where there is one PET only, as for
+    ⟨1, 3, 2⟩, it does not fall either.
 
     >>> from hyperbaton import WeakFactorization
     >>> pet_choices(WeakFactorization(Permutation([4, 3, 2, 1])))
@@ -109,7 +109,7 @@ def pet_choices(tree: OperatorTree) -> int:
     return math.prod(map(count_pets, tree.operators))
 
 
-@cache
+@lru_cache(maxsize=1 << 13)
 def count_pets(operator: Permutation) -> int:
     """COUNT_pet of one operator."""
     return operator.forest().count()
@@ -122,20 +122,20 @@ def exactly(ground: Ground) -> Callable[[Permutation], int | Fraction]:
 
     @cache
     def known(operator: Permutation) -> int | Fraction:
-        answer = real(f"C_o({operator})", ground(operator))
+        answer = real(ground(operator), "C_o", operator)
         return int(answer) if isinstance(answer, int) else Fraction(answer)
 
     return known
 
 
-def real(name: str, answer: object) -> Number:
-    """A finite number as Python's own; otherwise TypeError or ValueError, which say of what."""
+def real(answer: object, function: str, of: object) -> Number:
+    """A finite number as Python's own; otherwise an error that says what gave it, and of what."""
     if type(answer) is int or type(answer) is Fraction:
         return answer
     if isinstance(answer, bool) or not isinstance(answer, Real):
-        raise TypeError(f"{name} is {answer!r}, not a number")
+        raise TypeError(f"{function}({of}) is {answer!r}, not a number")
     if not math.isfinite(answer):
-        raise ValueError(f"{name} is {answer!r}, but it must be finite")
+        raise ValueError(f"{function}({of}) is {answer!r}, but it must be finite")
     return Fraction(answer) if isinstance(answer, Rational) else float(answer)
 
 

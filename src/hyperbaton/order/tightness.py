@@ -41,9 +41,8 @@ class Counterexample:
         first, second = map(shown, self.complexities)
         must = "fall" if self.strict else "not rise"
         return (
-            f"C = {first}\n{self.before.draw()}\n\n"
-            f"factorizes into, where C must {must},\n\n"
-            f"C = {second}\n{self.after.draw()}"
+            f"before, C = {first}:\n{self.before.draw()}\n"
+            f"after, where it must {must}, C = {second}:\n{self.after.draw()}"
         )
 
 
@@ -81,7 +80,7 @@ class Tightness:
                 f"{self.factorizations:,} weak factorizations"
             )
         found = self.counterexample
-        return f"not {self.name}: {found.permutation}\n\n{found}"
+        return f"not {self.name}: {found.permutation}\n{found}"
 
 
 def check_tight(complexity: Judged, n: int, most: int = MOST) -> Tightness:
@@ -108,15 +107,11 @@ def check_tight(complexity: Judged, n: int, most: int = MOST) -> Tightness:
     tight up to n = 5: 150 permutations, 1,382 weak factorizations
     >>> print(check_tight(lambda wf: max(map(len, wf.operators)) % 3, 5))
     not tight: ⟨1, 2, 3⟩
-    <BLANKLINE>
-    C = 0
+    before, C = 0:
     ⟨1,2,3⟩
     ┌──┼──┐
     1  2  3
-    <BLANKLINE>
-    factorizes into, where C must fall,
-    <BLANKLINE>
-    C = 2
+    after, where it must fall, C = 2:
       ⟨1,2⟩
       ┌─┴──┐
     ⟨1,2⟩  3
@@ -149,7 +144,7 @@ class Plan(NamedTuple):
 
     factorizations: list[tuple[tuple[Span, ...], tuple[tuple[int, ...], ...]]]  # and child_starts
     steps: list[tuple[int, int]]  # one node more
-    to_pets: list[tuple[int, int]]  # from the flattest one; in neither list twice
+    to_pets: list[tuple[int, int]]  # from the flattest one, in any number of steps
 
 
 def search(name: str, complexity: Judged, n: int, most: int) -> Tightness:
@@ -179,7 +174,7 @@ def first_failure(
     if not plan.steps:
         return None  # primal
     made = [WeakFactorization._trusted(permutation, *one) for one in plan.factorizations]
-    costs = [real_of(complexity, one) for one in made]
+    costs = [real(complexity(one), "C", one) for one in made]
     pets = set() if tight else set(plan.to_pets)
     failed = [
         (x, y)
@@ -191,14 +186,6 @@ def first_failure(
         return None
     x, y = min(failed)
     return Counterexample(made[x], made[y], (costs[x], costs[y]), tight or (x, y) in pets)
-
-
-def real_of(complexity: Judged, one: WeakFactorization) -> Number:
-    """C of a weak factorization, if it is a number."""
-    answer = complexity(one)
-    if type(answer) is int or type(answer) is Fraction:
-        return answer
-    return real(f"C({one})", answer)
 
 
 @lru_cache(maxsize=1 << 13)

@@ -229,15 +229,16 @@ def blocks(permutation: Permutation) -> tuple[Span, ...]:
 
 def families(spans: tuple[Span, ...]) -> Iterator[tuple[Span, ...]]:
     """Every choice of spans of which any two are apart or nested, in the order of ``spans``."""
-    open_: list[tuple[tuple[Span, ...], int]] = [((), 0)]
+    yield ()
+    open_: list[tuple[tuple[Span, ...], int]] = [((), 0)]  # and the first span not yet tried
     while open_:
         chosen, start = open_.pop()
-        yield chosen
-        open_ += [
-            ((*chosen, spans[k]), k + 1)
-            for k in reversed(range(start, len(spans)))
-            if all(apart_or_nested(spans[k], one) for one in chosen)
-        ]
+        for k in range(start, len(spans)):
+            if all(apart_or_nested(spans[k], one) for one in chosen):
+                larger = (*chosen, spans[k])
+                yield larger
+                open_ += [(chosen, k + 1), (larger, k + 1)]
+                break
 
 
 def child_starts(spans: tuple[Span, ...]) -> tuple[tuple[int, ...], ...]:
