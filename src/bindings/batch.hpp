@@ -127,6 +127,7 @@ void for_both_widths(Bind bind) {
 void bind_ragged(nb::module_& m);
 void bind_flat(nb::module_& m);
 void bind_tree(nb::module_& m);
+void bind_reorderings(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_measures(nb::module_& m);
 void bind_resampling(nb::module_& m);
@@ -137,5 +138,6 @@ void bind_tree_edit(nb::module_& m);
 void bind_words(nb::module_& m);
 void bind_paraphrases(nb::module_& m);
 void bind_aligner(nb::module_& m);
+void bind_context(nb::module_& m);
 
 }  // namespace hyperbaton::bindings

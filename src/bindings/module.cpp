@@ -6,6 +6,7 @@ NB_MODULE(_core, m) {
   bind_ragged(m);
   bind_flat(m);
   bind_tree(m);
+  bind_reorderings(m);
   bind_forest(m);
   bind_measures(m);
   bind_resampling(m);
@@ -16,4 +17,5 @@ NB_MODULE(_core, m) {
   bind_words(m);
   bind_paraphrases(m);
   bind_aligner(m);
+  bind_context(m);
 }

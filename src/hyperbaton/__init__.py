@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hyperbaton import metrics
     from hyperbaton.alignment.aligner import Aligner, align, align_many
     from hyperbaton.alignment.alignment import Alignment, Link
+    from hyperbaton.alignment.pharaoh import read_alignments, write_alignments
     from hyperbaton.edit.bracketing import InversionParse, inversion_parse
     from hyperbaton.edit.inversion import BudgetExceeded, inversion_distance, inversion_distances
     from hyperbaton.edit.rates import ErrorRate, bag_distance, cder, invwer, per, wer
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     )
     from hyperbaton.order.forest import PermutationForest
     from hyperbaton.order.permutation import Permutation
+    from hyperbaton.order.profile import ReorderingProfile, reordering_profile
     from hyperbaton.order.tightness import Counterexample, Tightness, check_semi_tight, check_tight
     from hyperbaton.order.tree import PermutationTree
     from hyperbaton.order.weak import WeakFactorization
@@ -63,6 +65,7 @@ __all__ = [
     "Permutation",
     "PermutationForest",
     "PermutationTree",
+    "ReorderingProfile",
     "Tightness",
     "TreeEdit",
     "WeakFactorization",
@@ -93,7 +96,9 @@ __all__ = [
     "pet",
     "pet_count",
     "pet_size",
+    "read_alignments",
     "read_trees",
+    "reordering_profile",
     "score",
     "spearman",
     "tree_distance",
@@ -101,6 +106,7 @@ __all__ = [
     "tree_edit",
     "ulam",
     "wer",
+    "write_alignments",
 ]
 
 # Where each name is. It is imported when it is first used, so that `import hyperbaton` and the help
@@ -117,6 +123,7 @@ _MODULES = {
     "Permutation": "order.permutation",
     "PermutationForest": "order.forest",
     "PermutationTree": "order.tree",
+    "ReorderingProfile": "order.profile",
     "Tightness": "order.tightness",
     "TreeEdit": "edit.tree_edits",
     "WeakFactorization": "order.weak",
@@ -145,7 +152,9 @@ _MODULES = {
     "pet": "order.factored",
     "pet_count": "order.factored",
     "pet_size": "order.factored",
+    "read_alignments": "alignment.pharaoh",
     "read_trees": "syntax.conllu",
+    "reordering_profile": "order.profile",
     "score": "metrics.scoring",
     "spearman": "order.flat",
     "tree_distance": "edit.tree_edits",
@@ -153,6 +162,7 @@ _MODULES = {
     "tree_edit": "edit.tree_edits",
     "ulam": "order.flat",
     "wer": "edit.rates",
+    "write_alignments": "alignment.pharaoh",
 }
 
 # Modules that are names of their own.

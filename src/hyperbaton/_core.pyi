@@ -36,6 +36,11 @@ def operators(
     values: _Values, offsets: _Int64s, threads: int
 ) -> tuple[_Int32s, _Int64s, _Int64s]: ...
 
+# reorderings.cpp
+def reorderings(
+    values: _Values, offsets: _Int64s, threads: int
+) -> tuple[_Int32s, _Int32s, _Int32s, _Int64s, _Int32s, _Int64s, _Int32s, _Int32s]: ...
+
 # forest.cpp
 @overload
 def pet(values: _Values, offsets: _Int64s, threads: int, beta: float, gamma: float) -> _Floats: ...
@@ -162,3 +167,8 @@ def align(
     budget: int,
     threads: int,
 ) -> tuple[_Int32s, _Int64s, npt.NDArray[np.uint8]]: ...
+
+# context.cpp
+def context_links(
+    hyps: _Int32s, hyp_offsets: _Int64s, refs: _Int32s, ref_offsets: _Int64s, threads: int
+) -> _Int32s: ...

@@ -14,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.alignment.alignment import Alignment, Row
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.context import CONTEXT, context_rows
 from hyperbaton.alignment.links import Links
+from hyperbaton.alignment.notation import Row
 from hyperbaton.alignment.paraphrases import ParaphraseTable
 from hyperbaton.alignment.similarity import similar_links
 from hyperbaton.alignment.stems import stemmer, stemmer_name
@@ -25,20 +27,22 @@ from hyperbaton.threads import thread_count
 
 MATCHERS = ("exact", "stem", "synonym", "paraphrase", "similar")
 SEARCHED = MATCHERS[:-1]  # "similar" links what the others leave over
+OF_ROWS = (*SEARCHED, CONTEXT)  # what the last number of a row of links means
 DEFAULT_BUDGET = 2_000
 MOST_WORDS = 100_000  # of both sentences of a pair
 MOST_KNOWN = 1 << 20  # words whose stems and synonyms are remembered
 SCALE = 1000  # weights are counted in thousandths
 
 Sentence = str | Sequence[str]
-# Words of both sides, lengths of both sides, rows of links, where those of each pair begin, exact.
+# Words of both sides, lengths of both sides, rows of links, where those of each pair begin, exact
+# (None: there was nothing to search).
 _Selections = tuple[
     list[list[str]],
     list[list[str]],
     tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
     npt.NDArray[np.int32],
     npt.NDArray[np.int64],
-    npt.NDArray[np.bool_],
+    npt.NDArray[np.bool_] | None,
 ]
 
 
@@ -66,7 +70,9 @@ class Aligner:
     needs WordNet's files (found where Debian or NLTK put them, or in the folder ``wordnet``);
     ``paraphrase``, which needs a table in METEOR's format, ``paraphrases``; and ``similar``. A pair
     of words belongs to the first that matches it. The default is exact and stem for a language
-    with a stemmer, and exact for others, whatever is installed.
+    with a stemmer, and exact for others, whatever is installed. In place of matchers there may be
+    ``context``: equal words that are unique, or that unique neighbours lead to (Isozaki et al.
+    2010), with no search.
 
     ``weights`` says what a word that is covered counts, by matcher; all count 1 otherwise.
     ``budget`` limits the steps of the search, for each word of a hypothesis.
@@ -91,7 +97,12 @@ class Aligner:
         elif isinstance(matchers, str):
             matchers = matchers.replace(",", " ").replace("+", " ").split()
         asked = set(matchers)
-        for matcher in asked - set(MATCHERS):
+        if asked == {CONTEXT}:
+            if weights or budget != DEFAULT_BUDGET:
+                raise ValueError("weights and budget are for a search, and context has none")
+        elif CONTEXT in asked:
+            raise ValueError("context stands alone: it takes no other matcher beside it")
+        for matcher in asked - {*MATCHERS, CONTEXT}:
             raise ValueError(f"{matcher!r} is no matcher; there are {', '.join(MATCHERS)}")
         if not asked:
             raise ValueError(f"one matcher at least, of {', '.join(MATCHERS)}")
@@ -104,7 +115,7 @@ class Aligner:
         if isinstance(budget, bool) or not isinstance(budget, int) or not 0 <= budget < 1 << 62:
             raise ValueError(f"budget is a number of steps from 0, not {budget!r}")
         self.language = language
-        self.matchers = tuple(matcher for matcher in MATCHERS if matcher in asked)
+        self.matchers = tuple(matcher for matcher in (*MATCHERS, CONTEXT) if matcher in asked)
         self.tokenize = tokenize if tokenize is not None else default_tokenizer(language)
         self.lowercase = lowercase
         self.budget = budget
@@ -189,9 +200,8 @@ class Aligner:
         if "similar" in self.matchers:
             links_of = partial(_with_similar, left, right, links_of)
         hyp_lengths, ref_lengths = lengths
-        return Alignment._found(
-            hyp_lengths.tolist(), ref_lengths.tolist(), exact.tolist(), links_of
-        )
+        proven = [None] * len(left) if exact is None else exact.tolist()
+        return Alignment._found(hyp_lengths.tolist(), ref_lengths.tolist(), proven, links_of)
 
     def links_of_many(
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
@@ -216,6 +226,10 @@ class Aligner:
         hyp_lengths, ref_lengths = np.diff(hyp_offsets), np.diff(ref_offsets)
         for k in np.flatnonzero(hyp_lengths + ref_lengths > MOST_WORDS):
             raise TooLongError(int(k), int(hyp_lengths[k]), int(ref_lengths[k]))
+        if self.matchers == (CONTEXT,):
+            words = hyp_words, hyp_offsets, ref_words, ref_offsets
+            rows, row_offsets = context_rows(*words, OF_ROWS.index(CONTEXT), count)
+            return left, right, (hyp_lengths, ref_lengths), rows, row_offsets, None
         vocabulary = numbers.vocabulary
         if "similar" in self.matchers:
             left, right = [[self._cased(words) for words in side] for side in (left, right)]
@@ -401,7 +415,7 @@ def _numbered(
 
 def _links(rows: npt.NDArray[np.int32], offsets: npt.NDArray[np.int64], k: int) -> list[Row]:
     return [
-        (h, r, h_length, r_length, SEARCHED[matcher])
+        (h, r, h_length, r_length, OF_ROWS[matcher])
         for h, h_length, r, r_length, matcher in rows[offsets[k] : offsets[k + 1]].tolist()
     ]
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from hyperbaton.alignment.notation import (
+    GIVEN,
+    POSSIBLE,
+    Row,
+    check_links,
+    format_moses,
+    format_pharaoh,
+    parse_links,
+)
+from hyperbaton.alignment.source import source_permutations
 from hyperbaton.order.permutation import Permutation
 
 UNALIGNED = ("drop", "left", "right")
-Row = tuple[int, int, int, int, str]
-GIVEN = "given"  # the matcher of links that were not found but given
-PHARAOH = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
 
 class Link(NamedTuple):
@@ -41,7 +49,8 @@ class Alignment:
 
     ``phrases`` has the links as they were made, each with its matcher; most are of one word on
     each side. ``links`` has their pairs of words. ``exact`` says whether no other selection of
-    matches is better (see :func:`hyperbaton.align`); of links that were given it is None.
+    matches is better (see :func:`hyperbaton.align`); it is None of links that were given, and of
+    those that ``context`` finds, which does not choose.
     """
 
     # Slots: many are made at once, and most are asked for little.
@@ -68,22 +77,14 @@ class Alignment:
         given = list(phrases)
         self._links_of: Callable[[int], Iterable[tuple[int, int] | Row]] = lambda _: given
         self._index = 0
-        for link in self.phrases:
-            for side, at, length, most in (
-                ("hypothesis", link.hyp, link.hyp_length, hyp_length),
-                ("reference", link.ref, link.ref_length, ref_length),
-            ):
-                if at < 0 or length < 1 or at + length > most:
-                    raise ValueError(
-                        f"link {link.hyp}-{link.ref} is outside the {side}, which has {most} words"
-                    )
+        check_links(self.phrases, (hyp_length, ref_length))
 
     @classmethod
     def _found(
         cls,
         hyp_lengths: Iterable[int],
         ref_lengths: Iterable[int],
-        exact: Iterable[bool],
+        exact: Iterable[bool | None],
         links_of: Callable[[int], Iterable[Row]],
     ) -> list[Alignment]:
         # Links that need no check; they are made only when asked for, which most never are. All
@@ -107,19 +108,31 @@ class Alignment:
         return tuple(sorted(Link(*link) for link in self._links_of(self._index)))
 
     @classmethod
-    def from_pharaoh(cls, text: str, hyp_length: int, ref_length: int) -> Alignment:
-        """Read links such as ``0-0 1-2``: positions from 0, the hypothesis first."""
-        links = []
-        for field in text.split():
-            match = PHARAOH.fullmatch(field)
-            if match is None:
-                raise ValueError(f"{field!r} is not a link such as 0-1")
-            links.append((int(match[1]), int(match[2])))
-        return cls(hyp_length, ref_length, sorted(set(links)))
+    def from_pharaoh(
+        cls, text: str, hyp_length: int, ref_length: int, base: int = 0, possible: bool = True
+    ) -> Alignment:
+        """Read links such as ``0-0 1-2`` or ``0=0 1-2=1-2``: the hypothesis first.
 
-    def to_pharaoh(self) -> str:
-        """Links as ``0-0 1-2``; of a phrase, every pair of its words."""
-        return " ".join(f"{h}-{r}" for h, r in self.links)
+        Both notations are told apart by their signs. ``0?1`` and ``0p1`` are possible links, as
+        against sure ones: ``possible=False`` leaves them out. The first word is ``base``.
+
+        >>> Alignment.from_pharaoh("1-1 2?1", 2, 1, base=1, possible=False).links
+        ((0, 0),)
+        """
+        return cls(hyp_length, ref_length, parse_links(text, base, possible))
+
+    def to_pharaoh(self, base: int = 0) -> str:
+        """Links as ``0-0 1-2``, possible ones as ``1?2``; of a phrase, every pair of its words."""
+        sure = {pair for link in self.phrases if link.matcher != POSSIBLE for pair in _pairs(link)}
+        return format_pharaoh(((h, r, (h, r) in sure) for h, r in self.links), base)
+
+    def to_moses(self, base: int = 0) -> str:
+        """Phrases as Moses writes them: ``0=0 1-2=1-2``.
+
+        >>> Alignment.from_pharaoh("0=1 1-2=0", 3, 2).to_moses()
+        '0=1 1-2=0'
+        """
+        return format_moses(self.phrases, base)
 
     @cached_property
     def links(self) -> tuple[tuple[int, int], ...]:
@@ -179,6 +192,51 @@ class Alignment:
             filled += [r, *run] if unaligned == "left" else [*run, r]
         rest = runs.get(None, [])
         return Permutation.standardize(rest + filled if unaligned == "left" else filled + rest)
+
+    def source_permutation(self, nulls: str = "paper") -> Permutation:
+        """The reordering of a source sentence, here the first side, in its translation.
+
+        In the order of the source words, the rank that each has in the order of their targets
+        (Birch & Osborne 2010). A word with several targets takes the first one; words that share
+        a target keep their order. ``nulls`` says where a word without a target goes: right after
+        where the word before it went (``paper``: π(i) = π(i − 1) + 1), or to the target of the
+        word before it (``moses``, as in Moses' scorer); those at the beginning come first.
+
+        >>> a = Alignment.from_pharaoh("0-4 1-3", hyp_length=3, ref_length=5)
+        >>> print(a.source_permutation(), a.source_permutation("moses"))
+        ⟨2, 1, 3⟩ ⟨3, 1, 2⟩
+        """
+        pairs = np.array(self.links, np.int64).reshape(-1, 2)
+        pair, lengths = np.zeros(len(pairs), np.int64), np.array([self.hyp_length])
+        values, _ = source_permutations(pair, pairs[:, 0], pairs[:, 1], lengths, nulls)
+        return Permutation(values)
+
+    def inverse(self) -> Alignment:
+        """The same links, with the sides exchanged."""
+        rows = [(x.ref, x.hyp, x.ref_length, x.hyp_length, x.matcher) for x in self.phrases]
+        return Alignment(self.ref_length, self.hyp_length, rows, self.exact)
+
+    def compose(self, other: Alignment) -> Alignment:
+        """Links of this one's first side with the other's second, where they meet between.
+
+        From alignments of a source with a translation and with a reference to one of translation
+        and reference:
+
+        >>> system = Alignment.from_pharaoh("0-1 1-0 2-2", 3, 3)
+        >>> reference = Alignment.from_pharaoh("0-0 1-2 1-3", 3, 4)
+        >>> system.inverse().compose(reference)
+        Alignment('0-2 0-3 1-0', 3, 4)
+        """
+        if self.ref_length != other.hyp_length:
+            raise ValueError(
+                f"the alignments do not meet: one has {self.ref_length} words there, the other "
+                f"{other.hyp_length}"
+            )
+        onwards: dict[int, list[int]] = {}
+        for middle, last in other.links:
+            onwards.setdefault(middle, []).append(last)
+        pairs = {(a, c) for a, middle in self.links for c in onwards.get(middle, ())}
+        return Alignment(self.hyp_length, other.ref_length, pairs)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, as JSON can have it."""
