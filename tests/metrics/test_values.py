@@ -106,8 +106,8 @@ def test_defaults() -> None:
         **{name: twin.error_rate(segments, name) for name in twin.DISTANCES},
         "avgbleu": twin.avgbleu(corpora.aligned(corpus, "mixed")),
     }
-    # These are sacreBLEU's own: test_sacrebleu.py has them; test_dted.py has dted.
-    assert set(hb.metrics.names()) - set(expected) == {"bleu", "chrf", "ter", "dted"}
+    # test_sacrebleu.py has sacreBLEU's own; dted and ribes have their own tests, too.
+    assert set(hb.metrics.names()) - set(expected) == {"bleu", "chrf", "ter", "dted", "ribes"}
     result = hb.score(*corpus, [f"{name}:tok=none" for name in expected])
     for name, scores in expected.items():
         score = result[f"{name}:tok=none"]

@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from hyperbaton.alignment.aligner import MATCHERS, Aligner
-from hyperbaton.alignment.alignment import GIVEN
+from hyperbaton.alignment.context import CONTEXT
 from hyperbaton.alignment.links import Links
+from hyperbaton.alignment.notation import GIVEN
 from hyperbaton.alignment.stems import language_code
 from hyperbaton.metrics.base import (
     CASE,
@@ -25,6 +26,7 @@ from hyperbaton.metrics.base import (
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Segments
 from hyperbaton.metrics.signature import version_of
+from hyperbaton.metrics.through import SOURCE
 from hyperbaton.text.errors import InputError
 
 # γ and β of METEOR 1.5 for the languages it was tuned for, and for all others.
@@ -38,23 +40,26 @@ METEOR = {
 }
 
 
+NOT_FOUND = (GIVEN, SOURCE)  # alignments that are not to be found, and how they come
+
+
 class Matchers(Option):
     """``align``: names of matchers with a + between them, in any order."""
 
     def read(self, name: str, given: object) -> Value:
         """The names in the order in which they are tried."""
-        if given == GIVEN:
-            return GIVEN
+        if given in (CONTEXT, *NOT_FOUND):
+            return str(given)
         asked = set(str(given).replace(" ", "+").split("+"))
         for matcher in sorted(asked - set(MATCHERS)):
-            known = ", ".join(MATCHERS)
-            raise ValueError(f"{name} is some of {known}, with + between them, not {matcher!r}")
+            known = f"{', '.join(MATCHERS)}, with + between them, or {CONTEXT} alone"
+            raise ValueError(f"{name} is some of {known}, not {matcher!r}")
         return "+".join(matcher for matcher in MATCHERS if matcher in asked)
 
     @property
     def domain(self) -> str:
         """What may be given, for people."""
-        return f"{'+'.join(MATCHERS)}, or {GIVEN}"
+        return f"{'+'.join(MATCHERS)}, or {', '.join((CONTEXT, *NOT_FOUND))}"
 
 
 ALIGN = Matchers(None, "matchers; default: exact+stem for a language with a stemmer, else exact")
@@ -86,7 +91,7 @@ class AlignmentMetric(MeanMetric):
 
     def check(self) -> None:
         """Load what the aligner needs, or say what is missing; name the matchers."""
-        if self.options["align"] != GIVEN:
+        if self.options["align"] not in NOT_FOUND:
             self.options["align"] = "+".join(self.aligner.matchers)
 
     @property
@@ -95,21 +100,25 @@ class AlignmentMetric(MeanMetric):
         matchers = self.options["align"]
         return shared_aligner(
             self.language,
-            None if matchers in (None, GIVEN) else str(matchers),
+            None if matchers in (None, *NOT_FOUND) else str(matchers),
             *self.text,
             self.wordnet,
             self.paraphrases,
         )
 
-    def fields(self, given_alignments: bool) -> list[tuple[str, Value]]:
+    def way(self, given_alignments: str) -> str:
+        """How its alignments come: nothing if it finds them, else ``given`` or ``source``."""
+        wanted = self.word("align")
+        return given_alignments or (wanted if wanted in NOT_FOUND else "")
+
+    def fields(self, given_alignments: str) -> list[tuple[str, Value]]:
         """Text and alignment, with the versions of what finds them."""
         from hyperbaton import __version__
 
         tok, case = self.text
         stems: list[tuple[str, Value]] = []
-        if given_alignments or self.options["align"] == GIVEN:
-            align = GIVEN
-        else:
+        align = self.way(given_alignments)
+        if not align:
             align = self.aligner.matchers_with_data
             if "stem" in self.aligner.matchers:
                 align += f".{language_code(self.language)}"
@@ -128,9 +137,13 @@ class AlignmentMetric(MeanMetric):
         return segments.links(self.aligner)
 
     def check_given(self, segments: Segments) -> None:
-        """Refuse to find alignments that are to be given."""
-        if self.options["align"] == GIVEN and segments.given is None:
-            raise InputError(f"{self.name}: its alignments are to be given to score or compare")
+        """Refuse to find alignments that are to be given, or to take others."""
+        wanted = self.options["align"]
+        if wanted in NOT_FOUND and segments.way != wanted:
+            through = " through the source" if wanted == SOURCE else ""
+            raise InputError(
+                f"{self.name}: its alignments are to be given to score or compare{through}"
+            )
 
     def coverage(self, segments: Segments) -> Floats | None:
         """Words with a link and all words."""

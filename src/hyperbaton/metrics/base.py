@@ -233,26 +233,29 @@ class Metric(ABC):
         return 0
 
     @abstractmethod
-    def fields(self, given_alignments: bool) -> list[tuple[str, Value]]:
+    def fields(self, given_alignments: str) -> list[tuple[str, Value]]:
         """What its signature says between the options and the versions."""
 
     def signature(
         self,
         references: int | str | None,
-        given_alignments: bool = False,
+        given_alignments: str = "",
         given_trees: bool = False,
     ) -> Signature:
-        """Everything that changes its number; ``references``: how many, or ``var``."""
+        """Everything that changes its number.
+
+        ``references``: how many, or ``var``. ``given_alignments``: ``given``, or ``source`` if
+        they go through it; nothing if they were found.
+        """
         count = [] if references is None else [("nrefs", references)]
-        return Signature(
-            self.name, [*self._option_fields(), *count, *self.fields(given_alignments)]
-        )
+        options = self._option_fields(given_alignments)
+        return Signature(self.name, [*options, *count, *self.fields(given_alignments)])
 
     def segment_signature(self, references: int | str | None) -> Signature:
         """That of a segment's own value, where it is made in another way."""
         return self.signature(references)
 
-    def _option_fields(self) -> list[tuple[str, Value]]:
+    def _option_fields(self, given_alignments: str) -> list[tuple[str, Value]]:
         return [
             (key, value)
             for key, value in self.options.items()
@@ -330,7 +333,8 @@ class Metric(ABC):
         return Score(self, value, len(rows), signature, sums, rows, inexact=inexact)
 
     def _key(self) -> tuple[object, ...]:
-        return str(self.signature(None)), self.wordnet, self.paraphrases
+        # some options count only with alignments that are given: the signature is not enough
+        return str(self.signature(None)), *self.options.items(), self.wordnet, self.paraphrases
 
     def __reduce__(self) -> tuple[object, ...]:
         make: Any = functools.partial(type(self), **self._given)  # type: ignore[arg-type]

@@ -219,7 +219,9 @@ def compare(
     level: float = DEFAULT_LEVEL,
     baseline: str | None = None,
     correction: str = "none",
+    source: Sequence[str] | None = None,
     alignments: Mapping[str, Sequence[Any]] | None = None,
+    reference_alignments: Sequence[Any] | None = None,
     trees: Mapping[str, Sequence[Any]] | None = None,
     reference_trees: Sequence[Any] | None = None,
     parser: str | None = None,
@@ -242,7 +244,8 @@ def compare(
     ``randomization``, samples in which the two systems exchange segments at random. Every pair is
     compared, or each system with the ``baseline``. ``correction="holm"`` corrects the p-values of
     a metric for how many they are. A difference is significant if p < 1 − ``level``. The same
-    ``seed`` gives the same numbers, on any number of threads.
+    ``seed`` gives the same numbers, on any number of threads. ``source``, ``alignments`` (by
+    system) and ``reference_alignments`` are those of :func:`hyperbaton.score`.
     """
     if not isinstance(systems, Mapping):
         kind = type(systems).__name__
@@ -262,6 +265,8 @@ def compare(
         named,
         threads,
         alignments=alignments,
+        source=source,
+        reference_alignments=reference_alignments,
         trees=trees,
         reference_trees=reference_trees,
     )

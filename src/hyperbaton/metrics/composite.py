@@ -26,7 +26,8 @@ LEXICAL = ("bleu1", "bleu4", "f1")
 BIRCH = "Birch & Osborne 2010"
 LR_CAUTION = (
     "alpha is the weight of order, not of words as in full and senscore. The paper compares "
-    "reorderings of the source; without such alignments, this aligns system and reference."
+    "reorderings of the source, and so does this if it is given the alignments with it (--source); "
+    "otherwise it aligns system and reference."
 )
 
 
@@ -50,7 +51,7 @@ class Composite(PermutationMetric):
 
     ALPHA: ClassVar[str] = "weight of the words; 1 − alpha is that of order"
 
-    def fields(self, given_alignments: bool) -> list[tuple[str, Value]]:
+    def fields(self, given_alignments: str) -> list[tuple[str, Value]]:
         """With the smoothing of sentence BLEU, where there is any."""
         fields = super().fields(given_alignments)
         if self.options["lexical"] == "bleu4":
@@ -150,14 +151,14 @@ class LRscore(Composite):
             "order averaged over segments, and BLEU of the corpus",
             BIRCH,
             LR_CAUTION,
-            {"bp": "system"},
+            {"bp": "system", "nulls": "paper"},
         ),
         **{
             f"lr_{letter}b{n}": Variant(
                 f"LRscore of {order} and BLEU{n}",
                 BIRCH,
                 LR_CAUTION,
-                {"bp": "system", "order": order, "lexical": f"bleu{n}"},
+                {"bp": "system", "nulls": "paper", "order": order, "lexical": f"bleu{n}"},
             )
             for letter, order in (("h", "hamming"), ("k", "kendall"))
             for n in (1, 4)

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from hyperbaton.alignment.alignment import GIVEN
 from hyperbaton.alignment.links import Links
+from hyperbaton.alignment.notation import GIVEN
 from hyperbaton.edit.tree_edits import MOST_CELLS, linked_matches, tree_distances
 from hyperbaton.metrics.aligned import ALIGN, AlignmentMetric
 from hyperbaton.metrics.base import CASE, Floats, Variant
@@ -118,10 +118,11 @@ class Dted(AlignmentMetric):
             raise InputError(f"{self.name}: its trees are to be given to score or compare")
         return CachedParser(parser(None if spec is None else str(spec), self.language))
 
-    def _option_fields(self) -> list[tuple[str, Value]]:
-        return [field for field in super()._option_fields() if field[0] != "parser"]
+    def _option_fields(self, given_alignments: str) -> list[tuple[str, Value]]:
+        fields = super()._option_fields(given_alignments)
+        return [field for field in fields if field[0] != "parser"]
 
-    def fields(self, given_alignments: bool) -> list[tuple[str, Value]]:
+    def fields(self, given_alignments: str) -> list[tuple[str, Value]]:
         """The alignment, where there is one."""
         from hyperbaton import __version__
 
@@ -132,7 +133,7 @@ class Dted(AlignmentMetric):
     def signature(
         self,
         references: int | str | None,
-        given_alignments: bool = False,
+        given_alignments: str = "",
         given_trees: bool = False,
     ) -> Signature:
         """The parser and its version are in it."""

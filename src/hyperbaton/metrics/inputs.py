@@ -64,26 +64,24 @@ def as_segment_references(streams: object, count: int) -> list[list[str]]:
 
 
 def as_alignments(
-    alignments: Sequence[Any] | None, references: list[list[str]]
-) -> list[Alignment | str] | None:
+    alignments: object, references: list[list[str]], name: str = "alignments"
+) -> list[Alignment | str]:
     """An alignment for each pair of a hypothesis and a reference."""
-    if alignments is None:
-        return None
-    all_given = as_list(alignments, "alignments", "alignments")
+    all_given = as_list(alignments, name, "alignments")
     if len(all_given) != len(references):
-        raise ValueError(f"{len(references):,} segments, but {len(all_given):,} alignments")
+        raise ValueError(f"{len(references):,} segments, but {len(all_given):,} {name}")
     flat: list[Alignment | str] = []
     for k, (given, several) in enumerate(zip(all_given, references, strict=True)):
         one = isinstance(given, (str, Alignment))
-        own = [given] if one else as_list(given, f"alignments[{k}]", "alignments")
+        own = [given] if one else as_list(given, f"{name}[{k}]", "alignments")
         if len(own) != len(several):
             raise ValueError(
-                f"alignments[{k}] has {len(own):,}, but there are {len(several):,} references"
+                f"{name}[{k}] has {len(own):,}, but there are {len(several):,} references"
             )
         for alignment in own:
             if not isinstance(alignment, (str, Alignment)):
                 kind = type(alignment).__name__
-                raise TypeError(f"alignments[{k}]: an Alignment or Pharaoh text, not {kind}")
+                raise TypeError(f"{name}[{k}]: an Alignment or Pharaoh text, not {kind}")
         flat += own
     return flat
 

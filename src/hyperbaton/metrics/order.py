@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from hyperbaton.alignment.source import NULLS
 from hyperbaton.metrics.aligned import TEXT_OPTIONS, AlignmentMetric
 from hyperbaton.metrics.base import WEIGHT, Floats, Variant
 from hyperbaton.metrics.brevity import brevity_penalty
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.segments import Segments
+from hyperbaton.metrics.segments import Ints, Segments
+from hyperbaton.metrics.through import SOURCE
 from hyperbaton.order import factored
 
 PAPER_2014 = "Stanojević & Sima'an 2014"
@@ -92,6 +94,7 @@ MEASURE_OPTIONS: Mapping[str, Mapping[str, Option]] = {
     "pef": {"beta": BETA, "gamma": GAMMA},
     "pef_beer": {"beta": Option(0.6, BETA.meaning, least=factored.LEAST_BETA)},
 }
+DROP = "drop"
 ALIGNED_OPTIONS: Mapping[str, Option] = {
     "bp": Option(
         "permutation",
@@ -103,6 +106,12 @@ ALIGNED_OPTIONS: Mapping[str, Option] = {
         "drop",
         "reference words without a link: dropped, or put next to a neighbour",
         ("drop", "left", "right"),
+    ),
+    "nulls": Option(
+        DROP,
+        "through the source, its words without a link: dropped, so that links are composed; or "
+        "placed as Birch & Osborne's paper or Moses has it",
+        (DROP, *NULLS),
     ),
     "weight": WEIGHT,
     **TEXT_OPTIONS,
@@ -119,24 +128,42 @@ class PermutationMetric(AlignmentMetric):
 
     def ordering(self, segments: Segments) -> Floats:
         """Brevity penalty × ordering(π) of each pair."""
-        unaligned = self.word("unaligned")
-        links = self.links(segments)
-        values, offsets = segments.permutations(links, unaligned)
+        values, offsets = self.permutations(segments)
         own = MEASURE_OPTIONS.get(self.measure, {})
         options = {key: self.options[key] for key in own}
         if all(options[key] == own[key].default for key in own):
-            scores = segments.measures(links, unaligned)[self.measure]
+            scores = segments.measures(values, offsets)[self.measure]
         else:
             function = getattr(factored, self.measure)
             scores = function(values, **options, offsets=offsets, threads=segments.threads)
         return self.penalty(segments, np.diff(offsets)) * scores
 
+    def of_source(self, way: str) -> bool:
+        """Whether permutations are of the words of the source, if alignments come this way."""
+        return way == SOURCE and self.options["nulls"] != DROP
+
+    def permutations(self, segments: Segments) -> tuple[Ints, Ints]:
+        """The permutation of each pair, as flat values and offsets."""
+        links = self.links(segments)
+        if self.of_source(segments.way):
+            return segments.source_permutations(*self.text, self.word("nulls"))
+        return segments.permutations(links, self.word("unaligned"))
+
+    def _option_fields(self, given_alignments: str) -> list[tuple[str, Value]]:
+        way = self.way(given_alignments)
+        idle = {"nulls"} if way != SOURCE else {"unaligned"} if self.of_source(way) else set()
+        fields = super()._option_fields(given_alignments)
+        return [(key, value) for key, value in fields if key not in idle]
+
     def penalty(self, segments: Segments, lengths: Any) -> Floats:
-        """The brevity penalty of each pair, whose permutations have these lengths."""
+        """The brevity penalty of each pair, whose permutations have these lengths.
+
+        A permutation of the source has all its words: none is missing.
+        """
         tok, case = self.text
         hyp, ref = segments.lengths(tok, case)
         if self.options["bp"] == "permutation":
-            return brevity_penalty(lengths, ref)
+            return brevity_penalty(lengths, lengths if self.of_source(segments.way) else ref)
         if self.options["bp"] == "system":
             return brevity_penalty(hyp, segments.closest_lengths(tok, case))
         return np.ones(len(ref))

@@ -98,7 +98,7 @@ class ErrorRateMetric(Metric):
         """For how many segments the budget ran out."""
         return int(sums[2])
 
-    def fields(self, given_alignments: bool) -> list[tuple[str, Value]]:
+    def fields(self, given_alignments: str) -> list[tuple[str, Value]]:
         """Text, and versions."""
         from hyperbaton import __version__
 

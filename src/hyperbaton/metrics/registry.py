@@ -13,6 +13,7 @@ from hyperbaton.metrics.dependency import Dted
 from hyperbaton.metrics.options import parse_spec, plain, unknown
 from hyperbaton.metrics.order import MEASURES, OrderMetric
 from hyperbaton.metrics.rates import ErrorRateMetric
+from hyperbaton.metrics.ribes import Ribes
 from hyperbaton.metrics.sacre import AvgBleu, Bleu, Chrf, Ter
 from hyperbaton.metrics.signature import Signature
 
@@ -24,6 +25,7 @@ CLASSES: tuple[type[Metric], ...] = (
     Full,
     SenScore,
     LRscore,
+    Ribes,
     ErrorRateMetric,
     Bleu,
     AvgBleu,

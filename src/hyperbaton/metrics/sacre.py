@@ -117,10 +117,10 @@ class SacreMetric(Metric):
         """sacreBLEU's statistics."""
         return extract(self._theirs, segments, tuple(self.options.items()))
 
-    def _option_fields(self) -> list[tuple[str, Value]]:
+    def _option_fields(self, given_alignments: str) -> list[tuple[str, Value]]:
         return []
 
-    def fields(self, given_alignments: bool) -> list[tuple[str, Value]]:
+    def fields(self, given_alignments: str) -> list[tuple[str, Value]]:
         """What sacreBLEU's own signature says, and in its order."""
         return [*self.own_fields(), ("version", version_of("sacrebleu"))]
 
@@ -197,7 +197,7 @@ class AvgBleu(MeanMetric, Bleu):
 
     effective = True
 
-    def _option_fields(self) -> list[tuple[str, Value]]:
+    def _option_fields(self, given_alignments: str) -> list[tuple[str, Value]]:
         return [("weight", self.word("weight"))]
 
     def statistics(self, segments: Segments) -> Floats:

@@ -28,6 +28,7 @@ from hyperbaton.metrics.sampling import (
     with_interval,
 )
 from hyperbaton.metrics.segments import References, SegmentError, Segments
+from hyperbaton.metrics.through import ThroughSource, through_source
 from hyperbaton.stats.sums import ExactSums
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class Scorer:
         self._words: dict[str, ExactSums] = {}
         self._n = 0
         self._references: set[int] = set()
-        self._given = False
+        self._given = ""
         self._given_trees = False
 
     def add(self, segments: Segments) -> dict[str, Floats]:
@@ -126,7 +127,7 @@ class Scorer:
             found[key] = rows
         self._n += len(segments)
         self._references.update(segments.references.counts.tolist())
-        self._given |= segments.given is not None
+        self._given = segments.way
         self._given_trees |= segments.has_trees
         return found
 
@@ -156,7 +157,9 @@ def score(
     metrics: Sequence[str | Metric] | str | Metric = "default",
     language: str | None = None,
     *,
+    source: Sequence[str] | None = None,
     alignments: Sequence[Any] | None = None,
+    reference_alignments: Sequence[Any] | None = None,
     trees: Sequence[Any] | None = None,
     reference_trees: Sequence[Any] | None = None,
     parser: str | None = None,
@@ -184,11 +187,13 @@ def score(
     (``"default"``, ``"order"``, ``"edit"``, ``"all"``), or an object of ``hb.metrics.get``.
     ``alignments`` has an ``Alignment`` or a Pharaoh line for each segment (a list of them where
     there are several references), in place of those that the aligner would find: links of system
-    and reference. ``trees`` and ``reference_trees`` are :class:`~hyperbaton.DependencyTree`s (or
-    sentences of ``conllu``, or Docs of spaCy), in place of those that the ``parser`` would find:
-    one for each segment, or a list of them where there are several references. With
-    ``confidence``, each score has the bounds ``lower`` and ``upper`` of its ``level`` interval, by
-    as many bootstrap ``samples`` from the ``seed``. ``wordnet`` and
+    and reference. With ``reference_alignments``, they go through the ``source``: ``alignments``
+    then has links of source and system, ``reference_alignments`` those of source and reference,
+    and the words of a source are what is between spaces. ``trees`` and ``reference_trees`` are
+    :class:`~hyperbaton.DependencyTree`s (or sentences of ``conllu``, or Docs of spaCy), in place of
+    those that the ``parser`` would find: one for each segment, or a list of them where there are
+    several references. With ``confidence``, each score has the bounds ``lower`` and ``upper`` of
+    its ``level`` interval, by as many bootstrap ``samples`` from the ``seed``. ``wordnet`` and
     ``paraphrases`` are where the matchers' data is.
     """
     sampling = Sampling("bootstrap", samples, seed, level, threads) if confidence else None
@@ -199,6 +204,8 @@ def score(
         named,
         threads,
         alignments=None if alignments is None else {"hypotheses": alignments},
+        source=source,
+        reference_alignments=reference_alignments,
         trees=None if trees is None else {"hypotheses": trees},
         reference_trees=reference_trees,
     )
@@ -223,6 +230,8 @@ def score_systems(
     threads: int | None = None,
     *,
     alignments: Mapping[str, Sequence[Any]] | None = None,
+    source: object = None,
+    reference_alignments: object = None,
     trees: Mapping[str, Sequence[Any]] | None = None,
     reference_trees: Sequence[Any] | None = None,
 ) -> list[Result]:
@@ -233,7 +242,11 @@ def score_systems(
         if len(one) != count:
             raise ValueError(f"{first} has {count:,} segments, but {name} has {len(one):,}")
     several = as_references(references, count)
-    given = {name: as_alignments(own, several) for name, own in (alignments or {}).items()}
+    given: Mapping[str, Any] | None = through_source(
+        source, alignments, reference_alignments, several
+    )
+    if given is None:
+        given = {name: as_alignments(own, several) for name, own in (alignments or {}).items()}
     if (trees is None) != (reference_trees is None):
         raise ValueError("trees and reference_trees go together: give both, or neither")
     own_trees = {
@@ -248,17 +261,21 @@ def score_systems(
         shared = References(several[begin:end], their_trees and their_trees[pairs])
         for name, scorer in scorers.items():
             links, parses = given.get(name), own_trees.get(name)
+            if isinstance(links, ThroughSource):
+                links = links.batch(begin, end, starts)
+            elif links is not None:
+                links = links[pairs]
             segments = Segments(
                 lines[name][begin:end],
                 shared,
                 threads,
-                links and links[pairs],
+                links,
                 parses and parses[begin:end],
             )
             try:
                 scorer.add(segments)
             except SegmentError as error:
-                raise ValueError(f"segment {begin + error.segment}: {error}") from None
+                raise ValueError(f"segment {begin + error.segment}: {error.located}") from None
     return [scorer.result() for scorer in scorers.values()]
 
 

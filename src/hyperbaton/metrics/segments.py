@@ -10,10 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.alignment.aligner import Aligner, TooLongError
-from hyperbaton.alignment.alignment import GIVEN, Alignment
+from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.links import Links
+from hyperbaton.alignment.notation import GIVEN, OutsideError
 from hyperbaton.edit.distances import overlaps
 from hyperbaton.edit.tokens import NumberedPairs, number_pairs
+from hyperbaton.metrics.through import (
+    SOURCE,
+    ThroughSource,
+    as_alignment,
+    composed,
+    permutations,
+)
 from hyperbaton.order.factored import measures
 from hyperbaton.syntax.parsers import Parser
 from hyperbaton.syntax.trees import DependencyTree
@@ -22,14 +30,25 @@ from hyperbaton.text.tokenizers import tokenizer
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 T = TypeVar("T")
+SIDES = ("hypothesis", "reference")
 
 
 class SegmentError(ValueError):
-    """Something is wrong with segment ``segment``, from 0."""
+    """Something is wrong with segment ``segment``, from 0.
 
-    def __init__(self, segment: int, message: str) -> None:
+    ``part`` says with what of it, if not with its texts: with ``alignments`` or with
+    ``reference_alignments``, and with the how manyeth of them.
+    """
+
+    def __init__(self, segment: int, message: str, part: tuple[str, int] | None = None) -> None:
         super().__init__(message)
         self.segment = segment
+        self.part = part
+
+    @property
+    def located(self) -> str:
+        """What is wrong, and with what."""
+        return f"{self.part[0]}: {self}" if self.part else str(self)
 
 
 class Shared:
@@ -106,7 +125,7 @@ class Segments(Shared):
     """Hypotheses with their references; a *pair* is a hypothesis with one of its references.
 
     ``given`` has the alignment of each pair, if they are not to be found: an ``Alignment``, or
-    text such as ``0-0 1-2``. ``given_trees`` are those of the hypotheses.
+    text such as ``0-0 1-2``; or those with a source. ``given_trees`` are those of the hypotheses.
     """
 
     def __init__(
@@ -114,7 +133,7 @@ class Segments(Shared):
         hypotheses: Sequence[str],
         references: References,
         threads: int | None = None,
-        given: Sequence[Alignment | str] | None = None,
+        given: Sequence[Alignment | str] | ThroughSource | None = None,
         given_trees: Sequence[DependencyTree] | None = None,
     ) -> None:
         super().__init__()
@@ -125,6 +144,13 @@ class Segments(Shared):
 
     def __len__(self) -> int:
         return len(self.hypotheses)
+
+    @property
+    def way(self) -> str:
+        """How alignments come: nothing if they are to be found, else ``given`` or ``source``."""
+        if self.given is None:
+            return ""
+        return SOURCE if isinstance(self.given, ThroughSource) else GIVEN
 
     def lengths(self, tok: str, case: str) -> tuple[Ints, Ints]:
         """How many tokens the hypothesis and the reference of each pair have."""
@@ -161,10 +187,14 @@ class Segments(Shared):
         """The links of each pair."""
         tok, case = aligner.tokenize, "lc" if aligner.lowercase else "mixed"
         if self.given is not None:
-            words = f"tokeniser {tok}; tok=none takes tokens as they are"
             return self.once(
-                ("given", tok), lambda: self._given_links(*self.lengths(tok, case), words)
+                ("given", tok), lambda: self._given_links(*self.lengths(tok, case), by(tok))
             )
+        return self.found_links(aligner)
+
+    def found_links(self, aligner: Aligner) -> Links:
+        """The links of each pair that the aligner finds, whatever was given."""
+        tok, case = aligner.tokenize, "lc" if aligner.lowercase else "mixed"
         return self.once(
             ("links", aligner.signature), lambda: self._found_links(aligner, tok, case)
         )
@@ -182,7 +212,7 @@ class Segments(Shared):
     def tree_links(self, aligner: Aligner, parser: Parser | None) -> Links:
         """The links of each pair, over the words of the trees."""
         made_from = None if parser is None else (parser.name, parser.version)
-        found_by = GIVEN if self.given is not None else aligner.signature
+        found_by = self.way or aligner.signature
         return self.once(
             ("tree links", made_from, found_by), lambda: self._tree_links(aligner, parser)
         )
@@ -193,9 +223,15 @@ class Segments(Shared):
             ("permutations", id(links), unaligned), lambda: links.permutations(unaligned)
         )
 
-    def measures(self, links: Links, unaligned: str) -> dict[str, Floats]:
-        """Every measure of order, with its default options, of each pair's permutation."""
-        values, offsets = self.permutations(links, unaligned)
+    def source_permutations(self, tok: str, case: str, nulls: str) -> tuple[Ints, Ints]:
+        """What is between the two reorderings of each pair's source, as flat values and offsets."""
+        return self.once(
+            ("source permutations", tok, nulls),
+            lambda: permutations(*self._with_source(*self.lengths(tok, case), by(tok)), nulls),
+        )
+
+    def measures(self, values: Ints, offsets: Ints) -> dict[str, Floats]:
+        """Every measure of order, with its default options, of permutations that are kept here."""
         return self.once(("measures", id(values)), lambda: measures(values, offsets, self.threads))
 
     def pairs(self) -> Segments:
@@ -256,22 +292,48 @@ class Segments(Shared):
 
     def _given_links(self, hyp_lengths: Ints, ref_lengths: Ints, words: str) -> Links:
         """The alignments that were given, checked; ``words`` says what they are links of."""
+        if isinstance(self.given, ThroughSource):
+            return Links.of(composed(*self._with_source(hyp_lengths, ref_lengths, words)))
+        lengths = list(zip(hyp_lengths.tolist(), ref_lengths.tolist(), strict=True))
+        return Links.of(self._checked(self.given or (), lengths, SIDES, "alignments", words))
+
+    def _with_source(
+        self, hyp_lengths: Ints, ref_lengths: Ints, words: str
+    ) -> tuple[list[Alignment], list[Alignment]]:
+        """Of each pair, the alignment of its source with the system, and with the reference."""
+        given = self.given
+        assert isinstance(given, ThroughSource)
+        sources = self._of_pairs(given.lengths())
         found = []
-        for k, alignment in enumerate(self.given or ()):
-            lengths = int(hyp_lengths[k]), int(ref_lengths[k])
+        for part, alignments, lengths, side in (
+            ("alignments", self._of_pairs(given.system), hyp_lengths, "system"),
+            ("reference_alignments", given.references, ref_lengths, "reference"),
+        ):
+            both = list(zip(sources, lengths.tolist(), strict=True))
+            found.append(self._checked(alignments, both, ("source", side), part, words))
+        return found[0], found[1]
+
+    def _checked(
+        self,
+        given: Sequence[Alignment | str],
+        lengths: Sequence[tuple[int, int]],
+        sides: tuple[str, str],
+        part: str,
+        words: str,
+    ) -> list[Alignment]:
+        """The alignments of all pairs, or what is wrong with the first that does not fit."""
+        found = []
+        for k, (alignment, both) in enumerate(zip(given, lengths, strict=True)):
             try:
-                if isinstance(alignment, str):
-                    alignment = Alignment.from_pharaoh(alignment, *lengths)
-                elif (alignment.hyp_length, alignment.ref_length) != lengths:
-                    theirs = f"{alignment.hyp_length} and {alignment.ref_length}"
-                    raise ValueError(
-                        f"it is of sentences of {theirs} words, but these have "
-                        f"{lengths[0]} and {lengths[1]}"
-                    )
+                found.append(as_alignment(alignment, both, sides))
             except ValueError as error:
-                raise SegmentError(
-                    int(self.references.segment[k]),
-                    f"alignment: {error} ({words})",
-                ) from None
-            found.append(alignment)
-        return Links.of(found)
+                segment = int(self.references.segment[k])
+                hint = f" ({words})" if words and isinstance(error, OutsideError) else ""
+                where = part, k - int(self.references.starts[segment])
+                raise SegmentError(segment, f"{error}{hint}", where) from None
+        return found
+
+
+def by(tok: str) -> str:
+    """What to say of links that do not fit the tokens of a tokeniser."""
+    return "" if tok == "none" else f"tokeniser {tok}; tok=none takes tokens as they are"

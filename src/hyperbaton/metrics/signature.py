@@ -18,6 +18,7 @@ SHORT = {
     "params": "p",
     "bp": "bp",
     "unaligned": "u",
+    "nulls": "nu",
     "weight": "w",
     "budget": "bu",
     "rescale": "r",

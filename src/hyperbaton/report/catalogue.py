@@ -16,6 +16,7 @@ SAMPLE = {  # an option that is worth showing, by metric
     "full": "order=ulam,bp=off",
     "senscore": "order=kendall,alpha=0.7",
     "lrscore": "order=hamming,lexical=bleu1,alpha=0.3",
+    "ribes": "order=spearman,tok=none",
     "adjacency": "weight=ref",
     "meteor_frag": "params=de",
     "dted": "weight=aligned,parser=spacy:en_core_web_sm",
