@@ -42,6 +42,7 @@ def score(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 # Each row of the table of errors: how the input comes about, and the arguments.
 GOOD = ["-r", "ref.txt", "sys.txt"]
+LINKED = [*GOOD, "-m", "pef:tok=none", "--alignment", "sys.align"]
 ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     "an empty file": ({"sys.txt": b""}, GOOD),
     "all files empty": ({"sys.txt": b"", "ref.txt": b""}, GOOD),
@@ -86,6 +87,12 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     "a matcher without its language": ({}, [*GOOD, "-m", "pef:align=stem"]),
     "trees of systems only": ({}, [*GOOD, "-m", "dted", "--trees", "sys.conllu"]),
     "no threads": ({}, [*GOOD, "--threads", "0"]),
+    "a field that is no link": ({"sys.align": b"0-0\n0:1\n\n"}, LINKED),
+    "a link outside its sentence": ({"sys.align": b"0-0\n\n0-5\n"}, LINKED),
+    "alignments of fewer lines": ({"sys.align": b"0-0\n"}, LINKED),
+    "a 0 where words count from 1": ({"sys.align": b"1-1\n0-1\n\n"}, [*LINKED, "--one-based"]),
+    "half of the way through the source": ({}, [*GOOD, "--source", "ref.txt"]),
+    "too few files of alignments": ({}, [*LINKED, "good.txt"]),
 }
 
 

@@ -16,11 +16,16 @@ from rich.cells import cell_len
 
 from hyperbaton.alignment.aligner import DEFAULT_BUDGET, MATCHERS, Aligner, TooLongError
 from hyperbaton.alignment.alignment import UNALIGNED, Alignment
+from hyperbaton.alignment.source import NULLS
+from hyperbaton.cli import options
 from hyperbaton.cli.progress import batches, with_progress
+from hyperbaton.text.columns import split_column
 from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import read_aligned, write_beside
 from hyperbaton.threads import thread_count
 
+DEFAULT_TOP = 10
+DEFAULT_NULLS = "moses"  # the other rule pulls words without a link away from their neighbours
 BATCH = 4000  # lines: enough for all threads, little memory
 
 
@@ -28,6 +33,7 @@ class Format(StrEnum):
     """What is printed."""
 
     pharaoh = "pharaoh"
+    moses = "moses"
     json = "json"
     permutation = "permutation"
     draw = "draw"
@@ -35,15 +41,24 @@ class Format(StrEnum):
 
 def align(
     hyp: Annotated[
-        str, typer.Argument(metavar="HYP", help="The translation: a file (or - or .gz), or text.")
+        str,
+        typer.Argument(
+            metavar="HYP",
+            help="The translation: a file (or - or .gz), or text; with --source, a file of links.",
+        ),
     ],
-    ref: Annotated[str, typer.Argument(metavar="REF", help="The reference, likewise.")],
+    ref: Annotated[
+        str | None,
+        typer.Argument(metavar="[REF]", help="The reference, likewise.", show_default=False),
+    ] = None,
     language: Annotated[
         str | None, typer.Option("--language", "-l", help="Such as en: for stems and tokens.")
     ] = None,
     matchers: Annotated[
         str | None,
-        typer.Option("--matchers", "-m", help=f"Of {', '.join(MATCHERS)}, separated by commas."),
+        typer.Option(
+            "--matchers", "-m", help=f"Of {', '.join(MATCHERS)}, with commas; or context."
+        ),
     ] = None,
     form: Annotated[
         Format | None,
@@ -69,6 +84,27 @@ def align(
     ] = False,
     budget: Annotated[int, typer.Option(help="Steps of the search for a word.")] = DEFAULT_BUDGET,
     threads: Annotated[int | None, typer.Option(help="Default: all cores.")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(metavar="SRC", help="The source of a bitext whose links are in a file."),
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(metavar="TGT", help="Its target, to check the links against.")
+    ] = None,
+    profile: Annotated[
+        bool, typer.Option("--profile", help="Say which reorderings the bitext has.")
+    ] = False,
+    nulls: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Source words without a link: {', '.join(NULLS)}; default: {DEFAULT_NULLS}."
+        ),
+    ] = None,
+    one_based: options.OneBased = False,
+    sure: options.Sure = False,
+    top: Annotated[
+        int, typer.Option(min=1, help="How many operators a profile lists.")
+    ] = DEFAULT_TOP,
 ) -> None:
     """Align two sentences, or two files line by line.
 
@@ -80,13 +116,32 @@ def align(
       hyperbaton align system.txt reference.txt -l en > links.txt
       hyperbaton align system.txt reference.txt -l en -m exact,stem,synonym -f json -o links.jsonl
       hyperbaton align system.txt reference.txt -f permutation --unaligned left
+      hyperbaton align system.txt reference.txt -m context
+      hyperbaton align --source src.txt links.align --profile
+      hyperbaton align --source src.txt links.align --one-based --sure -f moses -o links.moses
     """
+    of_bitext = [
+        ("--target", target),
+        ("--profile", profile),
+        ("--nulls", nulls),
+        ("--one-based", one_based),
+        ("--sure", sure),
+        ("--top", top != DEFAULT_TOP),
+    ]
+    if source is not None:
+        if ref is not None:
+            raise InputError("with --source there is one file of links, and no other")
+        bitext(hyp, source, target, form, output, profile, nulls, one_based, sure, top, threads)
+        return
+    for option, given in of_bitext:
+        if given:
+            raise InputError(f"{option} is for links with a source: --source SRC LINKS")
+    if ref is None:
+        raise InputError("no reference: hyperbaton align HYP REF")
     if unaligned not in UNALIGNED:
         raise InputError(f"--unaligned is one of {', '.join(UNALIGNED)}, not {unaligned!r}")
     files = not text and are_files(hyp, ref)
-    for name in (hyp, ref) if files else ():
-        if os.path.exists(output) and os.path.exists(name) and os.path.samefile(output, name):
-            raise InputError(f"{output} would be written over while it is read")
+    refuse_to_write_over(output, (hyp, ref) if files else ())
     try:
         thread_count(threads)
         aligner = Aligner(
@@ -122,6 +177,56 @@ def align(
             done += len(batch)
 
 
+def bitext(
+    path: str,
+    source: str,
+    target: str | None,
+    form: Format | None,
+    output: str,
+    profile: bool,
+    nulls: str | None,
+    one_based: bool,
+    sure: bool,
+    top: int,
+    threads: int | None,
+) -> None:
+    """Read links with a source; write them, or what reorderings they are."""
+    from hyperbaton.cli import bitext as commands
+
+    nulls = nulls or DEFAULT_NULLS
+    if nulls not in NULLS:
+        raise InputError(f"--nulls is one of {', '.join(NULLS)}, not {nulls!r}")
+    with options.as_input_error():
+        thread_count(threads)
+    refuse_to_write_over(output, [name for name in (path, source, target) if name is not None])
+    files = (path, source, target, int(one_based), not sure)
+    if profile:
+        if form not in (None, Format.json):
+            raise InputError("--profile is printed as a table, or with --format json")
+        commands.profile(*files, nulls, form is Format.json, top, threads, output)
+        return
+    writers: dict[Format, Callable[[Alignment], str]] = {
+        Format.pharaoh: Alignment.to_pharaoh,
+        Format.moses: Alignment.to_moses,
+        Format.permutation: lambda one: " ".join(map(str, one.source_permutation(nulls))),
+        Format.json: lambda one: json.dumps(
+            {**one.to_dict(), "permutation": list(one.source_permutation(nulls))}
+        ),
+    }
+    write = writers.get(form or Format.pharaoh)
+    if write is None:
+        raise InputError("--format draw is for texts, and links have none")
+    commands.convert(*files, write, output)
+
+
+def refuse_to_write_over(output: str, names: Iterable[str]) -> None:
+    """An output that is one of the inputs."""
+    for name in names:
+        path = split_column(name)[0]
+        if os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
+            raise InputError(f"{output} would be written over while it is read")
+
+
 def are_files(hyp: str, ref: str) -> bool:
     """Whether both are files, as against texts; it is wrong if one is and the other is not."""
     there = [name == "-" or os.path.exists(name) for name in (hyp, ref)]
@@ -149,6 +254,11 @@ def parse_weights(text: str | None) -> dict[str, float] | None:
 def as_pharaoh(_a: Aligner, _h: str, _r: str, alignment: Alignment, _u: str) -> str:
     """One line of links."""
     return alignment.to_pharaoh()
+
+
+def as_moses(_a: Aligner, _h: str, _r: str, alignment: Alignment, _u: str) -> str:
+    """One line of phrases."""
+    return alignment.to_moses()
 
 
 def as_json(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
@@ -202,7 +312,8 @@ def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unali
         f"chunk{'s' * (alignment.chunks != 1)}; "
         f"covered: {alignment.hyp_coverage:.0%} of the translation, "
         f"{alignment.ref_coverage:.0%} of the reference"
-        + ("" if alignment.exact else " (perhaps not the best: the search was cut short)"),
+        + " (perhaps not the best: the search was cut short)"
+        * (alignment.exact is False),
         f"permutation: {alignment.permutation(unaligned)}",
         aligner.signature,
     ]
@@ -219,6 +330,7 @@ def shown(words: list[str]) -> list[str]:
 Writer = Callable[[Aligner, str, str, Alignment, str], str]
 WRITERS: dict[Format, Writer] = {
     Format.pharaoh: as_pharaoh,
+    Format.moses: as_moses,
     Format.json: as_json,
     Format.permutation: as_permutation,
     Format.draw: as_drawing,

@@ -13,8 +13,9 @@ from typing import Annotated, Any
 import typer
 
 from hyperbaton.cli import options
+from hyperbaton.cli.alignments import AlignmentFiles
 from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
-from hyperbaton.cli.score import run, signatures, warnings
+from hyperbaton.cli.score import alignment_warnings, run, signatures, warnings
 from hyperbaton.metrics.comparison import Comparison, check_systems, compare_results
 from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.metrics.scoring import Scorer, named_metrics
@@ -74,6 +75,11 @@ def compare(
     trees: options.Trees = None,
     reference_trees: options.ReferenceTrees = None,
     parser: options.ParserSpec = None,
+    source: options.Source = None,
+    alignments: options.Alignments = None,
+    reference_alignments: options.ReferenceAlignments = None,
+    one_based: options.OneBased = False,
+    sure: options.Sure = False,
     threads: options.Threads = None,
     example: options.Example = False,
 ) -> None:
@@ -95,15 +101,18 @@ def compare(
       hyperbaton compare --example
     """
     language = language or ("en" if example else None)
-    systems, references = options.files(
-        "compare",
-        systems,
-        references,
-        [output],
-        example,
-        [*(trees or ()), *(reference_trees or ())],
-    )
+    others = [
+        *(trees or ()),
+        *(reference_trees or ()),
+        source,
+        *(alignments or ()),
+        *(reference_alignments or ()),
+    ]
+    systems, references = options.files("compare", systems, references, [output], example, others)
     parses = options.tree_files(systems, references, trees, reference_trees, parser, example)
+    links = AlignmentFiles.of(
+        systems, references, source, alignments, reference_alignments, one_based, sure
+    )
     names = system_names(systems)
     if differences and "-" in (*systems, *references):
         raise InputError("--differences reads the files twice: standard input cannot be one")
@@ -120,7 +129,7 @@ def compare(
         named = named_metrics(metrics or ["default"], language, wordnet, paraphrases, parser)
     with write_beside(output) as out:
         scorers = [Scorer(named, keep=True, name=name) for name in names]
-        run(scorers, systems, references, None, threads, parses)
+        run(scorers, systems, references, None, threads, parses, links)
         results = [scorer.result() for scorer in scorers]
         found = compare_results(results, sampling, baseline, correction.value)
         listed = [
@@ -131,7 +140,7 @@ def compare(
         out.write(shown(found, listed, form, digits, short, in_colour(out)) + "\n")
     kinds = ("warning" if note in found.warnings else "note" for note in found.notes)
     notes = [f"{kind}: {note}" for kind, note in zip(kinds, found.notes, strict=True)]
-    for line in [*warnings(results, language), *notes]:
+    for line in [*alignment_warnings(links), *warnings(results, language), *notes]:
         print(f"hyperbaton: {line}", file=sys.stderr)
 
 

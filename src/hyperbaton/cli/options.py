@@ -88,6 +88,29 @@ Threads = Annotated[int | None, typer.Option(help="Default: all cores.")]
 Example = Annotated[
     bool, typer.Option("--example", help="Take the three systems that come with Hyperbaton.")
 ]
+Source = Annotated[
+    str | None,
+    typer.Option("--source", metavar="SRC", help="The source, for alignments that go through it."),
+]
+Alignments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--alignment",
+        metavar="SYS.align",
+        help="Links (0-0 1-2, or 1-2=1-2) of the source, or without --source of the reference, "
+        "with each system in turn.",
+    ),
+]
+ReferenceAlignments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ref-alignment", metavar="REF.align", help="Links of the source with each reference."
+    ),
+]
+OneBased = Annotated[
+    bool, typer.Option("--one-based", help="In files of links, words are counted from 1.")
+]
+Sure = Annotated[bool, typer.Option("--sure", help="Leave out possible links (1?2, 1p2).")]
 Samples = Annotated[int, typer.Option(help="How many samples are drawn.")]
 Seed = Annotated[int, typer.Option(help="From which seed: the same gives the same numbers.")]
 Level = Annotated[float, typer.Option(help="Of intervals; 1 less it is that of significance.")]
@@ -99,11 +122,11 @@ def files(
     references: Sequence[str] | None,
     outputs: Sequence[str | None],
     example: bool,
-    others: Sequence[str] = (),
+    others: Sequence[str | None] = (),
 ) -> tuple[list[str], list[str]]:
-    """Systems and references, all there, and none of them written over."""
+    """Systems and references, all there, and none of them, or of others, written over."""
     if example:
-        if systems or references:
+        if systems or references or any(others):
             raise InputError("--example has its own systems and reference: give no others")
         systems = [str(EXAMPLE / f"{name}.txt") for name in ("literal", "phrasal", "fluent")]
         references = [str(EXAMPLE / "reference.txt")]
@@ -117,7 +140,7 @@ def files(
     read = {
         os.path.realpath(split_column(name)[0]): name
         for name in [*references, *systems, *others]
-        if name != "-"
+        if name is not None and name != "-"
     }
     for name in written:
         if name in read:

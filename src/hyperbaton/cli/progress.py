@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from itertools import islice
 from typing import TypeVar
 
 T = TypeVar("T")
+S = TypeVar("S", bound=Sized)
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -22,8 +23,8 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def with_progress(
-    parts: Iterable[list[T]], wanted: bool = True, total: int | None = None, unit: str = "lines"
-) -> Iterator[list[T]]:
+    parts: Iterable[S], wanted: bool = True, total: int | None = None, unit: str = "lines"
+) -> Iterator[S]:
     """Show on a terminal how many of ``total`` lines are done; it may be unknown."""
     if not wanted or sys.stderr is None or not sys.stderr.isatty():
         yield from parts

@@ -14,6 +14,7 @@ import typer
 
 from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.cli import options
+from hyperbaton.cli.alignments import AlignmentFiles
 from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.metrics.base import Floats
@@ -70,6 +71,11 @@ def score(
     trees: options.Trees = None,
     reference_trees: options.ReferenceTrees = None,
     parser: options.ParserSpec = None,
+    source: options.Source = None,
+    alignments: options.Alignments = None,
+    reference_alignments: options.ReferenceAlignments = None,
+    one_based: options.OneBased = False,
+    sure: options.Sure = False,
     threads: options.Threads = None,
     example: options.Example = False,
     explain: Annotated[
@@ -91,6 +97,8 @@ def score(
       hyperbaton score -r ref1.txt -r ref2.txt sys.txt --format json -o scores.json
       hyperbaton score -r data.tsv:reference data.tsv:sysA data.tsv:sysB
       hyperbaton score -r ref.txt sys.txt -m dted --ref-trees ref.conllu --trees sys.conllu
+      hyperbaton score -r ref.txt sys.txt -m lr_kb4:tok=none --source src.txt \
+        --ref-alignment ref.align --alignment sys.align
       hyperbaton score --example
       hyperbaton score --explain pef
     """
@@ -99,15 +107,20 @@ def score(
             typer.echo("\n\n".join(map(catalogue.explain, expand([explain]))))
         return
     language = language or ("en" if example else None)
+    others = [
+        *(trees or ()),
+        *(reference_trees or ()),
+        source,
+        *(alignments or ()),
+        *(reference_alignments or ()),
+    ]
     systems, references = options.files(
-        "score",
-        systems,
-        references,
-        [output, segments],
-        example,
-        [*(trees or ()), *(reference_trees or ())],
+        "score", systems, references, [output, segments], example, others
     )
     parses = options.tree_files(systems, references, trees, reference_trees, parser, example)
+    links = AlignmentFiles.of(
+        systems, references, source, alignments, reference_alignments, one_based, sure
+    )
     names = system_names(systems)
     with as_input_error():
         thread_count(threads)
@@ -125,14 +138,14 @@ def score(
         if table:
             table.write("\t".join(["segment", "system", *named]) + "\n")
         out = files.enter_context(write_beside(output))
-        run(scorers, systems, references, table, threads, parses)
+        run(scorers, systems, references, table, threads, parses, links)
         results = [scorer.result() for scorer in scorers]
         if sampling is not None:
             results = with_intervals(results, sampling)
         out.write(shown(results, form, digits, short, in_colour(out), sampling) + "\n")
     few = sampling is not None and results[0].n < FEW_SEGMENTS
     notes = [f"warning: {few_segments(results[0].n)}"] if few else []
-    for line in [*warnings(results, language), *notes]:
+    for line in [*alignment_warnings(links), *warnings(results, language), *notes]:
         print(f"hyperbaton: {line}", file=sys.stderr)
 
 
@@ -143,9 +156,12 @@ def run(
     table: TextIO | None,
     threads: int | None,
     trees: Sequence[Iterator[DependencyTree]] | None,
+    links: AlignmentFiles | None,
 ) -> None:
     """Read and score, batch by batch; ``trees`` are those of references, then of systems."""
-    rows = side_by_side([*references, *systems], read_texts)
+    paths = [*references, *systems, *(links.paths if links else ())]
+    rows = side_by_side(paths, links.read if links else read_texts)
+    after = len(references) + len(systems)
     done = 0
     metrics = scorers[0].metrics.values()
     parsing = trees is None and any("parser" in metric.options for metric in metrics)
@@ -171,11 +187,14 @@ def run(
                 lines += row[len(references) + k]
             if trees is not None:
                 own_trees = list(islice(trees[len(references) + k], len(lines)))
+            beside = [row[after:] for row in batch]
+            given = links.given(beside, done, several, k) if links else None
             try:
-                found.append(scorer.add(Segments(lines, shared, threads, given_trees=own_trees)))
+                found.append(scorer.add(Segments(lines, shared, threads, given, own_trees)))
             except SegmentError as error:
                 number = done + error.segment + 1
-                raise InputError(f"{system}, line {number:,}: {error}") from None
+                file = links.file_of(error, k) if links else None
+                raise InputError(f"{file or system}, line {number:,}: {error}") from None
         if table:
             write_segments(table, done, scorers, found)
         done += len(batch)
@@ -237,6 +256,11 @@ def signatures(results: Sequence[Result], short: bool) -> list[str]:
     """One for each metric."""
     texts = [score.signature for score in results[0].values()]
     return [Signature.parse(text).format(short=True) for text in texts] if short else texts
+
+
+def alignment_warnings(links: AlignmentFiles | None) -> list[str]:
+    """What a reader should know of the files with links."""
+    return [f"warning: {text}" for text in links.warnings] if links else []
 
 
 def warnings(results: Sequence[Result], language: str | None) -> Iterator[str]:
