@@ -93,6 +93,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.align
 	$(BIN)/python -m benchmarks.score
 	$(BIN)/python -m benchmarks.compare
+	$(BIN)/python -m benchmarks.bitext
 
 # The whole core, called through its bindings: the extension is built with the sanitizers and the
 # runtime of AddressSanitizer is loaded first. Leaks are not looked for: Python itself has some.
@@ -105,7 +106,7 @@ $(SANITIZED)/.installed: $(NATIVE)
 sanitize: $(SANITIZED)/.installed
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-	  $(SANITIZED)/bin/python -m pytest tests/order tests/edit tests/alignment/test_aligner.py tests/alignment/test_paraphrases.py \
+	  $(SANITIZED)/bin/python -m pytest tests/order tests/edit tests/alignment/test_aligner.py tests/alignment/test_context.py tests/alignment/test_paraphrases.py \
 	  tests/stats/test_resampling.py
 
 # libFuzzer comes with Clang. The units of the machine are chosen by the input, too.

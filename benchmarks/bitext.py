@@ -1,0 +1,148 @@
+"""Reorderings of a whole bitext: files of links in, a profile out. Prints Markdown tables."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from benchmarks.timing import (
+    ROUNDS,
+    compare,
+    header,
+    micro,
+    one_and_two_threads,
+    peak,
+    seconds,
+    table,
+)
+
+import hyperbaton as hb
+from hyperbaton.alignment.pharaoh import read_pairs
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from reference import source as twin
+
+PAIRS, WORDS = 100_000, 25
+
+
+def links(count: int) -> list[str]:
+    """Words that moved a little; one in ten without a link, one in ten with two."""
+    rng = np.random.default_rng(25)
+    moved = np.argsort(np.argsort(np.arange(WORDS) + rng.normal(0, 1.2, (count, WORDS))))
+    kinds = rng.random((count, WORDS))
+    lines = []
+    for targets, kind in zip(moved.tolist(), kinds.tolist(), strict=True):
+        fields = []
+        for source, (target, chance) in enumerate(zip(targets, kind, strict=True)):
+            if chance < 0.9:
+                fields.append(f"{source}-{target}")
+            if chance < 0.1:
+                fields.append(f"{source}-{min(target + 1, WORDS - 1)}")
+        lines.append(" ".join(fields))
+    return lines
+
+
+def in_python(values: list[list[int]]) -> Counter[tuple[int, ...]]:
+    """Operators and spans from the trees, one after another."""
+    found: Counter[tuple[int, ...]] = Counter()
+    for one in values:
+        for node in hb.Permutation(one).tree():
+            if node.operator is not None:
+                found[(node.span[1] - node.span[0], *node.operator)] += 1
+    return found
+
+
+def profile(folder: Path, lines: list[str]) -> None:
+    source, path = folder / "source.txt", folder / "links.align"
+    source.write_text((" ".join("w" * WORDS) + "\n") * len(lines), "utf-8")
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    parts = list(read_pairs(str(path), str(source)))
+    perms = [part.permutations("moses") for part in parts]
+    values = np.concatenate([flat for flat, _ in perms])
+    offsets = np.arange(len(lines) + 1) * WORDS
+
+    def read() -> None:
+        for _ in read_pairs(str(path), str(source)):
+            pass
+
+    def permute() -> None:
+        for part in parts:
+            part.permutations("moses")
+
+    steps: dict[str, Any] = {
+        "reading the files": read,
+        "permutations": permute,
+        "profile": lambda: hb.reordering_profile(values, offsets),
+    }
+    rows = [
+        [name, f"{statistics.median(seconds(work) for _ in range(ROUNDS)):,.2f} s"]
+        for name, work in steps.items()
+    ]
+    arguments = ["align", "--source", str(source), str(path), "--profile"]
+    memory = peak(arguments)
+    rows.append(["the command, all of it: most memory", f"{memory:,.0f} MB"])
+    table(f"{len(lines):,} sentence pairs of {WORDS} words, all cores", ["step", ""], rows)
+    one_and_two_threads(
+        "`hb.reordering_profile` of these",
+        lambda n: hb.reordering_profile(values, offsets, threads=n),
+    )
+    few = [one.tolist() for one in values.reshape(-1, WORDS)[:300]]
+    peers = compare(
+        lambda: hb.reordering_profile(values, offsets, threads=1),
+        len(lines),
+        lambda: in_python(few),
+        len(few),
+    )
+    table(
+        "Per sentence, one thread",
+        ["peer", "Hyperbaton", "peer's time", "ratio"],
+        [["`Permutation.tree()`, node by node", *peers]],
+    )
+
+
+def context() -> None:
+    rng = np.random.default_rng(4)
+    zipf = np.minimum(rng.zipf(1.3, (3000, 28)), 20_000)
+    refs = [[str(word) for word in row] for row in zipf.tolist()]
+    hyps = [row[9:18] + row[:9] + row[18:] for row in refs]
+    aligner = hb.Aligner(matchers="context", tokenize="none")
+    few = list(zip(hyps, refs, strict=True))[:60]
+    result = compare(
+        lambda: aligner.links_of_many(hyps, refs, threads=1),
+        len(refs),
+        lambda: [twin.context_links(*pair) for pair in few],
+        len(few),
+    )
+    table(
+        "The context aligner, per pair of 28 words, one thread",
+        ["peer", "Hyperbaton", "peer's time", "ratio"],
+        [["the naive twin, every n-gram", *result]],
+    )
+    words = ["a"] * 20_000
+    long = seconds(lambda: aligner.align(words, words))
+    print(f"\nTwo sentences of 20,000 times the same word: {long:.1f} s")
+    print(f"ribes of 3,000 segments: {micro(ribes(hyps, refs) / 3000)} for each")
+
+
+def ribes(hyps: list[list[str]], refs: list[list[str]]) -> float:
+    texts = [" ".join(words) for words in hyps], [" ".join(words) for words in refs]
+    return statistics.median(
+        seconds(lambda: hb.score(*texts, ["ribes:tok=none"])) for _ in range(ROUNDS)
+    )
+
+
+def main() -> None:
+    header()
+    with tempfile.TemporaryDirectory() as folder:
+        profile(Path(folder), links(PAIRS))
+    context()
+
+
+if __name__ == "__main__":
+    main()
