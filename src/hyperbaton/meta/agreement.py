@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -47,8 +47,10 @@ class Measure(ABC):
     averages: ClassVar[tuple[str, ...]]
 
     @abstractmethod
-    def sampled(self, human: Human, metric: MetricScores, over: str = "segments") -> Sampled:
-        """The agreement, ready to be computed for samples of units."""
+    def sampled(
+        self, human: Human, metrics: Sequence[MetricScores], over: str = "segments"
+    ) -> Sequence[Sampled]:
+        """The agreement of each metric, ready to be computed for samples of units."""
 
     def value(self, human: Human, segments: Floats, systems: Floats | None = None) -> float:
         """The agreement of scores of segments, a row for each system, higher is better.
@@ -68,7 +70,7 @@ class Measure(ABC):
         metric = MetricScores.of_scores("the metric", given)
         if systems is not None:
             metric = replace(metric, whole=np.asarray(systems, np.float64))
-        found = self.sampled(human, metric).value
+        found = self.sampled(human, [metric])[0].value
         if np.isnan(found):
             raise InputError(f"{self.name} is not defined: {self.why_undefined(human, metric)}")
         return found
@@ -93,7 +95,9 @@ class PairMeasure(Measure):
     level = "sentence"
     averages = ("none", "item")
 
-    def sampled(self, human: Human, metric: MetricScores, over: str = "segments") -> OfSums:
+    def sampled(
+        self, human: Human, metrics: Sequence[MetricScores], over: str = "segments"
+    ) -> list[OfSums]:
         """From how many pairs of each kind there are in each unit."""
         people = human if isinstance(human, Rankings) else human.to_rankings()
         if over == "rankings":
@@ -102,6 +106,9 @@ class PairMeasure(Measure):
             if self.average == "item":
                 raise InputError("an average by item is over segments: draw segments, or systems")
             people = people.expanded()
+        return [self._sampled(people, metric, over) for metric in metrics]
+
+    def _sampled(self, people: Rankings, metric: MetricScores, over: str) -> OfSums:
         threshold = self.threshold(people, metric) if self.calibrated else 0.0
         difference = differences(people, metric)
         there = ~np.isnan(difference)
@@ -161,11 +168,16 @@ class Correlation(Measure):
     level = "sentence"
     averages = AVERAGES
 
-    def sampled(self, human: Human, metric: MetricScores, over: str = "segments") -> Sampled:
+    def sampled(
+        self, human: Human, metrics: Sequence[MetricScores], over: str = "segments"
+    ) -> list[Sampled]:
         """Of all translations together, or the mean over segments or over systems."""
         if over == "rankings":
             raise InputError(f"{self.name} is of scores of segments: draw segments, or systems")
         people = human if isinstance(human, Scores) else human.to_scores()
+        return [self._sampled(people, metric, over) for metric in metrics]
+
+    def _sampled(self, people: Scores, metric: MetricScores, over: str) -> Sampled:
         there = ~(np.isnan(people.segments) | np.isnan(metric.segments))
         system, segment = np.nonzero(there)
         x = _centred(metric.segments[there])
@@ -183,15 +195,14 @@ class Correlation(Measure):
             table = _moments(x, y, unit * groups + group, units * groups)
             return OfSums(table.reshape(units, groups, -1), correlation.pearson_of)
         chosen = (group == k for k in range(groups))
-        own = [self._of(x[k], y[k], unit[k], units) for k in chosen if k.any()]
-        return OfGroups(own, units)
+        kind = RANKED[self.coefficient]
+        return OfGroups([kind(x[k], y[k], unit[k], units) for k in chosen if k.any()], units)
 
     def _of(self, x: Floats, y: Floats, unit: Integers, units: int) -> Sampled:
         if self.coefficient == "pearson":
             table = _moments(x, y, unit, units)
             return OfSums(table[:, None, :], correlation.pearson_of)
-        kind = OfRanks if self.coefficient == "spearman" else OfPairs
-        return kind(x, y, unit, units)
+        return RANKED[self.coefficient](x, y, unit, units)
 
     def _by_group(self, x: Floats, y: Floats, group: Integers, groups: int) -> Floats:
         """The coefficient of each group."""
@@ -217,37 +228,37 @@ class SystemMeasure(Measure):
     level = "system"
     averages = ("none",)
 
-    def sampled(self, human: Human, metric: MetricScores, over: str = "segments") -> OfSystems:
-        """For systems that both the metric and people have scored."""
-        coefficient = COEFFICIENTS[self.coefficient]
+    def sampled(
+        self, human: Human, metrics: Sequence[MetricScores], over: str = "segments"
+    ) -> list[OfSystems]:
+        """For systems that both people and a metric have scored."""
         y, sums = self._human(human, over)
-        there = ~(np.isnan(metric.whole) | np.isnan(y))
-        if there.sum() < FEWEST_SYSTEMS:
-            raise InputError(
-                f"{self.name} needs {FEWEST_SYSTEMS} systems, but {there.sum()} "
-                f"{'is' if there.sum() == 1 else 'are'} both judged and scored"
-            )
-        x = np.where(there, metric.whole, np.nan)
-        if over == "systems":
-            return OfSystems(coefficient, x, y, len(x), of_units=True)
+        units = {"segments": human.n, "rankings": len(sums), "systems": len(y)}[over]
+        flat = sums.reshape(len(sums), -1)
 
         def of_people(counts: Counts) -> Floats:
-            flat = sums.reshape(len(sums), -1)
             ((found,),) = sampled_sums(iter([counts]), [flat], None)
             return ratio(found.reshape(len(counts), -1, 2))
 
-        def of_metric(counts: Counts) -> Floats:
-            return np.where(there, metric.sampled(counts, None), np.nan)
-
-        units = human.n if over == "segments" else len(sums)
-        return OfSystems(
-            coefficient,
-            x,
-            y,
-            units,
-            of_metric if over == "segments" else None,
-            of_people if len(sums) else None,
-        )
+        found = []
+        for metric in metrics:
+            there = ~(np.isnan(metric.whole) | np.isnan(y))
+            if there.sum() < FEWEST_SYSTEMS:
+                raise InputError(
+                    f"{self.name} needs {FEWEST_SYSTEMS} systems, but {there.sum()} "
+                    f"{'is' if there.sum() == 1 else 'are'} both judged and scored"
+                )
+            own = OfSystems(
+                COEFFICIENTS[self.coefficient],
+                np.where(there, metric.whole, np.nan),
+                y,
+                units,
+                metric.sampled if over == "segments" else None,
+                of_people if over != "systems" and len(sums) else None,
+                over == "systems",
+            )
+            found.append(own)
+        return found
 
     def _human(self, human: Human, over: str) -> tuple[Floats, Floats]:
         """The scores of systems, and the sums of units they are made of, if they are."""
@@ -299,6 +310,7 @@ COEFFICIENTS: Mapping[str, samples.Coefficient] = {
     "accuracy": system_accuracy,
 }
 
+RANKED: Mapping[str, type[OfRanks | OfPairs]] = {"spearman": OfRanks, "kendall": OfPairs}
 MEASURES: Mapping[str, Measure] = {
     one.name: one
     for one in (

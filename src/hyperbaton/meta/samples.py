@@ -7,14 +7,17 @@ a system. ``counts`` have a row for each sample, which says how often it has eac
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from hyperbaton.meta.judgements import Floats, Integers, ratio
 from hyperbaton.stats.correlation import kendall_of, pair_forms, spearman
 from hyperbaton.stats.resampling import Counts, sampled_sums
+from hyperbaton.text.errors import InputError
 
 Formula = Callable[[Floats], Floats]
 Coefficient = Callable[[Floats, Floats, Floats], Floats]
@@ -56,18 +59,10 @@ class OfSums(Sampled):
 
     def of_samples(self, counts: Counts, threads: int | None) -> Floats:
         """The value in each sample."""
-        return self._values(self._sums(counts, threads))
+        return self.values(self.sums(counts, threads))
 
-    def exchanged(self, other: OfSums, coins: Counts, threads: int | None) -> Floats:
-        """By how much this exceeds the other, if in each sample they exchange units.
-
-        What one has then is what it keeps, and all that the other has less what that keeps.
-        """
-        kept, theirs = self._sums(coins, threads), other._sums(coins, threads)
-        mine, yours = self.table.sum(axis=0), other.table.sum(axis=0)
-        return self._values(kept + yours - theirs) - self._values(theirs + mine - kept)
-
-    def _sums(self, counts: Counts, threads: int | None) -> Floats:
+    def sums(self, counts: Counts, threads: int | None) -> Floats:
+        """Of the statistics, in each sample and group."""
         drawn = counts
         if self.of_pairs is not None:
             i, j, _ = self.of_pairs
@@ -76,18 +71,28 @@ class OfSums(Sampled):
         ((sums,),) = sampled_sums(iter([drawn]), [self.table.reshape(shape[0], -1)], threads)
         return sums.reshape(len(counts), *shape[1:])
 
-    def _values(self, sums: Floats) -> Floats:
+    def values(self, sums: Floats) -> Floats:
+        """What sums are worth."""
         return mean_where_defined(self.formula(sums))
 
 
-@dataclass(eq=False)
-class OfRanks(Sampled):
-    """Spearman's ρ, of numbers that belong to units: in each sample they are ranked anew."""
+class OfCells(Sampled):
+    """A coefficient of numbers that belong to units."""
 
-    x: Floats
-    y: Floats
-    unit: Integers
-    units: int
+    def __init__(self, x: Floats, y: Floats, unit: Integers, units: int) -> None:
+        self.x, self.y, self.unit, self.units = x, y, unit, units
+
+    @abstractmethod
+    def of_numbers(self, x: Floats) -> float:
+        """The value, if the metric had given these numbers."""
+
+    def mixed(self, other: OfCells, coins: Counts) -> float:
+        """The value, if the metric had the other's numbers where the coin is 0."""
+        return self.of_numbers(np.where(coins[self.unit], self.x, other.x))
+
+
+class OfRanks(OfCells):
+    """Spearman's ρ: in each sample, numbers are ranked anew."""
 
     def of_samples(self, counts: Counts, threads: int | None) -> Floats:
         """The value in each sample."""
@@ -98,17 +103,27 @@ class OfRanks(Sampled):
         ]
         return np.concatenate(parts)
 
+    def of_numbers(self, x: Floats) -> float:
+        """The value, if the metric had given these numbers."""
+        return float(spearman(x, self.y))
 
-class OfPairs(Sampled):
-    """Kendall's τ_b, of numbers that belong to units: a form in how often units are drawn."""
 
-    def __init__(self, x: Floats, y: Floats, unit: Integers, units: int) -> None:
-        self.x, self.y, self.unit, self.units = x, y, unit, units
-        self._forms = pair_forms(x, y, unit, units)
+class OfPairs(OfCells):
+    """Kendall's τ_b: a form in how often units are drawn."""
+
+    @cached_property
+    def _forms(self) -> npt.NDArray[np.int32]:
+        return pair_forms(self.x, self.y, self.unit, self.units)
 
     def of_samples(self, counts: Counts, threads: int | None) -> Floats:
         """The value in each sample."""
         return kendall_of(self._forms, counts.astype(np.float64))
+
+    def of_numbers(self, x: Floats) -> float:
+        """The value, if the metric had given these numbers."""
+        from scipy.stats import kendalltau
+
+        return float(kendalltau(x, self.y).statistic)
 
 
 @dataclass(eq=False)
@@ -123,27 +138,29 @@ class OfSystems(Sampled):
     x: Floats
     y: Floats
     units: int
-    metric: Callable[[Counts], Floats] | None = None
+    metric: Callable[[Counts, int | None], Floats] | None = None
     human: Callable[[Counts], Floats] | None = None
     of_units: bool = False
 
     def of_samples(self, counts: Counts, threads: int | None) -> Floats:
         """The value in each sample."""
-        if self.of_units:
-            return self._value(self.x, self.y, counts)
-        x = self.x if self.metric is None else self.metric(counts)
+        return self.beside(self.people(counts), counts, threads)
+
+    def people(self, counts: Counts) -> Floats:
+        """The scores by people in each sample, which are the same for every metric."""
         y = self.y if self.human is None else self.human(counts)
-        shape = (len(counts), len(self.x))
-        return self._value(np.broadcast_to(x, shape), np.broadcast_to(y, shape))
+        return np.broadcast_to(y, (len(counts), len(self.y)))
 
-    def exchanged(self, other: OfSystems, coins: Counts, threads: int | None) -> Floats:
-        """By how much this exceeds the other, if in each sample they exchange systems."""
-        x, theirs = (standardized(one.x) for one in (self, other))
-        mixed, unmixed = np.where(coins, x, theirs), np.where(coins, theirs, x)
-        y = np.broadcast_to(self.y, mixed.shape)
-        return self._value(mixed, y) - self._value(unmixed, y)
+    def beside(self, y: Floats, counts: Counts, threads: int | None) -> Floats:
+        """The value in each sample, in which people gave these scores."""
+        if self.of_units:
+            return self.of_scores(self.x, self.y, counts)
+        x = self.x if self.metric is None else self.metric(counts, threads)
+        there = ~np.isnan(self.x)
+        return self.of_scores(np.where(there, np.broadcast_to(x, y.shape), np.nan), y)
 
-    def _value(self, x: Floats, y: Floats, counts: Counts | None = None) -> Floats:
+    def of_scores(self, x: Floats, y: Floats, counts: Counts | None = None) -> Floats:
+        """The value of rows of scores; NaN is no score."""
         there = ~(np.isnan(x) | np.isnan(y))
         weights = there.astype(np.float64) if counts is None else np.where(there, counts, 0.0)
         return self.coefficient(np.where(there, x, 0), np.where(there, y, 0), weights)
@@ -153,7 +170,7 @@ class OfSystems(Sampled):
 class OfGroups(Sampled):
     """The mean over groups, each of which has a value of its own."""
 
-    groups: list[Sampled]
+    groups: list[OfCells]
     units: int
 
     def of_samples(self, counts: Counts, threads: int | None) -> Floats:
@@ -161,11 +178,74 @@ class OfGroups(Sampled):
         values = [group.of_samples(counts, threads) for group in self.groups]
         return mean_where_defined(np.stack(values, axis=1))
 
+    def mixed(self, other: OfGroups, coins: Counts) -> float:
+        """The value, if the metric had the other's numbers where the coin is 0."""
+        pairs = zip(self.groups, other.groups, strict=True)
+        values = [mine.mixed(theirs, coins) for mine, theirs in pairs]
+        return float(mean_where_defined(np.array(values)))
+
 
 def standardized(x: Floats) -> Floats:
     """Mean 0 and variance 1, so that metrics on different scales can be exchanged."""
     spread = np.nanstd(x)
     return np.asarray((x - np.nanmean(x)) / (spread if spread > 0 else 1.0))
+
+
+def bootstrapped(found: Sequence[Sampled], counts: Counts, threads: int | None) -> Floats:
+    """The values of several metrics in the same samples, a column each."""
+    if all(isinstance(one, OfSystems) for one in found):
+        systems = [one for one in found if isinstance(one, OfSystems)]
+        y = systems[0].people(counts)
+        return np.stack([one.beside(y, counts, threads) for one in systems], axis=1)
+    if not all(isinstance(one, OfSums) for one in found):
+        return np.stack([one.of_samples(counts, threads) for one in found], axis=1)
+    tables = [one for one in found if isinstance(one, OfSums)]
+    together = replace(tables[0], table=np.concatenate([one.table for one in tables], axis=-1))
+    parts = np.split(together.sums(counts, threads), len(tables), axis=-1)
+    return np.stack([one.values(sums) for one, sums in zip(tables, parts, strict=True)], axis=1)
+
+
+def exchanged(
+    found: Sequence[Sampled], pairs: Sequence[tuple[int, int]], coins: Counts, threads: int | None
+) -> Floats:
+    """By how much one metric exceeds another if they exchange units: samples down, pairs across.
+
+    What one then has is what it keeps, and all that the other has less what that keeps.
+    """
+    if all(isinstance(one, OfSums) for one in found):
+        tables = [one for one in found if isinstance(one, OfSums)]
+        kept = [one.sums(coins, threads) for one in tables]
+        given = [one.table.sum(axis=0) - own for one, own in zip(tables, kept, strict=True)]
+        columns = [
+            tables[a].values(kept[a] + given[b]) - tables[b].values(kept[b] + given[a])
+            for a, b in pairs
+        ]
+    elif all(isinstance(one, OfSystems) for one in found):
+        systems = [one for one in found if isinstance(one, OfSystems)]
+        own = [standardized(one.x) for one in systems]
+        y = np.broadcast_to(systems[0].y, coins.shape)
+        columns = [
+            systems[a].of_scores(np.where(coins, own[a], own[b]), y)
+            - systems[a].of_scores(np.where(coins, own[b], own[a]), y)
+            for a, b in pairs
+        ]
+    else:
+        columns = [
+            np.array(
+                [mixed(found[a], found[b], row) - mixed(found[b], found[a], row) for row in coins]
+            )
+            for a, b in pairs
+        ]
+    return np.stack(columns, axis=1)
+
+
+def mixed(one: Sampled, other: Sampled, coins: Counts) -> float:
+    """The value of the first, if it had the other's numbers where the coin is 0."""
+    if isinstance(one, OfCells) and isinstance(other, OfCells) and len(one.x) == len(other.x):
+        return one.mixed(other, coins)
+    if isinstance(one, OfGroups) and isinstance(other, OfGroups):
+        return one.mixed(other, coins)
+    raise InputError("metrics that do not score the same segments cannot exchange them")
 
 
 def mean_where_defined(values: Floats) -> Floats:

@@ -21,6 +21,7 @@ PEOPLE = ("rankings", "ranks", "segments", "systems")
 RANKINGS = ("judgments.csv", "judgements.csv", "rankings.csv", "pairwise.tsv")
 SEGMENTS, SYSTEMS = "human_seg.tsv", "human_sys.tsv"
 TEXTS = (".txt", ".txt.gz")
+_KINDS = {"rankings": "rankings", "segments": "scores of segments", "whole": "scores of systems"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,40 @@ class TestSet:
     segments: Scores | None = None
     whole: Scores | None = None
     others: Mapping[str, Scores] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        systems: Mapping[str, Sequence[str]],
+        references: Sequence[Sequence[str]],
+        judgements: Sequence[Human],
+        others: Mapping[str, Scores] | None = None,
+    ) -> TestSet:
+        """A test set whose judgements are of its systems, numbered alike, and of each kind once.
+
+        >>> people = Rankings.from_pairs(["x", "y"], [0], [0], [1], n=1)
+        >>> TestSet.of("de-en", {"y": ["a"], "x": ["b"]}, [["b"]], [people]).rankings.first.tolist()
+        [1]
+        """
+        names = tuple(systems)
+        found: dict[str, Human] = {}
+        for human in judgements:
+            if human.n not in (0, len(references)):
+                raise InputError(
+                    f"{name} has {len(references):,} segments, but judgements of {human.n:,}"
+                )
+            own = human.of_systems(names)
+            kind = "rankings" if isinstance(own, Rankings) else "segments"
+            if isinstance(own, Scores) and not own.judged.any():
+                kind = "whole"
+            if kind in found:
+                raise InputError(f"{name} has two files of {_KINDS[kind]}: give one")
+            found[kind] = own
+        if not found:
+            raise InputError(f"{name} has no human judgements")
+        fixed = {key: one.of_systems(names) for key, one in (others or {}).items()}
+        return cls(name, systems, references, others=fixed, **found)  # type: ignore[arg-type]
 
     @property
     def n(self) -> int:
@@ -81,43 +116,6 @@ class TestSet:
                 return measure, found
         wanted = " or ".join(kinds if people is None else (people,))
         raise InputError(f"{self.name} has no {wanted}, which {measure.name} is of")
-
-
-def test_set(
-    name: str,
-    systems: Mapping[str, Sequence[str]],
-    references: Sequence[Sequence[str]],
-    judgements: Sequence[Human],
-    others: Mapping[str, Scores] | None = None,
-) -> TestSet:
-    """A test set whose judgements are of its systems, numbered alike, and of each kind once.
-
-    >>> people = Rankings.from_pairs(["x", "y"], [0], [0], [1], n=1)
-    >>> test_set("de-en", {"y": ["a"], "x": ["b"]}, [["b"]], [people]).rankings.first.tolist()
-    [1]
-    """
-    names = tuple(systems)
-    found: dict[str, Human] = {}
-    for human in judgements:
-        if human.n not in (0, len(references)):
-            raise InputError(
-                f"{name} has {len(references):,} segments, but judgements of {human.n:,}"
-            )
-        own = human.of_systems(names)
-        kind = "rankings" if isinstance(own, Rankings) else "segments"
-        if isinstance(own, Scores) and not own.judged.any():
-            kind = "whole"
-        if kind in found:
-            raise InputError(f"{name} has two files of {_KINDS[kind]}: give one")
-        found[kind] = own
-    if not found:
-        raise InputError(f"{name} has no human judgements")
-    fixed = {key: one.of_systems(names) for key, one in (others or {}).items()}
-    return TestSet(name, systems, references, others=fixed, **found)  # type: ignore[arg-type]
-
-
-test_set.__test__ = False  # type: ignore[attr-defined]
-_KINDS = {"rankings": "rankings", "segments": "scores of segments", "whole": "scores of systems"}
 
 
 def read_test_sets(
@@ -170,7 +168,7 @@ def _folder(path: Path, name: str, standardize: bool) -> TestSet:
     n = len(several[next(iter(references))])
     judgements = [read_judgements(one, list(systems), n, standardize=standardize) for one in given]
     rows = list(zip(*(several[one] for one in references), strict=True))
-    return test_set(name, systems, rows, judgements)
+    return TestSet.of(name, systems, rows, judgements)
 
 
 def _google(
@@ -213,7 +211,7 @@ def _google(
         if level in ("seg", "sys"):
             new = read_score_file(file, list(systems), n, chosen)
             own[metric] = _merged(own[metric], new) if metric in own else new
-    return test_set(pair, systems, rows, people, own)
+    return TestSet.of(pair, systems, rows, people, own)
 
 
 def _merged(a: Scores, b: Scores) -> Scores:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -234,8 +234,12 @@ def score_systems(
     reference_alignments: object = None,
     trees: Mapping[str, Sequence[Any]] | None = None,
     reference_trees: Sequence[Any] | None = None,
+    progress: Callable[[Iterable[range]], Iterable[range]] = iter,
 ) -> list[Result]:
-    """The results of several systems, which share what is made of the references."""
+    """The results of several systems, which share what is made of the references.
+
+    ``progress`` is handed the batches, and hands them on one by one.
+    """
     lines = {name: as_lines(given, name) for name, given in systems.items()}
     first, count = next((name, len(one)) for name, one in lines.items())
     for name, one in lines.items():
@@ -256,7 +260,8 @@ def score_systems(
     their_trees = None if reference_trees is None else as_reference_trees(reference_trees, several)
     scorers = {name: Scorer(metrics, keep=True, name=name) for name in lines}
     starts = np.concatenate(([0], np.cumsum([len(one) for one in several]))).tolist()
-    for begin, end in pairwise([*range(0, count, BATCH), count]):
+    for part in progress(range(*ends) for ends in pairwise([*range(0, count, BATCH), count])):
+        begin, end = part.start, part.stop
         pairs = slice(starts[begin], starts[end])
         shared = References(several[begin:end], their_trees and their_trees[pairs])
         for name, scorer in scorers.items():
