@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from hyperbaton.edit.inversion import BudgetExceeded, inversion_distance, inversion_distances
     from hyperbaton.edit.rates import ErrorRate, bag_distance, cder, invwer, per, wer
     from hyperbaton.edit.tree_edits import TreeEdit, tree_distance, tree_distances, tree_edit
+    from hyperbaton.edit.tree_edit import TreeEdit, tree_distance, tree_distances, tree_edit
+    from hyperbaton.meta.evaluation import meta_evaluate
+    from hyperbaton.meta.judgements import Rankings, Scores
+    from hyperbaton.meta.testsets import TestSet, read_test_sets
     from hyperbaton.metrics.comparison import compare
     from hyperbaton.metrics.scoring import score
     from hyperbaton.order import complexity
@@ -67,6 +71,9 @@ __all__ = [
     "PermutationTree",
     "ReorderingProfile",
     "Tightness",
+    "Rankings",
+    "Scores",
+    "TestSet",
     "TreeEdit",
     "WeakFactorization",
     "align",
@@ -89,6 +96,7 @@ __all__ = [
     "kendall_sqrt",
     "max_operator",
     "measures",
+    "meta_evaluate",
     "metrics",
     "pef",
     "pef_beer",
@@ -99,6 +107,7 @@ __all__ = [
     "read_alignments",
     "read_trees",
     "reordering_profile",
+    "read_test_sets",
     "score",
     "spearman",
     "tree_distance",
@@ -127,6 +136,10 @@ _MODULES = {
     "Tightness": "order.tightness",
     "TreeEdit": "edit.tree_edits",
     "WeakFactorization": "order.weak",
+    "Rankings": "meta.judgements",
+    "Scores": "meta.judgements",
+    "TestSet": "meta.testsets",
+    "TreeEdit": "edit.tree_edit",
     "align": "alignment.aligner",
     "align_many": "alignment.aligner",
     "average_operator": "order.factored",
@@ -146,6 +159,7 @@ _MODULES = {
     "kendall_sqrt": "order.flat",
     "max_operator": "order.factored",
     "measures": "order.factored",
+    "meta_evaluate": "meta.evaluation",
     "pef": "order.factored",
     "pef_beer": "order.factored",
     "per": "edit.rates",
@@ -155,6 +169,7 @@ _MODULES = {
     "read_alignments": "alignment.pharaoh",
     "read_trees": "syntax.conllu",
     "reordering_profile": "order.profile",
+    "read_test_sets": "meta.testsets",
     "score": "metrics.scoring",
     "spearman": "order.flat",
     "tree_distance": "edit.tree_edits",

@@ -328,7 +328,7 @@ MEASURES: Mapping[str, Measure] = {
         ),
         PairMeasure(
             "tau_wmt14",
-            "τ, where a tie of the metric is half right",
+            "τ, where a tie of the metric counts as neither",
             "Macháček & Bojar 2014",
             formula=tau_wmt14,
         ),

@@ -46,6 +46,7 @@ class Plan:
     test: str = TESTS[0]
     judged_only: bool = False
     weighted: bool = False
+    negated: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -81,6 +82,7 @@ def meta_evaluate(
     judged_only: bool = False,
     weighted: bool = False,
     others: bool = False,
+    negate: Sequence[str] = (),
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
     threads: int | None = None,
@@ -94,7 +96,8 @@ def meta_evaluate(
     ``permutation``, ``bootstrap``, ``williams`` or ``t``. With ``judged_only``, a metric's score of
     a system is over segments that were judged; with ``weighted``, a system's mean of human scores
     of segments is weighted by the lengths of references. ``others`` takes the metric scores of
-    mt-metrics-eval, too, as those of the ``others`` of a test set always are.
+    mt-metrics-eval, too, as those of the ``others`` of a test set always are; ``negate`` names
+    those of them that are better if lower (our own error rates need no naming).
 
     >>> from hyperbaton.meta.judgements import Rankings
     >>> people = Rankings.from_pairs(["x", "y"], [0, 1], [0, 0], [1, 1], n=2)
@@ -111,6 +114,7 @@ def meta_evaluate(
         test,
         judged_only,
         weighted,
+        tuple(negate),
     )
     named = named_metrics(metrics, language, wordnet, paraphrases)
     given = [data] if isinstance(data, (str, os.PathLike, TestSet)) else list(data)
@@ -136,7 +140,10 @@ def evaluate_sets(
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two test sets are called {twice}")
     threads = plan.sampling.threads
-    found = [_evaluated(one, score_test_set(one, named, threads, progress), plan) for one in sets]
+    found = []
+    for one in sets:
+        scored = score_test_set(one, named, threads, progress)
+        found.append(_evaluated(one, _negated(scored, plan.negated), plan))
     metrics = dict.fromkeys(a.metric for values, *_ in found for a in values)
     signatures = {a.metric: a.signature for values, *_ in found for a in values}
     return MetaEvaluation(
@@ -174,6 +181,17 @@ def score_test_set(
     if not found:
         raise InputError("no metrics were asked for")
     return found
+
+
+def _negated(scored: list[MetricScores], names: Sequence[str]) -> list[MetricScores]:
+    """With the signs of some others' scores changed."""
+    for name in names:
+        if not any(one.name == name and one.scores is None for one in scored):
+            raise InputError(f"there are no scores of a metric {name!r} to negate")
+    return [
+        replace(one, segments=-one.segments, whole=-one.whole) if one.name in names else one
+        for one in scored
+    ]
 
 
 Found = tuple[list[Agreement], list[MetricDifference], Counted, list[str]]

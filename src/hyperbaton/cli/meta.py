@@ -1,0 +1,278 @@
+"""``hyperbaton meta``: which metric agrees with people?"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hyperbaton.cli import options
+from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
+from hyperbaton.cli.progress import with_progress
+from hyperbaton.meta import agreement as agreements
+from hyperbaton.meta.evaluation import Plan, evaluate_sets
+from hyperbaton.meta.readers import read_judgements
+from hyperbaton.meta.results import MetaEvaluation
+from hyperbaton.meta.testsets import TestSet, read_lines_of, read_others, read_test_sets
+from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
+from hyperbaton.metrics.scoring import named_metrics
+from hyperbaton.metrics.signature import Signature
+from hyperbaton.report import agreements as report
+from hyperbaton.report import tables
+from hyperbaton.text.errors import InputError
+from hyperbaton.text.lines import write_beside
+from hyperbaton.threads import thread_count
+
+
+class Average(StrEnum):
+    """Of what an agreement is the mean."""
+
+    none = "none"
+    item = "item"
+    system = "system"
+
+
+class People(StrEnum):
+    """Which judgements are taken."""
+
+    rankings = "rankings"
+    ranks = "ranks"
+    segments = "segments"
+    systems = "systems"
+
+
+class Units(StrEnum):
+    """What is drawn."""
+
+    segments = "segments"
+    rankings = "rankings"
+    systems = "systems"
+
+
+class Test(StrEnum):
+    """Of the difference of two metrics."""
+
+    permutation = "permutation"
+    bootstrap = "bootstrap"
+    williams = "williams"
+    t = "t"
+
+
+def meta(
+    data: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FOLDER...",
+            help="Of a test set, of several, or of mt-metrics-eval; with --human, systems.",
+            show_default=False,
+        ),
+    ] = None,
+    metrics: options.Metrics = None,
+    language: options.Language = None,
+    agreement: Annotated[
+        str, typer.Option("--agreement", "-a", help="The measure; --list names them.")
+    ] = "tau",
+    average: Annotated[
+        Average | None, typer.Option(help="Its mean over nothing, segments (items) or systems.")
+    ] = None,
+    people: Annotated[
+        People | None, typer.Option(help="Which judgements, if there are several kinds.")
+    ] = None,
+    human: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Judgements, for systems that are files; repeatable."),
+    ] = None,
+    references: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reference",
+            "-r",
+            metavar="REF",
+            help="A reference; of mt-metrics-eval, its name; may be repeated.",
+        ),
+    ] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Scores of other metrics, as TSV; may be repeated."),
+    ] = None,
+    negate: Annotated[
+        list[str] | None,
+        typer.Option(metavar="METRIC", help="Of --scores, one that is better if lower."),
+    ] = None,
+    others: Annotated[
+        bool, typer.Option("--others", help="Take the metric scores of mt-metrics-eval, too.")
+    ] = False,
+    pair: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PAIR", help="Only this one, such as de-en; may be repeated."),
+    ] = None,
+    human_scores: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Those of mt-metrics-eval, such as mqm.")
+    ] = None,
+    bootstrap: Annotated[Units, typer.Option(help="What samples are drawn of.")] = Units.segments,
+    test: Annotated[
+        Test, typer.Option(help="Of differences between metrics; t is 2016's, see the guide.")
+    ] = Test.permutation,
+    samples: options.Samples = DEFAULT_SAMPLES,
+    seed: options.Seed = DEFAULT_SEED,
+    level: options.Level = DEFAULT_LEVEL,
+    judged_only: Annotated[
+        bool, typer.Option("--judged-only", help="Score systems on judged segments only.")
+    ] = False,
+    weighted: Annotated[
+        bool, typer.Option("--weighted", help="Weight human scores by length of reference.")
+    ] = False,
+    standardize: Annotated[
+        bool, typer.Option("--standardize", help="Each judge's scores to mean 0, variance 1.")
+    ] = False,
+    pairwise: Annotated[
+        bool, typer.Option("--pairwise", help="Also p of each two metrics, and who wins how often.")
+    ] = False,
+    form: options.Form = Format.text,
+    output: options.Output = "-",
+    digits: options.Digits = 3,
+    short: options.Short = False,
+    wordnet: options.Wordnet = None,
+    paraphrases: options.Paraphrases = None,
+    threads: options.Threads = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the measures, and leave.")] = False,
+) -> None:
+    """Ask which metric agrees with people.
+
+    For each metric and language pair the table has its agreement with people and the interval of
+    that; a * says that no other metric is significantly better. A test set is a folder with
+    reference.txt, systems/*.txt and judgements: judgments.csv or pairwise.tsv, human_seg.tsv,
+    human_sys.tsv. -m none takes only scores of other metrics.
+
+    \b
+    Examples:
+      hyperbaton meta wmt13 -l en -m pef -m full:order=pef,unaligned=left
+      hyperbaton meta wmt13/de-en wmt13/fr-en -l en -m order --pairwise
+      hyperbaton meta wmt13 -l en -m senscore -a spearman-sys --bootstrap rankings
+      hyperbaton meta -r ref.txt sysA.txt sysB.txt sysC.txt --human ranks.csv --scores comet.tsv
+      hyperbaton meta wmt22 --pair en-de --human-scores mqm -a acc_eq --others -r refA
+      hyperbaton meta biomqm -a pearson --average item --format latex
+      hyperbaton meta --list
+    """
+    if listed:
+        typer.echo(tables.as_text(report.listed(), sys.maxsize, False))
+        return
+    with as_input_error():
+        thread_count(threads)
+        plan = Plan(
+            agreements.get(agreement, average.value if average else None),
+            Sampling("bootstrap", samples, seed, level, threads),
+            people.value if people else None,
+            bootstrap.value,
+            test.value,
+            judged_only,
+            weighted,
+            tuple(negate or ()),
+        )
+        ours = metrics != ["none"]
+        named = (
+            named_metrics(metrics or ["default"], language, wordnet, paraphrases) if ours else {}
+        )
+    if not data:
+        raise InputError("no data: hyperbaton meta FOLDER...")
+    if human:
+        sets = [_of_files(data, references, human, standardize)]
+        if pair or human_scores or others:
+            raise InputError("--pair, --human-scores and --others are for folders, not for files")
+    else:
+        sets = [
+            found
+            for folder in data
+            for found in read_test_sets(
+                folder,
+                pairs=pair,
+                scores=human_scores,
+                references=references,
+                others=others,
+                standardize=standardize,
+            )
+        ]
+    sets = _with_scores(sets, scores or [])
+    with write_beside(output) as out:
+        found = evaluate_sets(sets, named, plan, with_progress)
+        out.write(shown(found, form, digits, short, pairwise, in_colour(out)) + "\n")
+    for kind, notes in (("note", found.notes), ("warning", found.warnings)):
+        for note in notes:
+            print(f"hyperbaton: {kind}: {note}", file=sys.stderr)
+
+
+def _of_files(
+    systems: Sequence[str],
+    references: Sequence[str] | None,
+    human: Sequence[str],
+    standardize: bool,
+) -> TestSet:
+    """A test set of files; a system is called by its file, without .txt."""
+    if not references:
+        raise InputError("no reference: hyperbaton meta -r REF SYS... --human FILE")
+    names = [Path(name).name.removesuffix(".gz").removesuffix(".txt") for name in systems]
+    if len(set(names)) < len(names):
+        names = system_names(systems)
+    texts = {name: read_lines_of(path) for name, path in zip(names, systems, strict=True)}
+    several = [read_lines_of(path) for path in references]
+    for name, lines in [*zip(references, several, strict=True), *texts.items()]:
+        if len(lines) != len(several[0]):
+            raise InputError(
+                f"{references[0]} has {len(several[0]):,} lines, but {name} has {len(lines):,}"
+            )
+    rows = list(zip(*several, strict=True))
+    judgements = [
+        read_judgements(path, names, len(rows), standardize=standardize) for path in human
+    ]
+    name = os.path.basename(human[0]).split(".")[0]
+    return TestSet.of(name, texts, rows, judgements)
+
+
+def _with_scores(sets: list[TestSet], paths: Sequence[str]) -> list[TestSet]:
+    """The test set with scores of other metrics, of which no two have the same name."""
+    if paths and len(sets) > 1:
+        raise InputError(f"--scores are of one test set, but there are {len(sets)}: use --pair")
+    for path in paths:
+        (one,) = sets
+        new = read_others(path, list(one.systems), one.n)
+        for name in new:
+            if name in one.others:
+                raise InputError(f"two metrics are called {name}")
+        sets = [replace(one, others={**one.others, **new})]
+    return sets
+
+
+def shown(
+    found: MetaEvaluation, form: Format, digits: int, short: bool, pairwise: bool, colour: bool
+) -> str:
+    """The result in a format."""
+    if form is Format.json:
+        return found.to_json(indent=2)
+    if form is Format.tsv:
+        return report.as_agreements_tsv(found)
+    parts = [report.agreement_columns(found, digits)]
+    if pairwise and len(found.metrics) > 1:
+        if len(found.pairs) > 1:
+            parts.append(report.wins_columns(found))
+        parts += [report.p_columns(found, pair) for pair in found.pairs]
+    texts = [text for text in found.signatures.values() if text is not None]
+    below = [
+        *report.explained(found),
+        *(Signature.parse(text).format(short=True) if short else text for text in texts),
+    ]
+    if form is Format.markdown:
+        drawn = [tables.as_markdown(part) for part in parts]
+        return "\n\n".join([*drawn, "\n".join(f"- `{line}`" for line in below)])
+    if form is Format.latex:
+        drawn = [tables.as_latex(part) for part in parts]
+        return "\n\n".join([*drawn, "\n".join(f"% {line}" for line in below)])
+    width = shutil.get_terminal_size((100, 24)).columns
+    drawn = [tables.as_text(part, width, colour) for part in parts]
+    return "\n\n".join([*drawn, "\n".join(below)])
