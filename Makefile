@@ -94,6 +94,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.score
 	$(BIN)/python -m benchmarks.compare
 	$(BIN)/python -m benchmarks.bitext
+	$(BIN)/python -m benchmarks.meta
 
 # The whole core, called through its bindings: the extension is built with the sanitizers and the
 # runtime of AddressSanitizer is loaded first. Leaks are not looked for: Python itself has some.

@@ -234,7 +234,7 @@ class SystemMeasure(Measure):
         """For systems that both people and a metric have scored."""
         y, sums = self._human(human, over)
         units = {"segments": human.n, "rankings": len(sums), "systems": len(y)}[over]
-        flat = sums.reshape(len(sums), -1)
+        flat = sums.reshape(len(sums), 2 * len(y))
 
         def of_people(counts: Counts) -> Floats:
             ((found,),) = sampled_sums(iter([counts]), [flat], None)

@@ -55,15 +55,20 @@ class MetricScores:
         return replace(self, segments=kept, whole=whole)
 
     def sampled(self, counts: Counts, threads: int | None) -> Floats:
-        """The scores of whole systems in samples of segments, a row each."""
+        """The scores of whole systems in samples of segments, a row each.
+
+        Those of another program that are not the means of its segments' stay as they are: nobody
+        knows what it would have said of a sample.
+        """
         if self.scores is not None:
             tables = [kept_statistics(score) for score in self.scores]
             (sums,) = sampled_sums(iter([counts]), tables, threads)
             metric = self.scores[0].metric
             sign = 1 if metric.higher_is_better else -1
             return sign * np.stack([metric.aggregate(one) for one in sums], axis=1)
-        if np.isnan(self.segments).all():
+        own = Scores((), self.segments)
+        if not np.allclose(own.of_whole_systems(), self.whole, equal_nan=True):
             return np.broadcast_to(self.whole, (len(counts), len(self.whole)))
-        table = Scores((), self.segments).system_sums().reshape(len(self.segments[0]), -1)
+        table = own.system_sums().reshape(len(self.segments[0]), -1)
         ((pairs,),) = sampled_sums(iter([counts]), [table], threads)
         return ratio(pairs.reshape(len(counts), -1, 2))

@@ -146,6 +146,11 @@ class OfSystems(Sampled):
         """The value in each sample."""
         return self.beside(self.people(counts), counts, threads)
 
+    @property
+    def value(self) -> float:
+        """Of the scores as they are."""
+        return float(self.of_scores(self.x, self.y))
+
     def people(self, counts: Counts) -> Floats:
         """The scores by people in each sample, which are the same for every metric."""
         y = self.y if self.human is None else self.human(counts)

@@ -1,0 +1,94 @@
+"""Correlations of weighted samples, against SciPy on the samples written out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from hyperbaton.stats.correlation import (
+    kendall,
+    kendall_of,
+    pair_forms,
+    pearson,
+    ranks,
+    spearman,
+)
+
+CASES = [
+    pytest.param(pearson, scipy.stats.pearsonr, id="pearson"),
+    pytest.param(spearman, scipy.stats.spearmanr, id="spearman"),
+    pytest.param(kendall, scipy.stats.kendalltau, id="kendall"),
+]
+
+
+def by_scipy(peer, x, y) -> float:  # type: ignore[no-untyped-def]
+    if len(set(x.tolist())) < 2 or len(set(y.tolist())) < 2:
+        return float("nan")
+    return float(peer(x, y).statistic)
+
+
+@pytest.mark.parametrize(("ours", "peer"), CASES)
+def test_samples_are_as_if_written_out(ours, peer) -> None:  # type: ignore[no-untyped-def]
+    rng = np.random.default_rng(1)
+    for _ in range(150):
+        n = int(rng.integers(1, 25))
+        x, y = rng.integers(0, 6, (2, n)).astype(float)  # many ties
+        weights = rng.integers(0, 4, (4, n)).astype(float)
+        expected = [
+            by_scipy(peer, np.repeat(x, w), np.repeat(y, w)) for w in weights.astype(np.int64)
+        ]
+        np.testing.assert_allclose(ours(x, y, weights), expected, atol=1e-12)
+        np.testing.assert_allclose(ours(x, y), by_scipy(peer, x, y), atol=1e-12)
+
+
+@pytest.mark.parametrize(("ours", "peer"), CASES)
+def test_rows_have_their_own_numbers(ours, peer) -> None:  # type: ignore[no-untyped-def]
+    rng = np.random.default_rng(2)
+    x, y = rng.integers(0, 5, (2, 60, 7)).astype(float)
+    there = rng.random((60, 7)) < 0.8  # the others are missing
+    expected = [by_scipy(peer, a[t], b[t]) for a, b, t in zip(x, y, there, strict=True)]
+    np.testing.assert_allclose(ours(x, y, there.astype(float)), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(("ours", "peer"), CASES)
+def test_large_numbers_keep_their_digits(ours, peer) -> None:  # type: ignore[no-untyped-def]
+    rng = np.random.default_rng(3)
+    x = 1e6 + rng.normal(size=500)
+    y = x + rng.normal(size=500)
+    np.testing.assert_allclose(ours(x, y), peer(x, y).statistic, atol=1e-9)
+
+
+@pytest.mark.parametrize("ours", [pearson, spearman, kendall])
+def test_of_nothing_or_of_equal_numbers_it_is_not_defined(ours) -> None:  # type: ignore[no-untyped-def]
+    for x in (np.array([]), np.array([1.0]), np.full(9, 0.1)):
+        assert np.isnan(ours(x, np.arange(float(len(x)))))
+
+
+def test_units_of_several_numbers() -> None:
+    rng = np.random.default_rng(4)
+    x, y = rng.integers(0, 9, (2, 60)).astype(float)
+    unit = rng.integers(0, 12, 60)
+    counts = rng.integers(0, 3, (5, 12))
+    found = kendall_of(pair_forms(x, y, unit, 12), counts.astype(float))
+    for row, value in zip(counts, found, strict=True):
+        own = row[unit]
+        expected = scipy.stats.kendalltau(np.repeat(x, own), np.repeat(y, own)).statistic
+        assert value == pytest.approx(expected, abs=1e-12)
+
+
+def test_many_units_are_compared_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    x, y = rng.normal(size=(2, 90))
+    unit = np.sort(rng.integers(0, 30, 90))
+    whole = pair_forms(x, y, unit, 30)
+    monkeypatch.setattr("hyperbaton.stats.correlation.AT_ONCE", 400)
+    np.testing.assert_array_equal(pair_forms(x, y, unit, 30), whole)
+
+
+def test_ranks_are_those_of_scipy() -> None:
+    rng = np.random.default_rng(6)
+    x = rng.integers(0, 9, (20, 15)).astype(float)
+    np.testing.assert_array_equal(ranks(x), scipy.stats.rankdata(x, axis=1))
+    for row in x:
+        np.testing.assert_array_equal(ranks(row), scipy.stats.rankdata(row))
