@@ -19,6 +19,7 @@ from benchmarks.timing import header, seconds, table
 from hyperbaton.meta import agreement
 from hyperbaton.meta.evaluation import score_test_set
 from hyperbaton.meta.judgements import Floats, Rankings
+from hyperbaton.meta.measures import differences
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.samples import bootstrapped
 from hyperbaton.meta.testsets import read_test_sets
@@ -60,7 +61,7 @@ def looped(people: Rankings, scored: list[MetricScores], samples: int) -> Floats
         entries = np.concatenate([by_segment[k] for k in drawn])
         outcome = one.outcome[entries]
         for k, metric in enumerate(scored):
-            sign = np.sign(agreement.differences(one, metric)[entries])
+            sign = np.sign(differences(one, metric)[entries])
             kept = (sign != 0) & (outcome != 0)
             x, y = outcome[kept], sign[kept]
             both = np.concatenate([x, -x]), np.concatenate([y, -y])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from hyperbaton.meta import agreement
+from hyperbaton.meta import agreement, measures
 from hyperbaton.meta.judgements import Floats, Integers, Rankings, Scores
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.text.errors import InputError
@@ -127,7 +127,7 @@ EVERY = [
     (name, average, over)
     for name in agreement.MEASURES
     for average in agreement.get(name).averages
-    for over in agreement.UNITS
+    for over in measures.UNITS
 ]
 
 
@@ -138,7 +138,7 @@ def test_a_sample_is_as_if_written_out(name: str, average: str, over: str) -> No
     measure = agreement.get(name, average)
     people = rankings(rng)
     human: Rankings | Scores = people
-    of_scores = isinstance(measure, agreement.Correlation)
+    of_scores = isinstance(measure, measures.Correlation)
     if of_scores:
         human = Scores(SYSTEMS, scores(rng))
     if over == "rankings" and (of_scores or average == "item"):

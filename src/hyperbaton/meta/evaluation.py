@@ -11,8 +11,8 @@ from itertools import combinations
 import numpy as np
 
 from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.agreement import UNITS, Correlation, Human, Measure, SystemMeasure
 from hyperbaton.meta.judgements import Booleans, Floats, Rankings, Scores
+from hyperbaton.meta.measures import UNITS, Correlation, Human, Measure, SystemMeasure
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.results import Agreement, Counted, MetaEvaluation, MetricDifference
 from hyperbaton.meta.samples import Sampled, bootstrapped, exchanged

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hyperbaton.meta.agreement import Correlation, Human, Measure, PairMeasure, SystemMeasure
 from hyperbaton.meta.judgements import Rankings, Scores
+from hyperbaton.meta.measures import Correlation, Human, Measure, PairMeasure, SystemMeasure
 from hyperbaton.meta.readers import read_judgements, read_score_file, read_scores
 from hyperbaton.text.columns import read_texts
 from hyperbaton.text.errors import InputError

@@ -1,0 +1,142 @@
+"""The model of human judgements."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from hyperbaton.meta.judgements import Rankings, Scores
+from hyperbaton.text.errors import InputError
+from reference import agreement as naive
+
+
+def five_way(rng: np.random.Generator, count: int) -> tuple[Rankings, list[dict[int, int]]]:
+    """Rankings of two to five of six systems, as they are and as comparisons."""
+    ranked, entries = [], []
+    for k in range(count):
+        systems = rng.permutation(6)[: rng.integers(2, 6)].tolist()
+        ranks = {system: int(rng.integers(1, 6)) for system in systems}
+        ranked.append(ranks)
+        entries += [(k, system, rank, k % 4, k % 3) for system, rank in ranks.items()]
+    ranking, system, rank, segment, judge = np.array(entries).T
+    order = rng.permutation(len(ranking))  # the entries of a ranking need not be together
+    found = Rankings.from_ranks(
+        "uvwxyz",
+        ranking[order],
+        system[order],
+        rank[order],
+        4,
+        segment=segment[order],
+        judge=judge[order],
+        judges="123",
+    )
+    return found, ranked
+
+
+def test_rankings_are_all_their_comparisons() -> None:
+    people, ranked = five_way(np.random.default_rng(1), 40)
+    expected = {
+        (k, a, b): (ranks[b] > ranks[a]) - (ranks[b] < ranks[a])
+        for k, ranks in enumerate(ranked)
+        for a in ranks
+        for b in ranks
+        if a != b
+    }
+    parts = (people.ranking, people.first, people.second, people.outcome)
+    rows = list(zip(*(part.tolist() for part in parts), strict=True))
+    assert len(rows) == len(expected) / 2 == people.judgements
+    assert all(expected[row[:3]] == row[3] for row in rows)
+    assert (people.segment == people.ranking % 4).all()
+    assert (people.judge == people.ranking % 3).all()
+
+
+def test_ranks_as_scores() -> None:
+    people, ranked = five_way(np.random.default_rng(2), 40)
+    own: dict[tuple[int, int], list[float]] = {}
+    for k, ranks in enumerate(ranked):
+        for system, score in naive.rank_scores(ranks).items():
+            own.setdefault((system, k % 4), []).append(score)
+    found = people.to_scores()
+    for system in range(6):
+        for segment in range(4):
+            expected = naive.mean(own.get((system, segment), []))
+            assert found.segments[system, segment] == pytest.approx(expected, nan_ok=True)
+        whole = [x for (s, _), scores in own.items() for x in scores if s == system]
+        assert found.of_whole_systems()[system] == pytest.approx(naive.mean(whole))
+
+
+def test_the_third_of_five_has_a_half_and_the_best_has_one() -> None:
+    """McCaffery & Nederhof (2016), section 4.1."""
+    people = Rankings.from_ranks("abcde", [0] * 5, range(5), [1, 2, 3, 4, 5], 1)
+    assert people.to_scores().segments[:, 0].tolist() == [1, 0.75, 0.5, 0.25, 0]
+    tied = Rankings.from_ranks("abcde", [0] * 5, range(5), [1, 1, 3, 3, 5], 1)
+    assert tied.to_scores().segments[:, 0].tolist() == [1, 1, 0.5, 0.5, 0]
+
+
+def test_systems_that_were_shown_as_one_are_not_compared() -> None:
+    people = Rankings.from_ranks("abc", [0, 0, 0], [0, 1, 2], [1, 1, 2], 1, output=[7, 7, 8])
+    assert sorted(zip(people.first.tolist(), people.second.tolist(), strict=True)) == [
+        (0, 2),
+        (1, 2),
+    ]
+
+
+def test_repeated_judgements_are_units_of_their_own() -> None:
+    people = Rankings.from_pairs("ab", [0, 1], [0, 1], [1, 0], 2, count=[3, 1])
+    one = people.expanded()
+    assert one.segment.tolist() == [0, 0, 0, 1]
+    assert one.units("rankings")[1] == len(set(one.ranking.tolist())) == 4
+    np.testing.assert_array_equal(one.share_won(), people.share_won())
+
+
+def test_systems_get_the_numbers_they_are_asked_for() -> None:
+    people = Rankings.from_pairs("ab", [0], [0], [1], 1)
+    found = people.of_systems(["x", "b", "a"])
+    assert (found.first.tolist(), found.second.tolist()) == ([2], [1])
+    assert [*map(math.isnan, found.share_won())] == [True, False, False]
+    with pytest.raises(InputError, match=r"1 comparison of 1 unknown system: b \(1\)"):
+        people.of_systems(["a"])
+    scores = Scores(("a", "b"), np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([5.0, 6.0]))
+    turned = scores.of_systems(["c", "b", "a"])
+    np.testing.assert_array_equal(turned.segments[1:], scores.segments[::-1])
+    np.testing.assert_array_equal(turned.of_whole_systems(), [np.nan, 6, 5])
+    with pytest.raises(InputError, match=r"3 scores of 1 unknown system: a \(3\)"):
+        scores.of_systems(["b"])
+
+
+def test_some_of_the_segments() -> None:
+    people = Rankings.from_pairs("ab", [0, 1, 1], [0, 1, 0], [1, 0, 1], 3)
+    assert people.judged.tolist() == [True, True, False]
+    assert people.only(np.array([False, True, True])).segment.tolist() == [1, 1]
+    scores = Scores(("a",), np.array([[1.0, 5.0]]), np.array([9.0]))
+    assert scores.only(np.array([True, False])).of_whole_systems().tolist() == [1]
+
+
+def test_judges_are_made_alike() -> None:
+    """Mean 0 and variance 1 over all of a judge's scores (Leusch, Ueffing & Ney 2003)."""
+    rng = np.random.default_rng(3)
+    score = rng.normal(size=60)
+    judge = rng.integers(0, 3, 60)
+    cells = rng.permutation(60) % 30  # two judgements of each
+    found = Scores.from_records(
+        "abc", cells % 3, cells // 3, score, 10, judge=judge, standardize=True
+    )
+    own = np.empty(60)
+    for k in range(3):
+        mine = score[judge == k]
+        own[judge == k] = (mine - mine.mean()) / mine.std()
+    for cell in range(30):
+        assert found.segments[cell % 3, cell // 3] == pytest.approx(own[cells == cell].mean())
+
+
+def test_a_judge_who_always_says_the_same_says_nothing() -> None:
+    found = Scores.from_records("ab", [0, 1], [0, 0], [0.1, 0.1], 1, standardize=True)
+    assert found.segments.tolist() == [[0.0], [0.0]]
+
+
+def test_means_weighted_by_length() -> None:
+    scores = Scores(("a",), np.array([[1.0, 4.0, np.nan]]))
+    assert scores.of_whole_systems().tolist() == [2.5]
+    assert scores.of_whole_systems(np.array([2.0, 1.0, 7.0])).tolist() == [2.0]

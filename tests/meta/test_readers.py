@@ -1,0 +1,214 @@
+"""Files of human judgements: all layouts, and all that can be wrong with them."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hyperbaton.meta.judgements import Rankings, Scores
+from hyperbaton.meta.readers import (
+    read_judgements,
+    read_rankings,
+    read_score_file,
+    read_scores,
+)
+from hyperbaton.text.errors import InputError
+
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    monkeypatch.chdir(tmp_path)
+
+    def written(name: str, text: str) -> Path:
+        if name.endswith(".gz"):
+            Path(name).write_bytes(gzip.compress(text.encode("utf-8")))
+        else:
+            Path(name).write_text(text, encoding="utf-8", newline="")
+        return Path(name)
+
+    return written
+
+
+def triples(people: Rankings) -> list[tuple[int, str, str, int]]:
+    """Segment, first, second, outcome; sorted."""
+    parts = (people.segment, people.first, people.second, people.outcome)
+    return sorted(
+        (s, people.systems[a], people.systems[b], o)
+        for s, a, b, o in zip(*(part.tolist() for part in parts), strict=True)
+    )
+
+
+BY_RANKING = "ranking_id,judge,seg_id,system1,rank1,system2,rank2\n0,x,3,A,1,B,2\n1,y,0,B,2,A,2\n"
+BY_SYSTEM = "ranking_id,judge,seg_id,system,rank\n7,x,3,A,1\n8,y,0,B,2\n7,x,3,B,2\n8,y,0,A,2\n"
+WMT = (
+    "srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,system2Id,system2rank\n"
+    "ces,eng,4,4,x,A,1,B,2\nces,eng,1,1,y,B,2,A,2\n"
+)
+
+
+@pytest.mark.parametrize("text", [BY_RANKING, BY_SYSTEM, WMT, BY_RANKING.replace("\n", "\r\n")])
+@pytest.mark.parametrize("name", ["ranks.csv", "ranks.csv.gz"])
+def test_rankings(write: Write, text: str, name: str) -> None:
+    people = read_rankings(write(name, text))
+    assert triples(people) == [(0, "B", "A", 0), (3, "A", "B", 1)]
+    assert (people.n, people.judges) == (4, ("x", "y"))
+
+
+def test_rankings_with_tabs_are_read_as_well(write: Write) -> None:
+    assert len(read_rankings(write("ranks.tsv", BY_RANKING.replace(",", "\t")))) == 2
+
+
+def test_a_rank_that_was_left_blank_is_no_rank(write: Write) -> None:
+    head = "seg_id,system1,rank1,system2,rank2,system3,rank3\n"
+    people = read_rankings(write("r.csv", head + "0,A,1,B,-1,C,2\n1,A,1,B,2,,\n"))
+    assert triples(people) == [(0, "A", "C", 1), (1, "A", "B", 1)]
+
+
+def test_joined_systems_are_compared_with_others_not_with_each_other(write: Write) -> None:
+    text = "ranking_id,seg_id,system,rank\n1,0,A+B,1\n1,0,C,2\n"
+    assert triples(read_rankings(write("r.csv", text))) == [(0, "A", "C", 1), (0, "B", "C", 1)]
+    people = read_rankings(Path("r.csv"), ["A+B", "C"])
+    assert triples(people) == [(0, "A+B", "C", 1)]
+
+
+def test_preferences(write: Write) -> None:
+    people = read_rankings(write("p.tsv.gz", "seg_id\tbetter\tworse\tn\n2\tA\tB\t3\n0\tB\tA\t1\n"))
+    assert triples(people) == [(0, "B", "A", 1), (2, "A", "B", 1)]
+    assert people.judgements == 4
+    twice = read_rankings(write("q.tsv", "seg_id\tbetter\tworse\n0\tA\tB\n0\tA\tB\n"))
+    assert twice.judgements == 2
+
+
+def test_scores(write: Write) -> None:
+    text = "system\tseg_id\tscore\nB\t1\t-2.5\nA\t0\t1e1\nA\t1\tNone\n"
+    scores = read_scores(write("s.tsv", text), ["A", "B"], 2)["score"]
+    np.testing.assert_array_equal(scores.segments, [[10, np.nan], [np.nan, -2.5]])
+    whole = read_judgements(write("w.tsv", "system\tscore\nB\t0.5\n"), ["A", "B"], 2)
+    assert isinstance(whole, Scores)
+    np.testing.assert_array_equal(whole.of_whole_systems(), [np.nan, 0.5])
+    assert not whole.judged.any()
+
+
+def test_scores_as_our_own_command_writes_them(write: Write) -> None:
+    text = "segment\tsystem\tpef\twer\n1\tA\t0.5\t0.25\n1\tB\t1.0\t0.0\n"
+    found = read_scores(write("segments.tsv", text), ["A", "B"], 1)
+    assert list(found) == ["pef", "wer"]
+    assert found["wer"].segments.tolist() == [[0.25], [0.0]]
+
+
+def test_scores_of_several_judges_are_averaged(write: Write) -> None:
+    text = "system\tseg_id\tjudge\tscore\nA\t0\tx\t1\nA\t0\ty\t4\nB\t0\tx\t3\nB\t0\ty\t4\n"
+    assert read_scores(write("s.tsv", text))["score"].segments.tolist() == [[2.5], [3.5]]
+    alike = read_scores(Path("s.tsv"), standardize=True)["score"]
+    assert alike.segments.tolist() == [[-0.5], [0.5]]
+
+
+def test_score_files_without_headings(write: Write) -> None:
+    segments = read_score_file(
+        write("a.seg.score", "A 1\nA None\nR 9\nR 9\nB 3\nB 4\n"), "AB", 2, "R"
+    )
+    np.testing.assert_array_equal(segments.segments, [[1, np.nan], [3, 4]])
+    whole = read_score_file(write("a.sys.score", "A\t1.5\nB\tNone\n"), "AB", 2)
+    np.testing.assert_array_equal(whole.of_whole_systems(), [1.5, np.nan])
+
+
+WRONG = [  # F stands for the name of the file
+    ("", "F is empty"),
+    ("seg_id,better,worse\n", "F has headings, but nothing below them"),
+    ("a,a\n1,2\n", "F has two columns 'a'"),
+    (
+        "seg_id,x\n0,1\n",
+        "F has neither systems and ranks nor better and worse; it has seg_id, x",
+    ),
+    ("better,worse\nA,B\n", "F has no column 'seg_id'; it has better, worse"),
+    ("seg_id,better,worse\n0,A\n", "F, line 2, has 2 columns, but the first line has 3"),
+    ("seg_id,better,worse\nx,A,B\n", "F, line 2: seg_id is a whole number, not 'x'"),
+    (
+        "seg_id,better,worse\n9,A,B\n",
+        "F, line 2: there is no segment 9: there are 3, counted from 0",
+    ),
+    (
+        "srcIndex,better,worse\n0,A,B\n",
+        "F, line 2: there is no segment 0: there are 3, counted from 1",
+    ),
+    ("seg_id,better,worse\n0,A,A\n", "F, line 2: 'A' is better than itself"),
+    ("seg_id,better,worse,n\n0,A,B,0\n", "F, line 2: n is 0, but it must be at least 1"),
+    (
+        "seg_id,better,worse,n\n0,A,B,1\n0,A,B,1\n",
+        "F, line 3: the same pair is on line 2, with its own n",
+    ),
+    (
+        "seg_id,better,worse\n0,A,X\n1,X,B\n1,A,Y\n",
+        "F names 2 unknown systems: 'X' (line 2, 2 times), 'Y' (line 4, 1 time); there are A, B, …",
+    ),
+    (
+        "seg_id,system,rank\n0,A,1\n",
+        "F has no column 'ranking_id'; it has seg_id, system, rank",
+    ),
+    (
+        "ranking_id,seg_id,system,rank\n1,0,A,1\n1,1,B,2\n",
+        "F, line 3: a ranking is of one segment, but this is of another",
+    ),
+    (
+        "ranking_id,seg_id,system,rank\n1,0,A,1\n1,0,A,2\n",
+        "F, line 3: 'A' is in the ranking twice",
+    ),
+    (
+        "seg_id,system1,rank1,system2,rank2\n0,A,1,A,2\n",
+        "F, line 2: 'A' is in the ranking twice",
+    ),
+    (
+        "seg_id,system1,rank1,system2,rank2\n0,A,1,B,0\n",
+        "F, line 2: rank2 is 0, but 1 is the best",
+    ),
+    ("seg_id,system1,rank1\n0,A,-1\n", "F has no ranks"),
+    (
+        "srclang,trglang,seg_id,system1,rank1\nde,en,0,A,1\nfr,en,0,A,1\n",
+        "F has rankings of 2 language pairs, de-en, fr-en: make it a file for each",
+    ),
+    ("seg_id,score\n0,1\n", "F has no column 'system'; it has seg_id, score"),
+    (
+        "system,seg_id,score\nA,0,1\nA,0,1\n",
+        "F, line 3: a second score of A, segment 0; see line 2",
+    ),
+    ("system,score\nA,1\nA,2\n", "F, line 3: a second score of A; see line 2"),
+    ("system,seg_id,score\nA,0,good\n", "F, line 2: score is a number, not 'good'"),
+    ("system,seg_id,score\nA,0,inf\n", "F, line 2: score is a number, not 'inf'"),
+    (
+        "system,seg_id,score\nX,0,1\n",
+        "F names 1 unknown system: 'X' (line 2, 1 time); there are A, B, …",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_what_is_wrong_is_said(write: Write, text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        read_judgements(write("f.csv", text), ["A", "B"], 3)
+    assert str(error.value) == message.replace("F", "f.csv", 1)
+
+
+def test_a_column_of_no_scores(write: Write) -> None:
+    with pytest.raises(InputError, match=r"f\.csv has no scores; it has system, seg_id"):
+        read_scores(write("f.csv", "system,seg_id\nA,0\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A 1 2\n", "f, line 1, has 3 words, not 2"),
+        ("A 1\nA 2\nA 3\n", "f has 3 scores of A, but there are 2 segments"),
+        ("C 1\n", "f names 1 unknown system: 'C' (line 1, 1 time); there are A, B, …"),
+        ("A x\n", "f, line 1: score is a number, not 'x'"),
+    ],
+)
+def test_wrong_score_files(write: Write, text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        read_score_file(write("f", text), "AB", 2)
+    assert str(error.value) == message
