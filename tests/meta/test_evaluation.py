@@ -14,10 +14,11 @@ import scipy.stats
 
 import hyperbaton as hb
 from hyperbaton.meta import agreement
-from hyperbaton.meta.evaluation import TESTS, meta_evaluate
+from hyperbaton.meta.evaluation import meta_evaluate
 from hyperbaton.meta.judgements import Floats, Rankings, Scores
 from hyperbaton.meta.measures import UNITS
 from hyperbaton.meta.metric_scores import MetricScores
+from hyperbaton.meta.plan import TESTS
 from hyperbaton.meta.results import MetaEvaluation, MetricDifference
 from hyperbaton.meta.samples import bootstrapped, exchanged
 from hyperbaton.meta.testsets import TestSet
@@ -204,6 +205,31 @@ def test_williams_is_of_the_correlations() -> None:
     assert 0 < one.p < 1
     with pytest.raises(ValueError, match="Williams' test is of Pearson's r"):
         evaluated(small(), agreement="tau", test="williams")
+
+
+def test_rankings_are_those_of_the_scores() -> None:
+    found = evaluated(small(), agreement="c_R", metrics=["kendall"])
+    given = small()
+    assert given.whole is not None
+    people = dict(zip(given.systems, given.whole.of_whole_systems(), strict=True))
+    order = sorted(people, key=lambda name: -people[name])
+    assert found.systems == {"de-en": tuple(order)}
+    scores = {
+        name: hb.score(lines, given.references, "kendall")["kendall"].value
+        for name, lines in given.systems.items()
+    }
+    expected = [order.index(name) + 1 for name in sorted(scores, key=lambda name: -scores[name])]
+    assert found["de-en", "kendall"].ranking == tuple(expected)
+    assert evaluated(small(), metrics=["kendall"])["de-en", "kendall"].ranking is None
+
+
+def test_a_system_that_was_not_judged_has_no_place() -> None:
+    given = small()
+    whole = Scores(tuple(given.systems), np.full((4, N), np.nan), np.array([4.0, np.nan, 3, 2]))
+    found = evaluated(replace(given, whole=whole), agreement="c_R", metrics=["kendall"])
+    names = list(given.systems)
+    assert found.systems == {"de-en": (names[0], names[2], names[3])}
+    assert sorted(found["de-en", "kendall"].ranking or ()) == [1, 2, 3]
 
 
 def test_the_t_test_over_samples_comes_with_a_warning() -> None:

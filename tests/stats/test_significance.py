@@ -21,6 +21,8 @@ from hyperbaton.stats.significance import (
     percentile_interval,
     randomization_p,
     rank_ranges,
+    sample_t_p,
+    williams_p,
 )
 from reference import resampling as reference
 
@@ -318,3 +320,52 @@ def test_bootstrap_p_and_its_interval_agree() -> None:
             assert low > 0 or high < 0
         if p > 0.09:
             assert low < 0 < high
+
+
+def williams_by_determinant(x: Floats, a: Floats, b: Floats) -> float:
+    """Williams' t as Steiger (1980) writes it, with the determinant of the three correlations."""
+    table = np.corrcoef([x, a, b])
+    n, r_a, r_b, between = len(x), table[0, 1], table[0, 2], table[1, 2]
+    scale = (n - 1) / (n - 3) * np.linalg.det(table)
+    below = 2 * scale + ((r_a + r_b) / 2) ** 2 * (1 - between) ** 3
+    t = (r_a - r_b) * math.sqrt((n - 1) * (1 + between) / below)
+    return float(2 * stats.t.cdf(-abs(t), n - 3))
+
+
+def test_williams() -> None:
+    rng = np.random.default_rng(1)
+    for n in (4, 10, 50):
+        x, a, b = rng.normal(size=(3, n))
+        table = np.corrcoef([x, a, b])
+        found = williams_p(table[0, 1], table[0, 2], table[1, 2], n)
+        assert found == pytest.approx(williams_by_determinant(x, a, b))
+        assert williams_p(table[0, 2], table[0, 1], table[1, 2], n) == pytest.approx(found)
+    assert williams_p(0.5, 0.5, 0.3, 10) == 1
+    assert williams_p(0.7, 0.7, 1.0, 10) == 1  # the same variable
+    with pytest.raises(ValueError, match="needs 4 values, but there are 3"):
+        williams_p(0.5, 0.4, 0.3, 3)
+
+
+def test_williams_is_uniform_if_correlations_are_equal() -> None:
+    rng = np.random.default_rng(2)
+    p_values = []
+    for _ in range(500):
+        x, e, f = rng.normal(size=(3, 30))
+        table = np.corrcoef([x, x + e, x + f])
+        p_values.append(williams_p(table[0, 1], table[0, 2], table[1, 2], 30))
+    assert stats.kstest(p_values, "uniform").pvalue > 0.01
+
+
+def test_the_t_test_over_samples_is_that_of_scipy() -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(size=(2, 40))
+    assert sample_t_p(a - b) == pytest.approx(stats.ttest_rel(a, b).pvalue)
+    assert sample_t_p(np.zeros(5)) == 1
+    assert sample_t_p(np.full(5, 0.25)) == 0
+
+
+def test_the_t_test_over_samples_depends_on_how_many_there_are() -> None:
+    """Why it is for the tables of one paper only: the data is the same, the samples are more."""
+    differences = np.random.default_rng(4).normal(0.1, 1, 40_000)
+    assert sample_t_p(differences[:40]) > 0.1
+    assert sample_t_p(differences) < 1e-9

@@ -17,7 +17,8 @@ from hyperbaton.cli import options
 from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
 from hyperbaton.cli.progress import with_progress
 from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.evaluation import Plan, evaluate_sets
+from hyperbaton.meta.evaluation import evaluate_sets
+from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.readers import read_judgements
 from hyperbaton.meta.results import MetaEvaluation
 from hyperbaton.meta.testsets import TestSet, read_lines_of, read_others, read_test_sets
@@ -27,7 +28,7 @@ from hyperbaton.metrics.signature import Signature
 from hyperbaton.report import agreements as report
 from hyperbaton.report import tables
 from hyperbaton.text.errors import InputError
-from hyperbaton.text.lines import write_beside
+from hyperbaton.text.lines import printable, write_beside
 from hyperbaton.threads import thread_count
 
 
@@ -56,7 +57,7 @@ class Units(StrEnum):
     systems = "systems"
 
 
-class Test(StrEnum):
+class Method(StrEnum):
     """Of the difference of two metrics."""
 
     permutation = "permutation"
@@ -118,8 +119,8 @@ def meta(
     ] = None,
     bootstrap: Annotated[Units, typer.Option(help="What samples are drawn of.")] = Units.segments,
     test: Annotated[
-        Test, typer.Option(help="Of differences between metrics; t is 2016's, see the guide.")
-    ] = Test.permutation,
+        Method, typer.Option(help="Of differences between metrics; t is 2016's, see the guide.")
+    ] = Method.permutation,
     samples: options.Samples = DEFAULT_SAMPLES,
     seed: options.Seed = DEFAULT_SEED,
     level: options.Level = DEFAULT_LEVEL,
@@ -182,6 +183,9 @@ def meta(
         )
     if not data:
         raise InputError("no data: hyperbaton meta FOLDER...")
+    for name in (*data, *(references or ()), *(human or ()), *(scores or ())):
+        if output != "-" and os.path.realpath(name) == os.path.realpath(output):
+            raise InputError(f"{printable(name)} would be written over while it is read")
     if human:
         sets = [_of_files(data, references, human, standardize)]
         if pair or human_scores or others:
@@ -258,6 +262,7 @@ def shown(
     if form is Format.tsv:
         return report.as_agreements_tsv(found)
     parts = [report.agreement_columns(found, digits)]
+    parts += [report.ranking_columns(found, pair, digits) for pair in found.systems]
     if pairwise and len(found.metrics) > 1:
         if len(found.pairs) > 1:
             parts.append(report.wins_columns(found))

@@ -5,65 +5,27 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import replace
 
 import numpy as np
 
 from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.judgements import Booleans, Floats, Rankings, Scores
-from hyperbaton.meta.measures import UNITS, Correlation, Human, Measure, SystemMeasure
+from hyperbaton.meta.differences import differences_of, interval
+from hyperbaton.meta.judgements import Booleans, Floats, Integers, Rankings
+from hyperbaton.meta.measures import Human, Measure, SystemMeasure
 from hyperbaton.meta.metric_scores import MetricScores
+from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import Agreement, Counted, MetaEvaluation, MetricDifference
-from hyperbaton.meta.samples import Sampled, bootstrapped, exchanged
-from hyperbaton.meta.testsets import PEOPLE, TestSet, read_test_sets
+from hyperbaton.meta.samples import OfSystems, Sampled, bootstrapped
+from hyperbaton.meta.testsets import TestSet, read_test_sets
 from hyperbaton.metrics.base import Metric, StrPath
 from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.metrics.scoring import named_metrics, score_systems
-from hyperbaton.stats.resampling import bootstrap_counts, swap_counts
-from hyperbaton.stats.significance import (
-    bootstrap_p,
-    percentile_interval,
-    randomization_p,
-    sample_t_p,
-    williams_p,
-)
+from hyperbaton.stats.resampling import bootstrap_counts
 from hyperbaton.text.errors import InputError
 
-TESTS = ("permutation", "bootstrap", "williams", "t")
 Data = StrPath | TestSet
 Progress = Callable[[Iterable[range]], Iterable[range]]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How metrics are compared with people."""
-
-    measure: Measure
-    sampling: Sampling
-    people: str | None = None
-    over: str = UNITS[0]
-    test: str = TESTS[0]
-    judged_only: bool = False
-    weighted: bool = False
-    negated: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for name, value, known in (
-            ("bootstrap", self.over, UNITS),
-            ("test", self.test, TESTS),
-            ("people", self.people or PEOPLE[0], PEOPLE),
-        ):
-            if value not in known:
-                raise ValueError(f"{name} is one of {', '.join(known)}, not {value!r}")
-        if self.test == "williams":
-            measure = self.measure
-            linear = isinstance(measure, (Correlation, SystemMeasure))
-            if not linear or measure.coefficient != "pearson" or measure.average != "none":  # type: ignore[attr-defined]
-                raise ValueError(
-                    "Williams' test is of Pearson's r, not averaged: pearson or pearson_sys, not "
-                    f"{measure.name}"
-                )
 
 
 def meta_evaluate(
@@ -139,6 +101,8 @@ def evaluate_sets(
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two test sets are called {twice}")
+    for one in sets:
+        _planned(one, plan)  # what cannot be done is said before the work begins
     threads = plan.sampling.threads
     found = []
     for one in sets:
@@ -151,13 +115,14 @@ def evaluate_sets(
         tuple(metrics),
         tuple(a for values, *_ in found for a in values),
         tuple(d for _, differences, *_ in found for d in differences),
-        tuple(counted for *_, counted, _ in found),
+        tuple(counted for _, _, counted, *_ in found),
         plan.measure.name,
         plan.measure.average,
         plan.over,
         plan.test,
         plan.sampling,
         signatures,
+        {name: order for name, (*_, order, _) in zip(names, found, strict=True) if order},
         tuple(note for *_, notes in found for note in notes),
     )
 
@@ -194,17 +159,27 @@ def _negated(scored: list[MetricScores], names: Sequence[str]) -> list[MetricSco
     ]
 
 
-Found = tuple[list[Agreement], list[MetricDifference], Counted, list[str]]
-
-
-def _evaluated(given: TestSet, scored: list[MetricScores], plan: Plan) -> Found:
-    """One test set."""
+def _planned(given: TestSet, plan: Plan) -> tuple[Measure, Human]:
+    """The measure as it is for this test set, and the judgements it takes."""
     measure, human = given.human(plan.measure, plan.people, plan.over)
+    try:
+        measure.check(human, plan.over)
+    except InputError as error:
+        raise InputError(f"{given.name}: {error}") from None
     if plan.weighted:
         if not isinstance(measure, SystemMeasure) or isinstance(human, Rankings):
             raise InputError("only human scores of segments, of systems, can be weighted")
         lengths = [np.mean([len(text.split()) for text in texts]) for texts in given.references]
         measure = replace(measure, weights=tuple(map(float, lengths)))
+    return measure, human
+
+
+Found = tuple[list[Agreement], list[MetricDifference], Counted, tuple[str, ...], list[str]]
+
+
+def _evaluated(given: TestSet, scored: list[MetricScores], plan: Plan) -> Found:
+    """One test set."""
+    measure, human = _planned(given, plan)
     if plan.judged_only:
         judged = _judged(given, human)
         scored = [one.only(judged) for one in scored]
@@ -232,10 +207,37 @@ def _evaluated(given: TestSet, scored: list[MetricScores], plan: Plan) -> Found:
         if one.name in defined:
             own = replace(own, value=defined[one.name].value)
             own = _with_samples(own, columns[one.name], plan.sampling.level)
+            own = _with_ranking(own, defined[one.name])
         values.append(own)
     kept = [one for one in metrics if one.name in defined]
-    differences = _differences(given.name, measure, human, kept, defined, columns, plan)
-    return values, differences, counted, notes
+    differences = differences_of(given.name, measure, human, kept, defined, columns, plan)
+    return values, differences, counted, _order(tuple(given.systems), ready), notes
+
+
+def _with_ranking(own: Agreement, found: Sampled) -> Agreement:
+    """With the systems in the metric's order, called by the places that people give them."""
+    if not isinstance(found, OfSystems):
+        return own
+    place = np.empty(len(found.y), np.int64)
+    by_people = _from_best(np.where(np.isnan(found.x), np.nan, found.y))
+    place[by_people] = np.arange(1, len(by_people) + 1)
+    by_metric = _from_best(np.where(np.isnan(found.y), np.nan, found.x))
+    return replace(own, ranking=tuple(place[by_metric].tolist()))
+
+
+def _order(names: tuple[str, ...], ready: Sequence[Sampled]) -> tuple[str, ...]:
+    """The systems from the best to the worst by people, of those that metrics have scored."""
+    first = ready[0]
+    if not isinstance(first, OfSystems):
+        return ()
+    best = _from_best(np.where(np.isnan(first.x), np.nan, first.y))
+    return tuple(names[k] for k in best.tolist())
+
+
+def _from_best(scores: Floats) -> Integers:
+    """Which are there, from the highest; equal ones as they come."""
+    order = np.argsort(-scores, kind="stable")  # NaN comes last
+    return order[: int((~np.isnan(scores)).sum())]
 
 
 def _judged(given: TestSet, human: Human) -> Booleans:
@@ -290,94 +292,10 @@ def _samples(found: list[Sampled], sampling: Sampling) -> tuple[Floats, int]:
     return values[defined], int((~defined).sum())
 
 
-def _interval(values: Floats, level: float) -> tuple[float | None, float | None]:
-    return percentile_interval(values, level) if len(values) else (None, None)
-
-
 def _with_samples(own: Agreement, values: Floats, level: float) -> Agreement:
     """With what samples say of it."""
-    lower, upper = _interval(values, level)
+    lower, upper = interval(values, level)
     if lower is None:
         return own
     mean, deviation = float(values.mean()), float(values.std(ddof=len(values) > 1))
     return replace(own, lower=lower, upper=upper, mean=mean, deviation=deviation)
-
-
-def _differences(
-    name: str,
-    measure: Measure,
-    human: Human,
-    metrics: list[MetricScores],
-    defined: Mapping[str, Sampled],
-    columns: Mapping[str, Floats],
-    plan: Plan,
-) -> list[MetricDifference]:
-    """Of each two metrics."""
-    pairs = list(combinations(range(len(metrics)), 2))
-    if not pairs:
-        return []
-    if plan.test == "permutation":
-        p_values = _permuted(measure, human, metrics, pairs, plan.sampling)
-    else:
-        p_values = []
-    found = []
-    for k, (i, j) in enumerate(pairs):
-        a, b = metrics[i].name, metrics[j].name
-        difference = defined[a].value - defined[b].value
-        sampled = columns[a] - columns[b]
-        if plan.test == "permutation":
-            p = p_values[k]
-        elif plan.test == "bootstrap":
-            p = bootstrap_p(difference, sampled)
-        elif plan.test == "t":
-            p = sample_t_p(sampled)
-        else:
-            p = _williams(measure, human, metrics[i], metrics[j])
-        if difference == 0:
-            p = 1.0
-        lower, upper = _interval(sampled, plan.sampling.level)
-        better = a if difference > 0 else b
-        significant = p < plan.sampling.alpha
-        found.append(
-            MetricDifference(
-                name, a, b, difference, lower, upper, p, better if significant else None
-            )
-        )
-    return found
-
-
-def _permuted(
-    measure: Measure,
-    human: Human,
-    metrics: list[MetricScores],
-    pairs: Sequence[tuple[int, int]],
-    sampling: Sampling,
-) -> list[float]:
-    """By metrics that exchange segments, or systems where scores are of systems.
-
-    As Deutsch, Dror & Roth (2021) do it, on scores that were given mean 0 and variance 1.
-    """
-    unit = "systems" if measure.level == "system" else "segments"
-    found = measure.sampled(human, metrics, unit)
-    coins = swap_counts(found[0].units, sampling.samples, sampling.seed, sampling.threads)
-    parts = [exchanged(found, pairs, part, sampling.threads) for part in coins]
-    sampled = np.concatenate(parts)
-    values = [one.value for one in found]
-    return [
-        randomization_p(values[a] - values[b], np.where(np.isnan(column), np.inf, column))
-        for (a, b), column in zip(pairs, sampled.T, strict=True)
-    ]
-
-
-def _williams(measure: Measure, human: Human, a: MetricScores, b: MetricScores) -> float:
-    """Of Pearson's r, over translations or over systems."""
-    if measure.level == "system":
-        assert isinstance(measure, SystemMeasure)
-        y = measure.sampled(human, [a], "systems")[0].y
-        numbers = [y, a.whole, b.whole]
-    else:
-        people = human if isinstance(human, Scores) else human.to_scores()
-        numbers = [people.segments, a.segments, b.segments]
-    there = ~np.isnan(numbers).any(axis=0)
-    table = np.corrcoef([one[there] for one in numbers])
-    return williams_p(table[0, 1], table[0, 2], table[1, 2], int(there.sum()))

@@ -43,6 +43,11 @@ class Measure(ABC):
     ) -> Sequence[Sampled]:
         """The agreement of each metric, ready to be computed for samples of units."""
 
+    def check(self, human: Human, over: str) -> None:
+        """Whether these judgements can be drawn so."""
+        if over == "rankings" and isinstance(human, Scores):
+            raise InputError(f"{self.name} of scores has no rankings to draw: draw segments")
+
     def value(self, human: Human, segments: Floats, systems: Floats | None = None) -> float:
         """The agreement of scores of segments, a row for each system, higher is better.
 
@@ -91,14 +96,17 @@ class PairMeasure(Measure):
         self, human: Human, metrics: Sequence[MetricScores], over: str = "segments"
     ) -> list[OfSums]:
         """From how many pairs of each kind there are in each unit."""
+        self.check(human, over)
         people = human if isinstance(human, Rankings) else human.to_rankings()
         if over == "rankings":
-            if isinstance(human, Scores):
-                raise InputError("scores of segments have no rankings to draw: draw segments")
-            if self.average == "item":
-                raise InputError("an average by item is over segments: draw segments, or systems")
             people = people.expanded()
         return [self._sampled(people, metric, over) for metric in metrics]
+
+    def check(self, human: Human, over: str) -> None:
+        """Whether these judgements can be drawn so."""
+        super().check(human, over)
+        if over == "rankings" and self.average == "item":
+            raise InputError("an average by item is over segments: draw segments, or systems")
 
     def _sampled(self, people: Rankings, metric: MetricScores, over: str) -> OfSums:
         threshold = self.threshold(people, metric) if self.calibrated else 0.0
@@ -164,10 +172,14 @@ class Correlation(Measure):
         self, human: Human, metrics: Sequence[MetricScores], over: str = "segments"
     ) -> list[Sampled]:
         """Of all translations together, or the mean over segments or over systems."""
-        if over == "rankings":
-            raise InputError(f"{self.name} is of scores of segments: draw segments, or systems")
+        self.check(human, over)
         people = human if isinstance(human, Scores) else human.to_scores()
         return [self._sampled(people, metric, over) for metric in metrics]
+
+    def check(self, human: Human, over: str) -> None:
+        """Whether these judgements can be drawn so."""
+        if over == "rankings":
+            raise InputError(f"{self.name} is of scores of segments: draw segments, or systems")
 
     def _sampled(self, people: Scores, metric: MetricScores, over: str) -> Sampled:
         there = ~(np.isnan(people.segments) | np.isnan(metric.segments))
@@ -230,6 +242,7 @@ class SystemMeasure(Measure):
         self, human: Human, metrics: Sequence[MetricScores], over: str = "segments"
     ) -> list[OfSystems]:
         """For systems that both people and a metric have scored."""
+        self.check(human, over)
         y, sums = self._human(human, over)
         units = {"segments": human.n, "rankings": len(sums), "systems": len(y)}[over]
         flat = sums.reshape(len(sums), 2 * len(y))
@@ -265,8 +278,6 @@ class SystemMeasure(Measure):
             unit = "segments" if over == "systems" else over
             sums = people.system_sums(unit, self.by)
             return ratio(sums.sum(axis=0)), sums
-        if over == "rankings":
-            raise InputError("scores have no rankings to draw: draw segments, or systems")
         weights = None if self.weights is None else np.array(self.weights)
         if human.system_scores is not None and weights is None:
             return human.system_scores, np.zeros((0, len(human.systems), 2))

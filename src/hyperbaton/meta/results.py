@@ -21,7 +21,9 @@ class Agreement:
     """Of one metric with people, on one test set; None where it is not defined.
 
     ``lower`` and ``upper`` bound its interval; ``mean`` and ``deviation`` are those of the samples,
-    which Stanojević & Sima'an (2016) print.
+    which Stanojević & Sima'an (2016) print. Of whole systems, ``ranking`` has them from the best
+    to the worst by the metric, where 1 is the best by people, 2 the next, and so on (Leusch,
+    Ueffing & Ney 2003, tables 2 and 4).
     """
 
     pair: str
@@ -32,6 +34,7 @@ class Agreement:
     upper: float | None = None
     mean: float | None = None
     deviation: float | None = None
+    ranking: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,11 @@ class Average:
 
 @dataclass(frozen=True, eq=False)
 class MetaEvaluation:
-    """What :func:`hyperbaton.meta_evaluate` finds: metrics by test sets, here called pairs."""
+    """What :func:`hyperbaton.meta_evaluate` finds: metrics by test sets, here called pairs.
+
+    ``systems`` has those of each test set, from the best to the worst by people, if the agreement
+    is of whole systems; else it is empty.
+    """
 
     pairs: tuple[str, ...]
     metrics: tuple[str, ...]
@@ -89,6 +96,7 @@ class MetaEvaluation:
     test: str
     sampling: Sampling
     signatures: Mapping[str, str | None]
+    systems: Mapping[str, tuple[str, ...]]
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, key: tuple[str, str]) -> Agreement:
@@ -161,6 +169,7 @@ class MetaEvaluation:
             "pairs": [
                 {
                     "name": counted.pair,
+                    "systems": list(self.systems.get(counted.pair, ())) or None,
                     "counts": {k: v for k, v in asdict(counted).items() if k != "pair"},
                     "metrics": {
                         one.metric: {

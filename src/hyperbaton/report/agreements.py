@@ -49,6 +49,18 @@ def _shown(one: Agreement, digits: int) -> str:
     return f"{text} [{number(one.lower, digits)}, {number(one.upper, digits)}]"
 
 
+def ranking_columns(found: MetaEvaluation, pair: str, digits: int) -> list[Column]:
+    """Systems as each metric ranks them, called by their places by people, and the agreement."""
+    own = [one for one in found.agreements if one.pair == pair and one.ranking is not None]
+    places = (" ".join(f"S{k}" for k in one.ranking or ()) for one in own)
+    values = (NOTHING if one.value is None else number(one.value, digits) for one in own)
+    return [
+        Column(f"metric, {pair}", tuple(one.metric for one in own), left=True),
+        Column("ranking", tuple(places), left=True),
+        Column(found.agreement, tuple(values)),
+    ]
+
+
 def wins_columns(found: MetaEvaluation) -> list[Column]:
     """N/B/D: on how many pairs is the metric of the row better, that of the column, neither?"""
     rows = tuple(f"{k:>2} {name}" for k, name in enumerate(found.metrics, 1))
@@ -92,6 +104,9 @@ def explained(found: MetaEvaluation) -> list[str]:
             f"*: no other metric is significantly better ({found.test} test, p < "
             f"{sampling.alpha:.10g})"
         )
+    for pair, systems in found.systems.items():
+        named = ", ".join(f"S{k} {name}" for k, name in enumerate(systems, 1))
+        lines.append(f"{pair}: by people, the best first: {named}")
     for one in found.counts:
         lines.append(
             f"{one.pair}: {one.systems} systems; {one.judged:,} of {one.segments:,} segments "

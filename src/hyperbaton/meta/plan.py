@@ -1,0 +1,42 @@
+"""How metrics are compared with people: all the choices in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hyperbaton.meta.measures import UNITS, Correlation, Measure, SystemMeasure
+from hyperbaton.meta.testsets import PEOPLE
+from hyperbaton.metrics.sampling import Sampling
+
+TESTS = ("permutation", "bootstrap", "williams", "t")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How metrics are compared with people."""
+
+    measure: Measure
+    sampling: Sampling
+    people: str | None = None
+    over: str = UNITS[0]
+    test: str = TESTS[0]
+    judged_only: bool = False
+    weighted: bool = False
+    negated: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("bootstrap", self.over, UNITS),
+            ("test", self.test, TESTS),
+            ("people", self.people or PEOPLE[0], PEOPLE),
+        ):
+            if value not in known:
+                raise ValueError(f"{name} is one of {', '.join(known)}, not {value!r}")
+        if self.test == "williams":
+            measure = self.measure
+            linear = isinstance(measure, (Correlation, SystemMeasure))
+            if not linear or measure.coefficient != "pearson" or measure.average != "none":  # type: ignore[attr-defined]
+                raise ValueError(
+                    "Williams' test is of Pearson's r, not averaged: pearson or pearson_sys, not "
+                    f"{measure.name}"
+                )
