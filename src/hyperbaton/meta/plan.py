@@ -32,11 +32,14 @@ class Plan:
         ):
             if value not in known:
                 raise ValueError(f"{name} is one of {', '.join(known)}, not {value!r}")
-        if self.test == "williams":
-            measure = self.measure
-            linear = isinstance(measure, (Correlation, SystemMeasure))
-            if not linear or measure.coefficient != "pearson" or measure.average != "none":  # type: ignore[attr-defined]
-                raise ValueError(
-                    "Williams' test is of Pearson's r, not averaged: pearson or pearson_sys, not "
-                    f"{measure.name}"
-                )
+        measure = self.measure
+        linear = (
+            isinstance(measure, Correlation | SystemMeasure)
+            and measure.coefficient == "pearson"
+            and measure.average == "none"
+        )
+        if self.test == "williams" and not linear:
+            raise ValueError(
+                "Williams' test is of Pearson's r, not averaged: pearson or pearson_sys, not "
+                f"{measure.name}"
+            )
