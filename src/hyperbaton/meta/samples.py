@@ -21,7 +21,7 @@ from hyperbaton.text.errors import InputError
 
 Formula = Callable[[Floats], Floats]
 Coefficient = Callable[[Floats, Floats, Floats], Floats]
-AT_ONCE = 4_000_000  # numbers that are held at a time
+AT_ONCE = 1_000_000  # numbers that are held at a time
 
 
 class Sampled(ABC):

@@ -43,11 +43,13 @@ def pearson(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
     if not x.shape[-1]:
         return np.asarray(np.full((x if weights is None else weights).shape[:-1], np.nan))
     x, y = (one - one.mean(axis=-1, keepdims=True) for one in (x, y))
-    rows = moments(x, y)
-    if weights is None:
-        return pearson_of(rows.sum(axis=-2))
-    sums = weights @ rows if rows.ndim == 2 else (weights[..., None] * rows).sum(axis=-2)
-    return pearson_of(sums)
+    if x.ndim == 1:  # the same numbers in each sample
+        rows = moments(x, y)
+        return pearson_of(rows.sum(axis=0) if weights is None else weights @ rows)
+    each = np.ones(x.shape) if weights is None else weights
+    factors = ([], [x], [y], [x, x], [y, y], [x, y])
+    sums = [np.einsum(",".join(["...i"] * (1 + len(own))) + "->...", each, *own) for own in factors]
+    return pearson_of(np.stack(sums, axis=-1))
 
 
 def ranks(x: Floats, weights: Floats | None = None) -> Floats:
