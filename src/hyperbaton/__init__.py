@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from hyperbaton.edit.inversion import BudgetExceeded, inversion_distance, inversion_distances
     from hyperbaton.edit.rates import ErrorRate, bag_distance, cder, invwer, per, wer
     from hyperbaton.edit.tree_edits import TreeEdit, tree_distance, tree_distances, tree_edit
-    from hyperbaton.edit.tree_edit import TreeEdit, tree_distance, tree_distances, tree_edit
     from hyperbaton.meta.evaluation import meta_evaluate
     from hyperbaton.meta.judgements import Rankings, Scores
     from hyperbaton.meta.testsets import TestSet, read_test_sets
@@ -74,6 +73,7 @@ __all__ = [
     "Rankings",
     "Scores",
     "TestSet",
+    "Tightness",
     "TreeEdit",
     "WeakFactorization",
     "align",
@@ -108,6 +108,7 @@ __all__ = [
     "read_trees",
     "reordering_profile",
     "read_test_sets",
+    "read_trees",
     "score",
     "spearman",
     "tree_distance",
@@ -139,7 +140,9 @@ _MODULES = {
     "Rankings": "meta.judgements",
     "Scores": "meta.judgements",
     "TestSet": "meta.testsets",
-    "TreeEdit": "edit.tree_edit",
+    "Tightness": "order.tightness",
+    "TreeEdit": "edit.tree_edits",
+    "WeakFactorization": "order.weak",
     "align": "alignment.aligner",
     "align_many": "alignment.aligner",
     "average_operator": "order.factored",
@@ -170,6 +173,7 @@ _MODULES = {
     "read_trees": "syntax.conllu",
     "reordering_profile": "order.profile",
     "read_test_sets": "meta.testsets",
+    "read_trees": "syntax.conllu",
     "score": "metrics.scoring",
     "spearman": "order.flat",
     "tree_distance": "edit.tree_edits",

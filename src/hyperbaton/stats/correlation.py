@@ -47,7 +47,7 @@ def pearson(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
         rows = moments(x, y)
         return pearson_of(rows.sum(axis=0) if weights is None else weights @ rows)
     each = np.ones(x.shape) if weights is None else weights
-    factors = ([], [x], [y], [x, x], [y, y], [x, y])
+    factors: list[list[Floats]] = [[], [x], [y], [x, x], [y, y], [x, y]]
     sums = [np.einsum(",".join(["...i"] * (1 + len(own))) + "->...", each, *own) for own in factors]
     return pearson_of(np.stack(sums, axis=-1))
 
