@@ -8,11 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import hyperbaton as hb
 from hyperbaton.meta import agreement
+from hyperbaton.meta.evaluation import score_test_set
 from hyperbaton.meta.judgements import Rankings
 from hyperbaton.meta.testsets import TestSet, read_others, read_test_sets
+from hyperbaton.metrics.scoring import named_metrics
+from hyperbaton.syntax.conllu import to_conllu
 from hyperbaton.text.errors import InputError
 from meta.corpora import QUALITY, N, people, small, texts, write, write_folder, write_google
+from parsing import ToyParser
 
 
 @pytest.fixture(autouse=True)
@@ -67,6 +72,41 @@ def test_preferences_where_there_are_no_rankings() -> None:
     (found,) = read_test_sets("de-en")
     assert found.rankings is not None
     assert found.rankings.judgements == 2
+
+
+def test_trees_beside_the_texts() -> None:
+    write_folder(Path("de-en"))
+    assert read_test_sets("de-en", trees=True)[0].trees is None
+    references, systems = texts(1)
+    for name, lines in {"reference": references, **systems}.items():
+        folder = Path("de-en") if name == "reference" else Path("de-en/systems")
+        blocks = [to_conllu(tree, line) for line, tree in parsed(lines)]
+        (folder / f"{name}.conllu").write_text("".join(blocks), "utf-8")
+    (found,) = read_test_sets("de-en", trees=True)
+    assert found.trees is not None
+    assert found.reference_trees is not None
+    assert set(found.trees) == set(QUALITY)
+    assert read_test_sets("de-en")[0].trees is None
+    expected = {
+        name: hb.score(
+            lines,
+            references,
+            "dted",
+            trees=[tree for _, tree in parsed(lines)],
+            reference_trees=[tree for _, tree in parsed(references)],
+        )["dted"].value
+        for name, lines in systems.items()
+    }
+    (scored,) = score_test_set(found, named_metrics("dted"))
+    assert dict(zip(found.systems, scored.whole, strict=True)) == pytest.approx(expected)
+    assert hb.meta_evaluate("de-en", "dted", samples=5)["de-en", "dted"].value is not None
+    Path("de-en/systems/bad.conllu").unlink()
+    with pytest.raises(InputError, match=r"reference\.conllu is there, but no .*bad\.conllu"):
+        read_test_sets("de-en", trees=True)
+
+
+def parsed(lines: list[str]) -> list[tuple[str, hb.DependencyTree]]:
+    return list(zip(lines, ToyParser().parse(lines), strict=True))
 
 
 def test_mt_metrics_eval() -> None:

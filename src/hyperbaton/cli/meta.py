@@ -17,7 +17,7 @@ from hyperbaton.cli import options
 from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
 from hyperbaton.cli.progress import with_progress
 from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.evaluation import evaluate_sets
+from hyperbaton.meta.evaluation import evaluate_sets, need_trees
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.readers import read_judgements
 from hyperbaton.meta.results import MetaEvaluation
@@ -142,6 +142,7 @@ def meta(
     short: options.Short = False,
     wordnet: options.Wordnet = None,
     paraphrases: options.Paraphrases = None,
+    parser: options.ParserSpec = None,
     threads: options.Threads = None,
     listed: Annotated[bool, typer.Option("--list", help="List the measures, and leave.")] = False,
 ) -> None:
@@ -179,7 +180,9 @@ def meta(
         )
         ours = metrics != ["none"]
         named = (
-            named_metrics(metrics or ["default"], language, wordnet, paraphrases) if ours else {}
+            named_metrics(metrics or ["default"], language, wordnet, paraphrases, parser)
+            if ours
+            else {}
         )
     if not data:
         raise InputError("no data: hyperbaton meta FOLDER...")
@@ -201,6 +204,7 @@ def meta(
                 references=references,
                 others=others,
                 standardize=standardize,
+                trees=parser is None and need_trees(named),
             )
         ]
     sets = _with_scores(sets, scores or [])

@@ -47,6 +47,7 @@ def meta_evaluate(
     negate: Sequence[str] = (),
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
+    parser: str | None = None,
     threads: int | None = None,
 ) -> MetaEvaluation:
     """How well metrics agree with people, and which differences between them are more than chance.
@@ -59,7 +60,8 @@ def meta_evaluate(
     a system is over segments that were judged; with ``weighted``, a system's mean of human scores
     of segments is weighted by the lengths of references. ``others`` takes the metric scores of
     mt-metrics-eval, too, as those of the ``others`` of a test set always are; ``negate`` names
-    those of them that are better if lower (our own error rates need no naming).
+    those of them that are better if lower (our own error rates need no naming). ``dted`` takes
+    trees beside the texts of a folder, or a ``parser``.
 
     >>> from hyperbaton.meta.judgements import Rankings
     >>> people = Rankings.from_pairs(["x", "y"], [0, 1], [0, 0], [1, 1], n=2)
@@ -78,12 +80,15 @@ def meta_evaluate(
         weighted,
         tuple(negate),
     )
-    named = named_metrics(metrics, language, wordnet, paraphrases)
+    named = named_metrics(metrics, language, wordnet, paraphrases, parser)
+    trees = parser is None and need_trees(named)
     given = [data] if isinstance(data, (str, os.PathLike, TestSet)) else list(data)
     sets = [
         found
         for one in given
-        for found in ([one] if isinstance(one, TestSet) else read_test_sets(one, others=others))
+        for found in (
+            [one] if isinstance(one, TestSet) else read_test_sets(one, others=others, trees=trees)
+        )
     ]
     return evaluate_sets(sets, named, plan)
 
@@ -127,6 +132,11 @@ def evaluate_sets(
     )
 
 
+def need_trees(named: Mapping[str, Metric]) -> bool:
+    """Whether one of the metrics is of dependency trees."""
+    return any("parser" in metric.options for metric in named.values())
+
+
 def score_test_set(
     given: TestSet,
     named: Mapping[str, Metric],
@@ -137,7 +147,15 @@ def score_test_set(
     found = []
     if named:
         several = [list(texts) for texts in given.references]
-        results = score_systems(given.systems, several, named, threads=threads, progress=progress)
+        results = score_systems(
+            given.systems,
+            several,
+            named,
+            threads,
+            trees=given.trees,
+            reference_trees=given.reference_trees,
+            progress=progress,
+        )
         found = [MetricScores.of_ours(key, [result[key] for result in results]) for key in named]
     for name, scores in given.others.items():
         if name in named:

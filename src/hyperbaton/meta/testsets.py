@@ -12,6 +12,8 @@ import numpy as np
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.measures import Correlation, Human, Measure, PairMeasure, SystemMeasure
 from hyperbaton.meta.readers import read_judgements, read_score_file, read_scores
+from hyperbaton.syntax.conllu import read_trees
+from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.columns import read_texts
 from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import StrPath, printable
@@ -21,6 +23,7 @@ PEOPLE = ("rankings", "ranks", "segments", "systems")
 RANKINGS = ("judgments.csv", "judgements.csv", "rankings.csv", "pairwise.tsv")
 SEGMENTS, SYSTEMS = "human_seg.tsv", "human_sys.tsv"
 TEXTS = (".txt", ".txt.gz")
+CONLLU = ".conllu"
 _KINDS = {"rankings": "rankings", "segments": "scores of segments", "whole": "scores of systems"}
 
 
@@ -30,6 +33,7 @@ class TestSet:
 
     ``references`` has a list for each segment. ``segments`` and ``whole`` are scores of segments
     and of whole systems by people; ``others`` are scores by other metrics, by their names.
+    ``trees`` of systems and of references are for metrics that need them; without, they parse.
     """
 
     __test__ = False  # to pytest, it is none of its own
@@ -41,6 +45,8 @@ class TestSet:
     segments: Scores | None = None
     whole: Scores | None = None
     others: Mapping[str, Scores] = field(default_factory=dict)
+    trees: Mapping[str, Sequence[DependencyTree]] | None = None
+    reference_trees: Sequence[Sequence[DependencyTree]] | None = None
 
     @classmethod
     def of(
@@ -126,6 +132,7 @@ def read_test_sets(
     references: Sequence[str] | None = None,
     others: bool = False,
     standardize: bool = False,
+    trees: bool = False,
 ) -> list[TestSet]:
     """The test sets of a folder: one, one in each folder of it, or those of mt-metrics-eval.
 
@@ -133,28 +140,31 @@ def read_test_sets(
     ``judgments.csv`` (or else ``pairwise.tsv``), ``human_seg.tsv``, ``human_sys.tsv``, each perhaps
     gzipped. That of mt-metrics-eval has ``system-outputs/``, ``references/``, ``human-scores/``.
     ``pairs`` chooses among several; ``scores`` and ``references`` choose, by name, among the human
-    scores and the references of mt-metrics-eval; ``others`` loads its metric scores, too.
+    scores and the references of mt-metrics-eval; ``others`` loads its metric scores, too. With
+    ``trees``, those in CoNLL-U files beside all the texts of a test set (``reference.conllu``,
+    ``systems/name.conllu``) are read, if there are any.
     """
     path = Path(folder)
     if not path.is_dir():
         raise InputError(f"there is no folder {printable(str(path))}")
     if (path / "systems").is_dir():
-        found = {path.resolve().name: path}
+        folders = {path.resolve().name: path}
     elif (path / "system-outputs").is_dir():
-        found = {one.name: path for one in sorted((path / "system-outputs").iterdir())}
+        folders = {one.name: path for one in sorted((path / "system-outputs").iterdir())}
     else:
-        found = {one.name: one for one in sorted(path.iterdir()) if (one / "systems").is_dir()}
-    if not found:
+        folders = {one.name: one for one in sorted(path.iterdir()) if (one / "systems").is_dir()}
+    if not folders:
         raise InputError(f"{printable(str(path))} has no systems: neither systems nor a pair has")
-    missing = [pair for pair in pairs or () if pair not in found]
+    missing = [pair for pair in pairs or () if pair not in folders]
     if missing:
         raise InputError(
-            f"{printable(str(path))} has no {printable(missing[0])}; it has {', '.join(found)}"
+            f"{printable(str(path))} has no {printable(missing[0])}; it has {', '.join(folders)}"
         )
-    chosen = {name: one for name, one in found.items() if pairs is None or name in pairs}
+    chosen = {name: one for name, one in folders.items() if pairs is None or name in pairs}
     if (path / "system-outputs").is_dir():
         return [_google(path, pair, scores, references, others) for pair in chosen]
-    return [_folder(one, name, standardize) for name, one in chosen.items()]
+    sets = [(_folder(one, name, standardize), one) for name, one in chosen.items()]
+    return [_with_trees(found, one) if trees else found for found, one in sets]
 
 
 def _folder(path: Path, name: str, standardize: bool) -> TestSet:
@@ -169,6 +179,29 @@ def _folder(path: Path, name: str, standardize: bool) -> TestSet:
     judgements = [read_judgements(one, list(systems), n, standardize=standardize) for one in given]
     rows = list(zip(*(several[one] for one in references), strict=True))
     return TestSet.of(name, systems, rows, judgements)
+
+
+def _with_trees(given: TestSet, path: Path) -> TestSet:
+    """With the trees that are beside its texts, if they are."""
+    references = [name for name, _ in _named(path, "reference")]
+    texts = {
+        **{name: [row[k] for row in given.references] for k, name in enumerate(references)},
+        **{f"systems/{name}": lines for name, lines in given.systems.items()},
+    }
+    files = {name: path / f"{name}{CONLLU}" for name in texts}
+    there = [file for file in files.values() if file.is_file()]
+    if not there:
+        return given
+    for file in files.values():
+        if file not in there:
+            raise InputError(f"{printable(str(there[0]))} is there, but no {printable(str(file))}")
+    read = {name: list(read_trees(files[name], texts[name])) for name in texts}
+    own = [read[name] for name in references]
+    return replace(
+        given,
+        trees={name: read[f"systems/{name}"] for name in given.systems},
+        reference_trees=list(zip(*own, strict=True)),
+    )
 
 
 def _google(
