@@ -240,6 +240,19 @@ def test_what_is_not_defined_is_refused() -> None:
         agreement.get("tau").value(people, np.ones((5, 3)))
 
 
+@pytest.mark.parametrize(
+    ("name", "average"),
+    [(name, a) for name in agreement.MEASURES for a in agreement.get(name).averages],
+)
+def test_without_judgements_there_is_no_agreement(name: str, average: str) -> None:
+    rng = np.random.default_rng(9)
+    measure = agreement.get(name, average)
+    for human in (rankings(rng), Scores(SYSTEMS, scores(rng))):
+        nothing = human.only(np.zeros(N, bool))
+        with pytest.raises(InputError, match=r"not defined: no segment is both|needs 3 systems"):
+            measure.value(nothing, scores(rng))
+
+
 def test_names() -> None:
     assert agreement.get("TAU-WMT13") is agreement.get("tau")
     assert agreement.get("c_R") is agreement.get("spearman_sys")

@@ -12,7 +12,7 @@ import numpy as np
 from hyperbaton.meta import samples
 from hyperbaton.meta.judgements import Floats, Integers, Rankings, Scores, ratio
 from hyperbaton.meta.metric_scores import MetricScores
-from hyperbaton.meta.pairs import KINDS, kinds, system_accuracy
+from hyperbaton.meta.pairs import KINDS, kinds, system_accuracy, tau
 from hyperbaton.meta.samples import OfGroups, OfPairs, OfRanks, OfSums, OfSystems, Sampled
 from hyperbaton.stats import correlation
 from hyperbaton.stats.resampling import Counts, sampled_sums
@@ -86,7 +86,7 @@ class Measure(ABC):
 class PairMeasure(Measure):
     """A formula of the numbers of pairs that are concordant, discordant, tied."""
 
-    formula: Callable[[Floats], Floats] = lambda kinds: kinds[..., 0]
+    formula: Callable[[Floats], Floats] = tau
     calibrated: bool = False
 
     level = "sentence"
@@ -197,10 +197,10 @@ class Correlation(Measure):
             return samples.of_values(self._by_group(x, y, group, groups))
         if self.coefficient == "pearson":
             table = _moments(x, y, unit * groups + group, units * groups)
-            return OfSums(table.reshape(units, groups, -1), correlation.pearson_of)
+            return OfSums(table.reshape(units, groups, table.shape[1]), correlation.pearson_of)
         chosen = (group == k for k in range(groups))
         kind = RANKED[self.coefficient]
-        return OfGroups([kind(x[k], y[k], unit[k], units) for k in chosen if k.any()], units)
+        return OfGroups([kind(x[k], y[k], unit[k], units) for k in chosen], units)
 
     def _of(self, x: Floats, y: Floats, unit: Integers, units: int) -> Sampled:
         if self.coefficient == "pearson":

@@ -57,6 +57,11 @@ class OfSums(Sampled):
         """How many there are to draw from."""
         return len(self.table) if self.of_pairs is None else self.of_pairs[2]
 
+    @property
+    def value(self) -> float:
+        """Of all units."""
+        return float(self.values(self.table.sum(axis=0)[None])[0])
+
     def of_samples(self, counts: Counts, threads: int | None) -> Floats:
         """The value in each sample."""
         return self.values(self.sums(counts, threads))
