@@ -1,0 +1,154 @@
+"""SVG as text: elements that escape what they are given, colours for light and dark, widths.
+
+An SVG of ours is self-contained and does nothing: no script, no font, no link to elsewhere.
+"""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from collections.abc import Iterable, Mapping
+from html import escape
+
+from hyperbaton.text.display import visible
+
+FONT = 'Arial, Helvetica, "Liberation Sans", "Noto Sans", sans-serif'
+SIZE = 14.0  # of text, in pixels
+
+# What a class looks like: property, in light and in dark. Contrast with the paper is 4.5 and more
+# for text. The paper is painted, since what is behind a drawing may be of the other kind.
+Look = tuple[str, str, str]
+LOOKS: dict[str, tuple[Look, ...]] = {
+    "paper": (("fill", "#ffffff", "#16191d"),),
+    "ink": (("fill", "#1f2328", "#e6e9ed"),),
+    "quiet": (("fill", "#5c6570", "#9aa5b1"),),  # numbers, captions, what is not aligned
+    "line": (("stroke", "#8a939d", "#747e89"), ("fill", "none", "none")),
+    "faint": (("stroke", "#d5dae0", "#363c44"), ("fill", "none", "none")),  # grids, baselines
+}
+
+# Widths of ! to ~ in thousandths of the size, as Arial, Helvetica and Liberation Sans have them.
+ASCII = (
+    "278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 "
+    "556 556 278 278 584 584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 "
+    "778 667 778 722 667 611 722 667 944 667 667 611 278 278 278 469 556 333 556 556 500 556 556 "
+    "278 556 556 222 222 500 222 833 556 556 556 556 333 500 278 556 500 722 500 500 500 334 260 "
+    "334 584"
+)
+WIDTHS = {chr(33 + k): int(width) / 1000 for k, width in enumerate(ASCII.split())} | {" ": 0.278}
+OTHER = 0.62  # of a letter in another script that is not twice as wide
+
+
+class Markup(str):
+    """Text that is SVG or HTML already. Every other text is escaped on its way into an element."""
+
+    __slots__ = ()
+
+
+def element(name: str, *content: str, **attributes: str | float | None) -> Markup:
+    """One element; content that is no ``Markup`` is text, and escaped.
+
+    >>> element("text", "a < b", x=1.50, class_="hb-ink", text_anchor="middle")
+    '<text x="1.5" class="hb-ink" text-anchor="middle">a &lt; b</text>'
+    >>> element("g", element("rect", width=3.0))
+    '<g><rect width="3"/></g>'
+
+    An attribute that is None is left out. In its name, an underscore is a hyphen, and one at the
+    end is nothing.
+    """
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    if not content:
+        return Markup(f"<{name}{given}/>")
+    return Markup(f"<{name}{given}>{''.join(map(escaped, content))}</{name}>")
+
+
+def escaped(text: str) -> Markup:
+    """Text as it may stand in SVG and HTML, also between quotes.
+
+    >>> escaped('<b title="&">')
+    '&lt;b title=&quot;&amp;&quot;&gt;'
+    """
+    return text if isinstance(text, Markup) else Markup(escape(visible(text)))
+
+
+def number(value: float) -> str:
+    """With two digits after the point at most.
+
+    >>> number(12.0), number(0.126), number(-0.001)
+    ('12', '0.13', '0')
+    """
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def document(
+    width: float,
+    height: float,
+    *content: str,
+    title: str,
+    looks: Mapping[str, Iterable[Look]] = LOOKS,
+    style: bool = True,
+) -> Markup:
+    """A drawing on paper of its size; ``title`` is what those who cannot see it are told.
+
+    ``looks`` is what the classes look like. Without ``style`` it is up to the page around it, which
+    then needs ``style_sheet`` of the same.
+
+    >>> document(10, 5, title="nothing", style=False)
+    '<svg xmlns="http://www.w3.org/2000/svg" ... width="10" height="5" viewBox="0 0 10 5"...
+    """
+    return element(
+        "svg",
+        element("title", title),
+        *([element("style", Markup(style_sheet(looks)))] if style else []),
+        element("rect", class_="hb-paper", width=width, height=height),
+        *content,
+        xmlns="http://www.w3.org/2000/svg",
+        class_="hb-drawing",
+        role="img",
+        width=width,
+        height=height,
+        viewBox=f"0 0 {number(width)} {number(height)}",
+    )
+
+
+def style_sheet(looks: Mapping[str, Iterable[Look]] = LOOKS) -> str:
+    """CSS for the classes, which are called ``hb-`` and their names, in light and in dark.
+
+    >>> print(style_sheet({"ink": [("fill", "#000", "#fff")]}))
+    .hb-drawing{...}.hb-ink{fill:#000}@media(prefers-color-scheme:dark){.hb-ink{fill:#fff}}
+    """
+    light, dark = [], []
+    for name, rules in looks.items():
+        light.append(f".hb-{name}{{{';'.join(f'{key}:{day}' for key, day, _ in rules)}}}")
+        changed = ";".join(f"{key}:{night}" for key, day, night in rules if night != day)
+        if changed:
+            dark.append(f".hb-{name}{{{changed}}}")
+    font = f".hb-drawing{{font-family:{FONT};font-size:{number(SIZE)}px}}"
+    return f"{font}{''.join(light)}@media(prefers-color-scheme:dark){{{''.join(dark)}}}"
+
+
+def text_width(text: str, size: float = SIZE) -> float:
+    """About how wide the text is, in pixels: exactly so in the first fonts for English.
+
+    >>> text_width("in the lobby", 10), text_width("日本", 10), text_width("ä", 10)
+    (51.14, 20.0, 5.56)
+    """
+    return round(sum(map(_width, visible(text))) * size, 2)
+
+
+@functools.cache
+def _width(c: str) -> float:
+    if unicodedata.east_asian_width(c) in "WF":
+        return 1.0
+    if unicodedata.category(c) in ("Mn", "Me", "Cf"):
+        return 0.0
+    # a letter with an accent is as wide as without
+    return WIDTHS.get(unicodedata.normalize("NFD", c)[0], OTHER)
+
+
+def _value(value: str | float) -> str:
+    return escaped(value) if isinstance(value, str) else number(value)
