@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,16 @@ def test_equation_3(name: str) -> None:
     plain = json.loads(json.dumps(rate.to_dict()))
     assert plain["errors"] == errors
     assert plain["value"] == rate.value
+
+
+@pytest.mark.parametrize("cost", [0, 0.25, Fraction(1, 3), 3])
+def test_an_inversion_may_cost_something_else(cost: Any) -> None:
+    pairs = make.assorted(40, 0, 6, [2, 4], seed=8)
+    costs = (cost if cost != 0.25 else Fraction(1, 4), 1, 1, 1)
+    errors = [float(reference.distance(s, t, costs)) for s, t in pairs]
+    rate = hb.invwer([s for s, _ in pairs], [[t] for _, t in pairs], inversion=cost)
+    assert rate.errors.tolist() == errors
+    assert errors != [reference.distance(s, t) for s, t in pairs]
 
 
 def test_by_hand() -> None:

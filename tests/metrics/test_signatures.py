@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import hyperbaton as hb
+from hyperbaton.metrics.aligned import WEIGHTS
 from hyperbaton.metrics.signature import SHORT, Signature
 from metrics import corpora
 
@@ -49,6 +50,10 @@ def changed(name: str, language: str | None) -> list[tuple[str, str]]:
             others = ["exact"] if language == "en" else []
         elif key == "parser":
             others = ["toy:other", "given"]
+        elif key in WEIGHTS and key not in str(metric.options["align"]):
+            others = []  # refused, rather than without effect
+        elif option.digits is not None:
+            others = ["0.1", "0.125"]
         elif option.choices:
             others = [value for value in option.choices if value not in HARD]
         elif option.whole:

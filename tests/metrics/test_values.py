@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
@@ -311,6 +312,37 @@ def test_error_rates_by_hand() -> None:
     score = hb.score(["a b c", "p q"], [["a c", "b a c"], ["p q r s"]], ["wer"])["wer"]
     assert score.value == pytest.approx(3 / 6.5)
     assert score.segments.tolist() == pytest.approx([1 / 2.5, 2 / 4])
+
+
+def test_the_cost_of_an_inversion_by_hand() -> None:
+    # two blocks change places for 0.3, and x is substituted for 1; at 4, three edits are cheaper
+    line, ref = "a b x c", "c a b y"
+    assert value("invwer:inversion=0.3", "x y a b c", "a b c x y") == pytest.approx(0.3 / 5)
+    assert value("invwer:inversion=0.3", line, ref) == pytest.approx(1.3 / 4)
+    assert value("invwer:inversion=10", line, ref) == value("wer", line, ref)
+    assert hb.metrics.get("invwer:inversion=1") == hb.metrics.get("invwer")
+    assert hb.metrics.get("invwer:inversion=2") != hb.metrics.get("invwer")
+    with pytest.raises(ValueError, match="inversion has 3 digits after the point at most"):
+        hb.metrics.get("invwer:inversion=0.3333")
+    with pytest.raises(ValueError, match="inversion is from 0 to 10, not 11"):
+        hb.metrics.get("invwer:inversion=11")
+
+
+def test_weights_of_matchers_by_hand() -> None:
+    # Either word may be linked to "run"; "runs" is nearer, but a stem counts less if one says so.
+    plain = hb.metrics.get("adjacency", "en").sentence_score("runs run", ["run"])
+    weighted = hb.metrics.get("adjacency:stem=0.5", "en").sentence_score("runs run", ["run"])
+    assert (plain.value, weighted.value) == (1 / 2, 1 / 2)  # first words linked, or last ones
+    pair = "runs a b run", ["run c"]
+    assert hb.metrics.get("adjacency", "en").sentence_score(*pair).value == 1 / 2
+    assert hb.metrics.get("adjacency:stem=0.5", "en").sentence_score(*pair).value == 0
+    metric = hb.metrics.get("adjacency:stem=0.5", "en")
+    assert pickle.loads(pickle.dumps(metric)) == metric != hb.metrics.get("adjacency", "en")
+    assert hb.metrics.get("pef:stem=1,exact=1", "en") == hb.metrics.get("pef", "en")
+    with pytest.raises(ValueError, match="pef: stem is the weight of a matcher, but align"):
+        hb.metrics.get("pef:stem=0.5")
+    with pytest.raises(ValueError, match="pef: exact is the weight of a matcher, but align is giv"):
+        hb.metrics.get("pef:align=given,exact=0.5")
 
 
 def test_empty_lines_by_hand() -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 
 from hyperbaton import _core
-from hyperbaton.edit.costs import whole_costs
+from hyperbaton.edit.costs import Number, whole_costs
 from hyperbaton.edit.inversion import bounds
 from hyperbaton.edit.tokens import NumberedPairs
 
@@ -61,10 +61,17 @@ def cders(pairs: NumberedPairs, threads: int) -> Floats:
     return _core.cder(*pairs, threads).astype(np.float64)
 
 
-def inversion_bounds(pairs: NumberedPairs, budget: int, threads: int) -> tuple[Floats, Floats]:
+def inversion_bounds(
+    pairs: NumberedPairs, budget: int, threads: int, inversion: Number = 1
+) -> tuple[Floats, Floats]:
     """Between which numbers each inversion distance is; where they are equal, that is it."""
-    lower, upper = bounds(pairs, whole_costs(1, 1, 1, 1), budget, threads)
-    return lower.astype(np.float64), upper.astype(np.float64)
+    costs = whole_costs(inversion, 1, 1, 1)
+    unit = costs.unit  # products of whole numbers are exact, so that the quotient is rounded once
+    lower, upper = (
+        total.astype(np.float64) * unit.numerator / unit.denominator
+        for total in bounds(pairs, costs, budget, threads)
+    )
+    return lower, upper
 
 
 def _spans(pairs: NumberedPairs) -> Iterable[tuple[tuple[int, int], tuple[int, int]]]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.edit.costs import Number
 from hyperbaton.edit.distances import bag_distances, cders, inversion_bounds, levenshteins
 from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.tokens import NumberedPairs, Tokens, as_tokens, number_pair, number_pairs
@@ -131,19 +132,22 @@ def invwer(
     references: References,
     threads: int | None = None,
     budget: int = DEFAULT_BUDGET,
+    inversion: Number = 1,
 ) -> ErrorRate:
-    """Inversion word error rate: inversion edit distance with unit costs.
+    """Inversion word error rate: inversion edit distance; ``inversion`` is the cost of one.
 
     >>> from hyperbaton import invwer, wer
     >>> hypothesis, reference = "x y a b c".split(), "a b c x y".split()
     >>> invwer([hypothesis], [[reference]]).value, wer([hypothesis], [[reference]]).value
     (0.2, 0.8)
+    >>> invwer([hypothesis], [[reference]], inversion=0.5).value
+    0.1
 
     Where the budget runs out, the cost of the parse that was found counts, which is no less than
     the distance; ``inexact`` says for how many segments.
     """
     pairs, which = _pairs(hypotheses, references)
-    lower, upper = inversion_bounds(pairs, budget, thread_count(threads))
+    lower, upper = inversion_bounds(pairs, budget, thread_count(threads), inversion)
     return _error_rate("invwer", upper, pairs, which, np.minimum.reduceat(lower, which))
 
 

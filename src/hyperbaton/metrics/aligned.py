@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hyperbaton.alignment.aligner import MATCHERS, Aligner
+from hyperbaton.alignment.aligner import MATCHERS, SEARCHED, Aligner
 from hyperbaton.alignment.context import CONTEXT
 from hyperbaton.alignment.links import Links
 from hyperbaton.alignment.notation import GIVEN
@@ -63,7 +63,17 @@ class Matchers(Option):
 
 
 ALIGN = Matchers(None, "matchers; default: exact+stem for a language with a stemmer, else exact")
-TEXT_OPTIONS = {"case": CASE, "tok": TOK, "align": ALIGN}
+WEIGHTS = {
+    matcher: Option(
+        1.0,
+        f"what a word counts in the choice of links that {matcher} covers",
+        least=0.001,
+        digits=3,  # as the aligner counts them
+        silent=True,
+    )
+    for matcher in SEARCHED
+}
+TEXT_OPTIONS = {"case": CASE, "tok": TOK, "align": ALIGN, **WEIGHTS}
 
 
 @functools.lru_cache(16)
@@ -74,6 +84,7 @@ def shared_aligner(
     case: str,
     wordnet: str | None,
     paraphrases: str | None,
+    weights: tuple[tuple[str, float], ...],
 ) -> Aligner:
     """The aligner for these options: one for all metrics, since it keeps what it loads."""
     return Aligner(
@@ -81,6 +92,7 @@ def shared_aligner(
         matchers,
         tok,
         case == "lc",
+        dict(weights),
         wordnet=wordnet if matchers and "synonym" in matchers else None,
         paraphrases=paraphrases if matchers and "paraphrase" in matchers else None,
     )
@@ -93,6 +105,12 @@ class AlignmentMetric(MeanMetric):
         """Load what the aligner needs, or say what is missing; name the matchers."""
         if self.options["align"] not in NOT_FOUND:
             self.options["align"] = "+".join(self.aligner.matchers)
+        align = self.word("align")
+        for matcher in WEIGHTS:
+            if self.number(matcher) != 1 and matcher not in align.split("+"):
+                raise ValueError(
+                    f"{self.name}: {matcher} is the weight of a matcher, but align is {align}"
+                )
 
     @property
     def aligner(self) -> Aligner:
@@ -104,6 +122,7 @@ class AlignmentMetric(MeanMetric):
             *self.text,
             self.wordnet,
             self.paraphrases,
+            tuple((matcher, self.number(matcher)) for matcher in WEIGHTS),
         )
 
     def way(self, given_alignments: str) -> str:

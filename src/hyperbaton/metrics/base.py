@@ -259,7 +259,9 @@ class Metric(ABC):
         return [
             (key, value)
             for key, value in self.options.items()
-            if value is not None and key not in ("tok", "case", "align")
+            if value is not None
+            and key not in ("tok", "case", "align")
+            and not (self._allowed[key].silent and value == self._allowed[key].default)
         ]
 
     # What follows is what sacreBLEU calls.

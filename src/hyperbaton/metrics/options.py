@@ -14,7 +14,9 @@ Value = str | int | float
 class Option:
     """What an option may be: one of ``choices``, or a number from ``least`` to ``most``.
 
-    ``default`` is None where it depends on the language; ``meaning`` is for people.
+    ``default`` is None where it depends on the language; ``meaning`` is for people. A number may
+    have so many ``digits`` after the point at most. The default of a ``silent`` one goes without
+    saying in signatures.
     """
 
     default: Value | None
@@ -23,6 +25,8 @@ class Option:
     least: float = 0
     most: float = 1
     whole: bool = False
+    digits: int | None = None
+    silent: bool = False
 
     def read(self, name: str, given: object) -> Value:
         """A value, checked; a text is read as it is typed."""
@@ -47,6 +51,8 @@ class Option:
                 else f"at least {shown(self.least)}"
             )
             raise ValueError(f"{name} is {limits}, not {given}")
+        if self.digits is not None and number != round(number, self.digits):
+            raise ValueError(f"{name} has {self.digits} digits after the point at most: {given}")
         return number
 
     @property

@@ -24,6 +24,11 @@ from hyperbaton.metrics.segments import Segments
 from hyperbaton.threads import thread_count
 
 LEUSCH = "Leusch, Ueffing & Ney 2003"
+INVERSION_OPTIONS: Mapping[str, Option] = {
+    # costs are added up exactly: a number with very many digits could not be
+    "inversion": Option(1.0, "cost of an inversion", most=10, digits=3, silent=True),
+    "budget": Option(DEFAULT_BUDGET, "steps of the search", most=2**62, whole=True),
+}
 
 
 class ErrorRateMetric(Metric):
@@ -65,9 +70,8 @@ class ErrorRateMetric(Metric):
 
     @classmethod
     def allowed(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
-        """A budget for invwer."""
-        budget = Option(DEFAULT_BUDGET, "steps of the search", most=2**62, whole=True)
-        return {**({"budget": budget} if name == "invwer" else {}), "case": CASE, "tok": TOK}
+        """A cost and a budget for invwer."""
+        return {**(INVERSION_OPTIONS if name == "invwer" else {}), "case": CASE, "tok": TOK}
 
     def statistics(self, segments: Segments) -> Floats:
         """Errors, the mean length of the references, and whether the errors are only a bound."""
@@ -82,7 +86,8 @@ class ErrorRateMetric(Metric):
         elif self.name == "cder":
             distances = cders(pairs, threads)
         else:
-            lower, distances = inversion_bounds(pairs, int(self.number("budget")), threads)
+            cost, budget = self.number("inversion"), int(self.number("budget"))
+            lower, distances = inversion_bounds(pairs, budget, threads, cost)
         starts = segments.references.starts[:-1]
         errors = np.minimum.reduceat(distances, starts)
         least = errors if lower is None else np.minimum.reduceat(lower, starts)
