@@ -57,6 +57,11 @@ class Matchers(Option):
         return "+".join(matcher for matcher in MATCHERS if matcher in asked)
 
     @property
+    def numeric(self) -> bool:
+        """They are words."""
+        return False
+
+    @property
     def domain(self) -> str:
         """What may be given, for people."""
         return f"{'+'.join(MATCHERS)}, or {', '.join((CONTEXT, *NOT_FOUND))}"

@@ -179,6 +179,26 @@ class Metric(ABC):
         ]
         return self.name + ":" * bool(chosen) + ",".join(chosen)
 
+    @property
+    def numeric_options(self) -> dict[str, Option]:
+        """Its options that are numbers.
+
+        >>> from hyperbaton import metrics
+        >>> list(metrics.get("full:align=given").numeric_options)[:3]
+        ['beta', 'gamma', 'alpha']
+        """
+        return {key: option for key, option in self._allowed.items() if option.numeric}
+
+    def with_options(self, **options: object) -> Metric:
+        """The same metric, of which some options are others.
+
+        >>> from hyperbaton import metrics
+        >>> metrics.get("full:bp=off").with_options(alpha=0.3).spec
+        'full:alpha=0.3,bp=off'
+        """
+        given: Any = {**self._given, **options}
+        return type(self)(self.name, self.language, self.wordnet, self.paraphrases, **given)
+
     def word(self, key: str) -> str:
         """An option that is a word."""
         return str(self.options[key])

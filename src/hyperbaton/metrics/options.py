@@ -56,6 +56,11 @@ class Option:
         return number
 
     @property
+    def numeric(self) -> bool:
+        """Whether it is a number."""
+        return not self.choices
+
+    @property
     def domain(self) -> str:
         """What may be given, for people."""
         if self.choices:

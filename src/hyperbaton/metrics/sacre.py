@@ -41,12 +41,15 @@ def bleu(tok: str, case: str, order: int = 4) -> Any:
 
 
 def extract(theirs: Any, segments: Segments, key: object) -> Floats:
-    """sacreBLEU's statistics of each segment; what it makes of references is made once."""
+    """sacreBLEU's statistics of each segment, made once for a ``key``, as are its references."""
+    key = (type(theirs), key)
+    return segments.once(("sacrebleu", key), lambda: _extracted(theirs, segments, key))
+
+
+def _extracted(theirs: Any, segments: Segments, key: object) -> Floats:
     references = segments.references
     # The references are those of the batch, never those that the metric met before.
-    theirs._ref_cache = references.once(
-        (type(theirs), key), lambda: theirs._cache_references(references.streams)
-    )
+    theirs._ref_cache = references.once(key, lambda: theirs._cache_references(references.streams))
     rows = theirs._extract_corpus_statistics(list(segments.hypotheses.lines), None)
     theirs._ref_cache = None
     return np.array(rows, np.float64)

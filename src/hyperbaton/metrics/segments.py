@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, TypeVar
 
@@ -63,6 +64,15 @@ class Shared:
             self._made[key] = make()
         made: T = self._made[key]
         return made
+
+    @contextlib.contextmanager
+    def for_now(self) -> Iterator[None]:
+        """What is made within is not kept: of very many things, one after the other."""
+        before = dict(self._made)
+        try:
+            yield
+        finally:
+            self._made = before
 
 
 class Texts(Shared):
