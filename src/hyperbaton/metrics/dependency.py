@@ -11,7 +11,7 @@ import numpy as np
 from hyperbaton.alignment.links import Links
 from hyperbaton.alignment.notation import GIVEN
 from hyperbaton.edit.tree_edits import MOST_CELLS, linked_matches, tree_distances
-from hyperbaton.metrics.aligned import ALIGN, AlignmentMetric
+from hyperbaton.metrics.aligned import ALIGN, WEIGHTS, AlignmentMetric
 from hyperbaton.metrics.base import CASE, Floats, Variant
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Ints, SegmentError, Segments
@@ -31,6 +31,11 @@ class ParserName(Option):
         if not isinstance(given, str):
             raise ValueError(f"{name} is spacy:NAME, udpipe:FILE or {GIVEN}, not {given!r}")
         return given
+
+    @property
+    def numeric(self) -> bool:
+        """It is a name."""
+        return False
 
     @property
     def domain(self) -> str:
@@ -82,7 +87,7 @@ class Dted(AlignmentMetric):
     def allowed(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
         """Links have options only where there are links."""
         if "aligned" in (given.get("match"), given.get("weight")):
-            return {**cls.OPTIONS, "case": CASE, "align": ALIGN}
+            return {**cls.OPTIONS, "case": CASE, "align": ALIGN, **WEIGHTS}
         return cls.OPTIONS
 
     def check(self) -> None:

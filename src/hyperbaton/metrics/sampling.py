@@ -33,8 +33,8 @@ class Sampling:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise ValueError(f"method is one of {', '.join(METHODS)}, not {self.method!r}")
-        object.__setattr__(self, "samples", _whole("samples", self.samples, 1, MOST_SAMPLES))
-        object.__setattr__(self, "seed", _whole("seed", self.seed, 0, 2**63 - 1))
+        object.__setattr__(self, "samples", whole_number("samples", self.samples, 1, MOST_SAMPLES))
+        object.__setattr__(self, "seed", whole_number("seed", self.seed, 0, 2**63 - 1))
         share = isinstance(self.level, (float, np.floating))
         if not share or not 0 < self.level < 1:
             raise ValueError(f"level is a share between 0 and 1, such as 0.95, not {self.level!r}")
@@ -91,7 +91,8 @@ def kept_statistics(score: Score) -> Floats:
     return score.statistics
 
 
-def _whole(name: str, value: object, least: int, most: int) -> int:
+def whole_number(name: str, value: object, least: int, most: int) -> int:
+    """A whole number within bounds."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} is a whole number, not {type(value).__name__}")
     if not least <= value <= most:
