@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hyperbaton.meta.evaluation import meta_evaluate
     from hyperbaton.meta.judgements import Rankings, Scores
     from hyperbaton.meta.testsets import TestSet, read_test_sets
+    from hyperbaton.meta.tuning import tune
     from hyperbaton.metrics.comparison import compare
     from hyperbaton.metrics.scoring import score
     from hyperbaton.order import complexity
@@ -114,6 +115,7 @@ __all__ = [
     "tree_distance",
     "tree_distances",
     "tree_edit",
+    "tune",
     "ulam",
     "wer",
     "write_alignments",
@@ -179,6 +181,7 @@ _MODULES = {
     "tree_distance": "edit.tree_edits",
     "tree_distances": "edit.tree_edits",
     "tree_edit": "edit.tree_edits",
+    "tune": "meta.tuning",
     "ulam": "order.flat",
     "wer": "edit.rates",
     "write_alignments": "alignment.pharaoh",

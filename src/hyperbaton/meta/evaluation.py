@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -17,14 +16,13 @@ from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import Agreement, Counted, MetaEvaluation, MetricDifference
 from hyperbaton.meta.samples import OfSystems, Sampled, bootstrapped
-from hyperbaton.meta.testsets import TestSet, read_test_sets
+from hyperbaton.meta.testsets import Data, TestSet, as_test_sets
 from hyperbaton.metrics.base import Metric, StrPath
 from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.metrics.scoring import named_metrics, score_systems
 from hyperbaton.stats.resampling import bootstrap_counts
 from hyperbaton.text.errors import InputError
 
-Data = StrPath | TestSet
 Progress = Callable[[Iterable[range]], Iterable[range]]
 
 
@@ -82,15 +80,7 @@ def meta_evaluate(
     )
     named = named_metrics(metrics, language, wordnet, paraphrases, parser)
     trees = parser is None and need_trees(named)
-    given = [data] if isinstance(data, (str, os.PathLike, TestSet)) else list(data)
-    sets = [
-        found
-        for one in given
-        for found in (
-            [one] if isinstance(one, TestSet) else read_test_sets(one, others=others, trees=trees)
-        )
-    ]
-    return evaluate_sets(sets, named, plan)
+    return evaluate_sets(as_test_sets(data, others, trees), named, plan)
 
 
 def evaluate_sets(
@@ -98,8 +88,9 @@ def evaluate_sets(
     named: Mapping[str, Metric],
     plan: Plan,
     progress: Progress = iter,
+    keep: Callable[[list[MetricScores]], None] = lambda scored: None,
 ) -> MetaEvaluation:
-    """All test sets, one after another."""
+    """All test sets, one after another; ``keep`` is handed what metrics say of each."""
     names = [one.name for one in sets]
     if not sets:
         raise InputError("there are no test sets")
@@ -111,8 +102,9 @@ def evaluate_sets(
     threads = plan.sampling.threads
     found = []
     for one in sets:
-        scored = score_test_set(one, named, threads, progress)
-        found.append(_evaluated(one, _negated(scored, plan.negated), plan))
+        scored = _negated(score_test_set(one, named, threads, progress), plan.negated)
+        keep(scored)
+        found.append(_evaluated(one, scored, plan))
     metrics = dict.fromkeys(a.metric for values, *_ in found for a in values)
     signatures = {a.metric: a.signature for values, *_ in found for a in values}
     return MetaEvaluation(

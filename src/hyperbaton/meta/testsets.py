@@ -124,6 +124,20 @@ class TestSet:
         raise InputError(f"{self.name} has no {wanted}, which {measure.name} is of")
 
 
+Data = StrPath | TestSet
+
+
+def as_test_sets(
+    data: Data | Sequence[Data], others: bool = False, trees: bool = False
+) -> list[TestSet]:
+    """Test sets as they are, and those of folders, by ``read_test_sets``."""
+    found = []
+    for one in [data] if isinstance(data, (str, os.PathLike, TestSet)) else data:
+        own = [one] if isinstance(one, TestSet) else read_test_sets(one, others=others, trees=trees)
+        found += own
+    return found
+
+
 def read_test_sets(
     folder: StrPath,
     *,
