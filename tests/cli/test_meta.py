@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from hyperbaton.cli import main
-from hyperbaton.cli.meta import Average, Method, People, Units
+from hyperbaton.cli.human_data import Average, People
+from hyperbaton.cli.meta import Method, Units
 from hyperbaton.meta import agreement
 from hyperbaton.meta.evaluation import meta_evaluate
 from hyperbaton.meta.measures import AVERAGES, UNITS

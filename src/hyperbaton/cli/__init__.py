@@ -25,6 +25,7 @@ COMMANDS = {
     "score": "Score systems against references.",
     "compare": "Compare systems: which differences are more than chance?",
     "meta": "Ask which metric agrees with people.",
+    "tune": "Tune a metric: which of its settings agree best with people?",
     "metrics": "List the metrics with their options, papers and examples.",
     "align": "Align two sentences, or two files line by line.",
     "parse": "Parse a text into dependency trees: CoNLL-U.",
@@ -70,6 +71,7 @@ def hyperbaton(
       hyperbaton score -r ref.txt sysA.txt sysB.txt -l en
       hyperbaton compare -r ref.txt sysA.txt sysB.txt -l en
       hyperbaton meta wmt13/de-en -l en -m pef
+      hyperbaton tune wmt13/de-en -l en -m full -t alpha -t beta
       hyperbaton metrics pef
       hyperbaton align "the cat saw the dog" "the dog saw the cat"
       hyperbaton parse text.txt -l en -o text.conllu

@@ -2,51 +2,33 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hyperbaton.cli import options
-from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
+from hyperbaton.cli import human_data, options
+from hyperbaton.cli.options import Format, as_input_error, in_colour
 from hyperbaton.cli.progress import with_progress
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.evaluation import evaluate_sets, need_trees
+from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.plan import Plan
-from hyperbaton.meta.readers import read_judgements
 from hyperbaton.meta.results import MetaEvaluation
-from hyperbaton.meta.testsets import TestSet, read_lines_of, read_others, read_test_sets
+from hyperbaton.meta.testsets import TestSet, read_others
 from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.metrics.scoring import named_metrics
 from hyperbaton.metrics.signature import Signature
+from hyperbaton.report import agreement_plots, tables
 from hyperbaton.report import agreements as report
-from hyperbaton.report import tables
 from hyperbaton.text.errors import InputError
-from hyperbaton.text.lines import printable, write_beside
+from hyperbaton.text.lines import write_beside
 from hyperbaton.threads import thread_count
-
-
-class Average(StrEnum):
-    """Of what an agreement is the mean."""
-
-    none = "none"
-    item = "item"
-    system = "system"
-
-
-class People(StrEnum):
-    """Which judgements are taken."""
-
-    rankings = "rankings"
-    ranks = "ranks"
-    segments = "segments"
-    systems = "systems"
 
 
 class Units(StrEnum):
@@ -67,38 +49,14 @@ class Method(StrEnum):
 
 
 def meta(
-    data: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="FOLDER...",
-            help="Of a test set, of several, or of mt-metrics-eval; with --human, systems.",
-            show_default=False,
-        ),
-    ] = None,
+    data: human_data.Folders = None,
     metrics: options.Metrics = None,
     language: options.Language = None,
-    agreement: Annotated[
-        str, typer.Option("--agreement", "-a", help="The measure; --list names them.")
-    ] = "tau",
-    average: Annotated[
-        Average | None, typer.Option(help="Its mean over nothing, segments (items) or systems.")
-    ] = None,
-    people: Annotated[
-        People | None, typer.Option(help="Which judgements, if there are several kinds.")
-    ] = None,
-    human: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="Judgements, for systems that are files; repeatable."),
-    ] = None,
-    references: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reference",
-            "-r",
-            metavar="REF",
-            help="A reference; of mt-metrics-eval, its name; may be repeated.",
-        ),
-    ] = None,
+    agreement: human_data.Agreement = "tau",
+    average: human_data.Averaged = None,
+    people: human_data.Judgements = None,
+    human: human_data.HumanFiles = None,
+    references: human_data.References = None,
     scores: Annotated[
         list[str] | None,
         typer.Option(metavar="FILE", help="Scores of other metrics, as TSV; may be repeated."),
@@ -110,13 +68,8 @@ def meta(
     others: Annotated[
         bool, typer.Option("--others", help="Take the metric scores of mt-metrics-eval, too.")
     ] = False,
-    pair: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PAIR", help="Only this one, such as de-en; may be repeated."),
-    ] = None,
-    human_scores: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Those of mt-metrics-eval, such as mqm.")
-    ] = None,
+    pair: human_data.Pairs = None,
+    human_scores: human_data.HumanScores = None,
     bootstrap: Annotated[Units, typer.Option(help="What samples are drawn of.")] = Units.segments,
     test: Annotated[
         Method, typer.Option(help="Of differences between metrics; t is 2016's, see the guide.")
@@ -130,12 +83,17 @@ def meta(
     weighted: Annotated[
         bool, typer.Option("--weighted", help="Weight human scores by length of reference.")
     ] = False,
-    standardize: Annotated[
-        bool, typer.Option("--standardize", help="Each judge's scores to mean 0, variance 1.")
-    ] = False,
+    standardize: human_data.Standardize = False,
     pairwise: Annotated[
         bool, typer.Option("--pairwise", help="Also p of each two metrics, and who wins how often.")
     ] = False,
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw, as SVG: of several pairs scaled agreements, of one metrics against people.",
+        ),
+    ] = None,
     form: options.Form = Format.text,
     output: options.Output = "-",
     digits: options.Digits = 3,
@@ -161,6 +119,7 @@ def meta(
       hyperbaton meta -r ref.txt sysA.txt sysB.txt sysC.txt --human ranks.csv --scores comet.tsv
       hyperbaton meta wmt22 --pair en-de --human-scores mqm -a acc_eq --others -r refA
       hyperbaton meta biomqm -a pearson --average item --format latex
+      hyperbaton meta wmt15 -l en -m order --plot pairs.svg
       hyperbaton meta --list
     """
     if listed:
@@ -184,63 +143,34 @@ def meta(
             if ours
             else {}
         )
-    if not data:
-        raise InputError("no data: hyperbaton meta FOLDER...")
-    for name in (*data, *(references or ()), *(human or ()), *(scores or ())):
-        if output != "-" and os.path.realpath(name) == os.path.realpath(output):
-            raise InputError(f"{printable(name)} would be written over while it is read")
-    if human:
-        sets = [_of_files(data, references, human, standardize)]
-        if pair or human_scores or others:
-            raise InputError("--pair, --human-scores and --others are for folders, not for files")
-    else:
-        sets = [
-            found
-            for folder in data
-            for found in read_test_sets(
-                folder,
-                pairs=pair,
-                scores=human_scores,
-                references=references,
-                others=others,
-                standardize=standardize,
-                trees=parser is None and need_trees(named),
-            )
-        ]
+    human_data.check_outputs([output, plot], data, references, human, scores)
+    trees = parser is None and need_trees(named)
+    sets = human_data.read(
+        "meta", data, references, human, pair, human_scores, standardize, others, trees
+    )
     sets = _with_scores(sets, scores or [])
-    with write_beside(output) as out:
-        found = evaluate_sets(sets, named, plan, with_progress)
+    kept: list[list[MetricScores]] = []
+    keep = kept.append if plot is not None and len(sets) == 1 else lambda scored: None
+    with contextlib.ExitStack() as files:
+        picture = files.enter_context(write_beside(plot)) if plot is not None else None
+        out = files.enter_context(write_beside(output))
+        found = evaluate_sets(sets, named, plan, with_progress, keep)
+        if picture is not None:
+            with as_input_error():
+                picture.write(drawn(found, sets, kept, plan) + "\n")
         out.write(shown(found, form, digits, short, pairwise, in_colour(out)) + "\n")
     for kind, notes in (("note", found.notes), ("warning", found.warnings)):
         for note in notes:
             print(f"hyperbaton: {kind}: {note}", file=sys.stderr)
 
 
-def _of_files(
-    systems: Sequence[str],
-    references: Sequence[str] | None,
-    human: Sequence[str],
-    standardize: bool,
-) -> TestSet:
-    """A test set of files; a system is called by its file, without .txt."""
-    if not references:
-        raise InputError("no reference: hyperbaton meta -r REF SYS... --human FILE")
-    names = [Path(name).name.removesuffix(".gz").removesuffix(".txt") for name in systems]
-    if len(set(names)) < len(names):
-        names = system_names(systems)
-    texts = {name: read_lines_of(path) for name, path in zip(names, systems, strict=True)}
-    several = [read_lines_of(path) for path in references]
-    for name, lines in [*zip(references, several, strict=True), *texts.items()]:
-        if len(lines) != len(several[0]):
-            raise InputError(
-                f"{references[0]} has {len(several[0]):,} lines, but {name} has {len(lines):,}"
-            )
-    rows = list(zip(*several, strict=True))
-    judgements = [
-        read_judgements(path, names, len(rows), standardize=standardize) for path in human
-    ]
-    name = os.path.basename(human[0]).split(".")[0]
-    return TestSet.of(name, texts, rows, judgements)
+def drawn(
+    found: MetaEvaluation, sets: Sequence[TestSet], kept: Sequence[list[MetricScores]], plan: Plan
+) -> str:
+    """The result as a picture."""
+    if len(sets) > 1:
+        return agreement_plots.pairs_plot(found)
+    return agreement_plots.people_plot(found, sets[0], kept[0], plan)
 
 
 def _with_scores(sets: list[TestSet], paths: Sequence[str]) -> list[TestSet]:

@@ -134,6 +134,7 @@ def point_labels(
         ):
             box = (left, top, left + wide, top + high)
             inside = frame.x.start <= left and box[2] <= frame.x.end
+            inside = inside and frame.y.end <= top and box[3] <= frame.y.start
             if inside and not any(_overlap(box, other) for other in taken):
                 taken.append(box)
                 yield words(name, left, top + high - 2, "quiet")
