@@ -89,7 +89,7 @@ def shared_aligner(
     case: str,
     wordnet: str | None,
     paraphrases: str | None,
-    weights: tuple[tuple[str, float], ...],
+    weights: tuple[tuple[str, float], ...] = (),
 ) -> Aligner:
     """The aligner for these options: one for all metrics, since it keeps what it loads."""
     return Aligner(
@@ -127,7 +127,7 @@ class AlignmentMetric(MeanMetric):
             *self.text,
             self.wordnet,
             self.paraphrases,
-            tuple((matcher, self.number(matcher)) for matcher in WEIGHTS),
+            tuple((name, self.number(name)) for name in WEIGHTS if self.number(name) != 1),
         )
 
     def way(self, given_alignments: str) -> str:
