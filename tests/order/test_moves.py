@@ -1,0 +1,103 @@
+"""Block moves read off the tree."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from hyperbaton import Permutation, align_many, ulam
+from hyperbaton.order.moves import Move, block_moves
+from pairs import data, real
+from permutations import assorted, every, permutations
+from reference import moves as reference
+
+LARGE = assorted(600, 40)
+
+
+def check(pi: tuple[int, ...]) -> None:
+    moves = block_moves(pi)
+    order = reference.applied(moves, len(pi))
+    assert [pi[k] for k in order] == sorted(pi), pi
+    lengths = [move.length for move in moves]
+    assert lengths == sorted(lengths, reverse=True)
+    if len(pi) > 1:
+        assert len(moves) <= round((1 - ulam(pi)) * (len(pi) - 1)), "single words need fewer"
+
+
+def test_moves_of_all_short_permutations_give_the_order_of_the_reference() -> None:
+    for pi in every(7):
+        check(pi)
+
+
+def test_moves_of_long_permutations_give_the_order_of_the_reference() -> None:
+    assert max(map(len, LARGE)) == 40
+    for pi in LARGE:
+        check(pi)
+
+
+@given(permutations)
+def test_moves_of_any_permutation_give_the_order_of_the_reference(pi: tuple[int, ...]) -> None:
+    check(pi)
+
+
+def test_of_each_node_as_few_children_move_as_can_be_and_as_few_words() -> None:
+    for pi in [*every(7), *assorted(60, 12)]:
+        if not pi:
+            continue
+        moved = {move.block: move for move in block_moves(pi)}
+        met = 0
+        for node in Permutation(pi).tree().flatten():
+            own = [moved[child.span] for child in node.children if child.span in moved]
+            met += len(own)
+            values = [min(child.values) for child in node.children]
+            weights = [child.span[1] - child.span[0] for child in node.children]
+            if values:
+                assert (len(own), sum(move.length for move in own)) == reference.fewest(
+                    values, weights
+                )
+            spans = {child.span for child in node.children}
+            assert all(move.anchor in spans for move in own), "to one of its siblings"
+        assert met == len(moved), "all that move are children of a node"
+
+
+def test_of_two_blocks_the_shorter_one_moves() -> None:
+    assert block_moves([4, 5, 1, 2, 3]) == (Move((0, 2), (2, 5), before=False),)
+    assert block_moves([3, 4, 5, 1, 2]) == (Move((3, 5), (0, 3), before=True),)
+
+
+def test_figure_3_of_stanojevic_and_simaan_2014() -> None:
+    # ⟨2,1⟩⟨2,1⟩[⟨2,4,1,3⟩[5, 7, 4, 6], 3, ⟨1,2⟩[1, 2]]: the four words stay, and in them two of the
+    # operator's four children, 4 and 6, or 5 and 6, or 5 and 7
+    moves = block_moves([5, 7, 4, 6, 3, 1, 2])
+    assert [move.length for move in moves] == [2, 1, 1, 1]
+    assert moves[0] == Move((5, 7), (0, 4), before=True)
+    assert Move((4, 5), (0, 4), before=True) in moves
+
+
+def test_nothing_moves() -> None:
+    for pi in ([], [1], [1, 2, 3]):
+        assert block_moves(pi) == ()
+    assert block_moves(Permutation.identity(2000)) == ()
+
+
+def test_a_long_reversed_sentence_and_a_long_random_one() -> None:
+    for pi in (Permutation.reverse(3000), Permutation.random(3000, seed=1)):
+        moves = block_moves(pi)
+        assert len(moves) <= round((1 - ulam(pi)) * 2999)
+
+
+def test_up_to_four_words_no_other_moves_of_blocks_are_fewer() -> None:
+    for n in range(1, 7):
+        for pi, fewest in reference.transpositions(n).items():
+            count = len(block_moves(pi))
+            assert count >= fewest
+            assert count == fewest or n > 4
+
+
+def test_fewer_moves_than_insertions_in_real_translations() -> None:
+    pairs = real(data() / "wmt13" / "de-en", systems=1)[:1000]
+    alignments = align_many([hyp for hyp, _ in pairs], [ref for _, ref in pairs], "en")
+    found = [alignment.permutation() for alignment in alignments]
+    blocks = sum(len(block_moves(pi)) for pi in found)
+    words = sum(round((1 - ulam(pi)) * (len(pi) - 1)) for pi in found if len(pi))
+    insertions = sum(sum(pi[k] < max(pi[:k]) for k in range(1, len(pi))) for pi in found)
+    assert blocks < words < insertions
