@@ -160,6 +160,20 @@ class Alignment:
         """The share of the reference's words that have a link; 0 if it has no words."""
         return _share({r for _, r in self.links}, self.ref_length)
 
+    @property
+    def places(self) -> tuple[tuple[int, int], ...]:
+        """What stands in each place of the permutation: a hypothesis word and a reference word.
+
+        A hypothesis word with several reference words stands in several places.
+
+        >>> Alignment(2, 3, [(0, 1), (0, 2), (1, 0)]).places
+        ((0, 1), (0, 2), (1, 0))
+        """
+        first: dict[int, int] = {}
+        for h, r in self.links:
+            first.setdefault(r, h)
+        return tuple((h, r) for r, h in first.items())
+
     def permutation(self, unaligned: str = "drop") -> Permutation:
         """Ranks of the linked reference words, in the order of the hypothesis.
 
@@ -172,7 +186,7 @@ class Alignment:
         """
         if unaligned not in UNALIGNED:
             raise ValueError(f"unaligned is one of {', '.join(UNALIGNED)}, not {unaligned!r}")
-        order = list(dict.fromkeys(r for _, r in self.links))
+        order = [r for _, r in self.places]
         if unaligned == "drop" or not order:
             return Permutation.standardize(order)
         linked = set(order)
@@ -250,6 +264,13 @@ class Alignment:
             "ref_coverage": self.ref_coverage,
             "exact": self.exact,
         }
+
+    def _repr_svg_(self) -> str | None:
+        # here, since report stands upon this module, and only notebooks ask for it
+        from hyperbaton.report.drawings import for_notebook
+        from hyperbaton.report.drawings.sentences import alignment_svg
+
+        return for_notebook(alignment_svg, self)
 
     def __reduce__(self) -> tuple[type[Alignment], tuple[object, ...]]:
         return Alignment, (self.hyp_length, self.ref_length, self.phrases, self.exact)

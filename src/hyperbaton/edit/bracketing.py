@@ -136,6 +136,13 @@ class InversionParse:
     def __repr__(self) -> str:
         return f"<InversionParse cost={self.cost} exact={self.exact} {self}>"
 
+    def _repr_svg_(self) -> str | None:
+        # here, since report stands upon this module, and only notebooks ask for it
+        from hyperbaton.report.drawings import for_notebook
+        from hyperbaton.report.drawings.parses import parse_svg
+
+        return for_notebook(parse_svg, self)
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON, as far as the tokens are. Leaves of the tree are places in ``operations``."""
         return {

@@ -52,6 +52,8 @@ class TreeEdit:
     matched: tuple[tuple[int, int], ...]
     deleted_a: tuple[int, ...]
     deleted_b: tuple[int, ...]
+    heads_a: tuple[int, ...]
+    heads_b: tuple[int, ...]
     words_a: tuple[Any, ...] | None = None
     words_b: tuple[Any, ...] | None = None
 
@@ -79,6 +81,13 @@ class TreeEdit:
         )
         return "\n".join("  ".join(cells).rstrip() for cells in padded)
 
+    def _repr_svg_(self) -> str | None:
+        # here, since report stands upon this module, and only notebooks ask for it
+        from hyperbaton.report.drawings import for_notebook
+        from hyperbaton.report.drawings.sentences import tree_edit_svg
+
+        return for_notebook(tree_edit_svg, self)
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON, as far as the words are."""
         return {
@@ -86,6 +95,8 @@ class TreeEdit:
             "matched": [list(pair) for pair in self.matched],
             "deleted_a": list(self.deleted_a),
             "deleted_b": list(self.deleted_b),
+            "heads_a": list(self.heads_a),
+            "heads_b": list(self.heads_b),
             "words_a": self.words_a and list(self.words_a),
             "words_b": self.words_b and list(self.words_b),
         }
@@ -171,6 +182,8 @@ def tree_edit(a: Tree, b: Tree, costs: Costs = None) -> TreeEdit:
         matched,
         tuple(x for x in range(1, len(pair.a) + 1) if x not in in_a),
         tuple(y for y in range(1, len(pair.b) + 1) if y not in in_b),
+        tuple(map(operator.index, pair.a)),
+        tuple(map(operator.index, pair.b)),
         pair.words_a,
         pair.words_b,
     )

@@ -141,6 +141,13 @@ class PermutationForest:
     def __hash__(self) -> int:
         return hash((PermutationForest, self.permutation))
 
+    def _repr_svg_(self) -> str | None:
+        # here, since report stands upon this module, and only notebooks ask for it
+        from hyperbaton.report.drawings import for_notebook
+        from hyperbaton.report.drawings.forests import forest_svg
+
+        return for_notebook(forest_svg, self)
+
     def __repr__(self) -> str:
         return f"<PermutationForest {self._flat.abbreviated()}>"
 

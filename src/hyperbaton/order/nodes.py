@@ -263,5 +263,12 @@ class OperatorTree(ABC):
         n = len(self._permutation)
         return str(self) if n <= 50 else f"of {n} values and {self.size} operators"
 
+    def _repr_svg_(self) -> str | None:
+        # here, since report stands upon this module, and only notebooks ask for it
+        from hyperbaton.report.drawings import for_notebook
+        from hyperbaton.report.drawings.trees import tree_svg
+
+        return for_notebook(tree_svg, self)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.abbreviated()}>"

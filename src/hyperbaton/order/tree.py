@@ -11,6 +11,7 @@ from hyperbaton.order.permutation import Permutation
 
 Int32s = npt.NDArray[np.int32]
 CANONICAL = np.empty(0, np.int32)
+MOST_DRAWN = 40  # values; a notebook shows a longer tree flattened, since this one may be as deep
 
 
 class PermutationTree(OperatorTree):
@@ -132,3 +133,7 @@ class PermutationTree(OperatorTree):
             some = self._children[:: max(1, len(self._children) // 64)].tolist()
             self._hash = hash((self._flat, self._permutation, tuple(some)))
         return self._hash
+
+    def _repr_svg_(self) -> str | None:
+        short = self._flat or len(self._permutation) <= MOST_DRAWN
+        return super()._repr_svg_() if short else self.flatten()._repr_svg_()

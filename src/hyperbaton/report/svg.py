@@ -22,7 +22,7 @@ LOOKS: dict[str, tuple[Look, ...]] = {
     "paper": (("fill", "#ffffff", "#16191d"),),
     "ink": (("fill", "#1f2328", "#e6e9ed"),),
     "quiet": (("fill", "#5c6570", "#9aa5b1"),),  # numbers, captions, what is not aligned
-    "line": (("stroke", "#8a939d", "#747e89"), ("fill", "none", "none")),
+    "line": (("stroke", "#7b848e", "#838d98"), ("fill", "none", "none")),
     "faint": (("stroke", "#d5dae0", "#363c44"), ("fill", "none", "none")),  # grids, baselines
 }
 
@@ -35,7 +35,7 @@ ASCII = (
     "334 584"
 )
 WIDTHS = {chr(33 + k): int(width) / 1000 for k, width in enumerate(ASCII.split())} | {" ": 0.278}
-OTHER = 0.62  # of a letter in another script that is not twice as wide
+OTHER, ARABIC = 0.62, 0.54  # of a letter in another script, about
 
 
 class Markup(str):
@@ -44,7 +44,20 @@ class Markup(str):
     __slots__ = ()
 
 
-def element(name: str, *content: str, **attributes: str | float | None) -> Markup:
+class Drawing(Markup):
+    """A whole SVG, which knows its size."""
+
+    width: float
+    height: float
+
+    def __new__(cls, text: str, width: float, height: float) -> Drawing:
+        """The text with its size."""
+        drawing = super().__new__(cls, text)
+        drawing.width, drawing.height = width, height
+        return drawing
+
+
+def element(name: str, /, *content: str, **attributes: str | float | None) -> Markup:
     """One element; content that is no ``Markup`` is text, and escaped.
 
     >>> element("text", "a < b", x=1.50, class_="hb-ink", text_anchor="middle")
@@ -91,7 +104,7 @@ def document(
     title: str,
     looks: Mapping[str, Iterable[Look]] = LOOKS,
     style: bool = True,
-) -> Markup:
+) -> Drawing:
     """A drawing on paper of its size; ``title`` is what those who cannot see it are told.
 
     ``looks`` is what the classes look like. Without ``style`` it is up to the page around it, which
@@ -100,7 +113,7 @@ def document(
     >>> document(10, 5, title="nothing", style=False)
     '<svg xmlns="http://www.w3.org/2000/svg" ... width="10" height="5" viewBox="0 0 10 5"...
     """
-    return element(
+    text = element(
         "svg",
         element("title", title),
         *([element("style", Markup(style_sheet(looks)))] if style else []),
@@ -109,10 +122,12 @@ def document(
         xmlns="http://www.w3.org/2000/svg",
         class_="hb-drawing",
         role="img",
+        direction="ltr",  # whatever that of the page around it is
         width=width,
         height=height,
         viewBox=f"0 0 {number(width)} {number(height)}",
     )
+    return Drawing(text, width, height)
 
 
 def style_sheet(looks: Mapping[str, Iterable[Look]] = LOOKS) -> str:
@@ -146,6 +161,8 @@ def _width(c: str) -> float:
         return 1.0
     if unicodedata.category(c) in ("Mn", "Me", "Cf"):
         return 0.0
+    if unicodedata.bidirectional(c) == "AL":
+        return ARABIC
     # a letter with an accent is as wide as without
     return WIDTHS.get(unicodedata.normalize("NFD", c)[0], OTHER)
 

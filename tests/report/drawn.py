@@ -1,0 +1,117 @@
+"""Drawings read back: their texts, where these stand, and what must never be in them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from hyperbaton.report.svg import SIZE, text_width
+
+SVG = "{http://www.w3.org/2000/svg}"
+ALLOWED = {"svg", "title", "style", "g", "rect", "text", "path", "circle"}
+# Words that are to do harm: markup, quotes, controls, half a character, overrides of direction.
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</text><script>alert(1)</script>",
+    '"onload="alert(1)',
+    "'><img/src=x>",
+    "&lt;b&gt;",
+    "&#0;&bogus;",
+    "]]>",
+    "<!--",
+    "a\x00b\x07c\x1b[31m",
+    "half\ud800",
+    "\udfffhalf",
+    "\u202eevil\u202c",
+    "\u2066x\u2069",
+    "\ufffe\uffff",
+    "style</style>",
+    "javascript:alert(1)",
+    "\\u003cscript\\u003e",
+]
+
+
+class Box(NamedTuple):
+    """A text, and the rectangle that it takes."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: Box) -> bool:
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    """The drawing as XML, of elements that do nothing and refer to nothing."""
+    svg.encode("utf-8")
+    root = ElementTree.fromstring(svg)
+    for element in root.iter():
+        assert element.tag.removeprefix(SVG) in ALLOWED, element.tag
+        for name in element.attrib:
+            assert not name.startswith("on"), name
+            assert "href" not in name, name
+    assert "url(" not in svg
+    assert "@import" not in svg
+    for c in svg:
+        assert unicodedata.category(c) not in ("Cc", "Cs"), repr(c)
+        assert not "\u202a" <= c <= "\u202e", repr(c)
+        assert not "\u2066" <= c <= "\u2069", repr(c)
+    return root
+
+
+def boxes(svg: str) -> list[Box]:
+    """Where all texts stand."""
+    return list(_boxes(parsed(svg), 0.0, 0.0))
+
+
+def texts(svg: str) -> list[str]:
+    return [box.text for box in boxes(svg)]
+
+
+def _boxes(element: ElementTree.Element, x: float, y: float) -> Iterator[Box]:
+    moved = re.fullmatch(r"translate\((\S+) (\S+)\)", element.get("transform", ""))
+    if moved:
+        x, y = x + float(moved[1]), y + float(moved[2])
+    if element.tag == SVG + "text":
+        size = float(element.get("font-size", SIZE))
+        text = "".join(element.itertext())
+        width = text_width(text, size)
+        anchor = element.get("text-anchor", "start")
+        if element.get("direction") == "rtl":
+            anchor = {"start": "end", "end": "start"}.get(anchor, anchor)
+        left = (
+            x + float(element.get("x", 0)) - width * {"start": 0, "middle": 0.5, "end": 1}[anchor]
+        )
+        base = y + float(element.get("y", 0))
+        # of a line, the letters take from this above the base to this below it
+        yield Box(text, left, base - 0.72 * size, left + width, base + 0.2 * size)
+    for child in element:
+        yield from _boxes(child, x, y)
+
+
+def check_layout(svg: str) -> list[Box]:
+    """No text meets another, and none leaves the paper."""
+    root = parsed(svg)
+    width, height = float(root.get("width", 0)), float(root.get("height", 0))
+    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+    found = boxes(svg)
+    for box in found:
+        assert box.left >= 0, box
+        assert box.right <= width, box
+        assert box.top >= 0, box
+        assert box.bottom <= height, box
+    for one, other in itertools.combinations(found, 2):
+        assert not one.meets(other), (one, other)
+    return found
