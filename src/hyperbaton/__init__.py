@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from hyperbaton.order.tightness import Counterexample, Tightness, check_semi_tight, check_tight
     from hyperbaton.order.tree import PermutationTree
     from hyperbaton.order.weak import WeakFactorization
+    from hyperbaton.report.explanation import Explanation, explain
     from hyperbaton.syntax.conllu import read_trees
     from hyperbaton.syntax.trees import DependencyTree
 
@@ -64,6 +65,7 @@ __all__ = [
     "Counterexample",
     "DependencyTree",
     "ErrorRate",
+    "Explanation",
     "InversionParse",
     "Link",
     "Permutation",
@@ -85,6 +87,7 @@ __all__ = [
     "check_tight",
     "compare",
     "complexity",
+    "explain",
     "footrule",
     "fuzzy",
     "hamming",
@@ -128,6 +131,7 @@ _MODULES = {
     "Counterexample": "order.tightness",
     "DependencyTree": "syntax.trees",
     "ErrorRate": "edit.rates",
+    "Explanation": "report.explanation",
     "InversionParse": "edit.bracketing",
     "Link": "alignment.alignment",
     "Permutation": "order.permutation",
@@ -148,6 +152,7 @@ _MODULES = {
     "check_semi_tight": "order.tightness",
     "check_tight": "order.tightness",
     "compare": "metrics.comparison",
+    "explain": "report.explanation",
     "footrule": "order.flat",
     "fuzzy": "order.flat",
     "hamming": "order.flat",

@@ -12,13 +12,13 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.cells import cell_len
 
 from hyperbaton.alignment.aligner import DEFAULT_BUDGET, MATCHERS, Aligner, TooLongError
 from hyperbaton.alignment.alignment import UNALIGNED, Alignment
 from hyperbaton.alignment.source import NULLS
 from hyperbaton.cli import options
 from hyperbaton.cli.progress import batches, with_progress
+from hyperbaton.report.terminal import link_lines, unlinked
 from hyperbaton.text.columns import split_column
 from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import read_aligned, write_beside
@@ -279,35 +279,11 @@ def as_permutation(_a: Aligner, _h: str, _r: str, alignment: Alignment, unaligne
 
 def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
     """For people: every word with what it is linked to, chunk after chunk."""
-    left, right = shown(aligner.tokens(hyp)), shown(aligner.tokens(ref))
-    rows: list[tuple[str, str, str]] = []
-    starts = {link.hyp: link for link in alignment.phrases}
-    digits = len(str(max(len(left), len(right))))
-    end: tuple[int, int] | None = None
-    h = 0
-    while h < len(left):
-        link = starts.get(h)
-        if rows and (end != (link.hyp, link.ref) if link else end is not None):
-            rows.append(("", "", ""))  # between chunks
-        if link is None:
-            rows.append((f"{h:>{digits}} {left[h]}", "", ""))
-            end, h = None, h + 1
-            continue
-        end = (link.hyp + link.hyp_length, link.ref + link.ref_length)
-        mine, other = " ".join(left[h : end[0]]), " ".join(right[link.ref : end[1]])
-        rows.append((f"{h:>{digits}} {mine}", f"{link.ref:>{digits}} {other}", link.matcher))
-        h = end[0]
-    linked = {r for _, r in alignment.links}
-    free = [f"{r} {word}" for r, word in enumerate(right) if r not in linked]
-    widths = [max((cell_len(row[k]) for row in rows), default=0) for k in (0, 1)]
-    lines = []
-    for a, b, matcher in rows:
-        arrow = "──" if b else "  "
-        a, b = a + " " * (widths[0] - cell_len(a)), b + " " * (widths[1] - cell_len(b))
-        lines.append(f"{a} {arrow} {b}  {matcher}".rstrip())
+    words = aligner.tokens(ref)
+    lines = link_lines(aligner.tokens(hyp), words, alignment)
     count = len(alignment.phrases)
     below = [
-        "without a link in the reference: " + ", ".join(free) if free else "",
+        unlinked(words, alignment),
         f"{count} link{'s' * (count != 1)} in {alignment.chunks} "
         f"chunk{'s' * (alignment.chunks != 1)}; "
         f"covered: {alignment.hyp_coverage:.0%} of the translation, "
@@ -320,11 +296,6 @@ def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unali
     columns = shutil.get_terminal_size().columns
     wrapped = [textwrap.fill(line, columns, subsequent_indent="  ") for line in below if line]
     return "\n".join([*lines, "", *wrapped])
-
-
-def shown(words: list[str]) -> list[str]:
-    """Without signs that a terminal would obey."""
-    return ["".join(c if c.isprintable() else "\ufffd" for c in word) for word in words]
 
 
 Writer = Callable[[Aligner, str, str, Alignment, str], str]

@@ -1,0 +1,188 @@
+"""An explanation as HTML: a page of its own, or a part of another one. There is no script in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from hyperbaton.report.drawings.canvas import LOOKS, MOVES
+from hyperbaton.report.svg import FONT, Drawing, Look, Markup, element, style_sheet
+
+if TYPE_CHECKING:
+    from hyperbaton.report.explanation import Explanation
+
+TITLES = {
+    "alignment": "Links",
+    "tree": "Permutation tree",
+    "parse": "Inversion parse",
+    "dependencies": "Dependency trees",
+    "forest": "Permutation forest",
+}
+NOTES = {
+    "alignment": "Which word of the system belongs to which of the reference; grey words have no "
+    "link. Words that have to move are coloured by their move.",
+    "tree": "A node says in which order its parts stand; under each leaf is where it stands in the "
+    "reference. Blocks that have to move have the numbers of their moves.",
+    "parse": "Boxes joined by arrows have changed places; yellow words were replaced, red ones "
+    "deleted, green ones inserted, each at the cost of 1, as is a change of places.",
+    "dependencies": "Arrows lead from heads. Red words are deleted; what is left is the same tree.",
+    "forest": "All trees of the permutation: a bar for each part that can be a node, with strokes "
+    "where it is divided, or dots where it can be divided in several ways.",
+}
+# What HTML adds to the looks of drawings.
+PAGE_LOOKS: dict[str, tuple[Look, ...]] = {
+    "explanation": (("color", "#1f2328", "#e6e9ed"), ("background", "#ffffff", "#16191d")),
+    "note": (("color", "#5c6570", "#9aa5b1"),),
+    **{
+        f"mark{k}": (
+            ("background", tint, dark_tint),
+            ("box-shadow", f"inset 0 -2px {stroke}", f"inset 0 -2px {dark_stroke}"),
+        )
+        for k, (stroke, dark_stroke, tint, dark_tint) in enumerate(MOVES)
+    },
+}
+RULES = (
+    f".hb-explanation{{font:15px/1.5 {FONT};padding:12px 16px 16px}}"
+    ".hb-explanation h2{font-size:17px;margin:24px 0 4px}"
+    ".hb-explanation p,.hb-explanation ol{margin:4px 0}"
+    ".hb-explanation ol{padding-left:2em}"
+    ".hb-explanation figure{margin:4px 0;overflow-x:auto}"
+    ".hb-explanation svg{display:block}"
+    ".hb-explanation table{border-collapse:collapse;font-size:14px}"
+    ".hb-explanation td,.hb-explanation th{padding:2px 16px 2px 0;text-align:left;"
+    "font-weight:normal;vertical-align:top;background:none}"
+    ".hb-explanation td.hb-number{text-align:right;font-variant-numeric:tabular-nums;"
+    "white-space:nowrap}"
+    ".hb-explanation bdi[class*=mark]{padding:1px 3px;border-radius:3px}"
+    ".hb-explanation .hb-sentences td{font-size:16px}"
+    ".hb-explanation code{overflow-wrap:anywhere;white-space:pre-wrap;background:none;"
+    "color:inherit}"
+    "p.hb-note,td.hb-note,th.hb-note{font-size:13px}"
+)
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def page(explanation: Explanation) -> str:
+    """A whole page."""
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"/>'),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", f"Word order: {explanation.reference[:80]}"),
+        element("style", Markup("body{margin:0}")),
+    )
+    body = element("body", Markup(fragment(explanation)))
+    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+
+
+def fragment(explanation: Explanation) -> str:
+    """A part of a page, with its style."""
+    sheet = style_sheet(LOOKS | PAGE_LOOKS) + RULES
+    nothing = ("tree", "forest") if explanation.tree is None else ()  # it is said once
+    drawings = explanation.drawings(style=False)
+    parts = [_sentences(explanation), *_moves(explanation)]
+    for name, title in TITLES.items():
+        if name in drawings and name not in nothing:
+            parts += _section(explanation, name, title, drawings[name])
+    parts += _scores(explanation)
+    return element("div", element("style", Markup(sheet)), *parts, class_="hb-explanation")
+
+
+def _sentences(explanation: Explanation) -> Markup:
+    """Both, their words coloured by move; those without a link are grey."""
+    marks: tuple[dict[int, str], dict[int, str]] = ({}, {})
+    for number, move in enumerate(explanation.moves):
+        for pair in explanation.alignment.places[slice(*move.block)]:
+            for side in (0, 1):
+                marks[side][pair[side]] = f"hb-mark{number % len(MOVES)}"
+    rows = []
+    for side, name, words in (
+        (0, "system", explanation.hypothesis_words),
+        (1, "reference", explanation.reference_words),
+    ):
+        linked = {pair[side] for pair in explanation.alignment.links}
+        looks = [
+            marks[side].get(k) or (None if k in linked else "hb-note") for k in range(len(words))
+        ]
+        cell = element("td", *_marked(words, looks), dir="auto")
+        rows.append(element("tr", element("th", name, scope="row", class_="hb-note"), cell))
+    return element("table", element("tbody", *rows), class_="hb-sentences")
+
+
+def _marked(words: Sequence[str], looks: Sequence[str | None]) -> Iterator[str]:
+    """Runs of words that look the same."""
+    if not words:
+        yield element("span", "(no words)", class_="hb-note")
+    for look, run in groupby(zip(words, looks, strict=True), key=lambda pair: pair[1]):
+        text = " ".join(word for word, _ in run)
+        yield element("bdi", text, class_=look) if look else text
+        yield " "
+
+
+def _moves(explanation: Explanation) -> Iterator[Markup]:
+    """One line each."""
+    if explanation.tree is None:
+        yield element("h2", "No word is aligned")
+        yield element("p", "So there is no order to speak of, and no move can be told.")
+        return
+    if not explanation.moves:
+        yield element("h2", "The aligned words are in the reference's order")
+        return
+    yield element("h2", "From the system's order to the reference's")
+    yield element(
+        "ol",
+        *(
+            element(
+                "li",
+                "moved “",
+                element("bdi", explanation.phrase(move.block), class_=f"hb-mark{k % len(MOVES)}"),
+                f"” {'before' if move.before else 'after'} “",
+                element("bdi", explanation.phrase(move.anchor)),
+                "”",
+            )
+            for k, move in enumerate(explanation.moves)
+        ),
+    )
+
+
+def _section(explanation: Explanation, name: str, title: str, drawing: Drawing) -> Iterator[Markup]:
+    note = element("p", NOTES[name], class_="hb-note")
+    figure = element("figure", drawing)
+    if name == "forest":  # the largest, and of use to the fewest
+        yield element("details", element("summary", title), note, figure)
+        return
+    yield element("h2", title)
+    yield note
+    yield figure
+    if name == "tree" and explanation.tree is not None:
+        yield element("p", str(explanation.permutation), class_="hb-note")
+    if name == "parse":
+        yield element(
+            "details",
+            element("summary", f"cost {explanation.parse.cost}; in brackets"),
+            element("p", element("code", str(explanation.parse)), dir="auto"),
+        )
+
+
+def _scores(explanation: Explanation) -> Iterator[Markup]:
+    """A table: name, value, direction and what it is."""
+    yield element("h2", "Metrics")
+    rows = [
+        element(
+            "tr",
+            element("th", name, scope="row"),
+            element(
+                "td",
+                f"{score.value:.4f} {'↑' if score.higher_is_better else '↓'}",
+                class_="hb-number",
+                title=score.signature,
+            ),
+            element("td", score.metric.variant.about, class_="hb-note"),
+        )
+        for name, score in explanation.scores.items()
+    ]
+    yield element("figure", element("table", element("tbody", *rows)))
+    yield element("p", "↑ higher is better, ↓ lower is better", class_="hb-note")
