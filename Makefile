@@ -8,7 +8,7 @@ SANITIZED := .venv-sanitize
 .PHONY: demo test parsers compat bench lint types sanitize fuzz clean help
 
 help:
-	@echo "make demo      scores of an example set; the papers' permutations and parses; an alignment"
+	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
 	@echo "make test      all tests"
 	@echo "make lint      ruff, clang-format;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
@@ -59,6 +59,9 @@ demo: $(VENV)/.installed
 	  && $(BIN)/hyperbaton permutation 5 7 4 6 3 1 2 --flat
 	@echo && echo "Leusch, Ueffing & Ney 2003, section 3.2.1, costs and parse:" \
 	  && PYTHONIOENCODING=utf-8 $(BIN)/python examples/inversion.py
+	@echo && echo "What would have to move, and what every metric says of it:" \
+	  && $(BIN)/hyperbaton explain "From our room you could see the lights of the harbour at night." \
+	    "From our room could you at night the lights of the harbour see." -l en
 	@echo && echo "Which word belongs to which:" \
 	  && $(BIN)/hyperbaton align "we will meet at noon in the lobby" "we meet in the lobby at noon" -l en
 	@echo && echo "Both papers: five trees, packed in one forest:" \
@@ -95,6 +98,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.compare
 	$(BIN)/python -m benchmarks.bitext
 	$(BIN)/python -m benchmarks.meta
+	$(BIN)/python -m benchmarks.moves
 
 # The whole core, called through its bindings: the extension is built with the sanitizers and the
 # runtime of AddressSanitizer is loaded first. Leaks are not looked for: Python itself has some.

@@ -236,7 +236,7 @@ def explain(
         alignment = aligner.align(*tokens)
     else:
         if isinstance(alignment, str):
-            alignment = Alignment.from_pharaoh(alignment, *map(len, tokens))
+            alignment = Alignment.from_pharaoh(alignment, len(tokens[0]), len(tokens[1]))
         given = [alignment]
     if (tree is None) != (reference_tree is None):
         raise ValueError("trees come in pairs: tree and reference_tree")
