@@ -7,7 +7,7 @@ import random
 import pytest
 
 from hyperbaton import Alignment, Link
-from hyperbaton.alignment.notation import LineError, parse_links, parse_pairs
+from hyperbaton.alignment.notation import LineError, count_words, parse_links, parse_pairs
 
 
 def test_both_notations() -> None:
@@ -91,3 +91,26 @@ def test_many_lines_are_the_lines_one_by_one(seed: int) -> None:
 def test_a_zero_in_a_plain_line_that_counts_from_one() -> None:
     with pytest.raises(LineError, match="'0-3' has a 0"):
         parse_pairs(["1-1", "1-1 0-3"], base=1)
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("0=0-99999", "'0=0-99999' has phrases of too many words"),
+        ("0-999=0-999", "has phrases of too many words, 1,000 and 1,000"),
+        ("0-1000000", "is not a link such as 0-1"),
+        ("x" * 1000, f"'{'x' * 40}…' is not a link"),
+    ],
+)
+def test_what_is_too_large(field: str, message: str) -> None:
+    if field == "0=0-99999":  # the largest that there may be
+        assert parse_links(field) == [(0, 0, 1, 100_000, "given")]
+        field, message = "0=0-100000", "'0=0-100000' has phrases of too many words"
+    with pytest.raises(ValueError, match=message):
+        parse_links(field)
+
+
+def test_words_are_what_aligners_see() -> None:
+    assert count_words("  prix\u00a0: 10\u202f000\teuros \r") == 3
+    assert count_words("a\u3000b") == 1
+    assert count_words(" \t ") == 0

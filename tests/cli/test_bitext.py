@@ -294,3 +294,28 @@ def test_the_context_aligner(capsys: pytest.CaptureFixture[str]) -> None:
     drawn, _ = run(capsys, "align", "a b", "b a", "-m", "context")
     assert "cut short" not in drawn
     assert "matchers:context" in drawn
+
+
+def test_options_that_have_no_effect_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    links = ["align", "--source", "src.txt", "ref.align"]
+    for option in (["-m", "exact"], ["--unaligned", "left"], ["--text"], ["-l", "en"], ["--cased"]):
+        said = fails(capsys, *links, *option)
+        assert said.endswith("is for links that are to be found, without --source")
+    assert fails(capsys, *SCORE, "-m", "pef:nulls=moses") == (
+        "pef: nulls is for alignments through the source"
+    )
+
+
+def test_words_that_may_be_counted_from_one(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("one.align").write_text("1-1 2-2 3-3\n1-1\n1-1\n", encoding="utf-8")
+    hint = "(are words counted from 1? --one-based, base=1)"
+    for more in ([], ["--profile"]):
+        said = fails(capsys, "align", "--source", "src.txt", "one.align", *more)
+        assert said == (
+            f"one.align, line 1: link 3-3 is outside the source, which has 3 words {hint}"
+        )
+    Path("large.align").write_text("0=0-999999\n\n\n", encoding="utf-8")
+    said = fails(capsys, "align", "--source", "src.txt", "large.align", "--profile")
+    assert said == (
+        "large.align, line 1: '0=0-999999' has phrases of too many words, 1 and 1,000,000"
+    )

@@ -13,10 +13,12 @@ Row = tuple[int, int, int, int, str]
 
 GIVEN = "given"  # the matcher of links that were not found but given
 POSSIBLE = "possible"  # of those that an annotator was not sure of
-NUMBER = "([0-9]{1,9})"  # more words no sentence has
+NUMBER = "([0-9]{1,6})"  # more words no sentence has
+MOST_PAIRS = 100_000  # of words, in two phrases that are linked
+SHORT = 40  # characters of a field that an error shows
 PHARAOH = re.compile(f"{NUMBER}([-?p]){NUMBER}")
 PHRASES = re.compile(f"{NUMBER}(?:-{NUMBER})?={NUMBER}(?:-{NUMBER})?")
-PLAIN = re.compile(r"(?:[0-9]{1,9}-[0-9]{1,9}(?: |$))*")  # what nearly all lines are
+PLAIN = re.compile(r"(?:[0-9]{1,6}-[0-9]{1,6}(?: |$))*")  # what nearly all lines are
 ZERO = re.compile(r"(?<![0-9])0+(?![0-9])")
 
 
@@ -52,14 +54,17 @@ def _parse(field: str) -> tuple[tuple[int, int, int, int], str]:
         matcher = GIVEN if pair[2] == "-" else POSSIBLE
         return (int(pair[1]), int(pair[3]), 1, 1), matcher
     phrase = PHRASES.fullmatch(field)
+    shown = repr(field if len(field) <= SHORT else f"{field[:SHORT]}…")
     if phrase is None:
-        raise ValueError(f"{field!r} is not a link such as 0-1 or 1-2=1-2")
+        raise ValueError(f"{shown} is not a link such as 0-1 or 1-2=1-2")
     (a, m), (b, n) = (
         (int(first), int(last or first) - int(first) + 1)
         for first, last in (phrase.group(1, 2), phrase.group(3, 4))
     )
     if m < 1 or n < 1:
-        raise ValueError(f"{field!r} has a phrase that ends before it begins")
+        raise ValueError(f"{shown} has a phrase that ends before it begins")
+    if m * n > MOST_PAIRS:
+        raise ValueError(f"{shown} has phrases of too many words, {m:,} and {n:,}")
     return (a, b, m, n), GIVEN
 
 
@@ -79,6 +84,15 @@ def check_links(
                     else format_moses([row], base)
                 )
                 raise OutsideError(f"link {shown} is outside the {side}, which has {most} words")
+
+
+def count_words(line: str) -> int:
+    """How many words aligners see in a line: what is between spaces, but no-break ones are none.
+
+    >>> count_words("10\u00a0000 euros")
+    2
+    """
+    return len(line.encode("utf-8", "surrogatepass").split())
 
 
 def format_pharaoh(links: Iterable[tuple[int, int, bool]], base: int = 0) -> str:

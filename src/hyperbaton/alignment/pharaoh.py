@@ -15,7 +15,9 @@ from hyperbaton.alignment.notation import (
     ZERO,
     Ints,
     LineError,
+    OutsideError,
     check_links,
+    count_words,
     format_moses,
     parse_links,
     parse_pairs,
@@ -77,7 +79,7 @@ def read_alignments(
             both = (lengths[0], lengths[1] if target else max(ends, default=0))
             check_links(rows, both, SIDES, base)
         except ValueError as error:
-            raise _located(path, number, error) from None
+            raise _located(path, number, error, text, base) from None
         yield Alignment(*both, rows)
 
 
@@ -108,7 +110,7 @@ def read_pairs(
                     rows = parse_links(texts[k], base, possible)
                     check_links(rows, (both[0], both[1] if target else 1 << 60), SIDES, base)
                 except ValueError as error:
-                    raise _located(path, done + k + 1, error) from None
+                    raise _located(path, done + k + 1, error, texts[k], base) from None
         yield pairs
         done += len(batch)
 
@@ -157,7 +159,7 @@ def _rows(
         for name, texts in zip(paths, row, strict=True):
             if len(texts) != 1:
                 raise InputError(f"{printable(name)}, line {number:,}, has several texts")
-        yield row[0][0], [len(texts[0].split()) for texts in row[1:]]
+        yield row[0][0], [count_words(texts[0]) for texts in row[1:]]
 
 
 def _watched(
@@ -177,5 +179,10 @@ def _watched(
         )
 
 
-def _located(path: str, number: int, error: ValueError) -> InputError:
-    return InputError(f"{printable(path)}, line {number:,}: {error}")
+def _located(
+    path: str, number: int, error: ValueError, text: str = "", base: int = 0
+) -> InputError:
+    hint = ""
+    if isinstance(error, OutsideError) and base == 0 and not ZERO.search(text):
+        hint = " (are words counted from 1? --one-based, base=1)"
+    return InputError(f"{printable(path)}, line {number:,}: {error}{hint}")

@@ -131,6 +131,20 @@ def align(
     if source is not None:
         if ref is not None:
             raise InputError("with --source there is one file of links, and no other")
+        for option, given in (
+            ("--language", language),
+            ("--matchers", matchers),
+            ("--unaligned", unaligned != "drop"),
+            ("--tokenize", tokenize),
+            ("--cased", cased),
+            ("--weights", weights),
+            ("--wordnet", wordnet),
+            ("--paraphrases", paraphrases),
+            ("--text", text),
+            ("--budget", budget != DEFAULT_BUDGET),
+        ):
+            if given:
+                raise InputError(f"{option} is for links that are to be found, without --source")
         bitext(hyp, source, target, form, output, profile, nulls, one_based, sure, top, threads)
         return
     for option, given in of_bitext:

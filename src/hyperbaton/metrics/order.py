@@ -16,6 +16,7 @@ from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Ints, Segments
 from hyperbaton.metrics.through import SOURCE
 from hyperbaton.order import factored
+from hyperbaton.text.errors import InputError
 
 PAPER_2014 = "Stanojević & Sima'an 2014"
 PAPER_2016 = "Stanojević & Sima'an 2016"
@@ -145,6 +146,9 @@ class PermutationMetric(AlignmentMetric):
     def permutations(self, segments: Segments) -> tuple[Ints, Ints]:
         """The permutation of each pair, as flat values and offsets."""
         links = self.links(segments)
+        usual = DROP, self.variant.defaults.get("nulls")
+        if segments.way != SOURCE and self.options["nulls"] not in usual:
+            raise InputError(f"{self.name}: nulls is for alignments through the source")
         if self.of_source(segments.way):
             return segments.source_permutations(*self.text, self.word("nulls"))
         return segments.permutations(links, self.word("unaligned"))

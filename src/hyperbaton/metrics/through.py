@@ -10,7 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.notation import OutsideError, check_links, parse_links
+from hyperbaton.alignment.notation import (
+    OutsideError,
+    check_links,
+    count_words,
+    parse_links,
+)
 from hyperbaton.alignment.source import between, source_permutations
 from hyperbaton.metrics.inputs import as_alignments, as_lines
 
@@ -40,7 +45,7 @@ class ThroughSource:
 
     def lengths(self) -> list[int]:
         """How many words each source has."""
-        return [len(line.split()) for line in self.source]
+        return [count_words(line) for line in self.source]
 
 
 def through_source(
