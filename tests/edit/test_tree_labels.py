@@ -13,19 +13,9 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton import DependencyTree
+from parsing import FRENCH
 from reference import tree_edit as reference
 
-FRENCH = """\
-1	Je	je	PRON	_	_	2	nsubj	_	_
-2	mange	manger	VERB	_	_	0	root	_	_
-2.1	mange	manger	VERB	_	_	_	_	0:exroot	_
-3-4	du	_	_	_	_	_	_	_	_
-3	de	de	ADP	_	_	5	case	_	_
-4	le	le	DET	_	_	5	det	_	_
-5	pain	pain	NOUN	_	_	2	obl	_	_
-6	.	.	PUNCT	_	_	2	punct	_	_
-
-"""
 HEADS = [2, 0, 5, 5, 2, 2]
 LABELS = ("nsubj", "root", "case", "det", "obl", "punct")
 

@@ -12,26 +12,7 @@ import pytest
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.syntax.trees import DependencyTree, TreeError
 from pairs import data
-
-# After the example of multi-word tokens and empty nodes in the description of CoNLL-U
-FRENCH = """\
-# sent_id = fr-1
-1	Je	je	PRON	_	_	2	nsubj	_	_
-2	mange	manger	VERB	_	_	0	root	_	_
-2.1	mange	manger	VERB	_	_	_	_	0:exroot	_
-3-4	du	_	_	_	_	_	_	_	_
-3	de	de	ADP	_	_	5	case	_	_
-4	le	le	DET	_	_	5	det	_	_
-5	pain	pain	NOUN	_	_	2	obl	_	SpaceAfter=No
-6	.	.	PUNCT	_	_	2	punct	_	_
-
-"""
-TREE = DependencyTree(
-    ["Je", "mange", "de", "le", "pain", "."],
-    [2, 0, 5, 5, 2, 2],
-    ["nsubj", "root", "case", "det", "obl", "punct"],
-    [(3, 4, "du")],
-)
+from parsing import FRENCH, TREE
 
 
 def test_sentences_of_conllu() -> None:
