@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard core/*.hpp src/bindings/*)
 SANITIZED := .venv-sanitize
 
-.PHONY: demo test parsers compat bench lint types sanitize fuzz clean help
+.PHONY: demo test parsers compat bench evidence lint types sanitize fuzz clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
@@ -16,6 +16,7 @@ help:
 	@echo "make parsers   install spaCy with its small English pipeline and UDPipe, for the tests"
 	@echo "make compat    metrics beside the oldest sacreBLEU that is allowed"
 	@echo "make bench     speed, beside other software"
+	@echo "make evidence  docs/evidence.md: what metrics say of the data in HYPERBATON_DATA"
 	@echo "make clean     remove what the others made"
 
 $(BIN)/python:
@@ -99,6 +100,10 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.bitext
 	$(BIN)/python -m benchmarks.meta
 	$(BIN)/python -m benchmarks.moves
+
+# Scores are kept in build/evidence. METEOR's paraphrases and WordNet are optional.
+evidence: $(VENV)/.parsers
+	$(BIN)/python -m evidence
 
 # The whole core, called through its bindings: the extension is built with the sanitizers and the
 # runtime of AddressSanitizer is loaded first. Leaks are not looked for: Python itself has some.
