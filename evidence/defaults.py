@@ -9,7 +9,7 @@ from hyperbaton.metrics.registry import SETS
 
 # What the numbers below speak for.
 SUPPORTED = ("bleu", "chrf", "full", "pef:bp=off", "adjacency", "cder")
-# A default, and what could take its place.
+# A metric that is in the set, or was in the first one, and what could take its place.
 RIVALS = (
     ("bleu", "chrf"),
     ("pef", "pef:bp=off"),
@@ -41,13 +41,14 @@ def section() -> str:
     return "\n\n".join(
         [
             "## What follows for the defaults",
-            "The defaults of `hyperbaton score` are to follow from this page. Its set of metrics, "
+            "The defaults of `hyperbaton score` follow from this page. Its set of metrics, "
             "and the five others that agree best with people, by the columns of the table of "
             "[every metric](#every-metric) at the end:",
             table(headings, rows),
-            "Each default beside what could take its place. τ: on how many of the six test sets "
-            "the default is significantly better / the rival is / neither is; then by how much "
-            "the default is better at swaps, and its areas by labels of word order larger "
+            "Metrics of the set, and others that were thought of for it, each beside what could "
+            "take its place. τ: on how many of the six test sets "
+            "the metric is significantly better / the rival is / neither is; then by how much "
+            "the metric is better at swaps, and its areas by labels of word order larger "
             "(intervals over segments).",
             duels(found),
             *verdicts(found),
@@ -82,7 +83,7 @@ def duels(found: Overview) -> str:
                 *areas,
             ]
         )
-    return table(["default", "rival", "τ", "swaps", *OF_ORDER], rows, left=2)
+    return table(["metric", "rival", "τ", "swaps", *OF_ORDER], rows, left=2)
 
 
 def verdicts(found: Overview) -> list[str]:
