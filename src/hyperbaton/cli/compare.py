@@ -118,10 +118,7 @@ def compare(
         raise InputError("--differences reads the files twice: standard input cannot be one")
     if differences and form not in (Format.text, Format.json):
         raise InputError("--differences is for the formats text and json")
-    if baseline is not None and baseline not in names:
-        real = [os.path.realpath(system) for system in systems]
-        if os.path.realpath(baseline) in real:
-            baseline = names[real.index(os.path.realpath(baseline))]
+    baseline = baseline_name(baseline, systems, names)
     with as_input_error():
         thread_count(threads)
         sampling = Sampling(method.value, samples, seed, level, threads)
@@ -138,10 +135,23 @@ def compare(
             for one in separating(found, metric, differences, systems, references)
         ]
         out.write(shown(found, listed, form, digits, short, in_colour(out)) + "\n")
-    kinds = ("warning" if note in found.warnings else "note" for note in found.notes)
-    notes = [f"{kind}: {note}" for kind, note in zip(kinds, found.notes, strict=True)]
-    for line in [*alignment_warnings(links), *warnings(results, language), *notes]:
+    for line in [*alignment_warnings(links), *warnings(results, language), *notes(found)]:
         print(f"hyperbaton: {line}", file=sys.stderr)
+
+
+def baseline_name(baseline: str | None, systems: Sequence[str], names: Sequence[str]) -> str | None:
+    """What the baseline is called, which may be given as a file, too."""
+    if baseline is not None and baseline not in names:
+        real = [os.path.realpath(system) for system in systems]
+        if os.path.realpath(baseline) in real:
+            return names[real.index(os.path.realpath(baseline))]
+    return baseline
+
+
+def notes(found: Comparison) -> list[str]:
+    """What a reader should know before trusting the p-values."""
+    kinds = ("warning" if note in found.warnings else "note" for note in found.notes)
+    return [f"{kind}: {note}" for kind, note in zip(kinds, found.notes, strict=True)]
 
 
 def separating(
@@ -156,8 +166,7 @@ def separating(
     The two are the baseline and the best of the others, or the best two.
     """
     names = [result.name for result in found.results]
-    a, *others = (name for name in found.scores(metric) if name != found.baseline)
-    b = found.baseline or others[0]
+    a, b = found.contrast(metric)
     chosen = {k: values for k, *values in found.separating(metric, a, b, count)}
     paths = [*references, systems[names.index(a)], systems[names.index(b)]]
     texts = {}

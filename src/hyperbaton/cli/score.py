@@ -12,7 +12,6 @@ from typing import Annotated, TextIO
 
 import typer
 
-from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.cli import options
 from hyperbaton.cli.alignments import AlignmentFiles
 from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
@@ -37,6 +36,7 @@ from hyperbaton.metrics.scoring import (
 from hyperbaton.metrics.segments import References, SegmentError, Segments
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.report import catalogue, tables
+from hyperbaton.report.cautions import cautions
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.columns import read_texts, split_column
 from hyperbaton.text.errors import InputError
@@ -44,7 +44,6 @@ from hyperbaton.text.lines import count_lines, side_by_side, write_beside
 from hyperbaton.threads import thread_count
 
 PARSED = 100  # segments at a time if they are parsed: progress is seen
-FEW_ALIGNED = 0.5  # a share of words below which order scores say little
 
 
 def score(
@@ -265,20 +264,4 @@ def alignment_warnings(links: AlignmentFiles | None) -> list[str]:
 
 def warnings(results: Sequence[Result], language: str | None) -> Iterator[str]:
     """What a reader should know before trusting the numbers."""
-    exact = any(score.metric.options.get("align") == "exact" for score in results[0].values())
-    if language and exact and stemmer_name(language) is None:
-        yield f"note: there is no stemmer for {language!r}: only equal words are aligned"
-    for result in results:
-        if result.aligned is not None and result.aligned < FEW_ALIGNED:
-            hint = "" if language else " (-l LANG also aligns words by their stems)"
-            yield (
-                f"warning: {result.name}: only {result.aligned:.0%} of the words are aligned, "
-                f"so its order scores say little{hint}"
-            )
-        for name, score in result.items():
-            if score.inexact:
-                many = f"{score.inexact:,} segment{'s' * (score.inexact > 1)}"
-                yield (
-                    f"note: {result.name}: {name} is only an upper bound for {many}, where its "
-                    "budget ran out"
-                )
+    return cautions(results, "" if language else " (-l LANG also aligns words by their stems)")

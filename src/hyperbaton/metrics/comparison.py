@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from hyperbaton.stats.significance import (
     randomization_p,
     rank_ranges,
 )
+
+if TYPE_CHECKING:
+    from hyperbaton.report.reports import Report
 
 SCHEMA = "hyperbaton/compare/1"
 CORRECTIONS = ("none", "holm")
@@ -167,6 +170,18 @@ class Comparison:
     def to_json(self, indent: int | None = None) -> str:
         """``to_dict`` as text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+
+    def contrast(self, metric: str) -> tuple[str, str]:
+        """Which two systems to look at by a metric: the best two, or the best and the baseline."""
+        best, *others = (name for name in self.scores(metric) if name != self.baseline)
+        return best, self.baseline or others[0]
+
+    def report(self, title: str | None = None, threads: int | None = None) -> Report:
+        """A page to send on: ``comparison.report().save("report.html")``."""
+        # here, since report stands upon this module
+        from hyperbaton.report.reports import report_of
+
+        return report_of(self.results, self.sampling, self, title, threads)
 
     @property
     def warnings(self) -> list[str]:
@@ -320,7 +335,9 @@ def compare_results(
             one = _difference(metric, names[a], names[b], scores[a], scores[b])
             one = replace(one, lower=low, upper=high)
             found.append(_decided(one, p, scores[a].higher_is_better, sampling.alpha))
-    with_scores = tuple(Result(own, name) for own, name in zip(scored, names, strict=True))
+    with_scores = tuple(
+        Result(own, one.name, one.corpus) for own, one in zip(scored, results, strict=True)
+    )
     return Comparison(with_scores, tuple(found), sampling, baseline, correction)
 
 

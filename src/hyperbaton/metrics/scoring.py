@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hyperbaton.metrics.base import Floats, Metric, Score, StrPath
+from hyperbaton.metrics.corpus import Batch, Corpus
 from hyperbaton.metrics.inputs import (
     as_alignments,
     as_lines,
@@ -34,15 +35,23 @@ from hyperbaton.stats.sums import ExactSums
 if TYPE_CHECKING:
     import pandas
 
+    from hyperbaton.report.reports import Report
+
 BATCH = 2000  # segments at a time: enough for all threads, little memory
 SCHEMA = "hyperbaton/score/1"
 
 
 class Result(Mapping[str, Score]):
-    """The scores of one system, by metric as it was written."""
+    """The scores of one system, by metric as it was written.
 
-    def __init__(self, scores: Mapping[str, Score], name: str = "system") -> None:
+    ``corpus`` has the texts that were scored, or is None if they were not kept.
+    """
+
+    def __init__(
+        self, scores: Mapping[str, Score], name: str = "system", corpus: Corpus | None = None
+    ) -> None:
         self.name = name
+        self.corpus = corpus
         self._scores = dict(scores)
 
     def __getitem__(self, metric: str) -> Score:
@@ -79,6 +88,13 @@ class Result(Mapping[str, Score]):
 
         return pandas.DataFrame({name: score.segments for name, score in self.items()})
 
+    def report(self, title: str | None = None, threads: int | None = None) -> Report:
+        """A page to send on: ``result.report().save("report.html")``."""
+        # here, since report stands upon this module
+        from hyperbaton.report.reports import report_of
+
+        return report_of([self], title=title, threads=threads)
+
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={score.value:.4f}" for name, score in self.items())
         return f"Result({values}, n={self.n})"
@@ -99,12 +115,22 @@ def results_dict(results: Sequence[Result]) -> dict[str, Any]:
 
 
 class Scorer:
-    """The metrics of one system, over a corpus that comes in batches."""
+    """The metrics of one system, over a corpus that comes in batches.
 
-    def __init__(self, metrics: Mapping[str, Metric], keep: bool, name: str = "system") -> None:
+    ``keep`` says whether the statistics of segments are kept, ``texts`` whether their texts are.
+    """
+
+    def __init__(
+        self,
+        metrics: Mapping[str, Metric],
+        keep: bool,
+        name: str = "system",
+        texts: bool = False,
+    ) -> None:
         self.metrics = metrics
         self.name = name
         self._keep = keep
+        self._batches: list[Batch] | None = [] if texts else None
         self._rows: dict[str, list[Floats]] = {key: [] for key in metrics}
         self._sums: dict[str, ExactSums] = {}
         self._words: dict[str, ExactSums] = {}
@@ -125,6 +151,8 @@ class Scorer:
             if self._keep:
                 self._rows[key].append(rows)
             found[key] = rows
+        if self._batches is not None:
+            self._batches.append(Batch.of(segments))
         self._n += len(segments)
         self._references.update(segments.references.counts.tolist())
         self._given = segments.way
@@ -133,7 +161,8 @@ class Scorer:
 
     def result(self) -> Result:
         """The scores of all that was added."""
-        return Result({key: self._score(key) for key in self.metrics}, self.name)
+        corpus = None if self._batches is None else Corpus(tuple(self._batches))
+        return Result({key: self._score(key) for key in self.metrics}, self.name, corpus)
 
     def _score(self, key: str) -> Score:
         metric, sums = self.metrics[key], self._sums[key].totals()
@@ -209,7 +238,8 @@ def score(
         trees=None if trees is None else {"hypotheses": trees},
         reference_trees=reference_trees,
     )
-    return Result(found[0] if sampling is None else with_intervals(found, sampling)[0])
+    scored = found[0] if sampling is None else with_intervals(found, sampling)[0]
+    return Result(scored, corpus=scored.corpus)
 
 
 def with_intervals(results: Sequence[Result], sampling: Sampling) -> list[Result]:
@@ -220,7 +250,9 @@ def with_intervals(results: Sequence[Result], sampling: Sampling) -> list[Result
     for metric, scores, values in zip(metrics, tables, bootstrap(tables, sampling), strict=True):
         for k, score in enumerate(scores):
             scored[k][metric] = with_interval(score, values[:, k], sampling.level)
-    return [Result(own, result.name) for own, result in zip(scored, results, strict=True)]
+    return [
+        Result(own, result.name, result.corpus) for own, result in zip(scored, results, strict=True)
+    ]
 
 
 def score_systems(
@@ -258,7 +290,7 @@ def score_systems(
         for name, own in (trees or {}).items()
     }
     their_trees = None if reference_trees is None else as_reference_trees(reference_trees, several)
-    scorers = {name: Scorer(metrics, keep=True, name=name) for name in lines}
+    scorers = {name: Scorer(metrics, keep=True, name=name, texts=True) for name in lines}
     starts = np.concatenate(([0], np.cumsum([len(one) for one in several]))).tolist()
     for part in progress(range(*ends) for ends in pairwise([*range(0, count, BATCH), count])):
         begin, end = part.start, part.stop

@@ -26,8 +26,7 @@ from hyperbaton.report.svg import Drawing, document, element, number
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.parsers import parser as find_parser
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.display import visible
-from hyperbaton.text.tokenizers import tokenizer
+from hyperbaton.text.display import as_written
 
 SCHEMA = "hyperbaton/explanation/1"
 DRAWINGS = ("alignment", "tree", "forest", "parse", "dependencies")
@@ -264,8 +263,8 @@ def explain(
     return Explanation(
         hypothesis,
         reference,
-        _as_written(hypothesis, tokens[0], aligner.tokenize),
-        _as_written(reference, tokens[1], aligner.tokenize),
+        as_written(hypothesis, tokens[0], aligner.tokenize),
+        as_written(reference, tokens[1], aligner.tokenize),
         alignment,
         permutation,
         block_moves(permutation),
@@ -281,13 +280,6 @@ def _of_segment(score: Score) -> Score:
     if type(score.metric).segment_signature is not Metric.segment_signature:
         signature = str(score.metric.segment_signature(1))
     return replace(score, value=float(score.segments[0]), signature=signature)
-
-
-def _as_written(text: str, tokens: Sequence[str], tok: str) -> tuple[str, ...]:
-    """The tokens in the case of the text, where that does not change what they are."""
-    written = tokenizer(tok, lowercase=False)(text)
-    same = [token.lower() for token in written] == list(tokens)
-    return tuple(map(visible, written if same else tokens))
 
 
 def _quoted(phrase: str) -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
+
+from hyperbaton.text.tokenizers import tokenizer
 
 JOINERS = "\u200c\u200d"  # Persian, Indic scripts and emoji need them; alone they do nothing
 REPLACEMENT = "\ufffd"
@@ -29,3 +32,14 @@ def right_to_left(text: str) -> bool:
     """
     kinds = [unicodedata.bidirectional(c) for c in text]
     return kinds.count("R") + kinds.count("AL") > kinds.count("L")
+
+
+def as_written(text: str, tokens: Sequence[str], tok: str) -> tuple[str, ...]:
+    """The tokens in the case of the text, where that does not change what they are.
+
+    >>> as_written("We met Eve.", ["we", "met", "eve", "."], "13a")
+    ('We', 'met', 'Eve', '.')
+    """
+    written = tokenizer(tok, lowercase=False)(text)
+    same = [token.lower() for token in written] == list(tokens)
+    return tuple(map(visible, written if same else tokens))

@@ -1,0 +1,375 @@
+// Drawings of a segment, as hyperbaton.report.drawings makes them, in the same classes: the links
+// of two sentences, and the permutation tree. A drawing that is wider than its place is turned:
+// sentences then go down, a word a line.
+
+const SVG = "http://www.w3.org/2000/svg";
+const TEXT = 14,
+  SMALL = 11,
+  LINE = 24,
+  PAD = 6,
+  GAP = 4,
+  MARGIN = 16;
+const BETWEEN = 84,
+  CAPTION = 20,
+  LEVEL = 46,
+  LEAF_GAP = 14,
+  NEXT_LINE = 18,
+  LEAF_WIDTH = 200;
+const WIDEST = 960,
+  LONGEST_WORD = 40,
+  LONGEST_OPERATOR = 26,
+  MOVE_COLOURS = 6;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g;
+
+function svg(name, attributes, ...children) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+const ruler = document.createElement("canvas").getContext("2d");
+const widths = new Map();
+
+function textWidth(text, size = TEXT) {
+  if (!widths.has(text)) {
+    ruler.font = '100px Arial, Helvetica, "Liberation Sans", "Noto Sans", sans-serif';
+    widths.set(text, ruler.measureText(text).width / 100);
+  }
+  return widths.get(text) * size;
+}
+
+// Whether most letters are of a script from the right.
+function rightToLeft(text) {
+  const backwards = (text.match(RIGHT_TO_LEFT) || []).length;
+  return 2 * backwards > (text.match(/\p{L}/gu) || []).length;
+}
+
+// Places along a sentence and across it, as x and y.
+class Frame {
+  constructor(length, turned, mirrored) {
+    Object.assign(this, { length, turned, mirrored });
+  }
+  point(along, across) {
+    if (this.turned) return [across, along];
+    return [this.mirrored ? this.length - along : along, across];
+  }
+  at(along, across) {
+    return this.point(along, across)
+      .map((value) => Math.round(100 * value) / 100)
+      .join(" ");
+  }
+  box([start, end], [near, far], look) {
+    const [[x1, y1], [x2, y2]] = [this.point(start, near), this.point(end, far)];
+    const size = { width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) };
+    const corner = { x: Math.min(x1, x2), y: Math.min(y1, y2) };
+    return svg("rect", { ...corner, ...size, rx: 5, class: `hb-${look}` });
+  }
+}
+
+function word([x, y], text, look = "ink", anchor = "middle", size = TEXT, mirrored = false) {
+  const backwards = rightToLeft(text) || (mirrored && !/[\p{L}\p{N}]/u.test(text));
+  if (backwards && anchor !== "middle") anchor = anchor === "start" ? "end" : "start";
+  const more = { "text-anchor": anchor, direction: backwards ? "rtl" : undefined };
+  const place = { x, y: y + size * 0.35, class: `hb-${look}` };
+  return svg("text", { ...place, ...more, "font-size": size === TEXT ? undefined : size }, text);
+}
+
+// A drawing that is wider is turned: on a page that is wide, as those of Python are.
+const widest = () => Math.min(WIDEST, document.documentElement.clientWidth - 88);
+
+const path = (d, look = "line") => svg("path", { d, class: `hb-${look}` });
+const clipped = (text) =>
+  text.length <= LONGEST_WORD ? text : `${[...text].slice(0, LONGEST_WORD - 1).join("")}…`;
+const moveLook = (move) => `move${move % MOVE_COLOURS}`;
+
+function finished(width, height, marks, title) {
+  [width, height] = [width + 2 * MARGIN, height + 2 * MARGIN];
+  const inner = svg("g", { transform: `translate(${MARGIN} ${MARGIN})` }, ...marks);
+  const named = svg("title", {}, title);
+  const size = { width, height, viewBox: `0 0 ${width} ${height}` };
+  const paper = svg("rect", { class: "hb-paper", width, height });
+  return svg("svg", { class: "hb-drawing", role: "img", ...size }, named, paper, inner);
+}
+
+// Which move each word belongs to; of blocks in one another, the inner one. By side: system 0,
+// reference 1.
+function movingWords(places, moves, side) {
+  const moving = new Map();
+  moves.forEach((move, number) => {
+    for (const place of places.slice(...move.block)) moving.set(place[side], number);
+  });
+  return moving;
+}
+
+function drawAlignment(words, links, places, moves, names) {
+  const rows = words.map((own, side) => {
+    const moving = movingWords(places, moves, side);
+    const linked = new Set(links.map((link) => link[side]));
+    return own.map((text, k) => ({
+      text: clipped(text),
+      look: linked.has(k) ? "ink" : "quiet",
+      move: moving.get(k),
+      width: textWidth(clipped(text)) + 2 * PAD,
+    }));
+  });
+  let length = 0;
+  for (const row of rows) {
+    let start = 0;
+    for (const one of row) {
+      [one.start, one.end] = [start, start + one.width];
+      start = one.end + GAP;
+      length = Math.max(length, one.end);
+    }
+  }
+  length = Math.max(
+    length,
+    ...names.map((name) => textWidth(name)),
+    textWidth("no word is aligned"),
+  );
+  const turned = length > widest();
+  const longest = Math.max(...rows.map((row) => row.length));
+  let breadths = [LINE, LINE];
+  if (turned) {
+    length = Math.max(longest, 1) * LINE;
+    for (const row of rows)
+      row.forEach((one, k) => ([one.start, one.end] = [k * LINE, (k + 1) * LINE]));
+    breadths = rows.map((row) => Math.max(0, ...row.map((one) => one.width)));
+  }
+  const frame = new Frame(length, turned, !turned && rightToLeft(words.flat().join("")));
+  // lines that go down a long column need more room not to become one
+  const wanted = BETWEEN * 1.5 + Math.min(140, 2 * longest);
+  const room = Math.max(56, widest() - breadths[0] - breadths[1]);
+  const between = turned ? Math.min(wanted, room) : BETWEEN;
+  const edges = [breadths[0], breadths[0] + between];
+  const across = breadths[0] + between + breadths[1];
+  const marks = [];
+  rows.forEach((row, index) => {
+    const side = index ? 1 : -1;
+    const edge = edges[index];
+    const anchor = side < 0 ? "end" : "start";
+    for (const one of row) {
+      const far = edge + side * (turned ? one.width : LINE);
+      const extent = turned ? [one.start + 1, one.end - 1] : [one.start, one.end];
+      if (one.move !== undefined) marks.push(frame.box(extent, [edge, far], moveLook(one.move)));
+      const middle = (one.start + one.end) / 2;
+      marks.push(
+        turned
+          ? word([edge + side * PAD, middle], one.text, one.look, anchor)
+          : word(
+              frame.point(middle, (edge + far) / 2),
+              one.text,
+              one.look,
+              "middle",
+              TEXT,
+              frame.mirrored,
+            ),
+      );
+    }
+    if (!row.length) {
+      const at = frame.point(turned ? LINE / 2 : PAD, edge + (side * LINE) / 2);
+      marks.push(word(at, "(no words)", "quiet", turned || frame.mirrored ? anchor : "start"));
+    }
+    const [x] = frame.point(PAD, 0);
+    const caption = side < 0 ? -CAPTION / 2 : across + CAPTION / 2;
+    marks.push(
+      turned
+        ? word([edge + side * PAD, -CAPTION / 2], names[index], "quiet", anchor, SMALL)
+        : word([x, caption], names[index], "quiet", frame.mirrored ? "end" : "start", SMALL),
+    );
+  });
+  const moving = movingWords(places, moves, 1);
+  const [near, far] = [edges[0] + 2, edges[1] - 2];
+  const bend = (far - near) * 0.4;
+  for (const [h, r] of links) {
+    const [a, b] = [rows[0][h], rows[1][r]].map((one) => (one.start + one.end) / 2);
+    const curve = `${frame.at(a, near + bend)} ${frame.at(b, far - bend)} ${frame.at(b, far)}`;
+    const look = moving.has(r) ? `${moveLook(moving.get(r))}-line` : "line";
+    marks.push(path(`M${frame.at(a, near)}C${curve}`, look));
+  }
+  if (!links.length) {
+    marks.unshift(
+      word(frame.point(length / 2, (edges[0] + edges[1]) / 2), "no word is aligned", "quiet"),
+    );
+  }
+  const moved = svg("g", { transform: `translate(0 ${CAPTION})` }, ...marks);
+  const [width, height] = turned ? [across, length] : [length, across];
+  return finished(width, height + CAPTION * (turned ? 1 : 2), [moved], "word alignment");
+}
+
+// The tree as it is shown: words that are in order and side by side share a leaf. Each shape comes
+// before its children.
+function shapesOf(tree, permutation, words) {
+  const found = [];
+  const leaf = (start, end) => {
+    const [first, last] = [permutation[start], permutation[end - 1]];
+    const label = first === last ? `${first}` : `${first}–${last}`;
+    return {
+      label,
+      start,
+      end,
+      words: words.slice(start, end),
+      children: [],
+      height: 0,
+      inOrder: true,
+    };
+  };
+  const visit = (node) => {
+    if (!node.operator) return found[found.push(leaf(node.start, node.end)) - 1];
+    const inOrder = String(node.operator) === "1,2";
+    const groups = [];
+    for (const child of node.children) {
+      const last = groups[groups.length - 1];
+      if (inOrder && last && !child.operator && !last[0].operator) last.push(child);
+      else groups.push([child]);
+    }
+    if (groups.length === 1) return found[found.push(leaf(node.start, node.end)) - 1];
+    const chain = node.operator.length === 2 ? node.children.length - 1 : 1;
+    let label = `${chain > 1 ? `${chain}×` : ""}⟨${node.operator.join(",")}⟩`;
+    if (label.length > LONGEST_OPERATOR) {
+      const { length } = node.operator;
+      label = `⟨${node.operator.slice(0, 3).join(",")},…,${node.operator[length - 1]}⟩ (${length})`;
+    }
+    const shape = { label, start: node.start, end: node.end, words: [], children: [], inOrder };
+    found.push(shape);
+    for (const group of groups) {
+      if (group.length === 1) shape.children.push(visit(group[0]));
+      else
+        shape.children.push(
+          found[found.push(leaf(group[0].start, group[group.length - 1].end)) - 1],
+        );
+    }
+    shape.height = 1 + Math.max(...shape.children.map((child) => child.height));
+    return shape;
+  };
+  visit(tree);
+  return found;
+}
+
+function wrapped(words, width) {
+  const lines = [];
+  for (const text of words.map(clipped)) {
+    const last = lines.length - 1;
+    if (lines.length && textWidth(`${lines[last]} ${text}`) <= width) lines[last] += ` ${text}`;
+    else lines.push(text);
+  }
+  return lines.length ? lines : [""];
+}
+
+// Where shapes begin and end along the sentence (from, to), and where lines meet them (anchor).
+function extents(shapes, turned) {
+  const between = turned ? 4 : LEAF_GAP;
+  const inner = (shape) =>
+    shape.children.reduce((sum, child) => sum + child.need + between, -between);
+  for (const shape of [...shapes].reverse()) {
+    const own = turned ? LINE : textWidth(shape.label) + 2 * PAD;
+    if (shape.children.length) {
+      shape.need = Math.max(inner(shape), own);
+      continue;
+    }
+    shape.lines = wrapped(shape.words, LEAF_WIDTH * (turned ? 2.2 : 1));
+    const texts = Math.max(...shape.lines.map((line) => textWidth(line))) + 2 * PAD;
+    shape.need = turned ? LINE + NEXT_LINE * (shape.lines.length - 1) : Math.max(texts, own);
+  }
+  [shapes[0].from, shapes[0].to] = [0, shapes[0].need];
+  for (const shape of shapes) {
+    let start = shape.from + (shape.to - shape.from - inner(shape)) / 2;
+    for (const child of shape.children) {
+      [child.from, child.to] = [start, start + child.need];
+      start = child.to + between;
+    }
+  }
+  for (const shape of [...shapes].reverse()) {
+    const { children } = shape;
+    const ends = children.length
+      ? [children[0].anchor, children[children.length - 1].anchor]
+      : [shape.from, shape.to];
+    shape.anchor = (ends[0] + ends[1]) / 2;
+  }
+  return shapes[0].to;
+}
+
+function drawTree(tree, permutation, words, moves) {
+  const shapes = shapesOf(tree, permutation, words);
+  const leaves = shapes.filter((shape) => !shape.children.length);
+  const inner = shapes.filter((shape) => shape.children.length);
+  let length = extents(shapes, false);
+  const turned = length > widest();
+  if (turned) length = extents(shapes, true);
+  const frame = new Frame(length, turned, !turned && rightToLeft(words.join("")));
+  const highest = shapes[0].height;
+  const most = (values) => Math.max(0, ...values);
+  const level = turned ? most(inner.map((shape) => textWidth(shape.label))) + 30 : LEVEL;
+  const numbers = turned ? most(leaves.map((shape) => textWidth(shape.label, SMALL))) : SMALL + 6;
+  const depth = turned
+    ? most(leaves.flatMap((shape) => shape.lines.map((line) => textWidth(line)))) +
+      numbers +
+      4 * PAD
+    : LINE / 2 + (most(leaves.map((shape) => shape.lines.length)) - 1) * NEXT_LINE + numbers;
+  const across = (height) => (highest - height) * level + (turned ? 0 : LINE / 2);
+  const whole = across(0) + depth;
+  const top = (shape) => {
+    const node = shape.children.length > 0;
+    return across(shape.height) - (turned ? (node ? 3 : 0) : LINE / 2 - (node ? 0 : 2));
+  };
+  const bottom = (shape) => across(shape.height) + (turned ? textWidth(shape.label) + 4 : LINE / 2);
+
+  const marks = [];
+  const badges = [];
+  const numbersOf = new Map(moves.map((move, k) => [String(move.block), k]));
+  for (const shape of shapes) {
+    const number = numbersOf.get(`${shape.start},${shape.end}`);
+    if (number === undefined) continue;
+    const pad = Math.min(2 + shape.height, 6);
+    const along = turned ? [shape.from - 1, shape.to + 1] : [shape.from - pad, shape.to + pad];
+    const sides = turned
+      ? [across(shape.height) - PAD - pad, whole + pad - PAD]
+      : [across(shape.height) - LINE / 2, whole + pad];
+    marks.push(frame.box(along, sides, moveLook(number)));
+    const [cx, cy] = frame.point(turned ? shape.anchor : along[0] + 1, sides[0]);
+    badges.push(svg("circle", { cx, cy, r: 8, class: `hb-${moveLook(number)}` }));
+    badges.push(word([cx, cy], `${number + 1}`, `${moveLook(number)}-ink`, "middle", SMALL));
+  }
+  for (const shape of inner) {
+    const bus = across(shape.height) + (turned ? level - 14 : LINE / 2 + (level - LINE) / 2);
+    const ends = [shape.children[0], shape.children[shape.children.length - 1]];
+    let steps = `M${frame.at(shape.anchor, bottom(shape))}L${frame.at(shape.anchor, bus)}`;
+    steps += `M${frame.at(ends[0].anchor, bus)}L${frame.at(ends[1].anchor, bus)}`;
+    for (const child of shape.children) {
+      steps += `M${frame.at(child.anchor, bus)}L${frame.at(child.anchor, top(child))}`;
+    }
+    marks.push(path(steps));
+  }
+  for (const shape of inner) {
+    const at = frame.point(shape.anchor, across(shape.height));
+    marks.push(word(at, shape.label, shape.inOrder ? "quiet" : "ink", turned ? "start" : "middle"));
+  }
+  const leafAt = across(0);
+  for (const shape of leaves) {
+    shape.lines.forEach((line, k) => {
+      if (!turned) {
+        const at = frame.point(shape.anchor, leafAt + k * NEXT_LINE);
+        marks.push(word(at, line, "ink", "middle", TEXT, frame.mirrored));
+        return;
+      }
+      const y = shape.from + LINE / 2 + k * NEXT_LINE;
+      const x = rightToLeft(line) ? whole - PAD : leafAt + numbers + 2 * PAD;
+      marks.push(word([x, y], line, "ink", rightToLeft(line) ? "end" : "start"));
+    });
+    const below = leafAt + (shape.lines.length - 1) * NEXT_LINE + LINE / 2 + SMALL / 2;
+    marks.push(
+      turned
+        ? word([leafAt + PAD, shape.from + LINE / 2], shape.label, "quiet", "start", SMALL)
+        : word(frame.point(shape.anchor, below), shape.label, "quiet", "middle", SMALL),
+    );
+  }
+  const [width, height] = turned ? [whole, frame.length] : [frame.length, whole];
+  return finished(
+    width,
+    height,
+    [...marks, ...badges],
+    `permutation tree of ${words.length} words`,
+  );
+}

@@ -1,0 +1,100 @@
+"""Pages in a browser, and what they must not do there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hyperbaton.report.reports import Report
+
+# What every page is asked: whether something was executed that came from a file, and which names
+# and contrasts are missing. Elements that are not shown are not asked.
+EXECUTED = "() => Boolean(globalThis.harmed) || document.querySelectorAll('script').length !== 2"
+NAMELESS = """() => [...document.querySelectorAll("button, a, input, select, [role], svg")]
+  .filter((e) => e.checkVisibility())
+  .filter((e) => !(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim()))
+  .map((e) => e.outerHTML.slice(0, 200))"""
+FAINT = """() => {
+  const colour = (text) => {
+    const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
+    return [r, g, b, a];
+  };
+  const over = ([r, g, b, a], under) =>
+    [r, g, b].map((value, k) => value * a + under[k] * (1 - a)).concat(1);
+  const light = (rgb) => {
+    const [r, g, b] = rgb.slice(0, 3).map((value) => value / 255)
+      .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (e) => {
+    if (!e) return [255, 255, 255, 1];
+    const own = colour(getComputedStyle(e).backgroundColor);
+    return own[3] === 1 ? own : over(own, behind(e.parentElement));
+  };
+  const found = new Set();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const e = texts.currentNode.parentElement;
+    if (!texts.currentNode.data.trim() || !e.checkVisibility()) continue;
+    if (e.closest("script, option, :disabled, svg title")) continue;
+    const style = getComputedStyle(e);
+    const drawn = e.namespaceURI.endsWith("svg");
+    const [a, b] = [colour(drawn ? style.fill : style.color), behind(e)].map(light);
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < 4.5) found.add(`${contrast.toFixed(2)} ${e.outerHTML.slice(0, 150)}`);
+  }
+  return [...found];
+}"""
+SIDEWAYS = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
+
+
+class Opened:
+    """Pages that were opened, and what was seen of them."""
+
+    def __init__(self, browser: Any, folder: Path) -> None:
+        self._browser = browser
+        self._folder = folder
+        self.seen: list[str] = []
+        self._contexts: list[Any] = []
+
+    def __call__(
+        self, report: Report | Path, hash_: str = "", width: int = 1280, scheme: str = "light"
+    ) -> Any:
+        """A page of Playwright with this report, in a window of its own."""
+        path = report if isinstance(report, Path) else self._folder / "report.html"
+        if isinstance(report, Report):
+            report.save(path)
+        context = self._browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme
+        )
+        self._contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", lambda message: self.seen.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: self.seen.append(f"error: {error}"))
+        page.on("dialog", self._dialog)
+        page.on("request", self._request)
+        page.goto(path.as_uri() + hash_)
+        return page
+
+    def check(self, page: Any) -> None:
+        """That nothing was executed, that all is named, and can be read and reached."""
+        assert page.evaluate(EXECUTED) is False
+        for missing in (NAMELESS, FAINT):
+            found = page.evaluate(missing)
+            assert not found, found
+        assert page.evaluate(SIDEWAYS) is False, "the page is wider than the window"
+
+    def _dialog(self, dialog: Any) -> None:
+        self.seen.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def _request(self, request: Any) -> None:
+        if not request.url.startswith(self._folder.as_uri()):
+            self.seen.append(f"request: {request.url}")
+
+    def close(self) -> None:
+        """Close them all; nothing may have been seen that should not be."""
+        for context in self._contexts:
+            context.close()
+        assert self.seen == []

@@ -1,0 +1,283 @@
+"""What a report says, beside what scores, comparisons and alignments say."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hyperbaton as hb
+from hyperbaton.cli.options import EXAMPLE
+from hyperbaton.metrics.scoring import BATCH, Result
+from hyperbaton.order.profile import reordering_profile
+from hyperbaton.report.content import LENGTHS, SCHEMA, SHARES
+from hyperbaton.report.passages import BOUNDARY, with_boundaries
+from hyperbaton.text.display import visible
+from hyperbaton.text.tokenizers import tokenizer
+from report.drawn import HOSTILE
+
+METRICS = ["bleu", "pef", "wer", "lr_kb4"]
+
+
+def lines(name: str) -> list[str]:
+    return (EXAMPLE / f"{name}.txt").read_text("utf-8").split("\n")[:-1]
+
+
+REFERENCES = lines("reference")
+SYSTEMS = {name: lines(name) for name in ("literal", "phrasal", "fluent")}
+
+
+def linked(runs: list[int]) -> list[tuple[int, int]]:
+    """The links that runs of them stand for."""
+    triples = zip(runs[::3], runs[1::3], runs[2::3], strict=True)
+    return [(h + k, r + k) for h, r, size in triples for k in range(size)]
+
+
+def words(text: str) -> list[str]:
+    return text.replace(BOUNDARY, " ").split()
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Any:
+    return hb.compare(SYSTEMS, REFERENCES, METRICS, "en")
+
+
+@pytest.fixture(scope="module")
+def content(comparison: Any) -> dict[str, Any]:
+    found: dict[str, Any] = comparison.report("A title").to_dict()
+    return found
+
+
+def test_scores_and_comparisons_are_the_same(comparison: Any, content: dict[str, Any]) -> None:
+    compared = comparison.to_dict()
+    assert content["schema"] == SCHEMA
+    assert content["title"] == "A title"
+    assert content["n"] == len(REFERENCES)
+    assert content["metric"] == "pef"  # the first that is of order alone
+    assert content["sampling"] == comparison.sampling.to_dict()
+    for metric in content["metrics"]:
+        own = compared["metrics"][metric["name"]]
+        for key in ("ranking", "differences", "signature", "higher_is_better"):
+            assert metric[key] == own[key]
+        a, b = (metric["separating"][key] for key in "ab")
+        shares = [
+            system["segments"]["aligned"]
+            for system in content["systems"]
+            if system["name"] in (a, b)
+        ]
+        expected = [
+            row
+            for row in comparison.separating(metric["name"], a, b, len(REFERENCES))
+            if min(own[row[0]] for own in shares) >= content["enough"]
+        ][:5]
+        assert [(one["segment"], *one["values"]) for one in metric["separating"]["segments"]] == [
+            (k + 1, x, y) for k, x, y in expected
+        ]
+    for system, result in zip(content["systems"], comparison.results, strict=True):
+        assert system["aligned"] == result.aligned
+        for name, score in result.items():
+            own = system["scores"][name]
+            assert (own["value"], own["lower"], own["upper"]) == (
+                score.value,
+                score.lower,
+                score.upper,
+            )
+            shown = system["segments"]["values"][name]
+            assert shown == [round(value, 4) for value in score.segments.tolist()]
+
+
+def test_bins_are_scored_as_corpora(content: dict[str, Any]) -> None:
+    for system in content["systems"]:
+        lengths = system["segments"]["length"]
+        by_length = [
+            [k for k, n in enumerate(lengths) if low <= n and (high is None or n <= high)]
+            for low, high in LENGTHS
+        ]
+        assert system["lengths"] == list(map(len, by_length))
+        assert sum(system["lengths"]) == sum(system["shares"]) == len(REFERENCES)
+        hypotheses = SYSTEMS[system["name"]]
+        for k, chosen in enumerate(by_length):
+            for metric in METRICS:
+                value = system["scores"][metric]["by_length"][k]
+                if not chosen:
+                    assert value is None
+                    continue
+                mine, theirs = ([own[j] for j in chosen] for own in (hypotheses, REFERENCES))
+                expected = hb.score(mine, theirs, [metric], "en")[metric].value
+                assert value == pytest.approx(expected)
+
+
+def test_shares_are_those_of_alignments(content: dict[str, Any]) -> None:
+    aligner = hb.Aligner("en")
+    for system in content["systems"]:
+        shares = []
+        for hyp, ref in zip(SYSTEMS[system["name"]], REFERENCES, strict=True):
+            found = aligner.align(aligner.tokens(hyp), aligner.tokens(ref))
+            total = found.hyp_length + found.ref_length
+            sides = (found.hyp_coverage * found.hyp_length, found.ref_coverage * found.ref_length)
+            shares.append(round(sum(sides)) / total)
+        assert system["segments"]["aligned"] == [round(share, 2) for share in shares]
+        assert system["shares"] == [
+            sum(share == 0 if low is None else low < share <= high for share in shares)
+            for low, high in SHARES
+        ]
+
+
+def test_texts_and_links_are_whole(content: dict[str, Any]) -> None:
+    split = tokenizer("13a", lowercase=True)
+    aligner = hb.Aligner("en")
+    for k, (text,) in enumerate(content["references"]):
+        assert text.replace(BOUNDARY, "") == REFERENCES[k]
+        assert [word.lower() for word in words(text)] == split(REFERENCES[k])
+    for system in content["systems"]:
+        own, hypotheses = system["segments"], SYSTEMS[system["name"]]
+        for k, text in enumerate(own["texts"]):
+            assert text.replace(BOUNDARY, "") == hypotheses[k]
+            found = aligner.align(aligner.tokens(hypotheses[k]), aligner.tokens(REFERENCES[k]))
+            assert linked(own["links"][k]) == list(found.links)
+            assert own["length"][k] == found.ref_length
+
+
+def test_profiles(content: dict[str, Any]) -> None:
+    aligner = hb.Aligner("en")
+    for system in content["systems"]:
+        perms = [
+            list(aligner.align(aligner.tokens(hyp), aligner.tokens(ref)).permutation())
+            for hyp, ref in zip(SYSTEMS[system["name"]], REFERENCES, strict=True)
+        ]
+        expected = reordering_profile(perms)
+        own = system["profile"]
+        for key in ("monotone", "binarizable", "reorderings", "mean_span", "mean_move", "words"):
+            assert own[key] == getattr(expected, key)
+        assert {tuple(pair) for pair in own["moves"]} == set(expected.moves.items())
+        kinds = {tuple(one["operator"] or ()): dict(one["spans"]) for one in own["operators"]}
+        for one in expected.operators:
+            if len(one.operator) <= 4:
+                assert kinds[one.operator] == one.spans
+        longer = sum(one.count for one in expected.operators if len(one.operator) > 4)
+        assert sum(kinds[()].values()) == longer
+
+
+def test_distributions(content: dict[str, Any], comparison: Any) -> None:
+    for metric in content["metrics"]:
+        edges = metric["edges"]
+        unbounded = metric["range"][1] is None
+        assert unbounded == (metric["name"] == "wer")
+        for system, result in zip(content["systems"], comparison.results, strict=True):
+            values = result[metric["name"]].segments
+            counts = system["scores"][metric["name"]]["histogram"]
+            assert len(counts) == len(edges) - 1 + unbounded
+            assert sum(counts) == len(values)
+            for k, (low, high) in enumerate(pairwise(edges)):
+                last = k == len(edges) - 2
+                inside = (values >= low) & ((values <= high) if last else (values < high))
+                assert abs(counts[k] - int(inside.sum())) <= int(
+                    np.isclose(values[:, None], [low, high]).sum()
+                )
+            worst = system["scores"][metric["name"]]["worst"]
+            aligned = np.array(system["segments"]["aligned"]) >= content["enough"]
+            order = sorted(values[aligned], reverse=not metric["higher_is_better"])
+            assert [one["value"] for one in worst] == order[:5]
+            assert all(values[one["segment"] - 1] == one["value"] for one in worst)
+
+
+def test_few_aligned_words_are_no_examples() -> None:
+    references = ["a b c d", "e f g h", "i j k l"]
+    systems = {"some": ["x y z d", "h g f e", "i j k l"], "all": references}
+    found = hb.compare(systems, references, ["pef"], samples=20).report().to_dict()
+    (metric,) = found["metrics"]
+    assert [one["segment"] for one in metric["separating"]["segments"]] == [2]
+    worst = found["systems"][0]["scores"]["pef"]["worst"]
+    assert [one["segment"] for one in worst] == [2, 3]
+
+
+def test_batches_change_nothing() -> None:
+    rng = random.Random(3)
+    references = [" ".join(rng.sample("abcdefgh", 5)) for _ in range(BATCH + 7)]
+    hypotheses = [" ".join(rng.sample(text.split(), 5)) for text in references]
+    whole = hb.score(hypotheses, references, ["pef"]).report().to_dict()["systems"][0]
+    last = hb.score(hypotheses[BATCH:], references[BATCH:], ["pef"]).report().to_dict()
+    for key, values in last["systems"][0]["segments"].items():
+        if key != "values":
+            assert whole["segments"][key][BATCH:] == values
+    assert whole["profile"]["words"] == 5 * len(references)
+
+
+def test_several_references_and_phrases() -> None:
+    references = [["x y", "c a b"], ["p q r", "q"], ["m"]]
+    given = [["0-0", "0-1=1-2 2-0"], ["", "0-0"], [""]]
+    result = hb.score(["a b c", "q", "m"], references, ["pef"], alignments=given)
+    own = result.report().to_dict()["systems"][0]["segments"]
+    assert own["reference"] == [1, 1, 0]
+    assert own["length"] == [3, 1, 1]
+    assert [linked(runs) for runs in own["links"]] == [
+        [(0, 1), (0, 2), (1, 1), (1, 2), (2, 0)],
+        [(0, 0)],
+        [],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "tok"),
+    [
+        ("Well,  yes: 3.5 \t(or\u00a0so).", "13a"),
+        ("日本語の文、です。", "zh"),
+        ("a&amp;b &quot;c&quot;", "13a"),
+        ("nothing  special", "none"),
+        ("", "13a"),
+        *((text, "13a") for text in HOSTILE),
+    ],
+)
+def test_tokens_are_read_back_from_texts(text: str, tok: str) -> None:
+    found = [visible(word) for word in tokenizer(tok, lowercase=False)(text)]
+    joined = with_boundaries(text, found)
+    joined.encode("utf-8")
+    assert (joined.replace(BOUNDARY, " ").split(" ") if joined else []) == found
+
+
+def test_a_page_holds_its_content_and_no_more() -> None:
+    result = hb.score(HOSTILE, [f"{text} end" for text in HOSTILE], ["pef"])
+    report = result.report("</title><script>")
+    html = report.to_html()
+    html.encode("utf-8")
+    assert html.count("<script") == 2
+    assert html.count("</script") == 2
+    assert "<title>&lt;/title&gt;&lt;script&gt;</title>" in html
+    start = html.index('id="content">') + len('id="content">')
+    inside = html[start : html.index("</script>", start)]
+    assert not set("<>&\u2028\u2029") & set(inside)
+    assert json.loads(inside) == report.to_dict() == json.loads(report.to_json())
+    assert "http" not in html.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
+
+
+def test_the_same_each_time() -> None:
+    pages = {
+        hb.compare(SYSTEMS, REFERENCES, ["pef"], "en", threads=threads).report().to_html()
+        for threads in (1, 2)
+    }
+    assert len(pages) == 1
+
+
+def test_metrics_without_alignments_have_links_all_the_same() -> None:
+    report = hb.score(["b a"], ["a b"], ["wer"]).report()
+    assert report.to_dict()["systems"][0]["segments"]["links"] == [[0, 1, 1, 1, 0, 1]]
+    assert report.to_dict()["systems"][0]["aligned"] is None
+    assert report.to_dict()["metric"] == "wer"
+
+
+def test_results_without_texts() -> None:
+    result = hb.score(["a"], ["a"], ["pef"])
+    with pytest.raises(ValueError, match="the texts of system were not kept"):
+        Result(dict(result), result.name).report()
+
+
+def test_save(tmp_path: Any) -> None:
+    report = hb.score(["a"], ["a"], ["pef"]).report()
+    report.save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text("utf-8") == report.to_html()
+    with pytest.raises(ValueError, match="it is a folder"):
+        report.save(tmp_path)

@@ -1,0 +1,395 @@
+"""The page of a report in a real browser."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+import hyperbaton as hb
+from hyperbaton.cli.options import EXAMPLE
+from hyperbaton.order.moves import block_moves
+from hyperbaton.report.explanation import explain
+from hyperbaton.report.reports import Report
+from hyperbaton.text.display import visible
+from report.drawn import HOSTILE
+from report.opened import Opened
+
+NAMES = ("literal", "phrasal", "fluent")
+METRICS = ["pef", "bleu", "wer"]
+
+
+def lines(name: str) -> list[str]:
+    return (EXAMPLE / f"{name}.txt").read_text("utf-8").split("\n")[:-1]
+
+
+REFERENCES = lines("reference")
+SYSTEMS = {name: lines(name) for name in NAMES}
+
+
+@pytest.fixture(scope="session")
+def comparison() -> Any:
+    return hb.compare(SYSTEMS, REFERENCES, METRICS, "en")
+
+
+@pytest.fixture(scope="session")
+def report(comparison: Any) -> Report:
+    found: Report = comparison.report()
+    return found
+
+
+def texts(page: Any, selector: str) -> list[str]:
+    found: list[str] = page.locator(selector).all_inner_texts()
+    return found
+
+
+def numbers(page: Any) -> list[int]:
+    """The segments that are listed."""
+    return [int(text) for text in texts(page, "#list .opener")]
+
+
+def follow(page: Any, hash_: str) -> None:
+    """A link within the page."""
+    page.goto(page.url.split("#")[0] + hash_)
+
+
+def test_systems_are_those_of_compare(opened: Opened, report: Report, comparison: Any) -> None:
+    page = opened(report)
+    for metric in METRICS:
+        page.select_option("#metric", f"m{metric}")
+        rows = texts(page, "#system-table tbody tr")
+        ranking = comparison.ranking(metric)
+        assert len(rows) == len(ranking)
+        for row, rank in zip(rows, ranking, strict=True):
+            cluster, name, ranks, aligned, *_ = row.split("\t")
+            result = next(one for one in comparison.results if one.name == rank.system)
+            assert name == rank.system
+            assert int(cluster) == rank.cluster
+            assert ranks.split("–")[0] == str(rank.first)
+            assert ranks.split("–")[-1] == str(rank.last)
+            assert aligned == f"{result.aligned:.2f}"
+            for score in result.values():
+                assert f"{score.value:.4f}" in row
+                assert f"[{score.lower:.4f}, {score.upper:.4f}]" in row
+        pairs = texts(page, "#differences tbody tr")
+        for row, one in zip(pairs, comparison.of(metric), strict=True):
+            assert row.startswith(f"{one.a} – {one.b}")
+            assert f"{one.difference:.4f}" in row
+            assert f"[{one.lower:.4f}, {one.upper:.4f}]" in row
+            assert f"\t{one.wins}/{one.ties}/{one.losses}" in row
+
+
+def test_systems_are_sorted(opened: Opened, report: Report, comparison: Any) -> None:
+    page = opened(report)
+    names = "#system-table tbody th"
+    assert texts(page, names) == list(comparison.scores("pef"))
+    page.get_by_role("button", name="wer ↓").click()
+    assert texts(page, names) == list(comparison.scores("wer"))
+    page.get_by_role("button", name="wer ↓").click()
+    assert texts(page, names) == list(comparison.scores("wer"))[::-1]
+    page.get_by_role("button", name="system", exact=True).click()
+    assert texts(page, names) == sorted(NAMES)
+    assert page.locator("th[aria-sort]").inner_text() == "system"
+
+
+def test_segments_are_sorted(opened: Opened, report: Report, comparison: Any) -> None:
+    page = opened(report)
+    a, b = comparison.contrast("pef")
+    assert page.locator("#system option:checked").inner_text() == a
+    assert page.locator("#other option:checked").inner_text() == b
+    expected = [k + 1 for k, *_ in comparison.separating("pef", a, b, 25)]
+    assert numbers(page)[: len(expected)] == expected
+    page.select_option("#sort", "worst")
+    values = comparison.scores("pef")[a].segments
+    order = sorted(range(len(values)), key=lambda k: (round(values[k], 4), k))
+    assert numbers(page) == [k + 1 for k in order[:25]]
+    page.get_by_role("button", name="Next page").click()
+    assert numbers(page) == [k + 1 for k in order[25:]]
+    page.select_option("#sort", "number")
+    assert numbers(page) == list(range(1, 26))
+
+
+def test_an_error_rate_is_worst_where_it_is_largest(opened: Opened, comparison: Any) -> None:
+    page = opened(comparison.report(), "#metric=wer&other=&sort=worst&system=fluent")
+    values = comparison.scores("wer")["fluent"].segments
+    order = sorted(range(len(values)), key=lambda k: (-round(values[k], 4), k))
+    assert numbers(page) == [k + 1 for k in order[:25]]
+
+
+def test_filters_and_search(opened: Opened, report: Report) -> None:
+    page = opened(report)
+    page.fill("#from", "10")
+    page.fill("#to", "12")
+    lengths = report.to_dict()["systems"][0]["segments"]["length"]
+    expected = [k + 1 for k, length in enumerate(lengths) if 10 <= length <= 12]
+    assert sorted(numbers(page)) == expected
+    page.get_by_role("button", name="Reset").click()
+    page.fill("#aligned", "80")
+    a, b = (page.locator(f"#{key} option:checked").inner_text() for key in ("system", "other"))
+    own, other = (
+        system["segments"]["aligned"]
+        for name in (a, b)
+        for system in report.to_dict()["systems"]
+        if system["name"] == name
+    )
+    expected = [k + 1 for k in range(len(REFERENCES)) if min(own[k], other[k]) >= 0.8]
+    assert page.locator("#count").inner_text().startswith(f"{len(expected)} segments of")
+    assert set(numbers(page)) <= set(expected)
+    page.get_by_role("button", name="Reset").click()
+    page.fill("#search", "COMMISSION")
+    page.locator("#count", has_text=" of ").wait_for()
+    expected = [
+        k + 1
+        for k in range(len(REFERENCES))
+        if any("commission" in text[k].lower() for text in (REFERENCES, SYSTEMS[a], SYSTEMS[b]))
+    ]
+    assert expected
+    assert sorted(numbers(page)) == expected
+    page.fill("#search", "no such words")
+    page.locator("#count", has_text="No segment fits").wait_for()
+    assert numbers(page) == []
+    opened.check(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")  # there is nothing to go to
+    assert page.locator(".detail").count() == 0
+
+
+def test_keyboard(opened: Opened, report: Report) -> None:
+    page = opened(report)
+    order = numbers(page)
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    page.keyboard.press("p")
+    assert page.locator("#list .open .opener").inner_text() == str(order[1])
+    assert page.locator(".detail").count() == 1
+    assert f"segment={order[1]}" in page.url
+    page.keyboard.press("Escape")
+    assert page.locator(".detail").count() == 0
+    for _ in range(26):  # to the next page of the list
+        page.keyboard.press("j")
+    assert page.locator("#pager").inner_text().count("page 2 of 2") == 1
+    page.keyboard.press("/")
+    page.keyboard.type("nn")
+    page.locator("#count", has_text=" of ").wait_for()
+    assert page.input_value("#search") == "nn"
+
+
+def test_a_segment_says_what_explain_says(opened: Opened, report: Report) -> None:
+    page = opened(report)
+    for system, segment in (("literal", 45), ("phrasal", 45), ("fluent", 33), ("literal", 7)):
+        follow(page, f"#segment={segment}&system={system}&other=")
+        found = explain(SYSTEMS[system][segment - 1], REFERENCES[segment - 1], "pef", "en")
+        shown = [text.replace("“", '"').replace("”", '"') for text in texts(page, ".moves li")]
+        assert shown == list(found.sentences)
+        assert found.moves
+        assert page.locator(".panel .values").inner_text().split("\n")[:3] == [
+            "pef ↑",
+            f"{found.scores['pef'].value:.4f}",
+            "bleu ↑",
+        ]
+        for k, name in enumerate(("alignment", "tree")):
+            words = page.locator(".panel svg").nth(k).locator("text").all_text_contents()
+            drawing = found.drawings(name)[name]
+            for text in words:
+                assert f">{visible(text)}</text>" in drawing.replace("&#x27;", "'")
+            assert drawing.count("<text ") == len(words)
+            marked = page.locator(".panel svg").nth(k).locator("rect:not(.hb-paper)").count()
+            assert drawing.count("<rect ") - 1 == marked
+
+
+def test_a_link_leads_to_a_segment(opened: Opened, report: Report) -> None:
+    page = opened(report)
+    page.locator("#worst tbody tr").nth(2).locator("a").first.click()
+    page.locator(".detail").wait_for()
+    url = page.url
+    segment = page.locator("#list .open .opener").inner_text()
+    name = page.locator("#system option:checked").inner_text()
+    other = opened(report, "#" + url.split("#")[1])
+    assert other.locator("#list .open .opener").inner_text() == segment
+    assert other.locator("#system option:checked").inner_text() == name
+    box = other.locator("#list .open").bounding_box()
+    assert 0 <= box["y"] < 900
+    other.get_by_role("link", name="link to this view").click()
+    assert other.locator(".detail").count() == 1
+
+
+@pytest.mark.parametrize(
+    "hash_",
+    [
+        "#segment=0",
+        "#segment=99999999999",
+        "#segment=-1&system=nobody&other=nobody&metric=none&sort=toString&from=x&to=-1",
+        "#metric=__proto__&sort=__proto__",
+        "#systems",
+        "#%",
+        "#=%E0%A4%A",
+    ],
+)
+def test_a_link_that_leads_nowhere(opened: Opened, report: Report, hash_: str) -> None:
+    page = opened(report, hash_)
+    assert page.locator(".detail").count() == 0
+    assert len(numbers(page)) == 25
+
+
+def test_a_link_beyond_the_filters(opened: Opened, report: Report) -> None:
+    page = opened(report, "#segment=2&search=no+such+words")
+    assert numbers(page) == [2]
+    assert "not among them" in page.locator("#count").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_it_can_be_read(opened: Opened, report: Report, width: int, scheme: str) -> None:
+    page = opened(report, "#segment=45", width=width, scheme=scheme)
+    assert page.locator(".detail").count() == 1
+    opened.check(page)
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(22, 25, 29)"
+    assert dark == (scheme == "dark")
+
+
+def test_it_can_be_printed(opened: Opened, report: Report) -> None:
+    page = opened(report, "#segment=45", scheme="dark")
+    page.emulate_media(media="print", color_scheme="light")
+    assert not page.locator("#controls").is_visible()
+    assert page.locator(".detail svg").first.is_visible()
+    assert page.pdf().startswith(b"%PDF")
+
+
+def test_nothing_is_executed(opened: Opened, tmp_path: Path) -> None:
+    harm = [
+        *HOSTILE,
+        "</script><script>globalThis.harmed = 1</script>",
+        "<img src=x onerror=globalThis.harmed=1>",
+        "--><svg onload=globalThis.harmed=1>",
+        "${globalThis.harmed=1}",
+        "$policy $content",
+        "<link rel=stylesheet href=https://example.org/x.css>",
+        "javascript:globalThis.harmed=1",
+        "__proto__",
+    ]
+    rng = random.Random(12)
+    references = [f"one {text} two three" for text in harm]
+    systems = {name: rng.sample(references, len(harm)) for name in harm[-12:]}
+    systems[harm[0]] = [f"three {text} one" for text in harm]
+    found = hb.compare(systems, references, ["pef", "wer"], samples=20)
+    page = opened(found.report(harm[0]), "#segment=1")
+    assert page.locator("h1").inner_text() == harm[0]
+    opened.check(page)
+    for segment in range(1, len(harm) + 1):
+        follow(page, f"#segment={segment}")
+        page.locator(".everyone button").first.click()
+        page.locator("#worst a").first.click()
+    for text in harm:
+        follow(page, f"#segment=1&search={quote(text, errors='replace')}")
+        follow(page, f"#segment=1&system={quote(text, errors='replace')}")
+        assert page.locator(".detail").count() == 1
+    page.fill("#search", harm[0])
+    page.locator("#count", has_text=" of ").wait_for()
+    opened.check(page)
+
+
+def test_the_policy_holds(opened: Opened, report: Report, tmp_path: Path) -> None:
+    """Were there a hole in the escaping, what came through would not be executed."""
+    html = report.to_html().replace("</main>", "<script>globalThis.harmed = 1</script></main>")
+    path = tmp_path / "hole.html"
+    path.write_text(html, "utf-8")
+    page = opened(path)
+    assert page.evaluate("globalThis.harmed") is None
+    refused = [text for text in opened.seen if "Content Security Policy" in text]
+    assert len(refused) == 1
+    opened.seen.clear()
+
+
+def test_one_system_alone(opened: Opened) -> None:
+    page = opened(hb.score(SYSTEMS["fluent"], REFERENCES, METRICS, "en").report("Alone"))
+    assert page.locator("h1").inner_text() == "Alone"
+    assert not page.locator("#other-label").is_visible()
+    assert page.locator("#differences").inner_text() == ""
+    page.keyboard.press("n")
+    assert page.locator(".everyone").count() == 0
+    opened.check(page)
+
+
+def test_nothing_is_aligned(opened: Opened) -> None:
+    systems = {"other words": ["x y z", "", "w"], "none": ["", "", ""], "all": ["a b", "c d", "e"]}
+    found = hb.compare(systems, ["a b", "c d", "e"], ["pef", "bleu", "wer"], samples=20)
+    page = opened(found.report())
+    for name in systems:
+        for segment in (1, 2, 3):
+            follow(page, f"#segment={segment}&system={quote(name)}&other=")
+            says = page.locator(".panel").inner_text()
+            assert ("No word is aligned" in says) == (name != "all")
+        opened.check(page)
+
+
+def test_several_references(opened: Opened) -> None:
+    references = [["b a x y", "a b c d"], ["e f"]]
+    page = opened(hb.score(["a b c d", "e f"], references, ["pef"]).report(), "#segment=1")
+    assert "a b c d" in page.locator("#segment-1 .row .line").first.inner_text()
+    assert texts(page, ".detail ol li") == ["b a x y", "a b c d"]
+
+
+def test_other_scripts(opened: Opened) -> None:
+    arabic = ["القط الأسود على الكرسي", "قرأ الولد كتابا جديدا"]
+    moved = ["على الكرسي القط الأسود", "كتابا جديدا قرأ الولد"]
+    page = opened(hb.score(moved, arabic, ["pef"]).report(), "#segment=1")
+    assert page.locator(".panel svg text[direction=rtl]").count() > 4
+    opened.check(page)
+
+
+def shuffled(rng: random.Random, size: int) -> list[int]:
+    """A permutation with blocks in it, as translations have them."""
+    values = list(range(1, size + 1))
+    for _ in range(rng.randint(0, 5)):
+        a, b, c = sorted(rng.choices(range(size + 1), k=3))
+        values[a:c] = values[b:c] + values[a:b]
+    return values if rng.random() < 0.7 else rng.sample(values, size)
+
+
+def test_trees_and_moves_are_those_of_python(opened: Opened, report: Report) -> None:
+    """The script makes both for what is shown; Python has made the numbers."""
+    rng = random.Random(5)
+    perms = [list(p) for n in range(1, 7) for p in itertools.permutations(range(1, n + 1))]
+    perms += [shuffled(rng, rng.randint(7, 70)) for _ in range(400)]
+    found = opened(report).evaluate(
+        """(perms) => perms.map((values) => {
+          const tree = treeOf(values);
+          const shown = (node) => {
+            if (!node.operator) return String(node.low);
+            const chain = node.operator.length === 2 ? node.children.length - 1 : 1;
+            const label = `⟨${node.operator.join(",")}⟩`;
+            const times = chain > 1 ? `${chain}×` : "";
+            return `${times}${label}[${node.children.map(shown).join(", ")}]`;
+          };
+          return { tree: shown(tree), moves: movesOf(tree) };
+        })""",
+        perms,
+    )
+    for values, own in zip(perms, found, strict=True):
+        assert own["tree"] == str(hb.Permutation(values).tree().flatten())
+        assert own["moves"] == [move.to_dict() for move in block_moves(values)]
+
+
+def test_links_are_read_back(opened: Opened, report: Report) -> None:
+    """The page has the alignments and permutations that Python has."""
+    page = opened(report)
+    aligner = hb.Aligner("en")
+    for k, name in enumerate(NAMES):
+        expected = [
+            aligner.align(aligner.tokens(hyp), aligner.tokens(ref))
+            for hyp, ref in zip(SYSTEMS[name], REFERENCES, strict=True)
+        ]
+        found = page.evaluate(
+            "(k) => data.references.map((_, j) => passage(k, j)).map((p) => "
+            "[p.links, p.permutation, p.words.map((words) => words.length)])",
+            k,
+        )
+        for (links, permutation, counts), alignment in zip(found, expected, strict=True):
+            assert links == [list(link) for link in alignment.links]
+            assert permutation == list(alignment.permutation())
+            assert counts == [alignment.hyp_length, alignment.ref_length]
