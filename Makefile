@@ -67,6 +67,8 @@ demo: $(VENV)/.installed
 	  && $(BIN)/hyperbaton align "we will meet at noon in the lobby" "we meet in the lobby at noon" -l en
 	@echo && echo "Both papers: five trees, packed in one forest:" \
 	  && $(BIN)/hyperbaton permutation 4 3 2 1
+	@mkdir -p build && $(BIN)/hyperbaton report --example -o build/report.html \
+	  && echo && echo "All of the three systems, in a page to open: $(CURDIR)/build/report.html"
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest
@@ -100,6 +102,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.bitext
 	$(BIN)/python -m benchmarks.meta
 	$(BIN)/python -m benchmarks.moves
+	$(BIN)/python -m benchmarks.pages
 
 # Scores are kept in build/evidence. METEOR's paraphrases and WordNet are optional.
 evidence: $(VENV)/.parsers

@@ -25,6 +25,7 @@ COMMANDS = {
     "score": "Score systems against references.",
     "compare": "Compare systems: which differences are more than chance?",
     "explain": "Explain one translation: links, trees, what moved, every metric.",
+    "report": "Write a page about systems: scores, reorderings, every segment with drawings.",
     "meta": "Ask which metric agrees with people.",
     "tune": "Tune a metric: which of its settings agree best with people?",
     "metrics": "List the metrics with their options, papers and examples.",
@@ -72,6 +73,7 @@ def hyperbaton(
       hyperbaton score -r ref.txt sysA.txt sysB.txt -l en
       hyperbaton compare -r ref.txt sysA.txt sysB.txt -l en
       hyperbaton explain -r ref.txt sysA.txt --line 12 -l en
+      hyperbaton report -r ref.txt sysA.txt sysB.txt -l en -o report.html
       hyperbaton meta wmt13/de-en -l en -m pef
       hyperbaton tune wmt13/de-en -l en -m full -t alpha -t beta
       hyperbaton metrics pef
