@@ -254,7 +254,10 @@ def test_it_can_be_read(opened: Opened, report: Report, width: int, scheme: str)
 
 def test_it_can_be_printed(opened: Opened, report: Report) -> None:
     page = opened(report, "#segment=45", scheme="dark")
-    page.emulate_media(media="print", color_scheme="light")
+    page.emulate_media(media="print", color_scheme="dark")
+    opened.check(page)  # dark colours are for screens
+    paper = "getComputedStyle(document.querySelector('.hb-paper')).fill"
+    assert page.evaluate(paper) == "rgb(255, 255, 255)"
     assert not page.locator("#controls").is_visible()
     assert page.locator(".detail svg").first.is_visible()
     assert page.pdf().startswith(b"%PDF")

@@ -19,10 +19,11 @@ from hyperbaton.metrics.scoring import Result
 from hyperbaton.report.content import content
 from hyperbaton.report.drawings.canvas import LOOKS
 from hyperbaton.report.page import PAGE_LOOKS
-from hyperbaton.report.svg import style_sheet
+from hyperbaton.report.svg import DARK, style_sheet
 from hyperbaton.text.lines import write_beside
 
 SCRIPTS = ("order.js", "drawings.js", "systems.js", "spread.js", "segments.js", "report.js")
+ON_SCREEN = f" screen and {DARK}"  # paper is white
 # JSON stands in an element of the page, which ends, or becomes another one, by what follows a <.
 ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
@@ -57,7 +58,7 @@ class Report:
 
     def to_html(self) -> str:
         """The page. Nothing in it is executed but its own script, which its policy names."""
-        style = style_sheet({**LOOKS, **PAGE_LOOKS}) + "\n" + _asset("report.css")
+        style = style_sheet({**LOOKS, **PAGE_LOOKS}, ON_SCREEN) + "\n" + _asset("report.css")
         script = '"use strict";\n' + "".join(map(_asset, SCRIPTS))
         policy = (
             f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "

@@ -130,8 +130,13 @@ def document(
     return Drawing(text, width, height)
 
 
-def style_sheet(looks: Mapping[str, Iterable[Look]] = LOOKS) -> str:
+DARK = "(prefers-color-scheme:dark)"
+
+
+def style_sheet(looks: Mapping[str, Iterable[Look]] = LOOKS, dark_where: str = DARK) -> str:
     """CSS for the classes, which are called ``hb-`` and their names, in light and in dark.
+
+    ``dark_where`` is the media query of the dark ones.
 
     >>> print(style_sheet({"ink": [("fill", "#000", "#fff")]}))
     .hb-drawing{...}.hb-ink{fill:#000}@media(prefers-color-scheme:dark){.hb-ink{fill:#fff}}
@@ -142,8 +147,9 @@ def style_sheet(looks: Mapping[str, Iterable[Look]] = LOOKS) -> str:
         changed = ";".join(f"{key}:{night}" for key, day, night in rules if night != day)
         if changed:
             dark.append(f".hb-{name}{{{changed}}}")
+    at = f"@media{dark_where}"
     font = f".hb-drawing{{font-family:{FONT};font-size:{number(SIZE)}px}}"
-    return f"{font}{''.join(light)}@media(prefers-color-scheme:dark){{{''.join(dark)}}}"
+    return f"{font}{''.join(light)}{at}{{{''.join(dark)}}}"
 
 
 def text_width(text: str, size: float = SIZE) -> float:
