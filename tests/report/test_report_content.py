@@ -185,6 +185,26 @@ def test_distributions(content: dict[str, Any], comparison: Any) -> None:
             assert all(values[one["segment"] - 1] == one["value"] for one in worst)
 
 
+def test_every_metric_has_a_distribution() -> None:
+    """Also what has no bound below, or none above."""
+    found = hb.score(["b a c", "x"], ["a b c", "x y"], "all").report().to_dict()
+    assert len(found["metrics"]) == len(hb.metrics.SETS["all"])
+    for metric in found["metrics"]:
+        assert np.isfinite(metric["edges"]).all()
+        assert sum(found["systems"][0]["scores"][metric["name"]]["histogram"]) == 2
+    assert found["metrics"][[m["name"] for m in found["metrics"]].index("pef_beer")]["range"] == [
+        None,
+        1,
+    ]
+
+
+def test_titles() -> None:
+    result = hb.score(["a"], ["a"], "pef")
+    with pytest.raises(TypeError, match="the title is a text, not int"):
+        result.report(title=5)  # type: ignore[arg-type]
+    assert result.report(title="").to_dict()["title"] == result.report().to_dict()["title"]
+
+
 def test_few_aligned_words_are_no_examples() -> None:
     references = ["a b c d", "e f g h", "i j k l"]
     systems = {"some": ["x y z d", "h g f e", "i j k l"], "all": references}

@@ -87,13 +87,18 @@ def test_systems_are_sorted(opened: Opened, report: Report, comparison: Any) -> 
     page = opened(report)
     names = "#system-table tbody th"
     assert texts(page, names) == list(comparison.scores("pef"))
+    way = page.locator("th[aria-sort]")
+    assert way.get_attribute("aria-sort") == "descending"
     page.get_by_role("button", name="wer ↓").click()
     assert texts(page, names) == list(comparison.scores("wer"))
+    assert way.get_attribute("aria-sort") == "ascending"
     page.get_by_role("button", name="wer ↓").click()
     assert texts(page, names) == list(comparison.scores("wer"))[::-1]
+    assert way.get_attribute("aria-sort") == "descending"
     page.get_by_role("button", name="system", exact=True).click()
     assert texts(page, names) == sorted(NAMES)
-    assert page.locator("th[aria-sort]").inner_text() == "system"
+    assert way.inner_text() == "system"
+    assert way.get_attribute("aria-sort") == "ascending"
 
 
 def test_segments_are_sorted(opened: Opened, report: Report, comparison: Any) -> None:
@@ -250,6 +255,17 @@ def test_it_can_be_read(opened: Opened, report: Report, width: int, scheme: str)
     opened.check(page)
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(22, 25, 29)"
     assert dark == (scheme == "dark")
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_long_words_and_names_do_not_widen_it(opened: Opened, width: int) -> None:
+    word, name = "Donau" * 60, "system" * 20
+    systems = {name: [f"b a {word} c d"] * 12, "other": [f"a b c d {word}"] * 12}
+    found = hb.compare(systems, [f"a b c {word} d"] * 12, ["pef", "wer"])
+    page = opened(found.report(), "#segment=1", width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    bar, row = (page.locator(at).bounding_box() for at in (".bar", "#segment-1"))
+    assert row["y"] >= bar["y"] + bar["height"] - 1
 
 
 def test_it_can_be_printed(opened: Opened, report: Report) -> None:

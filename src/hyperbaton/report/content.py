@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.metrics.base import Floats, Score
-from hyperbaton.metrics.comparison import Comparison, Rank
+from hyperbaton.metrics.comparison import FEW_SEGMENTS, Comparison, Rank, few_segments
 from hyperbaton.metrics.order import OrderMetric
 from hyperbaton.metrics.sampling import Sampling
 from hyperbaton.metrics.scoring import Result
@@ -52,12 +52,16 @@ def content(
     shares = [np.array(own.linked) / np.maximum(own.words, 1) for own in found]
     enough = {result.name: own >= FEW_ALIGNED for result, own in zip(results, shares, strict=True)}
     names = [printable(result.name) for result in results]
+    if title is not None and not isinstance(title, str):
+        raise TypeError(f"the title is a text, not {type(title).__name__}")
     notes = [text.partition(": ")[2] for text in cautions(results)]
+    if comparison is None and sampling is not None and results[0].n < FEW_SEGMENTS:
+        notes.append(few_segments(results[0].n))
     notes += comparison.notes if comparison is not None else []
     return {
         "schema": SCHEMA,
         "hyperbaton": __version__,
-        "title": visible(title if title is not None else _title(names)),
+        "title": visible(title or _title(names)),
         "n": results[0].n,
         "sampling": None if sampling is None else sampling.to_dict(),
         "correction": None if comparison is None else comparison.correction,
@@ -101,7 +105,6 @@ def _metric(
 ) -> dict[str, Any]:
     """A metric, its ranking and the differences by it, as ``compare`` has them."""
     score = results[0][metric]
-    low, high = score.range
     if comparison is None:
         ranking = [
             Rank(one.name, one[metric].value, one[metric].lower, one[metric].upper, *[None] * 3)
@@ -116,7 +119,7 @@ def _metric(
         "caution": score.metric.variant.caution,
         "signature": score.signature,
         "higher_is_better": score.higher_is_better,
-        "range": [low, high if math.isfinite(high) else None],
+        "range": [bound if math.isfinite(bound) else None for bound in score.range],
         "edges": [round(edge, 10) for edge in _edges(score).tolist()],
         "ranking": [{**asdict(rank), "system": printable(rank.system)} for rank in ranking],
         "differences": [
@@ -147,9 +150,14 @@ def _separating(
 
 
 def _edges(score: Score) -> Floats:
-    """Of the bins of a distribution; what is more than the last edge is in a bin of its own."""
+    """Of the bins of a distribution, from 0 to 1 if there are no bounds.
+
+    What is more than the last edge is then in a bin of its own; what is less than the first, which
+    is a little at most, is in the first bin.
+    """
     low, high = score.range
-    return np.linspace(low, high if math.isfinite(high) else 1.0, BINS + 1)
+    bounds = low if math.isfinite(low) else 0.0, high if math.isfinite(high) else 1.0
+    return np.linspace(*bounds, BINS + 1)
 
 
 # Systems

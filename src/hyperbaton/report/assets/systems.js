@@ -38,10 +38,12 @@ function showSystems() {
   }
   const systems = [...data.systems].sort(keys[sort.key]);
   if (sort.reverse) systems.reverse();
+  const rates = data.metrics.filter((one) => !one.higher_is_better).map((one) => one.name);
+  const rising = (key) => key === "name" || rates.some((name) => key === `metric ${name}`);
   const head = (key, text, kind = "") => {
     const own = key === sort.key || (sort.key === "metric" && key === `metric ${state.metric}`);
     const made = element("th", { scope: "col", class: kind });
-    if (own) made.setAttribute("aria-sort", sort.reverse ? "ascending" : "descending");
+    if (own) made.setAttribute("aria-sort", rising(key) !== sort.reverse ? "ascending" : "descending");
     made.append(
       button(text, () => {
         state.tableSort = { key, reverse: own && !sort.reverse };
