@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 import hyperbaton as hb
+from hyperbaton import Alignment
+from hyperbaton.metrics.scoring import Result
+from hyperbaton.order.moves import block_moves
 from hyperbaton.report.explanation import DRAWINGS, Explanation
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.text.display import visible
 from permutations import assorted, every
-from reference.moves import moved
 from report.drawn import HOSTILE, check_layout, parsed, texts
 
 EXAMPLE = Path(hb.__file__).parent / "example"
@@ -52,28 +54,175 @@ def test_metrics_can_be_chosen() -> None:
     assert list(chosen.scores) == ["pef:bp=off", "wer"]
 
 
-def in_words(sentence: str, words: Sequence[str]) -> tuple[set[int], set[int], bool]:
-    """What a sentence says, read as a person reads it; … stands for all words between."""
-    match = re.fullmatch(r'moved "(.+)" (before|after) "(.+)"', sentence)
-    assert match
-    blocks = []
-    for phrase in (match[1], match[3]):
-        quoted = [words.index(word) for word in phrase.split() if word != "…"]
-        blocks.append(set(range(quoted[0], quoted[-1] + 1)))
-        if "…" not in phrase:
-            assert blocks[-1] == set(quoted)
-    return blocks[0], blocks[1], match[2] == "before"
+PHRASE = r'(?:"([^"]+)"|“([^”]+)”)(?: \(([^)]+)\))?'
+SENTENCE = re.compile(f"moved {PHRASE} (before|after) {PHRASE}")
 
 
-@pytest.mark.parametrize("pi", [*every(4)[2:], *assorted(60, 40, seed=11)])
-def test_sentences_applied_to_the_words_give_the_reference(pi: tuple[int, ...]) -> None:
-    words = [f"w{value}" for value in pi]
-    reference = [f"w{value}" for value in sorted(pi)]
-    explanation = hb.explain(" ".join(words), " ".join(reference), "wer")
-    order = list(range(len(pi)))
+def stretches(phrase: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the words could be meant, read as a person reads them; … is any words between."""
+    runs = [run.split() for run in phrase.split(" … ")]
+    places = [
+        [k for k in range(len(words)) if list(words[k : k + len(run)]) == run] for run in runs
+    ]
+    found = []
+    for start in places[0]:
+        end = start + len(runs[0])
+        for run, starts in zip(runs[1:-1], places[1:-1], strict=True):
+            end = next((k + len(run) for k in starts if k > end), len(words) + 1)
+        ends = [end]
+        if len(runs) > 1:
+            ends = [k + len(runs[-1]) for k in places[-1] if k > end]
+        found += [(start, one) for one in ends]
+    return found
+
+
+def said(positions: str) -> list[int | None]:
+    """Positions such as 3–5, 9 … 12."""
+    found: list[int | None] = []
+    for part in re.split(r", | (?=…)|(?<=…) ", positions):
+        first, _, last = part.partition("–")
+        found += [None] if part == "…" else range(int(first), int(last or first) + 1)
+    return found
+
+
+def read(sentence: str, words: Sequence[str], positions: Sequence[int]) -> list[int]:
+    """The order of words and of their first positions that a sentence, taken as text, leads to."""
+    match = SENTENCE.fullmatch(sentence)
+    assert match, sentence
+    meant = []
+    for plain, curly, where in (match.group(1, 2, 3), match.group(5, 6, 7)):
+        phrase = plain or curly
+        found = stretches(phrase, words)
+        if where:
+            told = said(where)
+            ends = told[0], told[-1]
+            found = [(i, j) for i, j in found if (positions[i], positions[j - 1]) == ends]
+        assert len(found) == 1, f"{phrase!r} is not one place in {' '.join(words)!r}"
+        meant.append(found[0])
+    (start, end), (first, last) = meant
+    order = list(range(len(words)))
+    block = order[start:end]
+    assert last <= start or end <= first
+    to = first if match[4] == "before" else last
+    return (
+        [k for k in order[:to] if k not in block]
+        + block
+        + [k for k in order[to:] if k not in block]
+    )
+
+
+def as_read(explanation: Explanation) -> list[int]:
+    """The positions of the system's words after all that the sentences say was done."""
+    words = list(explanation.hypothesis_words)
+    positions = list(range(len(words)))
     for sentence in explanation.sentences:
-        order = moved(order, *in_words(sentence, words))
-    assert [words[k] for k in order] == reference
+        order = read(sentence, words, positions)
+        words, positions = [words[k] for k in order], [positions[k] for k in order]
+    return positions
+
+
+def permuted(pi: Sequence[int], words: Sequence[str], extra: Sequence[int] = ()) -> Explanation:
+    """The explanation of these words in the order π, with x after the places in ``extra``."""
+    system: list[str] = []
+    links = []
+    for k, value in enumerate(pi):
+        links.append(f"{len(system)}-{value - 1}")
+        system += [words[value - 1], "x"] if k in extra else [words[value - 1]]
+    nothing = Result({})
+    alignment = Alignment.from_pharaoh(" ".join(links), len(system), len(words))
+    return Explanation(
+        " ".join(system),
+        " ".join(words),
+        tuple(system),
+        tuple(words),
+        alignment,
+        alignment.permutation(),
+        block_moves(alignment.permutation()),
+        hb.inversion_parse("", ""),
+        None,
+        nothing,
+    )
+
+
+def in_order(explanation: Explanation) -> bool:
+    place = dict(explanation.alignment.links)
+    found = [place[h] for h in as_read(explanation) if h in place]
+    return found == sorted(found)
+
+
+def test_sentences_read_as_text_give_the_reference_of_all_short_permutations() -> None:
+    for pi in every(7):
+        explanation = permuted(pi, [f"w{k}" for k in range(len(pi))])
+        assert in_order(explanation), pi
+        assert not any("(" in sentence for sentence in explanation.sentences), "positions"
+
+
+def test_sentences_read_as_text_also_of_words_without_links_and_of_words_that_recur() -> None:
+    rng = random.Random(3)
+    for pi in [*every(5), *assorted(300, 40, seed=11)]:
+        words = [rng.choice("abcde") for _ in pi]
+        explanation = permuted(pi, words, [k for k in range(len(pi)) if rng.random() < 0.2])
+        assert in_order(explanation), (pi, words)
+
+
+def test_anchors_are_quoted_as_they_stand_at_that_step() -> None:
+    explained = hb.explain("beide hatten ein gutes sie", "sie hatten beide ein gutes", "pef")
+    assert explained.sentences == (
+        'moved "beide" after "hatten"',
+        'moved "sie" before "hatten beide ein gutes"',
+    )
+
+
+def test_a_quote_that_could_be_of_other_words_has_positions() -> None:
+    explained = hb.explain("saw the dog the cat", "the cat the dog saw", "pef")
+    assert explained.sentences == ('moved "the dog" after "the cat"', 'moved "saw" after "the dog"')
+    explained = hb.explain("b the c the a", "the a b the c", "pef", alignment="0-2 1-3 2-4 3-0 4-1")
+    assert explained.sentences == ('moved "the a" before "b the c"',)
+    explained = hb.explain("c the a the", "the c the a", "pef", alignment="0-1 1-2 2-3 3-0")
+    assert explained.sentences == ('moved "the" (3) before "c the a"',)
+    assert "” (3) before “" in Page(explained.to_html()).text
+
+
+def test_words_without_a_link_in_a_quote_are_left_out_in_sight() -> None:
+    explained = hb.explain("a x b c y d", "c d a b", "pef")
+    assert explained.sentences == ('moved "a … b" after "c … d"',)
+
+
+def test_long_words_are_shortened_in_sentences() -> None:
+    long = "z" * 500
+    explained = hb.explain(f"{long} b", f"b {long}", "pef")
+    assert explained.sentences == (f'moved "{"z" * 39}…" after "b"',)
+    assert ";overflow-wrap:anywhere}" in explained.to_html()
+
+
+def test_all_links_of_a_word_are_listed() -> None:
+    text = hb.explain("a b", "x y", "pef", alignment="0-0 0-1 1-0").draw(80)
+    for row in ("0 a ── 0 x  given\n", "0 a ── 1 y  given\n", "1 b ── 0 x  given\n"):
+        assert row in text
+    text = hb.explain("a b c d", "x y", "pef", alignment="0-2=0 1=1").draw(80)
+    for row in ("0 a b c ── 0 x  given\n", "1 b     ── 1 y  given\n", "\n  3 d\n"):
+        assert row in text
+
+
+def test_of_long_texts_slow_metrics_are_left_out_unless_they_are_asked_for() -> None:
+    words = [f"w{k}" for k in range(201)]
+    system, reference = " ".join([*words[100:], *words[:100]]), " ".join(words)
+    explained = hb.explain(system, reference)
+    assert explained.left_out == ("invwer", "ter")
+    assert list(explained.scores) == [
+        n for n in hb.metrics.SETS["all"] if n not in ("invwer", "ter")
+    ]
+    for text in (explained.draw(100), Page(explained.to_html()).text):
+        assert "without invwer and ter, slow beyond 200 words" in text
+    asked = hb.explain(system, reference, "invwer:budget=1")
+    assert asked.left_out == ()
+    for text in (asked.draw(100), Page(asked.to_html()).text):
+        assert "invwer:budget=1 is perhaps not the least: its budget ran out" in text
+
+
+def test_half_a_surrogate_pair_is_its_own_stem() -> None:
+    explained = hb.explain("a \ud800 running", "runs a \ud800", "pef", "en")
+    assert explained.sentences == ('moved "running" before "a \ufffd"',)
 
 
 def test_a_word_in_several_places_stands_with_each() -> None:

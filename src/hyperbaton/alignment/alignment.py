@@ -160,7 +160,7 @@ class Alignment:
         """The share of the reference's words that have a link; 0 if it has no words."""
         return _share({r for _, r in self.links}, self.ref_length)
 
-    @property
+    @cached_property
     def places(self) -> tuple[tuple[int, int], ...]:
         """What stands in each place of the permutation: a hypothesis word and a reference word.
 

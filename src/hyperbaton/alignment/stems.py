@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 # ISO 639-1 codes of the languages that Snowball has; other names are Snowball's own.
 CODES = {
@@ -70,8 +73,18 @@ def language_code(language: str | None) -> str:
 
 
 def stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
-    """A function from words to their stems."""
+    """A function from words to their stems.
+
+    A word with half of a surrogate pair, which has no UTF-8 for Snowball, is its own stem.
+    """
     import Stemmer
 
-    stem: Callable[[Sequence[str]], list[str]] = Stemmer.Stemmer(name, 0).stemWords
+    stem_all: Callable[[Sequence[str]], list[str]] = Stemmer.Stemmer(name, 0).stemWords
+
+    def stem(words: Sequence[str]) -> list[str]:
+        try:
+            return stem_all(words)
+        except UnicodeEncodeError:
+            return [word if SURROGATE.search(word) else stem_all([word])[0] for word in words]
+
     return stem

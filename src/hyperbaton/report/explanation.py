@@ -11,8 +11,10 @@ from typing import Any
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.edit.bracketing import InversionParse, inversion_parse
+from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.tree_edits import TreeEdit, tree_edit
 from hyperbaton.metrics.base import Metric, Score, StrPath
+from hyperbaton.metrics.registry import SETS
 from hyperbaton.metrics.scoring import Result, score
 from hyperbaton.order.moves import Move, block_moves
 from hyperbaton.order.permutation import Permutation
@@ -23,6 +25,7 @@ from hyperbaton.report.drawings.parses import parse_svg
 from hyperbaton.report.drawings.sentences import alignment_svg, tree_edit_svg
 from hyperbaton.report.drawings.trees import tree_svg
 from hyperbaton.report.svg import Drawing, document, element, number
+from hyperbaton.report.wording import Told, told
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.parsers import parser as find_parser
 from hyperbaton.syntax.trees import DependencyTree
@@ -30,8 +33,10 @@ from hyperbaton.text.display import as_written
 
 SCHEMA = "hyperbaton/explanation/1"
 DRAWINGS = ("alignment", "tree", "forest", "parse", "dependencies")
+LONG = 200  # words of a side from which on what is slow has a bound, so that all takes seconds
+LONG_BUDGET = 50_000_000  # of the inversion parse, then
+SLOW = ("invwer", "ter")  # metrics that are left out of all, then
 NO_LINK = "no word is aligned, so there is no order to speak of"
-QUOTED = 8  # words of a block that a sentence quotes; of a longer one, as many at both ends
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +49,8 @@ class Explanation:
     places of ``permutation``. ``tree`` is the flattened permutation tree, None if no word is
     aligned. ``parse`` is the inversion parse of the tokens as error rates see them, and ``edit`` is
     there if there are dependency trees. ``scores`` are those of the segment: ``bleu`` is sentence
-    BLEU.
+    BLEU. ``left_out`` names the metrics that were not asked for by name and are too slow for a text
+    as long as this.
     """
 
     hypothesis: str
@@ -57,6 +63,7 @@ class Explanation:
     parse: InversionParse
     edit: TreeEdit | None
     scores: Result
+    left_out: tuple[str, ...] = ()
 
     @cached_property
     def tree(self) -> PermutationTree | None:
@@ -79,22 +86,32 @@ class Explanation:
         )
 
     @property
+    def caveats(self) -> tuple[str, ...]:
+        """What a reader of the metrics should know."""
+        found = [
+            f"{name} is perhaps not the least: its budget ran out"
+            for name, one in self.scores.items()
+            if one.inexact
+        ]
+        if self.left_out:
+            names = " and ".join(self.left_out)
+            found.append(f"without {names}, slow beyond {LONG} words, unless they are asked for")
+        return tuple(found)
+
+    @cached_property
+    def told(self) -> tuple[Told, ...]:
+        """The moves in words, in parts."""
+        positions = [h for h, _ in self.alignment.places]
+        return tuple(told(self.moves, self.hypothesis_words, positions, self.placed_words))
+
+    @property
     def sentences(self) -> tuple[str, ...]:
-        """The moves in words, one each."""
-        return tuple(map(self._sentence, self.moves))
+        """The moves in words, one each; their words are quoted as they stand at that time.
 
-    def _sentence(self, move: Move) -> str:
-        side = "before" if move.before else "after"
-        return (
-            f"moved {_quoted(self.phrase(move.block))} {side} {_quoted(self.phrase(move.anchor))}"
-        )
-
-    def phrase(self, span: tuple[int, int]) -> str:
-        """The words in these places of the permutation; of many, the first and the last."""
-        words = self.placed_words[slice(*span)]
-        if len(words) > QUOTED:
-            words = (*words[: QUOTED // 2], "…", *words[-QUOTED // 2 :])
-        return " ".join(words)
+        Words between them that are not aligned are …. A quote that could be of other words, too,
+        is followed by positions in the system's sentence, from 0.
+        """
+        return tuple(map(str, self.told))
 
     def draw(self, width: int | None = None, colour: bool = False) -> str:
         """All of it for a terminal of so many columns; default: those of this one."""
@@ -188,6 +205,7 @@ class Explanation:
             "parse": self.parse.to_dict(),
             "edit": None if self.edit is None else self.edit.to_dict(),
             "scores": {name: one.to_dict() for name, one in self.scores.items()},
+            "left_out": list(self.left_out),
         }
 
     def __repr__(self) -> str:
@@ -218,7 +236,9 @@ def explain(
     <Explanation of 7 aligned words, 1 move>
     >>> svg = e.drawings()["alignment"]
 
-    ``metrics`` are those of ``score``, and all by default; ``language``, ``wordnet`` and
+    The system's translation comes first here, as in ``score``; on the command line, the reference.
+    ``metrics`` are those of ``score``, and all by default, but for ``invwer`` and ``ter`` if a side
+    has more than 200 words, which would take minutes; ``language``, ``wordnet`` and
     ``paraphrases`` are those of ``score``, too. ``alignment`` takes the place of the one that would
     be found: an ``Alignment``, or Pharaoh text. Dependency trees are compared if there are any:
     ``tree`` and ``reference_tree``, of the kinds that ``score`` takes, or what ``parser`` finds.
@@ -246,8 +266,12 @@ def explain(
         tree, reference_tree = parsed
     if tree is not None:
         tree, reference_tree = DependencyTree.of(tree), DependencyTree.of(reference_tree)
+    long = max(map(len, tokens)) > LONG
+    left_out: tuple[str, ...] = ()
     if metrics is None:
-        metrics = ["all"] if tree is None else ["all", "dted"]
+        left_out = SLOW if long else ()
+        metrics = [name for name in SETS["all"] if name not in left_out]
+        metrics += [] if tree is None else ["dted"]
     scores = score(
         [hypothesis],
         [reference],
@@ -268,9 +292,10 @@ def explain(
         alignment,
         permutation,
         block_moves(permutation),
-        inversion_parse(*tokens),
+        inversion_parse(*tokens, budget=LONG_BUDGET if long else DEFAULT_BUDGET),
         None if tree is None else tree_edit(tree, reference_tree),
         Result({name: _of_segment(one) for name, one in scores.items()}),
+        left_out,
     )
 
 
@@ -280,10 +305,6 @@ def _of_segment(score: Score) -> Score:
     if type(score.metric).segment_signature is not Metric.segment_signature:
         signature = str(score.metric.segment_signature(1))
     return replace(score, value=float(score.segments[0]), signature=signature)
-
-
-def _quoted(phrase: str) -> str:
-    return f"“{phrase}”" if '"' in phrase else f'"{phrase}"'
 
 
 def _drawn(make: Callable[[], Drawing], style: bool) -> Drawing:

@@ -43,7 +43,7 @@ PAGE_LOOKS: dict[str, tuple[Look, ...]] = {
     },
 }
 RULES = (
-    f".hb-explanation{{font:15px/1.5 {FONT};padding:12px 16px 16px}}"
+    f".hb-explanation{{font:15px/1.5 {FONT};padding:12px 16px 16px;overflow-wrap:anywhere}}"
     ".hb-explanation h2{font-size:17px;margin:24px 0 4px}"
     ".hb-explanation p,.hb-explanation ol{margin:4px 0}"
     ".hb-explanation ol{padding-left:2em}"
@@ -138,12 +138,12 @@ def _moves(explanation: Explanation) -> Iterator[Markup]:
             element(
                 "li",
                 "moved “",
-                element("bdi", explanation.phrase(move.block), class_=f"hb-mark{k % len(MOVES)}"),
-                f"” {'before' if move.before else 'after'} “",
-                element("bdi", explanation.phrase(move.anchor)),
-                "”",
+                element("bdi", told.block.text, class_=f"hb-mark{k % len(MOVES)}"),
+                f"”{told.block.where} {told.side} “",
+                element("bdi", told.anchor.text),
+                f"”{told.anchor.where}",
             )
-            for k, move in enumerate(explanation.moves)
+            for k, told in enumerate(explanation.told)
         ),
     )
 
@@ -160,9 +160,10 @@ def _section(explanation: Explanation, name: str, title: str, drawing: Drawing) 
     if name == "tree" and explanation.tree is not None:
         yield element("p", str(explanation.permutation), class_="hb-note")
     if name == "parse":
+        sign = "" if explanation.parse.exact else ", perhaps not the least"
         yield element(
             "details",
-            element("summary", f"cost {explanation.parse.cost}; in brackets"),
+            element("summary", f"cost {explanation.parse.cost}{sign}; in brackets"),
             element("p", element("code", str(explanation.parse)), dir="auto"),
         )
 
@@ -186,3 +187,5 @@ def _scores(explanation: Explanation) -> Iterator[Markup]:
     ]
     yield element("figure", element("table", element("tbody", *rows)))
     yield element("p", "↑ higher is better, ↓ lower is better", class_="hb-note")
+    for text in explanation.caveats:
+        yield element("p", text, class_="hb-note")

@@ -40,23 +40,28 @@ def link_lines(
 ) -> list[str]:
     """Every word of the hypothesis with what it is linked to, chunk after chunk."""
     rows: list[tuple[str, str, Link | None] | None] = []
-    starts = {link.hyp: link for link in alignment.phrases}
+    starts: dict[int, list[Link]] = {}
+    for link in alignment.phrases:
+        starts.setdefault(link.hyp, []).append(link)
     digits = len(str(max(len(hyp), len(ref))))
-    end: tuple[int, int] | None = None
-    h = 0
-    while h < len(hyp):
-        link = starts.get(h)
-        if rows and (end != (link.hyp, link.ref) if link else end is not None):
-            rows.append(None)  # between chunks
-        if link is None:
-            rows.append((f"{h:>{digits}} {visible(hyp[h])}", "", None))
-            end, h = None, h + 1
+    end: tuple[int, int] | None = None  # where the link of the last row ends, None if it has none
+    linked = 0  # up to here all words are in rows
+    for h, word in enumerate(hyp):
+        if h not in starts:
+            if h >= linked:
+                if end is not None:
+                    rows.append(None)  # between chunks
+                rows.append((f"{h:>{digits}} {visible(word)}", "", None))
+                end = None
             continue
-        end = (link.hyp + link.hyp_length, link.ref + link.ref_length)
-        mine, other = " ".join(hyp[h : end[0]]), " ".join(ref[link.ref : end[1]])
-        left, right = f"{h:>{digits}} {visible(mine)}", f"{link.ref:>{digits}} {visible(other)}"
-        rows.append((left, right, link))
-        h = end[0]
+        for k, link in enumerate(starts[h]):
+            if rows and not k and end != (link.hyp, link.ref):
+                rows.append(None)
+            end = (h + link.hyp_length, link.ref + link.ref_length)
+            linked = max(linked, end[0])
+            mine, other = " ".join(hyp[h : end[0]]), " ".join(ref[link.ref : end[1]])
+            left, right = f"{h:>{digits}} {visible(mine)}", f"{link.ref:>{digits}} {visible(other)}"
+            rows.append((left, right, link))
     widest = max((cell_len(left) for left, _, _ in filter(None, rows)), default=0)
     other_widest = max((cell_len(right) for _, right, _ in filter(None, rows)), default=0)
     lines = []
@@ -64,13 +69,13 @@ def link_lines(
         if row is None:
             lines.append("")
             continue
-        left, right, link = row
-        if link is None:
+        left, right, own = row
+        if own is None:
             lines.append(paint(left, None))
             continue
         text = f"{left}{' ' * (widest - cell_len(left))} ── {right}"
         space = " " * (other_widest - cell_len(right))
-        lines.append(f"{paint(text, link)}{space}  {link.matcher}")
+        lines.append(f"{paint(text, own)}{space}  {own.matcher}")
     return lines
 
 
@@ -222,6 +227,7 @@ def _scores(explanation: Explanation, width: int, colour: bool) -> str:
     count = max(1, min(4, (width - 2) // (sum(widest) + 6)))
     rows = -(-len(texts) // count)
     lines = ["    ".join(texts[k::rows]).rstrip() for k in range(rows)]
+    lines += [wrapped(text.split(" "), width, 2) for text in explanation.caveats]
     return _section("metrics", lines, colour)
 
 
