@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -98,6 +99,31 @@ def test_few_aligned_words_are_warned_of() -> None:
     assert "only 20% of the words are aligned" in done.stderr
 
 
+def test_few_aligned_words_are_no_news_without_words_or_with_given_links(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for arguments in (("", ""), ("a", ""), ("a b c d", "w x y z", "--links", "0-0")):
+        assert main(["explain", *arguments, "-m", "pef"]) == 0
+        assert capsys.readouterr().err == ""
+
+
+def test_a_page_and_a_drawing_cannot_both_be_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "a", "b", "--html", "-", "--svg", "-"]) == 2
+    assert "cannot both go to standard output" in capsys.readouterr().err
+
+
+def test_words_that_spaces_separate(capsys: pytest.CaptureFixture[str]) -> None:
+    spaced = ["explain", "a. b", "b a.", "-l", "ja", "-m", "wer,chrf"]
+    assert main([*spaced, "--tokenize", "none"]) == 0
+    out = capsys.readouterr().out
+    assert 'moved "b" after "a."' in out
+    assert "wer:tok=none" in out
+    assert "chrf " in out
+    if importlib.util.find_spec("MeCab") is None:
+        assert main(spaced) == 2
+        assert "--tokenize none" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are not there")
 @pytest.mark.parametrize("colour", [True, False])
 def test_colour_on_a_terminal(colour: bool) -> None:
@@ -163,6 +189,9 @@ def test_wrong_input_is_one_line(
         (("a", "b", "--trees", "x"), "--trees and --ref-trees are for files"),
         (("a", "b", "--parser", "guess"), "there is no parser 'guess'"),
         (("a", "b", "--svg", ""), "the name of a file is empty"),
+        (("a", "b", "--svg", str(out)), "the same file"),
+        (("a", "b", "--svg", "-", "--draw", ""), "--draw names no drawing"),
+        (("a", "b", "--tokenize", "words"), "there is no tokenizer 'words'"),
     ):
         status = main(["explain", *arguments, "--html", str(out)])
         error = capsys.readouterr().err

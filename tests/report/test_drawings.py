@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 
@@ -215,3 +216,30 @@ def test_every_inversion_has_its_sign() -> None:
     drawn = parse_svg(parse)
     assert drawn.count('"hb-half0"') == drawn.count('"hb-half1"') == 2
     assert drawn.count('<g transform="translate') == 2 + 2  # signs, and groups of all
+
+
+def test_a_box_that_goes_on_in_the_next_line_is_open_there() -> None:
+    words = [f"word{k}" for k in range(120)]
+    drawing = parse_svg(inversion_parse([*words[60:], *words[:60]], words))
+    found = re.findall(
+        r'<path d="M([^"]+)Z" class="hb-half(\d)" stroke-dasharray="([^"]+)"', drawing
+    )
+    kinds: dict[str, list[str]] = {}
+    for steps, half, dashes in found:
+        corners = [tuple(map(float, step.split())) for step in steps.split("L")]
+        (left, top), (right, bottom) = corners[0], corners[2]
+        gaps, at = [], 0.0
+        for k, length in enumerate(map(float, dashes.split())):
+            if k % 2 and length:
+                gaps.append(round(at))
+                assert length == pytest.approx(bottom - top)
+            at += length
+        assert at == pytest.approx(2 * (right - left + bottom - top), abs=0.1)
+        after, before = round(right - left), round(2 * (right - left) + bottom - top)
+        kind = ("end" if after in gaps else "") + ("start" if before in gaps else "")
+        kinds.setdefault(half, []).append(kind)
+    assert {half: (one[0], one[-1]) for half, one in kinds.items()} == {
+        "0": ("end", "start"),
+        "1": ("end", "start"),
+    }
+    assert all(kind == "endstart" for one in kinds.values() for kind in one[1:-1])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 import hyperbaton as hb
 from hyperbaton import Alignment
@@ -309,6 +310,19 @@ def test_long_text_is_wrapped_at_words() -> None:
     explained = hb.explain(" ".join(rng.sample(words, 60)), " ".join(words), "pef")
     lines = explained.draw(72).split("\n")
     assert max(map(len, lines)) <= 72
+
+
+@pytest.mark.parametrize("width", [40, 72, 100])
+def test_no_line_of_a_tree_or_a_move_is_wider_than_the_terminal(width: int) -> None:
+    words = [f"日本{k}" for k in range(60)]
+    system = [*words[30:59], *words[:30], "z" * 39]
+    explained = hb.explain(" ".join(system), " ".join([*words, "z" * 39]), "pef")
+    lines = explained.draw(width).split("\n")
+    shown = lines[lines.index("tree") : lines.index("metrics")]
+    trees = [line for line in shown if "▸" in line or "──" in line]
+    moves = shown[shown.index("from the system's order to the reference's") + 1 :]
+    assert max(map(cell_len, [*trees, *moves])) <= width
+    assert any("日本30" in line and "…" in line and "日本58" in line for line in trees)
 
 
 def test_data(lobby: Explanation) -> None:

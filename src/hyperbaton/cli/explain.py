@@ -57,6 +57,9 @@ def explain(
         str | None,
         typer.Option(metavar="LINKS", help='Such as "0-0 1-2": system and reference, from 0.'),
     ] = None,
+    tokenize: Annotated[
+        str | None, typer.Option(help="sacreBLEU's tokeniser; none for tokens split by spaces.")
+    ] = None,
     trees: options.Trees = None,
     reference_trees: options.ReferenceTrees = None,
     parser: options.ParserSpec = None,
@@ -65,6 +68,7 @@ def explain(
 ) -> None:
     """Explain one translation: links, trees, what moved, every metric.
 
+    The reference comes first (in Python, hb.explain takes the system first).
     With --html or --svg, that is written, and nothing is printed.
 
     \b
@@ -76,12 +80,16 @@ def explain(
       hyperbaton explain -r ref.txt sys.txt --line 12 --ref-trees ref.conllu --trees sys.conllu
     """
     outputs = [name for name in (html, svg) if name is not None]
+    if outputs == ["-", "-"]:
+        raise InputError("--html and --svg cannot both go to standard output")
     chosen = [name for name in re.split(r"[\s,]+", drawings or "") if name]
     for name in chosen:
         if name not in DRAWINGS:
             raise InputError(f"there is no drawing {name!r}; there are {', '.join(DRAWINGS)}")
     if drawings is not None and svg is None:
         raise InputError("--draw is for --svg")
+    if drawings is not None and not chosen:
+        raise InputError(f"--draw names no drawing; there are {', '.join(DRAWINGS)}")
     parses: tuple[DependencyTree | None, DependencyTree | None] = (None, None)
     given = texts or []
     if references:
@@ -99,6 +107,7 @@ def explain(
             metrics,
             language,
             alignment=links,
+            tokenize=tokenize,
             tree=parses[1],
             reference_tree=parses[0],
             parser=parser,
@@ -115,7 +124,9 @@ def explain(
             "there are no dependency trees to draw: --trees and --ref-trees, or --parser"
         )
     write(explanation, html, svg, chosen, as_json)
-    for note in warnings([explanation.scores], language):
+    # where a side has no words, or the links were given, it is no news that few are aligned
+    found = links is None and explanation.hypothesis_words and explanation.reference_words
+    for note in warnings([explanation.scores], language, few_aligned=bool(found)):
         print(f"hyperbaton: {note}", file=sys.stderr)
 
 
@@ -125,6 +136,7 @@ def of_arguments(texts: Sequence[str], line: int | None, outputs: Sequence[str])
         raise InputError(f"two sentences, or files with -r and --line: {HOW}")
     if "" in outputs:
         raise InputError("the name of a file is empty")
+    options.different(outputs)
     if all(map(os.path.isfile, texts)):
         raise InputError(f"{printable(texts[0])} is a file: {HOW}")
     for text in texts:

@@ -136,7 +136,7 @@ def files(
         raise InputError(f"no system: hyperbaton {command} -r REF SYS...")
     if not references:
         raise InputError(f"no reference: hyperbaton {command} -r REF SYS...")
-    written = [os.path.realpath(name) for name in outputs if name is not None and name != "-"]
+    written = different(outputs)
     read = {
         os.path.realpath(split_column(name)[0]): name
         for name in [*references, *systems, *others]
@@ -145,9 +145,15 @@ def files(
     for name in written:
         if name in read:
             raise InputError(f"{printable(read[name])} would be written over while it is read")
+    return list(systems), list(references)
+
+
+def different(outputs: Sequence[str | None]) -> list[str]:
+    """Where the outputs that are files are; no two of them are one."""
+    written = [os.path.realpath(name) for name in outputs if name is not None and name != "-"]
     if len(set(written)) < len(written):
         raise InputError("two outputs would be written to the same file")
-    return list(systems), list(references)
+    return written
 
 
 def tree_files(

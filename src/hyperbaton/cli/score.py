@@ -262,6 +262,9 @@ def alignment_warnings(links: AlignmentFiles | None) -> list[str]:
     return [f"warning: {text}" for text in links.warnings] if links else []
 
 
-def warnings(results: Sequence[Result], language: str | None) -> Iterator[str]:
+def warnings(
+    results: Sequence[Result], language: str | None, few_aligned: bool = True
+) -> Iterator[str]:
     """What a reader should know before trusting the numbers."""
-    return cautions(results, "" if language else " (-l LANG also aligns words by their stems)")
+    hint = "" if language else " (-l LANG also aligns words by their stems)"
+    return cautions(results, hint, few_aligned)

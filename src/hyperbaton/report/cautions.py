@@ -10,10 +10,10 @@ from hyperbaton.metrics.scoring import Result
 FEW_ALIGNED = 0.5  # a share of words below which order scores say little
 
 
-def cautions(results: Sequence[Result], hint: str = "") -> Iterator[str]:
+def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True) -> Iterator[str]:
     """One line each, which begins with ``warning`` or ``note``.
 
-    ``hint`` says how more words would be aligned.
+    ``hint`` says how more words would be aligned; ``few_aligned`` is whether to warn if few are.
     """
     metrics = [score.metric for score in results[0].values()]
     language = metrics[0].language
@@ -21,7 +21,7 @@ def cautions(results: Sequence[Result], hint: str = "") -> Iterator[str]:
     if language and exact and stemmer_name(language) is None:
         yield f"note: there is no stemmer for {language!r}: only equal words are aligned"
     for result in results:
-        if result.aligned is not None and result.aligned < FEW_ALIGNED:
+        if few_aligned and result.aligned is not None and result.aligned < FEW_ALIGNED:
             yield (
                 f"warning: {result.name}: only {result.aligned:.0%} of the words are aligned, "
                 f"so its order scores say little{hint}"

@@ -14,7 +14,8 @@ from hyperbaton.edit.bracketing import InversionParse, inversion_parse
 from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.tree_edits import TreeEdit, tree_edit
 from hyperbaton.metrics.base import Metric, Score, StrPath
-from hyperbaton.metrics.registry import SETS
+from hyperbaton.metrics.options import parse_spec
+from hyperbaton.metrics.registry import REGISTRY, SETS, expand
 from hyperbaton.metrics.scoring import Result, score
 from hyperbaton.order.moves import Move, block_moves
 from hyperbaton.order.permutation import Permutation
@@ -220,6 +221,7 @@ def explain(
     language: str | None = None,
     *,
     alignment: Alignment | str | None = None,
+    tokenize: str | None = None,
     tree: Any = None,
     reference_tree: Any = None,
     parser: str | None = None,
@@ -240,7 +242,9 @@ def explain(
     ``metrics`` are those of ``score``, and all by default, but for ``invwer`` and ``ter`` if a side
     has more than 200 words, which would take minutes; ``language``, ``wordnet`` and
     ``paraphrases`` are those of ``score``, too. ``alignment`` takes the place of the one that would
-    be found: an ``Alignment``, or Pharaoh text. Dependency trees are compared if there are any:
+    be found: an ``Alignment``, or Pharaoh text. ``tokenize`` is the tokeniser of all that have not
+    one of their own (``tok=``), in place of the language's: ``none`` for words that spaces separate
+    already. Dependency trees are compared if there are any:
     ``tree`` and ``reference_tree``, of the kinds that ``score`` takes, or what ``parser`` finds.
     ``print`` shows an explanation in a terminal, notebooks show it by themselves, and ``to_html``,
     ``to_svg`` and ``to_dict`` give it as a page, a drawing and data.
@@ -248,7 +252,7 @@ def explain(
     for name, text in (("hypothesis", hypothesis), ("reference", reference)):
         if not isinstance(text, str):
             raise TypeError(f"{name} is one line of text, not {type(text).__name__}")
-    aligner = Aligner(language)
+    aligner = Aligner(language, tokenize=tokenize)
     tokens = aligner.tokens(hypothesis), aligner.tokens(reference)
     given: list[Alignment] | None = None  # metrics with matchers of their own find their own links
     if alignment is None:
@@ -275,7 +279,7 @@ def explain(
     scores = score(
         [hypothesis],
         [reference],
-        metrics,
+        metrics if tokenize is None else _with_tokenizer(metrics, tokenize),
         language,
         alignments=given,
         trees=None if tree is None else [tree],
@@ -297,6 +301,23 @@ def explain(
         Result({name: _of_segment(one) for name, one in scores.items()}),
         left_out,
     )
+
+
+def _with_tokenizer(
+    metrics: Sequence[str | Metric] | str | Metric, tokenize: str
+) -> list[str | Metric]:
+    """The metrics, with this tokeniser where they can have one and say nothing of it."""
+    found: list[str | Metric] = []
+    for one in [metrics] if isinstance(metrics, (str, Metric)) else metrics:
+        for spec in expand([one]) if isinstance(one, str) else ():
+            name, options = parse_spec(spec)
+            kind = REGISTRY.get(name)
+            if kind and "tok" not in options and "tok" in kind.allowed(name, options):
+                spec += f"{',' if options else ':'}tok={tokenize}"
+            found.append(spec)
+        if not isinstance(one, str):
+            found.append(one)
+    return found
 
 
 def _of_segment(score: Score) -> Score:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 
 from hyperbaton.alignment.alignment import Alignment, Link
 from hyperbaton.order.drawing import Placed, outline
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOVES = ("34", "33", "32", "35", "31", "36")  # blue, yellow, green, magenta, red, cyan: as in SVG
 BOLD, DIM = "1", "2"
+LEAST_LEAF = 12  # columns that a leaf of a tree has at least, however deep it is
 MOST_LINES = 400  # of a list of links, or of a tree, that is printed
 
 
@@ -106,22 +107,50 @@ def wrapped(
     return ("\n" + " " * indent).join(" ".join(line) for line in lines)
 
 
+def shortened(words: Sequence[str], width: int) -> str:
+    """The words, or so many of the first and of the last as so many columns hold."""
+    lengths = [cell_len(word) + 1 for word in words]
+    if sum(lengths) - 1 <= width:
+        return " ".join(words)
+    ends: tuple[list[str], list[str]] = ([], [])
+    room = width - 1  # beside the …
+    first, last = 0, len(words) - 1
+    while first < last:
+        k = first if len(ends[0]) <= len(ends[1]) else last
+        room -= lengths[k]
+        if room < 0:
+            break
+        ends[k == last].append(words[k])
+        first, last = (first + 1, last) if k == first else (first, last - 1)
+    if not ends[0]:
+        return set_cell_size(words[0], max(width - 1, 1)) + "…"
+    return " ".join([*ends[0], "…", *reversed(ends[1])])
+
+
 def tree_lines(
-    tree: PermutationTree, words: Sequence[str], moves: Sequence[Move], colour: bool
+    tree: PermutationTree, words: Sequence[str], moves: Sequence[Move], width: int, colour: bool
 ) -> Iterator[str]:
-    """The tree as an outline; blocks that move are marked with the numbers of their moves."""
+    """The tree as an outline; blocks that move are marked with the numbers of their moves.
+
+    Leaves are shortened to the width, but not below ``LEAST_LEAF``.
+    """
     numbers = {move.block: k for k, move in enumerate(moves)}
     placed: dict[int, Placed] = {}
     nodes = []
     for shape in shapes(tree, words):
-        text = f"{visible(' '.join(shape.words))}  {shape.label}" if shape.words else shape.label
+        node = placed.setdefault(id(shape), Placed("", 0))
         number = numbers.get(shape.span)
+        mark = "" if number is None else f"{number + 1}▸ "
+        node.label = mark + shape.label
+        if shape.words:
+            room = width - 4 * node.depth - len(f"{mark}  {shape.label}")
+            text = shortened([visible(word) for word in shape.words], max(room, LEAST_LEAF))
+            node.label = f"{mark}{text}  {shape.label}"
         if number is not None:
-            text = painted(f"{number + 1}▸ {text}", move_colour(number), colour)
-        node = placed.setdefault(id(shape), Placed(text, 0))
-        node.label = text
+            node.label = painted(node.label, move_colour(number), colour)
         for child in shape.children:
-            node.children.append(placed.setdefault(id(child), Placed("", 0)))
+            below = placed.setdefault(id(child), Placed("", node.depth + 1))
+            node.children.append(below)
         nodes.append(node)
     return outline(nodes)
 
@@ -134,7 +163,7 @@ def explained(explanation: Explanation, width: int, colour: bool) -> str:
         *_order(explanation, width, colour),
         _parse(explanation, width, colour),
         *_edit(explanation, colour),
-        _moves(explanation, colour),
+        _moves(explanation, width, colour),
         _scores(explanation, width, colour),
     ]
     return "\n\n".join(parts)
@@ -185,7 +214,8 @@ def _order(explanation: Explanation, width: int, colour: bool) -> Iterator[str]:
         return
     text = wrapped(str(explanation.permutation).split(" "), width, 13)
     yield f"{painted('permutation', BOLD, colour)}  {text}"
-    lines = tree_lines(explanation.tree, explanation.placed_words, explanation.moves, colour)
+    words, moves = explanation.placed_words, explanation.moves
+    lines = tree_lines(explanation.tree, words, moves, width - 2, colour)
     yield _section("tree", lines, colour)
 
 
@@ -203,16 +233,16 @@ def _edit(explanation: Explanation, colour: bool) -> Iterator[str]:
         yield _section(f"dependency trees at distance {edit.distance}", lines, colour)
 
 
-def _moves(explanation: Explanation, colour: bool) -> str:
+def _moves(explanation: Explanation, width: int, colour: bool) -> str:
     if explanation.tree is None:
         return painted("no word is aligned, so no move can be told", BOLD, colour)
     if not explanation.moves:
         return painted("the aligned words are in the reference's order", BOLD, colour)
     digits = len(str(len(explanation.moves)))
-    lines = [
-        painted(f"{k + 1:>{digits}}  {text}", move_colour(k), colour)
-        for k, text in enumerate(explanation.sentences)
-    ]
+    lines = []
+    for k, text in enumerate(explanation.sentences):
+        line = f"{k + 1:>{digits}}  {wrapped(text.split(' '), width, digits + 4)}"
+        lines.append(painted(line, move_colour(k), colour))
     return _section("from the system's order to the reference's", lines, colour)
 
 

@@ -46,7 +46,8 @@ def _tokenizer(name: str, lowercase: bool) -> Callable[[str], list[str]]:
     except (RuntimeError, AssertionError) as error:  # no MeCab, or not with its own dictionary
         raise MissingData(
             f"tokenizer {name!r} needs MeCab and its dictionary: "
-            f'pip install "sacrebleu[{EXTRAS[name]}]"'
+            f'pip install "sacrebleu[{EXTRAS[name]}]"; '
+            "words that spaces separate already need none (--tokenize none, or a metric's tok=none)"
         ) from error
 
     # As in BLEU, white space at the end is dropped first: intl takes "1999. " apart, not "1999.".

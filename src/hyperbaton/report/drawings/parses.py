@@ -83,9 +83,14 @@ def parse_svg(
     for half in halves:
         pad = INSET * (deepest - half.depth) - 1
         look = "half1" if half.second else "half0"
-        for line, start, end in half.pieces:
+        last = len(half.pieces) - 1
+        for k, (line, start, end) in enumerate(half.pieces):
             top = line * height + 9 + INSET * deepest
-            marks.append(frame.box((start, end), (top - pad, top + 2 * ROW + pad), look))
+            across = (top - pad, top + 2 * ROW + pad)
+            if last:
+                marks.append(_piece(frame, (start, end), across, look, k > 0, k < last))
+            else:
+                marks.append(frame.box((start, end), across, look))
     for line, along in swaps:
         x, y = frame.point(along, line * height + height / 2)
         place = f"translate({number(x)} {number(y)})"
@@ -145,6 +150,31 @@ def _laid_out(
                 half.grow(line, at - inset, at + width + inset)
             at += width + GAP
     return cells, halves, swaps
+
+
+def _piece(
+    frame: Frame,
+    along: tuple[float, float],
+    across: tuple[float, float],
+    look: str,
+    begun: bool,
+    goes_on: bool,
+) -> Markup:
+    """A box that has begun in the line before, or goes on in the next, is open there."""
+    (start, end), (top, bottom) = along, across
+    steps = [f"{frame.at(a, b)}" for a, b in ((start, top), (end, top), (end, bottom))]
+    steps.append(frame.at(start, bottom))
+    # the edges as dashes and gaps: top, end, bottom, start
+    length, height = end - start, bottom - top
+    dashes = [length, height, length, height] if begun else [length, height, length + height, 0]
+    if not goes_on:
+        dashes = [2 * length + height, height]
+    return element(
+        "path",
+        d=f"M{'L'.join(steps)}Z",
+        class_=f"hb-{look}",
+        stroke_dasharray=" ".join(map(number, dashes)),
+    )
 
 
 def _texts(operation: Operation, words: Words | None) -> tuple[str, str]:
