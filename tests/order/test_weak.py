@@ -173,3 +173,32 @@ def test_what_has_the_wrong_type() -> None:
     with pytest.raises(TypeError, match="takes a WeakFactorization, not PermutationTree"):
         WeakFactorization(FIGURE_3).factorizes_into(FIGURE_3.tree())  # type: ignore[arg-type]
     assert hb.WeakFactorization is WeakFactorization
+
+
+@pytest.mark.parametrize("spans", [(0, 2), 3, None, "ab", [(0, 1, 2)], [(0.0, 2)], [(1,)]])
+def test_spans_that_are_not_pairs(spans: object) -> None:
+    with pytest.raises(TypeError, match=r"spans are pairs \(i, j\), such as \[\(1, 4\)\], not "):
+        WeakFactorization(Permutation([1, 2, 3]), spans)  # type: ignore[arg-type]
+
+
+def test_pets_and_all_are_of_a_permutation() -> None:
+    for make in (WeakFactorization.pets, WeakFactorization.all):
+        with pytest.raises(TypeError, match="is of a Permutation, not of list"):
+            make([1, 2, 3])  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="the empty permutation has no weak factorization"):
+            make(Permutation([]))
+
+
+def test_complexity_is_of_trees() -> None:
+    complexity = hb.complexity
+    functions = [complexity.minus_nodes, complexity.non_binary, complexity.pet_choices]
+    for function in (*functions, complexity.average(), complexity.maximum()):
+        for given in (Permutation([1, 2, 3]), [1, 2, 3]):
+            with pytest.raises(TypeError, match="of a tree or a weak factorization, not of "):
+                function(given)  # type: ignore[arg-type]
+
+
+def test_n_and_most_are_whole_numbers() -> None:
+    for n, most, name in ((2.5, 9, "n"), ("5", 9, "n"), (5, "x", "most")):
+        with pytest.raises(TypeError, match=f"{name} is a whole number, not "):
+            hb.check_tight(hb.complexity.minus_nodes, n, most)  # type: ignore[arg-type]

@@ -36,7 +36,7 @@ def minus_nodes(tree: OperatorTree) -> int:
     >>> minus_nodes(Permutation([2, 4, 5, 6, 1, 3]).tree())
     -3
     """
-    return -len(tree.operators)
+    return -len(operators_of(tree))
 
 
 def average(ground: Ground = len) -> Complexity:
@@ -54,7 +54,7 @@ def average(ground: Ground = len) -> Complexity:
     known = exactly(ground)
 
     def complexity(tree: OperatorTree) -> Fraction:
-        operators = tree.operators
+        operators = operators_of(tree)
         return Fraction(sum(map(known, operators)), at_least_one("average", operators))
 
     return complexity
@@ -73,7 +73,7 @@ def maximum(ground: Ground = len) -> Complexity:
     known = exactly(ground)
 
     def complexity(tree: OperatorTree) -> int | Fraction:
-        operators = tree.operators
+        operators = operators_of(tree)
         at_least_one("maximum", operators)
         return max(map(known, operators))
 
@@ -89,7 +89,7 @@ def non_binary(tree: OperatorTree) -> int:
     >>> non_binary(Permutation([2, 4, 5, 6, 1, 3]).tree())
     1
     """
-    return sum(len(operator) > 2 for operator in tree.operators)
+    return sum(len(operator) > 2 for operator in operators_of(tree))
 
 
 def pet_choices(tree: OperatorTree) -> int:
@@ -106,13 +106,21 @@ def pet_choices(tree: OperatorTree) -> int:
     >>> pet_choices(WeakFactorization(Permutation([4, 3, 2, 1])))
     5
     """
-    return math.prod(map(count_pets, tree.operators))
+    return math.prod(map(count_pets, operators_of(tree)))
 
 
 @lru_cache(maxsize=1 << 13)
 def count_pets(operator: Permutation) -> int:
     """COUNT_pet of one operator."""
     return operator.forest().count()
+
+
+def operators_of(tree: OperatorTree) -> tuple[Permutation, ...]:
+    """Its operators; TypeError if it is not a tree."""
+    if not isinstance(tree, OperatorTree):
+        kind = type(tree).__name__
+        raise TypeError(f"complexity is that of a tree or a weak factorization, not of {kind}")
+    return tree.operators
 
 
 def exactly(ground: Ground) -> Callable[[Permutation], int | Fraction]:

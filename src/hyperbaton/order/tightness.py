@@ -152,6 +152,9 @@ def search(name: str, complexity: Judged, n: int, most: int) -> Tightness:
     if not callable(complexity):
         kind = type(complexity).__name__
         raise TypeError(f"C is a function of a weak factorization, not {kind}")
+    for what, number in (("n", n), ("most", most)):
+        if not hasattr(number, "__index__"):
+            raise TypeError(f"{what} is a whole number, not {type(number).__name__}")
     n = index(n)
     check_length(n, index(most))
     looked_at = compared = 0

@@ -49,12 +49,8 @@ class WeakFactorization(OperatorTree):
     _made_starts: tuple[tuple[int, ...], ...] | None
 
     def __init__(self, permutation: Permutation, spans: Iterable[Span] = ()) -> None:
-        if not isinstance(permutation, Permutation):
-            kind = type(permutation).__name__
-            raise TypeError(f"a weak factorization is of a Permutation, not of {kind}")
-        if len(permutation) == 0:
-            raise ValueError("the empty permutation has no weak factorization")
-        given = {(index(i), index(j)) for i, j in spans}
+        check_permutation(permutation)
+        given = as_spans(spans)
         check(permutation, given)
         whole = {(0, len(permutation))} if len(permutation) > 1 else set()
         self._own(permutation, tuple(sorted(given | whole, key=outermost_first)))
@@ -97,6 +93,7 @@ class WeakFactorization(OperatorTree):
     @classmethod
     def pets(cls, permutation: Permutation) -> Iterator[Self]:
         """The permutation trees, the canonical one first, made when they are asked for."""
+        check_permutation(permutation)
         return map(cls.of, permutation.forest())
 
     @classmethod
@@ -280,6 +277,27 @@ def pattern(values: tuple[int, ...]) -> tuple[int, tuple[int, ...], Permutation]
 def shared(ranks: tuple[int, ...]) -> Permutation:
     """The same object for the same operator."""
     return Permutation(ranks)
+
+
+def check_permutation(permutation: Permutation) -> None:
+    """Raises an error unless it is a permutation that has weak factorizations."""
+    if not isinstance(permutation, Permutation):
+        kind = type(permutation).__name__
+        raise TypeError(f"a weak factorization is of a Permutation, not of {kind}")
+    if len(permutation) == 0:
+        raise ValueError("the empty permutation has no weak factorization")
+
+
+def as_spans(given: Iterable[Span]) -> set[Span]:
+    """Pairs of whole numbers; TypeError if they are not."""
+    found = set()
+    try:
+        for span in given:
+            i, j = span
+            found.add((index(i), index(j)))
+    except (TypeError, ValueError):
+        raise TypeError(f"spans are pairs (i, j), such as [(1, 4)], not {given!r}") from None
+    return found
 
 
 def check(permutation: Permutation, spans: set[Span]) -> None:
