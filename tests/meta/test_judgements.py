@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -140,3 +141,55 @@ def test_means_weighted_by_length() -> None:
     scores = Scores(("a",), np.array([[1.0, 4.0, np.nan]]))
     assert scores.of_whole_systems().tolist() == [2.5]
     assert scores.of_whole_systems(np.array([2.0, 1.0, 7.0])).tolist() == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([2], [0], [1]), "segment[0] is 2, but there are 2, counted from 0"),
+        (([-1], [0], [1]), "segment[0] is -1, but there are 2, counted from 0"),
+        (([0], [0], [2]), "worse[0] is 2, but there are 2, counted from 0"),
+        (([0, 1], [0], [1]), "better has length 1, but others have 2"),
+        (([0, 1], [0, 1], [1, 1]), "b is better than itself: better[1], worse[1]"),
+        (([0.5], [0], [1]), "segment is a list of whole numbers, not of float64"),
+        (([0], ["a"], [1]), "better is a list of whole numbers"),
+        ((0, [0], [1]), "segment is a list of whole numbers"),
+    ],
+)
+def test_preferences_are_checked(arguments: tuple[list[int], ...], message: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=re.escape(message)):
+        Rankings.from_pairs(["a", "b"], *arguments, 2)  # type: ignore[call-arg, arg-type]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([0, 0], [0, 2], [1, 2]), "system[1] is 2, but there are 2, counted from 0"),
+        (([0, 0], [0, 1], [1, -1]), "rank[1] is -1, but it is at least 1"),
+        (([0, 0], [0, 1], [1]), "rank has length 1, but others have 2"),
+        (([0, 0], [1, 1], [1, 2]), "b is in a ranking twice: system[1]"),
+    ],
+)
+def test_ranks_are_checked(arguments: tuple[list[int], ...], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        Rankings.from_ranks(["a", "b"], *arguments, 1)  # type: ignore[call-arg, arg-type]
+    with pytest.raises(ValueError, match="two systems are called a"):
+        Rankings.from_ranks(["a", "a"], [0, 0], [0, 1], [1, 2], n=1)
+
+
+def test_scores_are_checked() -> None:
+    nested = Scores(["a", "b"], [[1, 2], [3, math.nan]])  # type: ignore[arg-type]
+    assert nested.systems == ("a", "b")
+    assert nested.of_whole_systems().tolist() == [1.5, 3]
+    for given, message in (
+        ([[1.0, 2.0]], "segments has 1 rows, but there are 2 systems"),
+        ([[1.0], [math.inf]], "segments has inf"),
+        ([[1.0], [1.0, 2.0]], "segments is a table of numbers with equally long rows"),
+        ([1.0, 2.0], "segments has a list for each system"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=message):
+            Scores(("a", "b"), given)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="system_scores has 1 rows, but there are 2 systems"):
+        Scores(("a", "b"), [[1.0], [2.0]], [1.0])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"segment\[0\] is 1, but there are 1, counted from 0"):
+        Scores.from_records(["a"], [0], [1], [5.0], n=1)

@@ -11,6 +11,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.meta.checks import scores_of, system_names, whole_numbers
 from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import printable
 
@@ -62,18 +63,27 @@ class Rankings:
         judges: Sequence[str] = ("",),
     ) -> Rankings:
         """Preferences, each of which is a ranking of two."""
-        segments = np.asarray(segment, np.int64)
-        ones = np.ones(len(segments), np.int64)
+        names = system_names(systems)
+        segments = whole_numbers(segment, "segment", below=n)
+        size = len(segments)
+        first, second = (
+            whole_numbers(side, name, size, len(names))
+            for name, side in (("better", better), ("worse", worse))
+        )
+        if (first == second).any():
+            k = int(np.argmax(first == second))
+            raise ValueError(f"{names[first[k]]} is better than itself: better[{k}], worse[{k}]")
+        ones = np.ones(size, np.int64)
         return cls(
-            tuple(systems),
+            names,
             n,
             segments,
-            np.asarray(better, np.int64),
-            np.asarray(worse, np.int64),
-            ones if outcome is None else np.asarray(outcome, np.int64),
-            ones if count is None else np.asarray(count, np.int64),
-            np.arange(len(segments)),
-            0 * ones if judge is None else np.asarray(judge, np.int64),
+            first,
+            second,
+            ones if outcome is None else np.sign(whole_numbers(outcome, "outcome", size, 2, -1)),
+            ones if count is None else whole_numbers(count, "count", size, least=1),
+            np.arange(size),
+            0 * ones if judge is None else whole_numbers(judge, "judge", size),
             tuple(judges),
         )
 
@@ -96,10 +106,20 @@ class Rankings:
         ``segment`` and ``judge`` belong to entries; without them there is one of each. Entries of
         a ranking with the same ``output`` were shown as one: nobody compared them.
         """
+        names = system_names(systems)
         number = np.unique(np.asarray(ranking), return_inverse=True)[1].ravel()
-        zeros = np.zeros(len(number), np.int64)
-        given = (system, rank, segment, judge)
-        parts = [zeros if part is None else np.asarray(part, np.int64) for part in given]
+        size = len(number)
+        zeros = np.zeros(size, np.int64)
+        parts = [
+            whole_numbers(system, "system", size, len(names)),
+            whole_numbers(rank, "rank", size, least=1),
+            whole_numbers(zeros if segment is None else segment, "segment", size, n),
+            whole_numbers(zeros if judge is None else judge, "judge", size),
+        ]
+        once = np.unique(number * len(names) + parts[0], return_index=True)[1]
+        if len(once) < size:
+            k = int(np.setdiff1d(np.arange(size), once)[0])
+            raise ValueError(f"{names[parts[0][k]]} is in a ranking twice: system[{k}]")
         shown = np.arange(len(number)) if output is None else np.asarray(output, np.int64)
         order = np.argsort(number, kind="stable")
         sizes = np.bincount(number)
@@ -117,7 +137,7 @@ class Rankings:
         a, b = a[inside], b[inside]
         own, ranks, segments, by = parts
         return cls(
-            tuple(systems),
+            names,
             n,
             segments[a],
             own[a],
@@ -250,6 +270,14 @@ class Scores:
     segments: Floats
     system_scores: Floats | None = None
 
+    def __post_init__(self) -> None:
+        names, whole = system_names(self.systems), self.system_scores
+        segments = scores_of(self.segments, "segments", (len(names), None))
+        if whole is not None:
+            whole = scores_of(whole, "system_scores", (len(names),))
+        for key, value in (("systems", names), ("segments", segments), ("system_scores", whole)):
+            object.__setattr__(self, key, value)
+
     @classmethod
     def from_records(
         cls,
@@ -270,11 +298,13 @@ class Scores:
         >>> Scores.from_records(["a", "b"], [0, 1], [0, 0], [70, 90], n=2).segments.tolist()
         [[70.0, nan], [90.0, nan]]
         """
-        numbers = np.asarray(score, np.float64)
+        numbers = scores_of(score, "score", (None,))
+        given = len(numbers)
         if standardize:
-            by = np.zeros(len(numbers), np.int64) if judge is None else np.asarray(judge, np.int64)
-            numbers = standardized(numbers, by)
-        cells = np.asarray(system, np.int64) * n + np.asarray(segment, np.int64)
+            by = np.zeros(given, np.int64) if judge is None else judge
+            numbers = standardized(numbers, whole_numbers(by, "judge", given))
+        rows = whole_numbers(system, "system", given, len(systems))
+        cells = rows * n + whole_numbers(segment, "segment", given, n)
         size = len(systems) * n
         sums = np.stack([_sums(cells, numbers, size), _sums(cells, None, size)], 1)
         return cls(tuple(systems), ratio(sums).reshape(len(systems), n))
@@ -320,9 +350,7 @@ class Scores:
 
     def system_sums(self, weights: Floats | None = None) -> Floats:
         """For each segment and system, a numerator and a denominator of the mean."""
-        there = ~np.isnan(self.segments)
-        weight = there * (1.0 if weights is None else weights)
-        return np.stack([np.where(there, self.segments, 0) * weight, weight], axis=2).swapaxes(0, 1)
+        return sums_of_segments(self.segments, weights)
 
     def to_rankings(self) -> Rankings:
         """All pairs of systems with scores for a segment; equal scores are ties."""
@@ -338,6 +366,13 @@ class Scores:
             self.n,
             outcome=np.sign(difference[pair, segment]).astype(np.int64),
         )
+
+
+def sums_of_segments(segments: Floats, weights: Floats | None = None) -> Floats:
+    """For each segment and system, a numerator and a denominator of the mean of a system's row."""
+    there = ~np.isnan(segments)
+    weight = there * (1.0 if weights is None else weights)
+    return np.stack([np.where(there, segments, 0) * weight, weight], axis=2).swapaxes(0, 1)
 
 
 def standardized(numbers: Floats, group: Integers) -> Floats:

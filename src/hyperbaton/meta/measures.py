@@ -58,13 +58,13 @@ class Measure(ABC):
         >>> get("tau").value(people, np.array([[0.9, 0.8, 0.7, 0.6], [0.1, 0.2, 0.7, 0.9]]))
         1.0
         """
-        given = Scores(human.systems, np.asarray(segments, np.float64))
-        if given.segments.shape != (len(human.systems), human.n):
+        table = np.asarray(segments, np.float64)
+        if table.shape != (len(human.systems), human.n):
             raise ValueError(
                 f"there are {len(human.systems)} systems and {human.n:,} segments, but scores "
-                f"of {' × '.join(map(str, given.segments.shape))}"
+                f"of {' × '.join(map(str, table.shape))}"
             )
-        metric = MetricScores.of_scores("the metric", given)
+        metric = MetricScores.of_scores("the metric", Scores(human.systems, table))
         if systems is not None:
             metric = replace(metric, whole=np.asarray(systems, np.float64))
         found = self.sampled(human, [metric])[0].value

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hyperbaton.meta.judgements import Booleans, Floats, Scores, ratio
+from hyperbaton.meta.judgements import Booleans, Floats, Scores, ratio, sums_of_segments
 from hyperbaton.metrics.base import Score
 from hyperbaton.metrics.sampling import kept_statistics
 from hyperbaton.stats.resampling import Counts, sampled_sums
@@ -50,7 +50,7 @@ class MetricScores:
         """As if there were only some of the segments; the others become NaN."""
         kept = np.where(segments, self.segments, np.nan)
         if self.scores is None:
-            return MetricScores(self.name, kept, Scores((), kept).of_whole_systems())
+            return MetricScores(self.name, kept, ratio(sums_of_segments(kept).sum(axis=0)))
         whole = self.sampled(segments[None].astype(np.int32), None)[0]
         return replace(self, segments=kept, whole=whole)
 
@@ -66,9 +66,9 @@ class MetricScores:
             metric = self.scores[0].metric
             sign = 1 if metric.higher_is_better else -1
             return sign * np.stack([metric.aggregate(one) for one in sums], axis=1)
-        own = Scores((), self.segments)
-        if not np.allclose(own.of_whole_systems(), self.whole, equal_nan=True):
+        own = sums_of_segments(self.segments)
+        if not np.allclose(ratio(own.sum(axis=0)), self.whole, equal_nan=True):
             return np.broadcast_to(self.whole, (len(counts), len(self.whole)))
-        table = own.system_sums().reshape(len(self.segments[0]), -1)
+        table = own.reshape(len(self.segments[0]), -1)
         ((pairs,),) = sampled_sums(iter([counts]), [table], threads)
         return ratio(pairs.reshape(len(counts), -1, 2))
