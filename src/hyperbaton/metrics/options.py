@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
 Value = str | int | float
@@ -88,8 +88,8 @@ def plain(name: str) -> str:
     return name.strip().replace("-", "_").lower()
 
 
-def parse_spec(text: str) -> tuple[str, dict[str, str]]:
-    """Take a metric as it is typed apart.
+def parse_spec(text: str, names: Container[str] = ()) -> tuple[str, dict[str, str]]:
+    """Take a metric as it is typed apart; ``names`` are those of metrics, for a hint.
 
     >>> parse_spec("full:order=ulam,bp=off")
     ('full', {'order': 'ulam', 'bp': 'off'})
@@ -99,7 +99,9 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     for part in rest.split(",") if colon else ():
         key, equals, value = part.partition("=")
         if not equals or not key.strip() or not value.strip():
-            raise ValueError(f"{text!r}: {part!r} is not an option such as bp=off")
+            one = part.strip()
+            hint = f"; {one} is a metric: -m for each" if plain(one) in names else ""
+            raise ValueError(f"{text!r}: {one!r} is not an option such as bp=off{hint}")
         if plain(key) in options:
             raise ValueError(f"{text!r} gives {plain(key)} twice")
         options[plain(key)] = value.strip()

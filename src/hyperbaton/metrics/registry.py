@@ -52,6 +52,16 @@ def names() -> tuple[str, ...]:
     return tuple(REGISTRY)
 
 
+def is_error_rate(name: str) -> bool:
+    """Whether a metric of this name, with options or without, is better if it is lower.
+
+    >>> is_error_rate("WER"), is_error_rate("invwer:case=lc"), is_error_rate("bleu")
+    (True, True, False)
+    """
+    kind = REGISTRY.get(plain(name.partition(":")[0]))
+    return kind is not None and not kind.higher_is_better
+
+
 def get(
     spec: str,
     language: str | None = None,
@@ -71,7 +81,7 @@ def get(
     """
     if not isinstance(spec, str):
         raise TypeError(f"a metric is a text such as 'pef:bp=off', not {type(spec).__name__}")
-    name, options = parse_spec(spec)
+    name, options = parse_spec(spec, {**REGISTRY, **SETS})
     if name in SETS:
         raise ValueError(f"{name!r} is a set of metrics, not one: {', '.join(SETS[name])}")
     if name not in REGISTRY:
