@@ -47,7 +47,8 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert star == "*: no other metric is significantly better (permutation test, p < 0.05)"
     assert counts == (
-        f"de-en: 4 systems; {N} of {N} segments judged, {N} scored, {N} both; "
+        f"de-en: rankings by people; 4 of 4 systems used; {N} of {N} segments judged, "
+        f"{N} scored, {N} both; "
         f"{6 * N} of {6 * N} judgements used"
     )
     assert "wer|nrefs:1|" in out
@@ -71,6 +72,9 @@ def test_markdown_and_latex(capsys: pytest.CaptureFixture[str]) -> None:
     assert out.startswith("| metric | de-en | fr-en | mean | mean rank |\n| --- | ---: |")
     assert "| N/B/D |" in out
     assert "| p, de-en |" in out
+    assert "- `bold: no other metric is significantly better" in out
+    assert "- `N/B/D: on how many pairs the metric of the row is significantly better (N)" in out
+    assert "*: " not in out
     assert main(["meta", "set", *FEW, "--format", "latex"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("\\begin{tabular}{lrrrr}\n\\toprule\nmetric & de-en")
@@ -103,7 +107,7 @@ def test_scores_of_other_metrics(capsys: pytest.CaptureFixture[str]) -> None:
     names = [f"set/de-en/systems/{name}.txt" for name in QUALITY]
     command = ["score", "-r", "set/de-en/reference.txt", *names, "-m", "kendall,wer"]
     assert main([*command, "--segments", "s.tsv", "-o", "out"]) == 0
-    table = Path("s.tsv").read_text("utf-8").replace(".txt", "")
+    table = Path("s.tsv").read_text("utf-8")
     Path("s.tsv").write_text(table.replace("kendall\twer", "k\tw"), "utf-8")
     more = ["--scores", "s.tsv", "--negate", "w", "--format", "json"]
     assert main(["meta", "set/de-en", *FEW, *more]) == 0
@@ -151,6 +155,22 @@ def test_rankings_of_systems(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"de-en: by people, the best first: S1 {found.systems['de-en'][0]}, S2 " in out
 
 
+def test_judgements_of_systems_are_counted_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["meta", "set/de-en", *FEW, "-a", "pearson-sys"]) == 0
+    counts = "de-en: human scores of systems; 4 of 4 systems judged; 4 of 4 systems used"
+    assert counts in capsys.readouterr().out.splitlines()
+
+
+def test_williams_of_three_systems(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("set/de-en/human_sys.tsv").write_text("system\tscore\ngood\t3\nfair\t2\nbad\t1\n")
+    given = ["set/de-en", *FEW, "-a", "pearson-sys", "--test", "williams", "--pairwise"]
+    assert main(["meta", *given]) == 0
+    out, err = capsys.readouterr()
+    assert "1 kendall  –" in [line.strip() for line in out.splitlines()]
+    assert "*" not in out.split("p: of each two")[0]
+    assert "note: de-en: Williams' test needs 4 values, and there are fewer" in err
+
+
 def test_the_t_test_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["meta", "set/de-en", *FEW, "--test", "t"]) == 0
     assert "warning: the t-test over bootstrap samples takes samples" in capsys.readouterr().err
@@ -169,6 +189,13 @@ WRONG = [
     (
         ["set", "-a", "pearson", "--bootstrap", "rankings"],
         "de-en: pearson is of scores of segments",
+    ),
+    (["set", "--pairwise", "--format", "tsv"], "--pairwise is not for --format tsv"),
+    (["set", "--plot", "a.png"], "--plot draws SVG: a.png should end in .svg"),
+    (["set", "-r", "refA"], "set: -r is only for folders of mt-metrics-eval"),
+    (
+        ["set", "-m", "pef:bp=off,wer"],
+        "'pef:bp=off,wer': 'wer' is not an option such as bp=off; wer is a metric: -m for each",
     ),
     (["set", "--scores", "none.tsv", "--pair", "de-en"], "cannot read none.tsv"),
 ]

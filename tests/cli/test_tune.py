@@ -132,7 +132,7 @@ def test_a_warning_if_it_does_not_help(capsys: pytest.CaptureFixture[str]) -> No
         (["data", *ALPHA, "--folds", "99"], "de-en: 99 folds, but only 55 segments are judged"),
         (["data", *ALPHA, "--pair", "xx"], "data has no xx; it has de-en, fr-en"),
         (["data", *ALPHA, "-t", "beta", "--plot", "a.svg"], "over one option, but 2 are tuned"),
-        (["data", *ALPHA, "--plot", "out.txt"], "two outputs would be written to the same file"),
+        (["data", *ALPHA, "--plot", "a.png"], "--plot draws SVG: a.png should end in .svg"),
         (["data", *ALPHA, "--plot", "no/a.svg"], "there is no folder"),
     ],
 )

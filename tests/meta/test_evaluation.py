@@ -95,7 +95,7 @@ def test_every_measure_every_unit_every_test(name: str) -> None:
             assert one.value is not None
             assert two.value is not None
             assert found.differences[0].difference == pytest.approx(one.value - two.value)
-            assert 0 <= found.differences[0].p <= 1
+            assert 0 <= found.differences[0].p <= 1  # type: ignore[operator]
             assert -1 <= one.lower <= one.upper <= 1  # type: ignore[operator]
             again = evaluated(given, metrics=["kendall", "wer"], **options)
             assert again.to_json() == found.to_json()
@@ -202,9 +202,24 @@ def test_metrics_get_the_same_samples_together_as_alone() -> None:
 def test_williams_is_of_the_correlations() -> None:
     found = evaluated(small(), agreement="pearson", test="williams", metrics=["kendall", "wer"])
     (one,) = found.differences
+    assert one.p is not None
     assert 0 < one.p < 1
     with pytest.raises(ValueError, match="Williams' test is of Pearson's r"):
         evaluated(small(), agreement="tau", test="williams")
+
+
+def test_williams_of_three_systems_has_no_p() -> None:
+    """The formula has n − 3 degrees of freedom."""
+    given = small()
+    names = ("good", "fair", "poor")
+    assert given.whole is not None
+    whole = Scores(names, np.full((3, N), np.nan), given.whole.of_whole_systems()[:3])
+    systems = {name: given.systems[name] for name in names}
+    three = TestSet.of("de-en", systems, given.references, [whole])
+    found = evaluated(three, agreement="pearson_sys", test="williams", metrics=["kendall", "wer"])
+    (one,) = found.differences
+    assert (one.p, one.better) == (None, None)
+    assert found.notes[-1] == "de-en: Williams' test needs 4 values, and there are fewer"
 
 
 def test_rankings_are_those_of_the_scores() -> None:
@@ -283,7 +298,9 @@ def test_json() -> None:
     assert pair["metrics"]["wer"]["value"] == found["de-en", "wer"].value
     assert len(pair["differences"]) == 6
     assert pair["counts"] == {
+        "people": "rankings",
         "systems": 4,
+        "used_systems": 4,
         "segments": N,
         "judged": N,
         "scored": N,
@@ -291,6 +308,70 @@ def test_json() -> None:
         "judgements": 6 * N,
         "used_judgements": 6 * N,
     }
+
+
+@pytest.mark.parametrize(
+    ("measure", "people", "kind"),
+    [
+        ("tau", None, "rankings"),
+        ("tau", "segments", "segments"),
+        ("pearson", "ranks", "ranks"),
+        ("pearson_sys", None, "systems"),
+        ("pearson_sys", "segments", "segments"),
+        ("pearson_sys", "rankings", "rankings"),
+        ("pearson_sys", "ranks", "ranks"),
+    ],
+)
+def test_which_judgements_and_how_many_systems_are_used(
+    measure: str, people: str | None, kind: str
+) -> None:
+    given = small()
+    scores = np.random.default_rng(1).random((4, N))
+    scores[1] = np.nan
+    given = replace(given, others={"comet": Scores(tuple(given.systems), scores)})
+    found = evaluated(given, metrics=["kendall"], agreement=measure, people=people)
+    (counted,) = found.counts
+    assert (counted.people, counted.systems, counted.used_systems) == (kind, 4, 3)
+    if kind == "systems":
+        assert (counted.judgements, counted.used_judgements) == (4, 3)
+    assert not found.warnings
+
+
+def test_a_warning_if_others_leave_less_than_half() -> None:
+    given = small()
+    scores = np.random.default_rng(1).random((4, N))
+    scores[:, 15:] = np.nan
+    given = replace(given, others={"comet": Scores(tuple(given.systems), scores)})
+    (warning,) = evaluated(given, metrics=["kendall"]).warnings
+    assert warning.startswith(f"de-en: only {6 * 15} of {6 * N} judgements are used")
+
+
+@pytest.mark.parametrize("name", ["wer", "TER", "invwer:case=lc"])
+def test_error_rates_of_others_are_turned(name: str) -> None:
+    """By their names, once, and not if they were turned before."""
+    given = small()
+    scores = np.random.default_rng(1).random((4, N))
+
+    def value(name: str, table: Floats, **options: object) -> tuple[float | None, tuple[str, ...]]:
+        others = {name: Scores(tuple(given.systems), table)}
+        found = evaluated(replace(given, others=others), metrics=["kendall"], **options)
+        return found["de-en", name].value, found.notes
+
+    turned = value("comet", -scores)
+    note = f"de-en: {name} is an error rate: the signs of its scores were changed"
+    assert value(name, scores) == (turned[0], (note,))
+    assert value(name, scores, negate=[name]) == turned
+    assert value(name, -scores) == turned
+
+
+def test_unknown_names_are_told() -> None:
+    found = evaluated(small(), metrics=["kendall", "wer"])
+    with pytest.raises(KeyError, match="there is no metric 'x'; there are kendall, wer"):
+        found.wins("wer", "x")
+    with pytest.raises(KeyError, match="there is no test set 'xx'; there are de-en"):
+        found.unbeaten("xx")
+    with pytest.raises(KeyError, match="there is no metric 'bleu'"):
+        found["de-en", "bleu"]
 
 
 def test_only_what_all_have_scored_is_compared() -> None:

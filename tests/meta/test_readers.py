@@ -145,7 +145,7 @@ WRONG = [  # F stands for the name of the file
     ),
     (
         "seg_id,better,worse\n0,A,X\n1,X,B\n1,A,Y\n",
-        "F names 2 unknown systems: 'X' (line 2, 2 times), 'Y' (line 4, 1 time); there are A, B, …",
+        "F names 2 unknown systems: 'X' (line 2, 2 times), 'Y' (line 4, 1 time); there are A, B",
     ),
     (
         "seg_id,system,rank\n0,A,1\n",
@@ -174,6 +174,11 @@ WRONG = [  # F stands for the name of the file
     ),
     ("seg_id,score\n0,1\n", "F has no column 'system'; it has seg_id, score"),
     (
+        "system;seg_id;score\nA;0;1\n",
+        "F has columns with ; between them: make that tabs or commas",
+    ),
+    ("seg_id,better,worse\n0,A,A.txt\n", "F, line 2: 'A' is better than itself"),
+    (
         "system,seg_id,score\nA,0,1\nA,0,1\n",
         "F, line 3: a second score of A, segment 0; see line 2",
     ),
@@ -182,7 +187,7 @@ WRONG = [  # F stands for the name of the file
     ("system,seg_id,score\nA,0,inf\n", "F, line 2: score is a number, not 'inf'"),
     (
         "system,seg_id,score\nX,0,1\n",
-        "F names 1 unknown system: 'X' (line 2, 1 time); there are A, B, …",
+        "F names 1 unknown system: 'X' (line 2, 1 time); there are A, B",
     ),
 ]
 
@@ -192,6 +197,20 @@ def test_what_is_wrong_is_said(write: Write, text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         read_judgements(write("f.csv", text), ["A", "B"], 3)
     assert str(error.value) == message.replace("F", "f.csv", 1)
+
+
+def test_systems_are_known_without_the_ending_of_their_files(write: Write) -> None:
+    text = "system,seg_id,score\nA.txt,0,1\nB.txt.gz,0,2\nC.txt,0,3\n"
+    found = read_scores(write("s.csv", text), ["A", "B", "C.txt"], 1)["score"]
+    assert found.segments.tolist() == [[1], [2], [3]]
+    text = "seg_id,better,worse\n0,A.txt,B\n"
+    ranked = read_rankings(write("r.csv", text), ["A", "B"], 1)
+    assert (ranked.first.tolist(), ranked.second.tolist()) == ([0], [1])
+    text = "ranking_id,seg_id,system,rank\n0,0,A.txt+B.txt,1\n0,0,C+D.txt,2\n"
+    ranked = read_rankings(write("j.csv", text), ["A", "B", "C+D"], 1)
+    assert (ranked.first.tolist(), ranked.second.tolist()) == ([0, 1], [2, 2])
+    scores = read_score_file(write("f", "A.txt 1\nB.txt 2\n"), "AB", 3)
+    assert scores.of_whole_systems().tolist() == [1, 2]
 
 
 def test_a_column_of_no_scores(write: Write) -> None:
@@ -204,7 +223,7 @@ def test_a_column_of_no_scores(write: Write) -> None:
     [
         ("A 1 2\n", "f, line 1, has 3 words, not 2"),
         ("A 1\nA 2\nA 3\n", "f has 3 scores of A, but there are 2 segments"),
-        ("C 1\n", "f names 1 unknown system: 'C' (line 1, 1 time); there are A, B, …"),
+        ("C 1\n", "f names 1 unknown system: 'C' (line 1, 1 time); there are A, B"),
         ("A x\n", "f, line 1: score is a number, not 'x'"),
     ],
 )

@@ -145,7 +145,7 @@ def test_what_is_wrong_with_a_folder() -> None:
     with pytest.raises(InputError, match="there is no folder none"):
         read_test_sets("none")
     Path("empty").mkdir()
-    with pytest.raises(InputError, match="empty has no systems"):
+    with pytest.raises(InputError, match="empty is no test set: it has no folder systems"):
         read_test_sets("empty")
     write_folder(Path("de-en"))
     write(Path("de-en/systems/good.txt"), ["short"])
@@ -170,8 +170,44 @@ def test_judgements_must_fit() -> None:
         TestSet.of("x", {name: systems[name] for name in ("good", "fair", "poor")}, rows, [ranked])
     with pytest.raises(InputError, match="x has two files of rankings: give one"):
         TestSet.of("x", systems, rows, [ranked, ranked])
+    shorter = {name: lines[1:] for name, lines in systems.items()}
     with pytest.raises(InputError, match="x has 39 segments, but judgements of 40"):
-        TestSet.of("x", systems, rows[1:], [scores])
+        TestSet.of("x", shorter, rows[1:], [scores])
+
+
+def test_references_are_those_of_score() -> None:
+    references, systems = texts(1)
+    ranked, _ = people(1)
+    flat = TestSet.of("x", systems, references, [ranked])
+    assert flat.references == [[line] for line in references]
+    with pytest.raises(InputError, match="x: 40 hypotheses, but references for 39 segments"):
+        TestSet.of("x", systems, references[1:], [ranked])
+    with pytest.raises(InputError, match="x: good has 40 lines, but poor has 39"):
+        TestSet.of("x", {**systems, "poor": systems["poor"][1:]}, references, [ranked])
+
+
+def test_choices_that_have_no_meaning_are_refused() -> None:
+    write_folder(Path("de-en"))
+    write_google(Path("wmt22"))
+    only = "is only for folders of mt-metrics-eval"
+    with pytest.raises(InputError, match=f"de-en: -r {only}"):
+        read_test_sets("de-en", references=["refA"])
+    with pytest.raises(InputError, match=f"de-en: --human-scores {only}"):
+        read_test_sets("de-en", scores="mqm")
+    with pytest.raises(InputError, match=f"de-en: --others {only}"):
+        read_test_sets("de-en", others=True)
+    with pytest.raises(InputError, match="wmt22: --standardize is not for folders"):
+        read_test_sets("wmt22", scores="mqm", standardize=True)
+    for file in Path("wmt22/human-scores").iterdir():
+        file.unlink()
+    with pytest.raises(InputError, match="wmt22 has no human scores of de-en"):
+        read_test_sets("wmt22")
+
+
+def test_scores_are_named_by_their_file() -> None:
+    for name in ("o9.csv", "o9.tsv"):
+        write(Path(name), ["system,score", "good,1"])
+        assert list(read_others(name, list(QUALITY), N)) == ["o9"]
 
 
 def test_which_judgements_a_measure_takes() -> None:

@@ -12,6 +12,7 @@ import typer
 
 from hyperbaton.cli.options import system_names
 from hyperbaton.meta.readers import read_judgements
+from hyperbaton.meta.tables import bare
 from hyperbaton.meta.testsets import TestSet, read_lines_of, read_test_sets
 from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import printable
@@ -52,7 +53,11 @@ Averaged = Annotated[
 ]
 Judgements = Annotated[
     People | None,
-    typer.Option("--people", help="Which judgements, if there are several kinds."),
+    typer.Option(
+        "--people",
+        help="Which judgements: for measures of pairs rankings or segments, of segments segments "
+        "or ranks, of systems any.",
+    ),
 ]
 HumanFiles = Annotated[
     list[str] | None,
@@ -92,6 +97,12 @@ def check_outputs(outputs: Sequence[str | None], *inputs: Sequence[str] | None) 
             raise InputError(f"{printable(name)} would be written over while it is read")
     if len(set(written)) < len(written):
         raise InputError("two outputs would be written to the same file")
+
+
+def check_plot(name: str | None) -> None:
+    """Refuse a picture of another kind."""
+    if name is not None and not name.lower().endswith(".svg"):
+        raise InputError(f"--plot draws SVG: {printable(name)} should end in .svg")
 
 
 def read(
@@ -137,7 +148,7 @@ def _of_files(
     """A test set of files; a system is called by its file, without .txt."""
     if not references:
         raise InputError(f"no reference: hyperbaton {command} -r REF SYS... --human FILE")
-    names = [Path(name).name.removesuffix(".gz").removesuffix(".txt") for name in systems]
+    names = [bare(Path(name).name) for name in systems]
     if len(set(names)) < len(names):
         names = system_names(systems)
     texts = {name: read_lines_of(path) for name, path in zip(names, systems, strict=True)}

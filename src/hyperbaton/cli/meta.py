@@ -125,6 +125,9 @@ def meta(
     if listed:
         typer.echo(tables.as_text(report.listed(), sys.maxsize, False))
         return
+    human_data.check_plot(plot)
+    if pairwise and form is Format.tsv:
+        raise InputError("--pairwise is not for --format tsv; --format json has each two metrics")
     with as_input_error():
         thread_count(threads)
         plan = Plan(
@@ -203,7 +206,7 @@ def shown(
         parts += [report.p_columns(found, pair) for pair in found.pairs]
     texts = [text for text in found.signatures.values() if text is not None]
     below = [
-        *report.explained(found),
+        *report.explained(found, "*" if form is Format.text else "bold", pairwise),
         *(Signature.parse(text).format(short=True) if short else text for text in texts),
     ]
     if form is Format.markdown:

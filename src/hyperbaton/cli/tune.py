@@ -107,6 +107,7 @@ def tune(
         raise InputError("no option: hyperbaton tune FOLDER... -m METRIC -t OPTION")
     if plot is not None and len(tuned) > 1:
         raise InputError(f"--plot draws agreement over one option, but {len(tuned)} are tuned")
+    human_data.check_plot(plot)
     human_data.check_outputs([output, plot], data, references, human)
     with as_input_error():
         thread_count(threads)

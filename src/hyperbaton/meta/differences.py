@@ -23,6 +23,8 @@ from hyperbaton.stats.significance import (
     williams_p,
 )
 
+FEWEST = 4  # values for Williams' test
+
 
 def differences_of(
     name: str,
@@ -42,6 +44,7 @@ def differences_of(
     else:
         p_values = []
     found = []
+    p: float | None
     for k, (i, j) in enumerate(pairs):
         a, b = metrics[i].name, metrics[j].name
         difference = defined[a].value - defined[b].value
@@ -54,11 +57,11 @@ def differences_of(
             p = sample_t_p(sampled)
         else:
             p = _williams(measure, human, metrics[i], metrics[j])
-        if difference == 0:
+        if difference == 0 and p is not None:
             p = 1.0
         lower, upper = interval(sampled, plan.sampling.level)
         better = a if difference > 0 else b
-        significant = p < plan.sampling.alpha
+        significant = p is not None and p < plan.sampling.alpha
         found.append(
             MetricDifference(
                 name, a, b, difference, lower, upper, p, better if significant else None
@@ -90,8 +93,8 @@ def _permuted(
     ]
 
 
-def _williams(measure: Measure, human: Human, a: MetricScores, b: MetricScores) -> float:
-    """Of Pearson's r, over translations or over systems."""
+def _williams(measure: Measure, human: Human, a: MetricScores, b: MetricScores) -> float | None:
+    """Of Pearson's r, over translations or over systems; None if there are too few."""
     if measure.level == "system":
         assert isinstance(measure, SystemMeasure)
         y = measure.sampled(human, [a], "systems")[0].y
@@ -100,6 +103,8 @@ def _williams(measure: Measure, human: Human, a: MetricScores, b: MetricScores) 
         people = human if isinstance(human, Scores) else human.to_scores()
         numbers = [people.segments, a.segments, b.segments]
     there = ~np.isnan(numbers).any(axis=0)
+    if there.sum() < FEWEST:
+        return None
     table = np.corrcoef([one[there] for one in numbers])
     return williams_p(table[0, 1], table[0, 2], table[1, 2], int(there.sum()))
 

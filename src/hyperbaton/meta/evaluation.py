@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.differences import differences_of, interval
+from hyperbaton.meta.differences import FEWEST, differences_of, interval
 from hyperbaton.meta.judgements import Booleans, Floats, Integers, Rankings
 from hyperbaton.meta.measures import Human, Measure, SystemMeasure
 from hyperbaton.meta.metric_scores import MetricScores
@@ -18,6 +18,7 @@ from hyperbaton.meta.results import Agreement, Counted, MetaEvaluation, MetricDi
 from hyperbaton.meta.samples import OfSystems, Sampled, bootstrapped
 from hyperbaton.meta.testsets import Data, TestSet, as_test_sets
 from hyperbaton.metrics.base import Metric, StrPath
+from hyperbaton.metrics.registry import is_error_rate
 from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.metrics.scoring import named_metrics, score_systems
 from hyperbaton.stats.resampling import bootstrap_counts
@@ -102,9 +103,11 @@ def evaluate_sets(
     threads = plan.sampling.threads
     found = []
     for one in sets:
-        scored = _negated(score_test_set(one, named, threads, progress), plan.negated)
+        scored, turned = _turned(score_test_set(one, named, threads, progress), plan.negated)
         keep(scored)
-        found.append(_evaluated(one, scored, plan))
+        values, differences, counted, order, notes = _evaluated(one, scored, plan)
+        notes = [*(f"{one.name}: {note}" for note in turned), *notes]
+        found.append((values, differences, counted, order, notes))
     metrics = dict.fromkeys(a.metric for values, *_ in found for a in values)
     signatures = {a.metric: a.signature for values, *_ in found for a in values}
     return MetaEvaluation(
@@ -158,15 +161,26 @@ def score_test_set(
     return found
 
 
-def _negated(scored: list[MetricScores], names: Sequence[str]) -> list[MetricScores]:
-    """With the signs of some others' scores changed."""
+def _turned(
+    scored: list[MetricScores], names: Sequence[str]
+) -> tuple[list[MetricScores], list[str]]:
+    """With the signs of others' error rates changed, and which of them nobody had named.
+
+    One with numbers below 0 is no longer an error rate: its signs have been changed before.
+    """
     for name in names:
         if not any(one.name == name and one.scores is None for one in scored):
             raise InputError(f"there are no scores of a metric {name!r} to negate")
-    return [
-        replace(one, segments=-one.segments, whole=-one.whole) if one.name in names else one
-        for one in scored
-    ]
+    found, notes = [], []
+    for one in scored:
+        lowest = np.nanmin(np.append(one.segments, one.whole), initial=np.inf)
+        rate = one.scores is None and is_error_rate(one.name) and lowest >= 0
+        if rate and one.name not in names:
+            notes.append(f"{one.name} is an error rate: the signs of its scores were changed")
+        if rate or one.name in names:
+            one = replace(one, segments=-one.segments, whole=-one.whole)
+        found.append(one)
+    return found, notes
 
 
 def _planned(given: TestSet, plan: Plan) -> tuple[Measure, Human]:
@@ -206,7 +220,7 @@ def _evaluated(given: TestSet, scored: list[MetricScores], plan: Plan) -> Found:
             notes.append(f"{given.name}: {one.name} has no {measure.name}: {why}")
         else:
             defined[one.name] = found
-    counted = _counted(given.name, human, metrics)
+    counted = _counted(given, measure, human, metrics)
     sampled, lost = _samples(list(defined.values()), plan.sampling)
     if lost:
         notes.append(f"{given.name}: {lost:,} samples in which an agreement is undefined left out")
@@ -221,6 +235,8 @@ def _evaluated(given: TestSet, scored: list[MetricScores], plan: Plan) -> Found:
         values.append(own)
     kept = [one for one in metrics if one.name in defined]
     differences = differences_of(given.name, measure, human, kept, defined, columns, plan)
+    if any(one.p is None for one in differences):
+        notes.append(f"{given.name}: Williams' test needs {FEWEST} values, and there are fewer")
     return values, differences, counted, _order(tuple(given.systems), ready), notes
 
 
@@ -268,21 +284,36 @@ def _on_the_same(scored: list[MetricScores], measure: Measure) -> list[MetricSco
     return [replace(one, segments=np.where(common, one.segments, np.nan)) for one in scored]
 
 
-def _counted(name: str, human: Human, metrics: list[MetricScores]) -> Counted:
+def _counted(
+    given: TestSet, measure: Measure, human: Human, metrics: list[MetricScores]
+) -> Counted:
     """How much there is, and how much of it is used."""
-    scored = ~np.isnan(metrics[0].segments)
-    for one in metrics[1:]:
+    scored = np.ones_like(metrics[0].segments, np.bool_)
+    for one in metrics:
         scored &= ~np.isnan(one.segments) | np.isnan(one.segments).all()
+    scored &= ~np.all([np.isnan(one.segments).all() for one in metrics])
     both = human.judged & scored.any(axis=0)
+    # What a metric says of a whole system is compared with all that people say of it.
+    whole = isinstance(measure, SystemMeasure)
+    cells = np.broadcast_to(~np.isnan(metrics[0].whole)[:, None], scored.shape) if whole else scored
     if isinstance(human, Rankings):
-        used = scored[human.first, human.segment] & scored[human.second, human.segment]
+        sides = [cells[side, human.segment] for side in (human.first, human.second)]
+        used = np.logical_or(*sides) if whole else np.logical_and(*sides)
         judgements, taken = human.judgements, int(human.count[used].sum())
+        systems: Booleans = np.zeros(len(cells), np.bool_)
+        for side, there in zip((human.first, human.second), sides, strict=True):
+            systems[side[used & there]] = True
     else:
-        judgements = int((~np.isnan(human.segments)).sum())
-        taken = int((scored & ~np.isnan(human.segments)).sum())
+        there = ~np.isnan(human.segments)
+        if human is given.whole:
+            there, cells = ~np.isnan(human.of_whole_systems())[:, None], cells[:, :1]
+        judgements, taken = int(there.sum()), int((cells & there).sum())
+        systems = np.any(cells & there, axis=1)
     return Counted(
-        name,
+        given.name,
+        given.kind(measure, human),
         len(human.systems),
+        int(systems.sum()),
         human.n,
         int(human.judged.sum()),
         int(scored.any(axis=0).sum()),

@@ -52,7 +52,7 @@ def _preferences(table: Table, names: Names, n: int | None) -> Rankings:
     for line, cells in table.rows:
         segment = table.segment(line, cells[at[0]], at[0], n)
         better, worse = (names.number(line, cells[k]) for k in at[1:])
-        if cells[at[1]] == cells[at[2]]:
+        if better == worse:
             raise table.fail(line, f"{printable(cells[at[1]])!r} is better than itself")
         often = 1 if times is None else table.integer(line, cells[times], times)
         if often < 1:
@@ -152,7 +152,7 @@ def _places(table: Table) -> list[tuple[int, int]]:
 
 def _joined(name: str, names: Names) -> list[str]:
     """Systems with the same output, which were shown as one; a known name is one, + and all."""
-    return [name] if names.closed and name in names.numbers else name.split("+")
+    return [name] if names.closed and names.known(name) in names.numbers else name.split("+")
 
 
 def _one_pair(table: Table) -> None:
@@ -256,7 +256,7 @@ def read_score_file(
         if len(cells) != 2:
             raise InputError(f"{name}, line {number:,}, has {len(cells)} words, not 2")
         names.number(number, cells[0])
-        found.setdefault(cells[0], []).append(table.score(number, cells[1], 1))
+        found.setdefault(names.known(cells[0]), []).append(table.score(number, cells[1], 1))
     names.refuse_strangers()
     known = {system: found[system] for system in systems if system in found}
     for system, numbers in known.items():

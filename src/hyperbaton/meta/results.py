@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hyperbaton.metrics.options import unknown
 from hyperbaton.metrics.sampling import Sampling
 from hyperbaton.stats.correlation import ranks
 
@@ -41,7 +42,8 @@ class Agreement:
 class MetricDifference:
     """Of the agreements of two metrics: that of ``a`` less that of ``b``.
 
-    ``p`` is two-sided; ``better`` is the better of the two, if the difference is significant.
+    ``p`` is two-sided, None if the test needs more values than there are; ``better`` is the better
+    of the two, if the difference is significant.
     """
 
     pair: str
@@ -50,16 +52,22 @@ class MetricDifference:
     difference: float
     lower: float | None
     upper: float | None
-    p: float
+    p: float | None
     better: str | None
 
 
 @dataclass(frozen=True)
 class Counted:
-    """How much was judged, how much was scored, and how much both: ``used`` of each."""
+    """How much was judged, how much was scored, and how much both: ``used`` of each.
+
+    ``people`` says which judgements: ``rankings``, ``ranks``, ``segments`` or ``systems``, as the
+    argument of that name does. Where they are of whole systems, each is a judgement.
+    """
 
     pair: str
+    people: str
     systems: int
+    used_systems: int
     segments: int
     judged: int
     scored: int
@@ -105,10 +113,12 @@ class MetaEvaluation:
         for one in self.agreements:
             if (one.pair, one.metric) == (pair, metric):
                 return one
-        raise KeyError(key)
+        self._known(pair, metric)
+        raise KeyError(f"{metric} has no scores on {pair}")
 
     def unbeaten(self, pair: str) -> set[str]:
         """Metrics that no other is significantly better than, on one test set."""
+        self._known(pair)
         own = [one for one in self.agreements if one.pair == pair and one.value is not None]
         beaten = {
             one.a if one.better == one.b else one.b
@@ -136,14 +146,28 @@ class MetaEvaluation:
 
         The new metric is significantly better, the baseline is, neither is.
         """
+        self._known(None, new, baseline)
         both = {new, baseline}
         own = [one.better for one in self.differences if {one.a, one.b} == both]
         return own.count(new), own.count(baseline), own.count(None)
 
+    def _known(self, pair: str | None, *metrics: str) -> None:
+        """Refuse a name that there is not, and say which there are."""
+        if pair is not None and pair not in self.pairs:
+            raise KeyError(unknown("test set", pair, self.pairs))
+        for metric in metrics:
+            if metric not in self.metrics:
+                raise KeyError(unknown("metric", metric, self.metrics))
+
     @property
     def warnings(self) -> list[str]:
-        """Why a p may not mean what it seems to."""
-        found = []
+        """Why numbers may not mean what they seem to."""
+        found = [
+            f"{one.pair}: only {one.used_judgements:,} of {one.judgements:,} judgements are used: "
+            "other metrics have no scores of what the rest are of"
+            for one in self.counts
+            if 2 * one.used_judgements < one.judgements
+        ]
         if self.test == "t":
             found.append(
                 "the t-test over bootstrap samples takes samples for observations: with more of "

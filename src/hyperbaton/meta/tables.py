@@ -85,6 +85,8 @@ def read_table(path: StrPath) -> Table:
     def cells(texts: Iterator[str]) -> Iterator[list[str]]:
         return (one.split("\t") for one in texts) if "\t" in head else csv.reader(texts)
 
+    if ";" in head and "\t" not in head and "," not in head:
+        raise InputError(f"{name} has columns with ; between them: make that tabs or commas")
     columns = tuple(next(cells(iter([head]))))
     if len(set(columns)) < len(columns):
         twice = next(one for one in columns if columns.count(one) > 1)
@@ -102,6 +104,15 @@ def read_table(path: StrPath) -> Table:
     return Table(name, columns, tuple(rows))
 
 
+def bare(name: str) -> str:
+    """What a system is called whose text is a file.
+
+    >>> bare("A.txt.gz"), bare("B")
+    ('A', 'B')
+    """
+    return name.removesuffix(".gz").removesuffix(".txt")
+
+
 class Names:
     """The numbers of systems: of those that are known, or else as they come.
 
@@ -114,8 +125,14 @@ class Names:
         self._table = table
         self._strangers: dict[str, tuple[int, int]] = {}
 
+    def known(self, name: str) -> str:
+        """What a system is called here: without .txt, if only so it is known."""
+        unknown = self.closed and name not in self.numbers
+        return bare(name) if unknown and bare(name) in self.numbers else name
+
     def number(self, line: int, name: str) -> int:
         """The number of a system; one that is not known gets one, too, for now."""
+        name = self.known(name)
         if self.closed and name not in self.numbers:
             first, times = self._strangers.get(name, (line, 0))
             self._strangers[name] = (first, times + 1)
@@ -134,5 +151,5 @@ class Names:
             known = ", ".join(printable(name) for name in list(self.numbers)[:3])
             raise InputError(
                 f"{self._table.path} names {many} unknown system{'s' * (many > 1)}: "
-                f"{listed}{more}; there are {known}, …"
+                f"{listed}{more}; there are {known}{', …' * (len(self.numbers) > 3)}"
             )

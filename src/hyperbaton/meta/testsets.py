@@ -12,6 +12,7 @@ import numpy as np
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.measures import Correlation, Human, Measure, PairMeasure, SystemMeasure
 from hyperbaton.meta.readers import read_judgements, read_score_file, read_scores
+from hyperbaton.metrics.inputs import as_lines, as_references
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.columns import read_texts
@@ -53,22 +54,37 @@ class TestSet:
         cls,
         name: str,
         systems: Mapping[str, Sequence[str]],
-        references: Sequence[Sequence[str]],
+        references: Sequence[str | Sequence[str]],
         judgements: Sequence[Human],
         others: Mapping[str, Scores] | None = None,
     ) -> TestSet:
         """A test set whose judgements are of its systems, numbered alike, and of each kind once.
 
+        ``references`` are as for ``hb.score``: a text for each segment, or a list of texts.
+
         >>> people = Rankings.from_pairs(["x", "y"], [0], [0], [1], n=1)
-        >>> TestSet.of("de-en", {"y": ["a"], "x": ["b"]}, [["b"]], [people]).rankings.first.tolist()
+        >>> TestSet.of("de-en", {"y": ["a"], "x": ["b"]}, ["b"], [people]).rankings.first.tolist()
         [1]
         """
         names = tuple(systems)
+        if not names:
+            raise InputError(f"{name} has no systems")
+        texts = {key: as_lines(lines, f"system {key}") for key, lines in systems.items()}
+        for key, lines in texts.items():
+            if len(lines) != len(texts[names[0]]):
+                raise InputError(
+                    f"{name}: {names[0]} has {len(texts[names[0]]):,} lines, but {key} has "
+                    f"{len(lines):,}"
+                )
+        try:
+            rows = as_references(references, len(texts[names[0]]))
+        except ValueError as error:
+            raise InputError(f"{name}: {error}") from None
         found: dict[str, Human] = {}
         for human in judgements:
-            if human.n not in (0, len(references)):
+            if human.n not in (0, len(rows)):
                 raise InputError(
-                    f"{name} has {len(references):,} segments, but judgements of {human.n:,}"
+                    f"{name} has {len(rows):,} segments, but judgements of {human.n:,}"
                 )
             own = human.of_systems(names)
             kind = "rankings" if isinstance(own, Rankings) else "segments"
@@ -80,7 +96,7 @@ class TestSet:
         if not found:
             raise InputError(f"{name} has no human judgements")
         fixed = {key: one.of_systems(names) for key, one in (others or {}).items()}
-        return cls(name, systems, references, others=fixed, **found)  # type: ignore[arg-type]
+        return cls(name, texts, rows, others=fixed, **found)  # type: ignore[arg-type]
 
     @property
     def n(self) -> int:
@@ -122,6 +138,14 @@ class TestSet:
                 return measure, found
         wanted = " or ".join(kinds if people is None else (people,))
         raise InputError(f"{self.name} has no {wanted}, which {measure.name} is of")
+
+    def kind(self, measure: Measure, human: Human) -> str:
+        """Which of ``PEOPLE`` the judgements are that a measure takes."""
+        if human is self.rankings:
+            by_rank = isinstance(measure, Correlation)
+            by_rank |= isinstance(measure, SystemMeasure) and measure.by == "ranks"
+            return "ranks" if by_rank else "rankings"
+        return "segments" if human is self.segments else "systems"
 
 
 Data = StrPath | TestSet
@@ -168,14 +192,23 @@ def read_test_sets(
     else:
         folders = {one.name: one for one in sorted(path.iterdir()) if (one / "systems").is_dir()}
     if not folders:
-        raise InputError(f"{printable(str(path))} has no systems: neither systems nor a pair has")
+        raise InputError(
+            f"{printable(str(path))} is no test set: it has no folder systems (or system-outputs, "
+            "as mt-metrics-eval), nor has any folder in it"
+        )
+    google = (path / "system-outputs").is_dir() and not (path / "systems").is_dir()
+    useless = {"-r": references, "--human-scores": scores, "--others": others}
+    for option, given in ({"--standardize": standardize} if google else useless).items():
+        if given:
+            of = "not for folders" if google else "only for folders"
+            raise InputError(f"{printable(str(path))}: {option} is {of} of mt-metrics-eval")
     missing = [pair for pair in pairs or () if pair not in folders]
     if missing:
         raise InputError(
             f"{printable(str(path))} has no {printable(missing[0])}; it has {', '.join(folders)}"
         )
     chosen = {name: one for name, one in folders.items() if pairs is None or name in pairs}
-    if (path / "system-outputs").is_dir():
+    if google:
         return [_google(path, pair, scores, references, others) for pair in chosen]
     sets = [(_folder(one, name, standardize), one) for name, one in chosen.items()]
     return [_with_trees(found, one) if trees else found for found, one in sets]
@@ -249,8 +282,10 @@ def _google(
     if scores is None and len(kinds) == 1:
         scores = next(iter(kinds))
     if scores is None or scores not in kinds:
+        if not kinds:
+            raise InputError(f"{printable(str(path))} has no human scores of {pair}")
         said = "choose the human scores" if scores is None else f"no human scores {scores!r}"
-        raise InputError(f"{pair}: {said}; there are {', '.join(kinds) or 'none'}")
+        raise InputError(f"{pair}: {said}; there are {', '.join(kinds)}")
     people = [read_score_file(file, list(systems), n, chosen) for file in kinds[scores]]
     own: dict[str, Scores] = {}
     for file in sorted((path / "metric-scores" / pair).glob("*.score")) if others else ():
@@ -272,7 +307,8 @@ def read_others(path: StrPath, systems: Sequence[str], n: int) -> dict[str, Scor
     """Scores of other metrics: by the names of the columns, or of the file if it has one."""
     found = read_scores(path, systems, n)
     if list(found) == ["score"]:
-        name = os.path.basename(os.fspath(path)).removesuffix(".gz").removesuffix(".tsv")
+        name = os.path.basename(os.fspath(path)).removesuffix(".gz")
+        name = name.removesuffix(".tsv").removesuffix(".csv")
         return {name: found["score"]}
     return found
 

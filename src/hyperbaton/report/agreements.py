@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hyperbaton.meta.agreement import MEASURES
-from hyperbaton.meta.results import Agreement, MetaEvaluation
+from hyperbaton.meta.results import Agreement, Counted, MetaEvaluation, MetricDifference
 from hyperbaton.report.comparisons import shown_p
 from hyperbaton.report.tables import Column, number
 
 NOTHING = "–"  # of what is not defined
+PEOPLE = {
+    "rankings": "rankings by people",
+    "ranks": "people's ranks as scores",
+    "segments": "human scores of segments",
+    "systems": "human scores of systems",
+}
 
 
 def agreement_columns(found: MetaEvaluation, digits: int) -> list[Column]:
@@ -22,7 +28,7 @@ def agreement_columns(found: MetaEvaluation, digits: int) -> list[Column]:
         unbeaten = found.unbeaten(pair)
         cells = [_cell(found, pair, metric, digits) for metric in found.metrics]
         best = frozenset(k for k, metric in enumerate(found.metrics) if metric in unbeaten)
-        columns.append(Column(pair, tuple(cells), best if found.differences else frozenset()))
+        columns.append(Column(pair, tuple(cells), best if pair in _tested(found) else frozenset()))
     if len(found.pairs) > 1:
         means = {one.metric: one for one in found.averages()}
         own = [means.get(metric) for metric in found.metrics]
@@ -30,6 +36,11 @@ def agreement_columns(found: MetaEvaluation, digits: int) -> list[Column]:
         places = (number(one.rank, 2) if one else NOTHING for one in own)
         columns += [Column("mean", tuple(values)), Column("mean rank", tuple(places))]
     return columns
+
+
+def _tested(found: MetaEvaluation) -> set[str]:
+    """The pairs on which some metric could have been found better than another."""
+    return {one.pair for one in found.differences if one.p is not None}
 
 
 def _cell(found: MetaEvaluation, pair: str, metric: str, digits: int) -> str:
@@ -83,15 +94,22 @@ def p_columns(found: MetaEvaluation, pair: str) -> list[Column]:
     columns = [Column(f"p, {pair}", rows, left=True)]
     for j, other in enumerate(found.metrics[1:], 2):
         pairs = [own.get(frozenset((name, other))) for name in found.metrics[: j - 1]]
-        cells = [shown_p(one.p) if one else "" for one in pairs]
+        cells = [_shown_p(one) if one else "" for one in pairs]
         best = frozenset(k for k, one in enumerate(pairs) if one and one.better)
         filled = tuple(cells + [""] * (len(found.metrics) - len(cells)))
         columns.append(Column(str(j), filled, best))
     return columns
 
 
-def explained(found: MetaEvaluation) -> list[str]:
-    """What the numbers are, and of how much."""
+def _shown_p(one: MetricDifference) -> str:
+    return NOTHING if one.p is None else shown_p(one.p)
+
+
+def explained(found: MetaEvaluation, mark: str = "*", pairwise: bool = False) -> list[str]:
+    """What the numbers are, and of how much; ``mark`` is how the best ones look.
+
+    With ``pairwise``, what stands in the tables of each two metrics is said, too.
+    """
     average = f", mean by {found.average}" if found.average != "none" else ""
     sampling = found.sampling
     lines = [
@@ -99,21 +117,36 @@ def explained(found: MetaEvaluation) -> list[str]:
         f"{100 * sampling.level:.10g} % intervals: bootstrap over {found.bootstrap}, "
         f"{sampling.samples:,} samples, seed {sampling.seed}"
     ]
-    if found.differences:
+    if _tested(found):
         lines.append(
-            f"*: no other metric is significantly better ({found.test} test, p < "
+            f"{mark}: no other metric is significantly better ({found.test} test, p < "
             f"{sampling.alpha:.10g})"
         )
+    if pairwise and len(found.metrics) > 1:
+        if len(found.pairs) > 1:
+            lines.append(
+                "N/B/D: on how many pairs the metric of the row is significantly better (N), that "
+                f"of the column (B), neither (D); {mark}: N > B"
+            )
+        lines.append(f"p: of each two metrics, two-sided; {mark}: p < {sampling.alpha:.10g}")
     for pair, systems in found.systems.items():
         named = ", ".join(f"S{k} {name}" for k, name in enumerate(systems, 1))
         lines.append(f"{pair}: by people, the best first: {named}")
-    for one in found.counts:
-        lines.append(
-            f"{one.pair}: {one.systems} systems; {one.judged:,} of {one.segments:,} segments "
-            f"judged, {one.scored:,} scored, {one.used:,} both; {one.used_judgements:,} of "
-            f"{one.judgements:,} judgements used"
-        )
-    return lines
+    of_segments = MEASURES[found.agreement].level == "sentence"
+    return lines + [_counts(one, of_segments) for one in found.counts]
+
+
+def _counts(one: Counted, of_segments: bool) -> str:
+    """Which judgements were taken, and how many; of whole systems, all segments are scored."""
+    start = f"{one.pair}: {PEOPLE[one.people]}; "
+    systems = f"{one.used_systems} of {one.systems} systems used"
+    if one.people == "systems":
+        return f"{start}{one.judgements} of {one.systems} systems judged; {systems}"
+    both = f", {one.scored:,} scored, {one.used:,} both" if of_segments else ""
+    return (
+        f"{start}{systems}; {one.judged:,} of {one.segments:,} segments judged{both}; "
+        f"{one.used_judgements:,} of {one.judgements:,} judgements used"
+    )
 
 
 def as_agreements_tsv(found: MetaEvaluation) -> str:
