@@ -22,7 +22,15 @@ from hyperbaton.report.page import PAGE_LOOKS
 from hyperbaton.report.svg import DARK, style_sheet
 from hyperbaton.text.lines import write_beside
 
-SCRIPTS = ("order.js", "drawings.js", "systems.js", "spread.js", "segments.js", "report.js")
+SCRIPTS = (
+    "order.js",
+    "drawings.js",
+    "wording.js",
+    "systems.js",
+    "spread.js",
+    "segments.js",
+    "report.js",
+)
 ON_SCREEN = f" screen and {DARK}"  # paper is white
 # JSON stands in an element of the page, which ends, or becomes another one, by what follows a <.
 ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}

@@ -82,7 +82,7 @@ const widest = () => Math.min(WIDEST, document.documentElement.clientWidth - 88)
 
 const path = (d, look = "line") => svg("path", { d, class: `hb-${look}` });
 const clipped = (text) =>
-  text.length <= LONGEST_WORD ? text : `${[...text].slice(0, LONGEST_WORD - 1).join("")}…`;
+  [...text].length <= LONGEST_WORD ? text : `${[...text].slice(0, LONGEST_WORD - 1).join("")}…`;
 const moveLook = (move) => `move${move % MOVE_COLOURS}`;
 
 function finished(width, height, marks, title) {

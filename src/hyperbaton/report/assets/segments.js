@@ -2,7 +2,6 @@
 
 const PAGE = 25;
 const BOUNDARY = /[ \u200b]/;
-const QUOTED = 8; // words of a block that a sentence quotes
 
 const wordsOf = (text) => (text ? text.split(BOUNDARY) : []);
 const plain = (text) => text.replaceAll("\u200b", "");
@@ -16,19 +15,6 @@ function passage(system, index) {
   const permutation = permutationOf(places);
   const tree = treeOf(permutation);
   return { words, links, places, permutation, tree, moves: movesOf(tree) };
-}
-
-// What is in each place of the permutation; a word with several of the reference names them.
-function placedWords({ words, places }) {
-  const count = new Map();
-  for (const [h] of places) count.set(h, (count.get(h) || 0) + 1);
-  return places.map(([h, r]) => (count.get(h) > 1 ? `${words[0][h]}/${words[1][r]}` : words[0][h]));
-}
-
-function phrase(placed, [start, end]) {
-  const words = placed.slice(start, end);
-  if (words.length > QUOTED) words.splice(QUOTED / 2, words.length - QUOTED, "…");
-  return words.join(" ");
 }
 
 // A text as it was written, its words marked by move; grey ones have no link.
@@ -225,7 +211,7 @@ function panel(system, index) {
   } else {
     made.append(element("h4", {}, "From the system’s order to the reference’s"));
     made.append(
-      element("ol", { class: "moves" }, ...found.moves.map((move, k) => moved(move, k, placed))),
+      element("ol", { class: "moves" }, ...toldMoves(found, placed).map(moved)),
     );
   }
   const names = ["system", "reference"];
@@ -244,17 +230,15 @@ function figure(title, name, drawing) {
   return element("div", {}, element("h4", {}, title), element("figure", label, drawing));
 }
 
-function moved(move, k, placed) {
-  const block = element("bdi", { class: `hb-mark${k % MOVE_COLOURS}` }, phrase(placed, move.block));
-  const anchor = element("bdi", {}, phrase(placed, move.anchor));
+function moved({ block, side, anchor }, k) {
   return element(
     "li",
     {},
     "moved “",
-    block,
-    `” ${move.before ? "before" : "after"} “`,
-    anchor,
-    "”",
+    element("bdi", { class: `hb-mark${k % MOVE_COLOURS}` }, block.text),
+    `”${block.where} ${side} “`,
+    element("bdi", {}, anchor.text),
+    `”${anchor.where}`,
   );
 }
 
