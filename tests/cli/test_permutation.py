@@ -31,7 +31,7 @@ def test_text() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "⟨2, 4, 5, 6, 1, 3⟩" in done.stdout
     assert hb.Permutation([2, 4, 5, 6, 1, 3]).tree().draw() in done.stdout
-    assert "kendall        0.5333" in done.stdout  # 8 of 15 pairs
+    assert "kendall           0.5333" in done.stdout  # 8 of 15 pairs
     assert "permutation trees 2" in done.stdout
     for name in hb.measures([[1]]):
         assert f"\n{name} " in done.stdout
@@ -60,7 +60,7 @@ def test_options() -> None:
     scores = json.loads(done.stdout)["measures"]
     assert scores["pef"] == hb.pef([1, 3, 2], 0, 0.5) == 0.5
     assert scores["pef_beer"] is None  # 0/0
-    assert "pef_beer            –  " in run("permutation", "1", "3", "2", "--beta", "0").stdout
+    assert "pef_beer               –  " in run("permutation", "1", "3", "2", "--beta", "0").stdout
 
 
 def test_flattened_when_asked_for_or_too_wide() -> None:

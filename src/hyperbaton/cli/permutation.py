@@ -114,10 +114,11 @@ def report(pi: Permutation, scores: dict[str, float | None], flat: bool) -> str:
     tree = pi.tree()
     count = pi.forest().count()
     lines = [str(pi), "", *draw(tree, flat), ""]
+    width = max(map(len, scores))
     for name, value in scores.items():
         shown = f"{value:.4f}" if value is not None else "–"
         meaning = f"  {MEANINGS[name]}" if columns() >= 64 else ""
-        lines.append(f"{name:<13} {shown:>7}{meaning}")
+        lines.append(f"{name:<{width}} {shown:>7}{meaning}")
     counts = {
         "values": len(pi),
         "operators": tree.size,
