@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from hyperbaton.alignment.alignment import Alignment, Link
     from hyperbaton.alignment.pharaoh import read_alignments, write_alignments
     from hyperbaton.edit.bracketing import InversionParse, inversion_parse
-    from hyperbaton.edit.inversion import BudgetExceeded, inversion_distance, inversion_distances
+    from hyperbaton.edit.inversion import inversion_distance, inversion_distances
     from hyperbaton.edit.rates import ErrorRate, bag_distance, cder, invwer, per, wer
     from hyperbaton.edit.tree_edits import TreeEdit, tree_distance, tree_distances, tree_edit
+    from hyperbaton.errors import BudgetExceeded
     from hyperbaton.meta.evaluation import meta_evaluate
     from hyperbaton.meta.judgements import Rankings, Scores
     from hyperbaton.meta.testsets import TestSet, read_test_sets
@@ -127,7 +128,7 @@ __all__ = [
 _MODULES = {
     "Aligner": "alignment.aligner",
     "Alignment": "alignment.alignment",
-    "BudgetExceeded": "edit.inversion",
+    "BudgetExceeded": "errors",
     "Counterexample": "order.tightness",
     "DependencyTree": "syntax.trees",
     "ErrorRate": "edit.rates",

@@ -6,6 +6,8 @@ import os
 
 import numpy as np
 
+from hyperbaton.errors import InputError, InputTypeError
+
 
 def thread_count(threads: int | None) -> int:
     """``threads=`` as a number; None is all the cores that this process may use."""
@@ -16,7 +18,7 @@ def thread_count(threads: int | None) -> int:
             else os.cpu_count() or 1
         )
     if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)):
-        raise TypeError(f"threads is a whole number, not {type(threads).__name__}")
+        raise InputTypeError(f"threads is a whole number, not {type(threads).__name__}")
     if threads < 1:
-        raise ValueError(f"threads is {threads}, but at least one is needed")
+        raise InputError(f"threads is {threads}, but at least one is needed")
     return min(int(threads), 1024)

@@ -14,7 +14,7 @@ import pytest
 
 from hyperbaton import Aligner, Alignment, Link, _core, align, align_many
 from hyperbaton.alignment.aligner import MATCHERS
-from hyperbaton.text.errors import MissingData
+from hyperbaton.errors import MissingData
 from reference.aligner import Match, best, chunks, quality
 
 NO_WORDS = np.array([], np.int32)

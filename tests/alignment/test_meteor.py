@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hyperbaton import Aligner
-from hyperbaton.text.errors import MissingData
+from hyperbaton.errors import MissingData
 from pairs import data, real
 from reference import meteor
 from reference.aligner import Match, quality

@@ -7,7 +7,8 @@ import random
 import pytest
 
 from hyperbaton import Alignment, Link
-from hyperbaton.alignment.notation import LineError, count_words, parse_links, parse_pairs
+from hyperbaton.alignment.notation import count_words, parse_links, parse_pairs
+from hyperbaton.errors import LineError
 
 
 def test_both_notations() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hyperbaton import Aligner
 from hyperbaton.alignment import paraphrases
 from hyperbaton.alignment.paraphrases import Match, ParaphraseTable
-from hyperbaton.text.errors import MissingData
+from hyperbaton.errors import MissingData
 
 Record = tuple[float, str, str]
 

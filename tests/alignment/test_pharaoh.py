@@ -12,7 +12,7 @@ import pytest
 import hyperbaton as hb
 from hyperbaton.alignment import pharaoh
 from hyperbaton.alignment.pharaoh import read_alignments, read_pairs, write_alignments
-from hyperbaton.text.errors import InputError
+from hyperbaton.errors import InputError
 
 SOURCE = "a b c\n\nd e\n"
 TARGET = "A B C D\nX\nE D\n"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hyperbaton.alignment.wordnet import FILES, WordNet
-from hyperbaton.text.errors import MissingData
+from hyperbaton.errors import MissingData
 
 LICENCE = (
     "  1 This software and database is being provided to you, the LICENSEE, by  \n"

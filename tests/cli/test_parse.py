@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from hyperbaton.cli import main
+from hyperbaton.errors import InputError
 from hyperbaton.syntax.conllu import read_blocks, read_trees
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text import InputError
 from parsing import FakeParser
 
 TEXT = "a dog . a  cat\n\nthe end\n"

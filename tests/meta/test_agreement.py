@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement, measures
 from hyperbaton.meta.judgements import Floats, Integers, Rankings, Scores
 from hyperbaton.meta.metric_scores import MetricScores
-from hyperbaton.text.errors import InputError
 from reference import agreement as naive
 
 SYSTEMS = tuple("abcde")

@@ -13,6 +13,7 @@ import pytest
 import scipy.stats
 
 import hyperbaton as hb
+from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement
 from hyperbaton.meta.evaluation import meta_evaluate
 from hyperbaton.meta.judgements import Floats, Rankings, Scores
@@ -25,7 +26,6 @@ from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.sampling import Sampling
 from hyperbaton.stats.resampling import bootstrap_counts, swap_counts
 from hyperbaton.stats.significance import randomization_p
-from hyperbaton.text.errors import InputError
 from meta.corpora import QUALITY, N, small, write_folder
 from reference import agreement as naive
 

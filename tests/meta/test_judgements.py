@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
+from hyperbaton.errors import InputError
 from hyperbaton.meta.judgements import Rankings, Scores
-from hyperbaton.text.errors import InputError
 from reference import agreement as naive
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hyperbaton.errors import InputError
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.readers import (
     read_judgements,
@@ -16,7 +17,6 @@ from hyperbaton.meta.readers import (
     read_score_file,
     read_scores,
 )
-from hyperbaton.text.errors import InputError
 
 Write = Callable[[str, str], Path]
 

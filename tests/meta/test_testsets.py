@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import hyperbaton as hb
+from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement
 from hyperbaton.meta.evaluation import score_test_set
 from hyperbaton.meta.judgements import Rankings
 from hyperbaton.meta.testsets import TestSet, read_others, read_test_sets
 from hyperbaton.metrics.scoring import named_metrics
 from hyperbaton.syntax.conllu import to_conllu
-from hyperbaton.text.errors import InputError
 from meta.corpora import QUALITY, N, people, small, texts, write, write_folder, write_google
 from parsing import ToyParser
 

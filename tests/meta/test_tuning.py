@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import hyperbaton as hb
+from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.lattice import climb, grid, lattice, random_points
@@ -20,7 +21,6 @@ from hyperbaton.meta.objective import Objective, fold_numbers
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.meta.tuning import Tuning, tune
 from hyperbaton.metrics.segments import Shared
-from hyperbaton.text.errors import InputError
 from metrics.corpora import WORDS, edited
 from reference import tuning as twin
 

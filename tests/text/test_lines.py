@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hyperbaton.text import InputError, read_aligned, read_lines, write_beside
+from hyperbaton.errors import InputError
+from hyperbaton.text import read_aligned, read_lines, write_beside
 
 BOM = b"\xef\xbb\xbf"
 ODD = ["\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]  # of str.splitlines

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 
-from hyperbaton.text import MissingData, default_tokenizer, tokenizer, tokenizers
+from hyperbaton.errors import MissingData
+from hyperbaton.text import default_tokenizer, tokenizer, tokenizers
 from pairs import data
 
 PLAIN = ("13a", "intl", "zh", "char", "none")  # these need no other package

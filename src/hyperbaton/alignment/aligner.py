@@ -22,6 +22,7 @@ from hyperbaton.alignment.paraphrases import ParaphraseTable
 from hyperbaton.alignment.similarity import similar_links
 from hyperbaton.alignment.stems import stemmer, stemmer_name
 from hyperbaton.alignment.wordnet import WordNet
+from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
 from hyperbaton.threads import thread_count
 
@@ -44,15 +45,6 @@ _Selections = tuple[
     npt.NDArray[np.int64],
     npt.NDArray[np.bool_] | None,
 ]
-
-
-class TooLongError(ValueError):
-    """A pair of sentences has more words than can be aligned."""
-
-    def __init__(self, pair: int, hyp_length: int, ref_length: int) -> None:
-        lengths = f"{hyp_length:,} and {ref_length:,} words"
-        super().__init__(f"{lengths} are too many: {MOST_WORDS:,} in both sentences at most")
-        self.pair = pair
 
 
 class Aligner:
@@ -90,7 +82,7 @@ class Aligner:
         budget: int = DEFAULT_BUDGET,
     ) -> None:
         if language is not None and not isinstance(language, str):
-            raise TypeError(f"language is a code such as 'en', not {type(language).__name__}")
+            raise InputTypeError(f"language is a code such as 'en', not {type(language).__name__}")
         name = stemmer_name(language)
         if matchers is None:
             matchers = ("exact", "stem") if name else ("exact",)
@@ -99,21 +91,21 @@ class Aligner:
         asked = set(matchers)
         if asked == {CONTEXT}:
             if weights or budget != DEFAULT_BUDGET:
-                raise ValueError("weights and budget are for a search, and context has none")
+                raise InputError("weights and budget are for a search, and context has none")
         elif CONTEXT in asked:
-            raise ValueError("context stands alone: it takes no other matcher beside it")
+            raise InputError("context stands alone: it takes no other matcher beside it")
         for matcher in asked - {*MATCHERS, CONTEXT}:
-            raise ValueError(f"{matcher!r} is no matcher; there are {', '.join(MATCHERS)}")
+            raise InputError(f"{matcher!r} is no matcher; there are {', '.join(MATCHERS)}")
         if not asked:
-            raise ValueError(f"one matcher at least, of {', '.join(MATCHERS)}")
+            raise InputError(f"one matcher at least, of {', '.join(MATCHERS)}")
         for option, given, matcher in (
             ("wordnet", wordnet, "synonym"),
             ("paraphrases", paraphrases, "paraphrase"),
         ):
             if given is not None and matcher not in asked:
-                raise ValueError(f"{option} is for the matcher {matcher}, which is not asked for")
+                raise InputError(f"{option} is for the matcher {matcher}, which is not asked for")
         if isinstance(budget, bool) or not isinstance(budget, int) or not 0 <= budget < 1 << 62:
-            raise ValueError(f"budget is a number of steps from 0, not {budget!r}")
+            raise InputError(f"budget is a number of steps from 0, not {budget!r}")
         self.language = language
         self.matchers = tuple(matcher for matcher in (*MATCHERS, CONTEXT) if matcher in asked)
         self.tokenize = tokenize if tokenize is not None else default_tokenizer(language)
@@ -127,18 +119,18 @@ class Aligner:
         if "stem" in asked:
             if name is None:
                 if language is None:
-                    raise ValueError("stems need a language, such as en")
-                raise ValueError(f"there is no stemmer for the language {language!r}")
+                    raise InputError("stems need a language, such as en")
+                raise InputError(f"there is no stemmer for the language {language!r}")
             self._stem = stemmer(name)
         self._wordnet = None
         if "synonym" in asked:
             if name != "english" and wordnet is None:
-                raise ValueError("synonyms are those of WordNet, which is English: language en")
+                raise InputError("synonyms are those of WordNet, which is English: language en")
             self._wordnet = WordNet.find(wordnet)
         self._table = None
         if "paraphrase" in asked:
             if paraphrases is None:
-                raise ValueError(
+                raise InputError(
                     "paraphrases need a table in METEOR's format, such as METEOR's own "
                     "paraphrase-en.gz"
                 )
@@ -219,13 +211,17 @@ class Aligner:
         count = thread_count(threads)
         left, right = self._sentences(hyps, "hyps"), self._sentences(refs, "refs")
         if len(left) != len(right):
-            raise ValueError(f"{len(left):,} hypotheses, but {len(right):,} references")
+            raise InputError(f"{len(left):,} hypotheses, but {len(right):,} references")
         numbers = _Numbers(self.lowercase)
         hyp_words, hyp_offsets = _numbered(left, numbers, "hyps")
         ref_words, ref_offsets = _numbered(right, numbers, "refs")
         hyp_lengths, ref_lengths = np.diff(hyp_offsets), np.diff(ref_offsets)
         for k in np.flatnonzero(hyp_lengths + ref_lengths > MOST_WORDS):
-            raise TooLongError(int(k), int(hyp_lengths[k]), int(ref_lengths[k]))
+            raise TooLongError(
+                int(k),
+                f"{hyp_lengths[k]:,} and {ref_lengths[k]:,} words are too many: "
+                f"{MOST_WORDS:,} in both sentences at most",
+            )
         if self.matchers == (CONTEXT,):
             words = hyp_words, hyp_offsets, ref_words, ref_offsets
             rows, row_offsets = context_rows(*words, OF_ROWS.index(CONTEXT), count)
@@ -276,7 +272,7 @@ class Aligner:
         except TypeError:
             pass
         kind = type(sentence).__name__
-        raise TypeError(f"a sentence is a string or a sequence of tokens, not {kind}")
+        raise InputTypeError(f"a sentence is a string or a sequence of tokens, not {kind}")
 
     def _cased(self, words: list[str]) -> list[str]:
         return list(map(str.lower, words)) if self.lowercase else words
@@ -284,13 +280,13 @@ class Aligner:
     def _sentences(self, sentences: Iterable[Sentence], name: str) -> list[list[str]]:
         if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
             kind = type(sentences).__name__
-            raise TypeError(f"{name} is a sequence of sentences, not one {kind}")
+            raise InputTypeError(f"{name} is a sequence of sentences, not one {kind}")
         found = []
         try:
             for sentence in sentences:
                 found.append(sentence if type(sentence) is list else self._split(sentence))
         except TypeError as error:
-            raise TypeError(f"{name}[{len(found)}]: {error}") from None
+            raise InputTypeError(f"{name}[{len(found)}]: {error}") from None
         return found
 
     def _stem_array(self, vocabulary: list[str]) -> npt.NDArray[np.int32]:
@@ -370,9 +366,9 @@ def align_many(
 def _whole_weights(given: Mapping[str, float]) -> tuple[int, ...]:
     for matcher, weight in given.items():
         if matcher not in SEARCHED:
-            raise ValueError(f"{matcher!r} has no weight; there are {', '.join(SEARCHED)}")
+            raise InputError(f"{matcher!r} has no weight; there are {', '.join(SEARCHED)}")
         if not 0.001 <= weight <= 1000:
-            raise ValueError(f"the weight of {matcher!r} is {weight}, not from 0.001 to 1000")
+            raise InputError(f"the weight of {matcher!r} is {weight}, not from 0.001 to 1000")
     whole = [round(given.get(matcher, 1) * SCALE) for matcher in SEARCHED]
     return tuple(weight // math.gcd(*whole) for weight in whole)
 
@@ -409,7 +405,7 @@ def _numbered(
                 if not isinstance(word, str):
                     kind = type(word).__name__
                     message = f"{name}[{k}]: token {at} is not a string: {kind}"
-                    raise TypeError(message) from None
+                    raise InputTypeError(message) from None
         raise
 
 

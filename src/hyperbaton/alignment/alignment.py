@@ -18,7 +18,9 @@ from hyperbaton.alignment.notation import (
     parse_links,
 )
 from hyperbaton.alignment.source import source_permutations
+from hyperbaton.errors import InputError
 from hyperbaton.order.permutation import Permutation
+from hyperbaton.presentation import NotebookDrawing
 
 UNALIGNED = ("drop", "left", "right")
 
@@ -33,7 +35,7 @@ class Link(NamedTuple):
     matcher: str = GIVEN
 
 
-class Alignment:
+class Alignment(NotebookDrawing):
     """The links between a hypothesis and a reference.
 
     >>> from hyperbaton import Alignment
@@ -185,7 +187,7 @@ class Alignment:
         the permutation is empty.
         """
         if unaligned not in UNALIGNED:
-            raise ValueError(f"unaligned is one of {', '.join(UNALIGNED)}, not {unaligned!r}")
+            raise InputError(f"unaligned is one of {', '.join(UNALIGNED)}, not {unaligned!r}")
         order = [r for _, r in self.places]
         if unaligned == "drop" or not order:
             return Permutation.standardize(order)
@@ -242,7 +244,7 @@ class Alignment:
         Alignment('0-2 0-3 1-0', 3, 4)
         """
         if self.ref_length != other.hyp_length:
-            raise ValueError(
+            raise InputError(
                 f"the alignments do not meet: one has {self.ref_length} words there, the other "
                 f"{other.hyp_length}"
             )
@@ -264,13 +266,6 @@ class Alignment:
             "ref_coverage": self.ref_coverage,
             "exact": self.exact,
         }
-
-    def _repr_svg_(self) -> str | None:
-        # here, since report stands upon this module, and only notebooks ask for it
-        from hyperbaton.report.drawings import for_notebook
-        from hyperbaton.report.drawings.sentences import alignment_svg
-
-        return for_notebook(alignment_svg, self)
 
     def __reduce__(self) -> tuple[type[Alignment], tuple[object, ...]]:
         return Alignment, (self.hyp_length, self.ref_length, self.phrases, self.exact)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.alignment.alignment import UNALIGNED, Alignment
+from hyperbaton.errors import InputError
 
 Ints = npt.NDArray[np.int64]
 
@@ -95,7 +96,7 @@ class Links:
     def permutations(self, unaligned: str = "drop") -> tuple[Ints, Ints]:
         """Those of :meth:`hyperbaton.Alignment.permutation`, as flat values and offsets."""
         if unaligned not in UNALIGNED:
-            raise ValueError(f"unaligned is one of {', '.join(UNALIGNED)}, not {unaligned!r}")
+            raise InputError(f"unaligned is one of {', '.join(UNALIGNED)}, not {unaligned!r}")
         # Words of references in the order of the hypotheses, each where it comes first. A phrase
         # gives its words with its first word, so that what follows it there follows them all.
         pair, ref = _words(self.pair, self.ref, self.ref_length)

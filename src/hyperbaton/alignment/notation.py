@@ -8,6 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.errors import InputError, LineError, LinkOutsideError
+
 Ints = npt.NDArray[np.int64]
 Row = tuple[int, int, int, int, str]
 
@@ -35,13 +37,13 @@ def parse_links(text: str, base: int = 0, possible: bool = True) -> list[Row]:
     first word is ``base``: 0 or 1.
     """
     if base not in (0, 1):
-        raise ValueError(f"base is 0 or 1, not {base!r}")
+        raise InputError(f"base is 0 or 1, not {base!r}")
     rows: dict[tuple[int, int, int, int], str] = {}
     for field in text.split():
         row, matcher = _parse(field)
         if base:
             if min(row[:2]) < 1:
-                raise ValueError(f"{field!r} has a 0, but words are counted from 1")
+                raise InputError(f"{field!r} has a 0, but words are counted from 1")
             row = (row[0] - 1, row[1] - 1, row[2], row[3])
         if matcher == GIVEN or possible:  # what is sure and possible is sure
             rows[row] = matcher if rows.get(row) != GIVEN else GIVEN
@@ -56,15 +58,15 @@ def _parse(field: str) -> tuple[tuple[int, int, int, int], str]:
     phrase = PHRASES.fullmatch(field)
     shown = repr(field if len(field) <= SHORT else f"{field[:SHORT]}…")
     if phrase is None:
-        raise ValueError(f"{shown} is not a link such as 0-1 or 1-2=1-2")
+        raise InputError(f"{shown} is not a link such as 0-1 or 1-2=1-2")
     (a, m), (b, n) = (
         (int(first), int(last or first) - int(first) + 1)
         for first, last in (phrase.group(1, 2), phrase.group(3, 4))
     )
     if m < 1 or n < 1:
-        raise ValueError(f"{shown} has a phrase that ends before it begins")
+        raise InputError(f"{shown} has a phrase that ends before it begins")
     if m * n > MOST_PAIRS:
-        raise ValueError(f"{shown} has phrases of too many words, {m:,} and {n:,}")
+        raise InputError(f"{shown} has phrases of too many words, {m:,} and {n:,}")
     return (a, b, m, n), GIVEN
 
 
@@ -83,7 +85,9 @@ def check_links(
                     if row[2:4] == (1, 1)
                     else format_moses([row], base)
                 )
-                raise OutsideError(f"link {shown} is outside the {side}, which has {most} words")
+                raise LinkOutsideError(
+                    f"link {shown} is outside the {side}, which has {most} words"
+                )
 
 
 def count_words(line: str) -> int:
@@ -143,15 +147,3 @@ def parse_pairs(texts: list[str], base: int = 0, possible: bool = True) -> tuple
         lines += [(k, a + i, b + j) for a, b, m, n, _ in rows for i in range(m) for j in range(n)]
     table = np.array(lines, np.int64).reshape(-1, 3)
     return table[:, 0], table[:, 1], table[:, 2]
-
-
-class OutsideError(ValueError):
-    """Links do not fit the sentences; perhaps other words were counted."""
-
-
-class LineError(ValueError):
-    """Something is wrong with line ``line``, from 0."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line = line

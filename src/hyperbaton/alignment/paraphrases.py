@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.text.errors import MissingData
+from hyperbaton.errors import InputError, MissingData
 
 Ints = npt.NDArray[np.int64]
 Match = tuple[int, int, int, int, float]
@@ -246,7 +246,7 @@ def _read(table: Path, progress: Callable[[int], None] | None) -> Records:
             if progress is not None:
                 progress(records)
     if not records:
-        raise ValueError(f"{table}, line 1: the table has no records")
+        raise InputError(f"{table}, line 1: the table has no records")
     probability, first, second = map(np.concatenate, zip(*columns, strict=True))
     return Records(probability, first, second, list(numbers), contents.hexdigest()[:8])
 
@@ -267,7 +267,7 @@ def _some_lines(file: IO[bytes], table: Path, before: int) -> list[bytes]:
     try:
         return list(islice(file, 3 * AT_ONCE))
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise ValueError(
+        raise InputError(
             f"{table}, after line {before}: the gzip data is damaged or cut off"
         ) from None
 

@@ -14,8 +14,6 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.notation import (
     ZERO,
     Ints,
-    LineError,
-    OutsideError,
     check_links,
     count_words,
     format_moses,
@@ -23,8 +21,8 @@ from hyperbaton.alignment.notation import (
     parse_pairs,
 )
 from hyperbaton.alignment.source import source_permutations
+from hyperbaton.errors import InputError, LineError, LinkOutsideError
 from hyperbaton.text.columns import read_texts
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import StrPath, printable, side_by_side, write_beside
 
 SIDES = ("source", "target")
@@ -138,7 +136,7 @@ def write_alignments(
 ) -> None:
     """Write a line for each alignment; the file appears when all is written."""
     if notation not in NOTATIONS:
-        raise ValueError(f"notation is one of {', '.join(NOTATIONS)}, not {notation!r}")
+        raise InputError(f"notation is one of {', '.join(NOTATIONS)}, not {notation!r}")
     with write_beside(path) as out:
         for one in alignments:
             line = one.to_pharaoh(base) if notation == "pharaoh" else one.to_moses(base)
@@ -183,6 +181,6 @@ def _located(
     path: str, number: int, error: ValueError, text: str = "", base: int = 0
 ) -> InputError:
     hint = ""
-    if isinstance(error, OutsideError) and base == 0 and not ZERO.search(text):
+    if isinstance(error, LinkOutsideError) and base == 0 and not ZERO.search(text):
         hint = " (are words counted from 1? --one-based, base=1)"
     return InputError(f"{printable(path)}, line {number:,}: {error}{hint}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.errors import InputError
+
 Ints = npt.NDArray[np.int64]
 NULLS = ("paper", "moses")
 
@@ -24,7 +26,7 @@ def source_permutations(
     ([2, 1, 3, 1, 2], [0, 3, 5])
     """
     if nulls not in NULLS:
-        raise ValueError(f"nulls is one of {', '.join(NULLS)}, not {nulls!r}")
+        raise InputError(f"nulls is one of {', '.join(NULLS)}, not {nulls!r}")
     offsets = np.concatenate(([0], np.cumsum(lengths)))
     words = np.arange(offsets[-1])
     sentence = np.repeat(np.arange(len(lengths)), lengths)

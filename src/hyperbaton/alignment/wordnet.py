@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from hyperbaton.text.errors import MissingData
+from hyperbaton.errors import InputError, MissingData
 
 Folder = Path | zipfile.Path  # NLTK's downloader leaves the files in the archive
 
@@ -135,7 +135,7 @@ class _Part:
         wrong = NOT_AN_ENTRY.search("\n" + text)
         if wrong:
             line = text.count("\n", 0, wrong.start()) + 1
-            raise ValueError(f"{index}, line {line}: not an index entry of WordNet")
+            raise InputError(f"{index}, line {line}: not an index entry of WordNet")
         header = VERSION.search(text)
         self.version = header[1] if header else None
         self._lines = text.split("\n")
@@ -174,7 +174,7 @@ class _Part:
             if count != len(offsets) or not all(len(x) == 8 and x.isdecimal() for x in offsets):
                 raise ValueError
         except (IndexError, ValueError):
-            raise ValueError(
+            raise InputError(
                 f"{self._file}, line {number + 1}: the entry of {word!r} is damaged"
             ) from None
         yield from map(int, offsets)
@@ -210,7 +210,7 @@ def _read(file: Folder) -> str:
         return contents.decode()
     except UnicodeDecodeError as error:
         line = contents.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"{file}, line {line}: not UTF-8") from None
+        raise InputError(f"{file}, line {line}: not UTF-8") from None
 
 
 def _read_exceptions(file: Folder) -> dict[str, tuple[str, ...]]:
@@ -219,7 +219,7 @@ def _read_exceptions(file: Folder) -> dict[str, tuple[str, ...]]:
     for number, line in enumerate(_read(file).split("\n"), start=1):
         fields = line.split()
         if len(fields) == 1:
-            raise ValueError(f"{file}, line {number}: {fields[0]!r} has no base form")
+            raise InputError(f"{file}, line {number}: {fields[0]!r} has no base form")
         if fields:
             bases[fields[0]] = bases.get(fields[0], ()) + tuple(fields[1:])
     return bases

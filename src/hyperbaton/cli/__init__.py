@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from hyperbaton import __version__
-from hyperbaton.text.errors import InputError, MissingData
+from hyperbaton.errors import InputError, MissingData
 
 # click's, or the one that newer versions of typer carry: the parent of what typer exports
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]

@@ -13,14 +13,14 @@ from typing import Annotated
 
 import typer
 
-from hyperbaton.alignment.aligner import DEFAULT_BUDGET, MATCHERS, Aligner, TooLongError
+from hyperbaton.alignment.aligner import DEFAULT_BUDGET, MATCHERS, Aligner
 from hyperbaton.alignment.alignment import UNALIGNED, Alignment
 from hyperbaton.alignment.source import NULLS
 from hyperbaton.cli import options
 from hyperbaton.cli.progress import batches, with_progress
+from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.report.terminal import link_lines, unlinked
 from hyperbaton.text.columns import split_column
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import read_aligned, write_beside
 from hyperbaton.threads import thread_count
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from hyperbaton.alignment.pharaoh import read_link_texts
-from hyperbaton.metrics.segments import SegmentError
+from hyperbaton.errors import InputError, SegmentError
 from hyperbaton.metrics.through import ThroughSource
 from hyperbaton.text.columns import read_texts
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import printable
 
 Row = tuple[tuple[str, ...], ...]

@@ -16,12 +16,12 @@ from hyperbaton.cli import options
 from hyperbaton.cli.alignments import AlignmentFiles
 from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
 from hyperbaton.cli.score import alignment_warnings, run, signatures, warnings
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.comparison import Comparison, check_systems, compare_results
 from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.metrics.scoring import Scorer, named_metrics
 from hyperbaton.report import comparisons, tables
 from hyperbaton.text.columns import read_texts
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import side_by_side, write_beside
 from hyperbaton.threads import thread_count
 

@@ -12,15 +12,14 @@ from typing import Annotated
 
 import typer
 
-from hyperbaton.alignment.aligner import TooLongError
 from hyperbaton.cli import options
 from hyperbaton.cli.options import in_colour
 from hyperbaton.cli.score import warnings
+from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.report.explanation import DRAWINGS, Explanation
 from hyperbaton.report.explanation import explain as explain_pair
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.columns import read_texts
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import printable, side_by_side, write_beside
 
 HOW = 'hyperbaton explain "reference" "system", or hyperbaton explain -r REF SYS --line N'

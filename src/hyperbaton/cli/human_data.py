@@ -11,10 +11,10 @@ from typing import Annotated
 import typer
 
 from hyperbaton.cli.options import system_names
+from hyperbaton.errors import InputError
 from hyperbaton.meta.readers import read_judgements
 from hyperbaton.meta.tables import bare
 from hyperbaton.meta.testsets import TestSet, read_lines_of, read_test_sets
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import printable
 
 

@@ -15,6 +15,7 @@ import typer
 from hyperbaton.cli import human_data, options
 from hyperbaton.cli.options import Format, as_input_error, in_colour
 from hyperbaton.cli.progress import with_progress
+from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.evaluation import evaluate_sets, need_trees
 from hyperbaton.meta.metric_scores import MetricScores
@@ -26,7 +27,6 @@ from hyperbaton.metrics.scoring import named_metrics
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.report import agreement_plots, tables
 from hyperbaton.report import agreements as report
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import write_beside
 from hyperbaton.threads import thread_count
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.registry import expand, names
 from hyperbaton.report import catalogue
-from hyperbaton.text.errors import InputError
 
 
 def metrics(

@@ -12,11 +12,11 @@ from typing import Annotated, TextIO
 import typer
 
 import hyperbaton
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.registry import SETS
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.columns import read_texts, split_column
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import printable
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"

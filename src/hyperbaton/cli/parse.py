@@ -11,11 +11,11 @@ import typer
 from hyperbaton import __version__
 from hyperbaton.cli.options import Output
 from hyperbaton.cli.progress import batches, with_progress
+from hyperbaton.errors import InputError
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.conllu import to_conllu
 from hyperbaton.syntax.parsers import Parser, parser
 from hyperbaton.text.columns import read_texts, split_column
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import count_lines, printable, write_beside
 
 BATCH = 100  # lines at a time: progress is seen

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 import typer
 
+from hyperbaton.errors import InputError
 from hyperbaton.order import factored
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
-from hyperbaton.text.errors import InputError
 
 MEANINGS = {
     "kendall": "share of pairs in order",

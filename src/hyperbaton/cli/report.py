@@ -13,11 +13,11 @@ from hyperbaton.cli.alignments import AlignmentFiles
 from hyperbaton.cli.compare import Correction, Method, baseline_name, notes
 from hyperbaton.cli.options import as_input_error, system_names
 from hyperbaton.cli.score import alignment_warnings, run, warnings
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.comparison import check_systems, compare_results
 from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.metrics.scoring import Scorer, named_metrics, with_intervals
 from hyperbaton.report.reports import report_of
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import write_beside
 from hyperbaton.threads import thread_count
 

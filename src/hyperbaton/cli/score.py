@@ -16,6 +16,7 @@ from hyperbaton.cli import options
 from hyperbaton.cli.alignments import AlignmentFiles
 from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
 from hyperbaton.cli.progress import batches, with_progress
+from hyperbaton.errors import InputError, SegmentError
 from hyperbaton.metrics.base import Floats
 from hyperbaton.metrics.comparison import FEW_SEGMENTS, few_segments
 from hyperbaton.metrics.registry import expand
@@ -33,13 +34,12 @@ from hyperbaton.metrics.scoring import (
     results_dict,
     with_intervals,
 )
-from hyperbaton.metrics.segments import References, SegmentError, Segments
+from hyperbaton.metrics.segments import References, Segments
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.report import catalogue, tables
 from hyperbaton.report.cautions import cautions
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.columns import read_texts, split_column
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import count_lines, side_by_side, write_beside
 from hyperbaton.threads import thread_count
 

@@ -16,6 +16,7 @@ import typer
 from hyperbaton.cli import human_data, options
 from hyperbaton.cli.options import Format, as_input_error, in_colour
 from hyperbaton.cli.progress import counting
+from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.evaluation import need_trees
 from hyperbaton.meta.objective import Objective
@@ -33,7 +34,6 @@ from hyperbaton.metrics.scoring import named_metrics
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.report import tables
 from hyperbaton.report import tunings as report
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import write_beside
 from hyperbaton.threads import thread_count
 

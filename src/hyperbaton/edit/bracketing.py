@@ -10,6 +10,7 @@ from hyperbaton import _core
 from hyperbaton.edit.costs import Number, whole_costs
 from hyperbaton.edit.inversion import DEFAULT_BUDGET, checked_budget
 from hyperbaton.edit.tokens import Tokens, as_tokens, number_pair
+from hyperbaton.presentation import NotebookDrawing
 
 Kind = Literal["match", "substitute", "delete", "insert", "invert"]
 KINDS: tuple[Kind, ...] = ("match", "substitute", "delete", "insert", "invert")
@@ -119,7 +120,7 @@ def _words(tree: Block | Operation) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class InversionParse:
+class InversionParse(NotebookDrawing):
     """A real parse of a pair of sentences. ``cost`` is its cost; ``exact`` is whether that is the
     distance, and otherwise the distance is at least ``lower``.
     """
@@ -135,13 +136,6 @@ class InversionParse:
 
     def __repr__(self) -> str:
         return f"<InversionParse cost={self.cost} exact={self.exact} {self}>"
-
-    def _repr_svg_(self) -> str | None:
-        # here, since report stands upon this module, and only notebooks ask for it
-        from hyperbaton.report.drawings import for_notebook
-        from hyperbaton.report.drawings.parses import parse_svg
-
-        return for_notebook(parse_svg, self)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, as far as the tokens are. Leaves of the tree are places in ``operations``."""

@@ -12,6 +12,8 @@ from fractions import Fraction
 from numbers import Rational, Real
 from typing import NamedTuple
 
+from hyperbaton.errors import InputError, InputTypeError
+
 Number = int | float | Fraction | Decimal
 
 LARGEST = 2**62  # sums of costs stay below this
@@ -40,12 +42,12 @@ class WholeCosts(NamedTuple):
         try:
             return float(exact)
         except OverflowError:
-            raise ValueError("with these costs the distance is too large for a float") from None
+            raise InputError("with these costs the distance is too large for a float") from None
 
     def check_length(self, tokens: int) -> None:
         """Refuses costs whose sums over so many tokens the core cannot hold."""
         if max(self.four) * (tokens + 1) >= LARGEST:
-            raise ValueError(
+            raise InputError(
                 f"the costs have too many digits to be added up exactly over {tokens} tokens: they "
                 "are too far apart, or too fine (a third is Fraction(1, 3), not 0.3333333333333333)"
             )
@@ -79,12 +81,12 @@ def whole_costs(
 def exact_cost(name: str, cost: object) -> Fraction:
     """One cost as a fraction."""
     if isinstance(cost, bool) or not isinstance(cost, (Real, Decimal)):
-        raise TypeError(f"the cost of {name} is a number, not {type(cost).__name__}")
+        raise InputTypeError(f"the cost of {name} is a number, not {type(cost).__name__}")
     exact = None
     if isinstance(cost, Rational):  # NumPy's integers are, too: int(), or they would overflow
         exact = Fraction(int(cost.numerator), int(cost.denominator))
     elif cost.is_finite() if isinstance(cost, Decimal) else math.isfinite(cost):
         exact = Fraction(str(cost))
     if exact is None or exact < 0:
-        raise ValueError(f"the cost of {name} is {cost}, but costs are finite and not negative")
+        raise InputError(f"the cost of {name} is {cost}, but costs are finite and not negative")
     return exact

@@ -16,27 +16,10 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.edit.costs import Number, WholeCosts, whole_costs
 from hyperbaton.edit.tokens import NumberedPairs, Tokens, number_pair, number_pairs
+from hyperbaton.errors import BudgetExceeded, InputError, InputTypeError
 from hyperbaton.threads import thread_count
 
 DEFAULT_BUDGET = 800_000_000
-
-
-class BudgetExceeded(Exception):  # noqa: N818 - the name is part of the public surface
-    """The work that ``budget=`` allows was not enough: the distance is in [lower, upper]."""
-
-    def __init__(self, lower: float, upper: float) -> None:
-        super().__init__(lower, upper)
-        self.lower = lower
-        self.upper = upper
-
-    def __str__(self) -> str:
-        return (
-            f"the budget ran out: the distance is at least {self.lower} and at most {self.upper} "
-            "(a larger budget= may settle it; inversion_parse gives a parse all the same)"
-        )
-
-
-BudgetExceeded.__module__ = "hyperbaton"  # where users find it, and what a traceback should say
 
 
 def inversion_distance(
@@ -121,8 +104,8 @@ def bounds(
 def checked_budget(budget: int) -> int:
     """``budget=`` as the core takes it."""
     if isinstance(budget, bool) or not hasattr(budget, "__index__"):
-        raise TypeError(f"budget is a whole number, not {type(budget).__name__}")
+        raise InputTypeError(f"budget is a whole number, not {type(budget).__name__}")
     steps = operator.index(budget)
     if steps < 0:
-        raise ValueError(f"budget is {steps}, but a number of steps is not negative")
+        raise InputError(f"budget is {steps}, but a number of steps is not negative")
     return min(steps, 2**63)

@@ -19,6 +19,7 @@ from hyperbaton.edit.costs import Number
 from hyperbaton.edit.distances import bag_distances, cders, inversion_bounds, levenshteins
 from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.tokens import NumberedPairs, Tokens, as_tokens, number_pair, number_pairs
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]
@@ -196,21 +197,21 @@ def _pairs(
         counts = f"{len(systems)} hypotheses, but references for {len(several)} segments"
         if {len(stream) for stream in several} == {len(systems)}:
             counts += " (one list for each segment, please, not one for each set of references)"
-        raise ValueError(counts)
+        raise InputError(counts)
     if not systems:
-        raise ValueError("no segments: there is no error rate of nothing")
+        raise InputError("no segments: there is no error rate of nothing")
     pairs: list[tuple[Tokens, Tokens]] = []
     names = []
     which = []
     for k, (hypothesis, candidates) in enumerate(zip(systems, several, strict=True)):
         if not candidates:
-            raise ValueError(f"references[{k}] is empty: each segment needs a reference")
+            raise InputError(f"references[{k}] is empty: each segment needs a reference")
         which.append(len(pairs))
         words = _texts(hypothesis, f"hypotheses[{k}]", "words")
         for r, reference in enumerate(candidates):
             name = f"references[{k}][{r}]"
             if isinstance(reference, (str, bytes)):
-                raise TypeError(
+                raise InputTypeError(
                     f"{name} is a {type(reference).__name__}, but references[{k}] is a list of "
                     "references, each a list of words: of one reference, [words]"
                 )
@@ -224,5 +225,5 @@ def _texts(sequence: Any, name: str, of: str) -> list[Any]:
     if isinstance(sequence, (str, bytes)):
         kind = type(sequence).__name__
         hint = ": give its words, e.g. text.split()" if of == "words" else f", not a list of {of}"
-        raise TypeError(f"{name} is a {kind}{hint}")
+        raise InputTypeError(f"{name} is a {kind}{hint}")
     return as_tokens(sequence, name, of)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
+from hyperbaton.errors import InputTypeError
 
 Tokens = Iterable[object]  # any hashable tokens; of a string, its characters
 UNORDERED = (dict, set, frozenset)
@@ -41,11 +42,11 @@ def as_tokens(sequence: Iterable[object], name: str, of: str = "tokens") -> list
     """A sequence as a list, of tokens if nothing else is said."""
     kind = type(sequence).__name__
     if isinstance(sequence, UNORDERED):
-        raise TypeError(f"{name} is a sequence of {of}, but a {kind} has no order")
+        raise InputTypeError(f"{name} is a sequence of {of}, but a {kind} has no order")
     try:
         return list(sequence)
     except TypeError:
-        raise TypeError(f"{name} is a sequence of {of}, not {kind}") from None
+        raise InputTypeError(f"{name} is a sequence of {of}, not {kind}") from None
 
 
 def number_pairs(
@@ -61,7 +62,7 @@ def number_pairs(
             all_s.append(as_tokens(s, name_s))
             all_t.append(as_tokens(t, name_t))
         except TypeError as error:
-            raise TypeError(f"pairs[{k}]: {error}" if names is None else str(error)) from None
+            raise InputTypeError(f"pairs[{k}]: {error}" if names is None else str(error)) from None
     return _number(all_s, all_t, names)
 
 
@@ -84,15 +85,15 @@ def _check_hashable(tokens: list[object], what: str, name: str) -> None:
             hash(token)
         except TypeError:
             kind = type(token).__name__
-            raise TypeError(f"{what} {k} of {name} is unhashable: {kind}") from None
+            raise InputTypeError(f"{what} {k} of {name} is unhashable: {kind}") from None
 
 
 def _two(pair: object) -> tuple[Tokens, Tokens]:
     if type(pair) is tuple and len(pair) == 2:  # the usual case, without the questions
         return pair
     if isinstance(pair, (str, bytes)) or not isinstance(pair, Iterable):
-        raise TypeError(f"two sentences make a pair, not one {type(pair).__name__}")
+        raise InputTypeError(f"two sentences make a pair, not one {type(pair).__name__}")
     both = as_tokens(pair, "a pair", "two sentences")
     if len(both) != 2:
-        raise TypeError(f"two sentences make a pair, but here are {len(both)}")
+        raise InputTypeError(f"two sentences make a pair, but here are {len(both)}")
     return both[0], both[1]  # type: ignore[return-value]

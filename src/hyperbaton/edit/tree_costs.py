@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.edit.costs import LARGEST, exact_cost
+from hyperbaton.errors import InputError, InputTypeError
 
 Costs = Any  # None, or a mapping or an object with delete and match
 Int64s = npt.NDArray[np.int64]
@@ -102,7 +103,7 @@ class Functions(NamedTuple):
         scale = math.lcm(*(cost.denominator for cost, _ in costs))
         whole = [int(cost * scale) for cost, _ in deletes if cost is not None]
         if 2 * max(whole, default=0) * (len(whole) + 1) >= LARGEST:
-            raise ValueError(
+            raise InputError(
                 f"{where}the costs have too many digits to be added up exactly: they are too far "
                 "apart, or too fine (a third is Fraction(1, 3), not 0.3333333333333333)"
             )
@@ -127,12 +128,12 @@ def costing(costs: Costs) -> Uniform | Functions:
     if isinstance(costs, Mapping):
         unknown = [str(name) for name in costs if name not in NAMES]
         if unknown:
-            raise ValueError(f"costs are of delete and match, not of {unknown[0]}")
+            raise InputError(f"costs are of delete and match, not of {unknown[0]}")
         given = [costs.get(name, 1) for name in NAMES]
     else:
         if not any(hasattr(costs, name) for name in NAMES):
             kind = type(costs).__name__
-            raise TypeError(
+            raise InputTypeError(
                 f"costs has delete and match, as items or attributes; {kind} has neither"
             )
         given = [getattr(costs, name, 1) for name in NAMES]
@@ -157,7 +158,7 @@ def _by_label(name: str, table: Mapping[Any, Any]) -> Callable[..., Any]:
     """Costs by label, or by the labels of both nodes of a match; what is not there costs 1."""
     for key, cost in table.items():
         if name == "match" and not (isinstance(key, tuple) and len(key) == 2):
-            raise ValueError(f"a match has two labels, such as ('obj', 'iobj'), not {key!r}")
+            raise InputError(f"a match has two labels, such as ('obj', 'iobj'), not {key!r}")
         if not (name == "match" and _is_infinite(cost)):
             exact_cost(f"{name} of {key!r}", cost)
     if name == "match":
@@ -211,4 +212,4 @@ def _float(exact: Fraction | float) -> float:
     try:
         return float(exact)
     except OverflowError:
-        raise ValueError("with these costs the distance is too large for a float") from None
+        raise InputError("with these costs the distance is too large for a float") from None

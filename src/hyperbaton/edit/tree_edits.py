@@ -31,7 +31,9 @@ from hyperbaton.edit.tree_costs import (
     costing,
     nodes,
 )
-from hyperbaton.syntax.trees import DependencyTree, TreeError, check_heads
+from hyperbaton.errors import InputError, InputTypeError, TreeError
+from hyperbaton.presentation import NotebookDrawing
+from hyperbaton.syntax.trees import DependencyTree, check_heads
 from hyperbaton.threads import thread_count
 
 MOST_CELLS = 1 << 26  # the product of the sizes of two trees; the core refuses more
@@ -42,7 +44,7 @@ Tree = Any  # a sequence of heads, or an object with heads and perhaps words and
 
 
 @dataclass(frozen=True, slots=True)
-class TreeEdit:
+class TreeEdit(NotebookDrawing):
     """The cheapest way from one tree to another. Positions count from 1, as heads do.
 
     ``matched`` are pairs of positions in a and b, in the order of a.
@@ -80,13 +82,6 @@ class TreeEdit:
             for row in rows
         )
         return "\n".join("  ".join(cells).rstrip() for cells in padded)
-
-    def _repr_svg_(self) -> str | None:
-        # here, since report stands upon this module, and only notebooks ask for it
-        from hyperbaton.report.drawings import for_notebook
-        from hyperbaton.report.drawings.sentences import tree_edit_svg
-
-        return for_notebook(tree_edit_svg, self)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, as far as the words are."""
@@ -296,7 +291,7 @@ Named = tuple[Any, ...] | None
 def _tree(tree: Tree, name: str) -> tuple[list[Any], Named, Named]:
     """The heads of a tree, its words and its labels."""
     if isinstance(tree, (str, bytes)):
-        raise TypeError(f"{name} is a sequence of heads, not {type(tree).__name__}")
+        raise InputTypeError(f"{name} is a sequence of heads, not {type(tree).__name__}")
     if not hasattr(tree, "heads"):
         listed = as_tokens(tree, name, "heads")
         # The tokens of other libraries know their heads; numbers do not.
@@ -305,7 +300,7 @@ def _tree(tree: Tree, name: str) -> tuple[list[Any], Named, Named]:
         try:
             tree = DependencyTree.of(listed)
         except ValueError as error:
-            raise ValueError(f"{name}: {error}") from None
+            raise InputError(f"{name}: {error}") from None
     heads = as_tokens(tree.heads, name, "heads")
     named = [_named(tree, what, name, len(heads)) for what in ("words", "labels")]
     return heads, named[0], named[1]
@@ -318,7 +313,7 @@ def _named(tree: Tree, what: str, name: str, count: int) -> Named:
         return None
     found = tuple(as_tokens(given, f"the {what} of {name}", what))
     if len(found) != count:
-        raise ValueError(f"{name} has not as many {what} ({len(found)}) as heads ({count})")
+        raise InputError(f"{name} has not as many {what} ({len(found)}) as heads ({count})")
     return found
 
 
@@ -327,7 +322,7 @@ def _pairs(pairs: Iterable[Sequence[Tree]]) -> Iterator[_Pair]:
         if type(pair) is not tuple or len(pair) != 2:
             pair = as_tokens(pair, f"pairs[{k}]", "two trees")  # type: ignore[arg-type]
             if len(pair) != 2:
-                raise TypeError(f"two trees make a pair, but pairs[{k}] has {len(pair)}")
+                raise InputTypeError(f"two trees make a pair, but pairs[{k}] has {len(pair)}")
         yield _Pair.of(pair[0], pair[1], k)
 
 
@@ -346,12 +341,12 @@ def _check_costly(pairs: list[_Pair]) -> None:
     """Refuse what the core would refuse, before costs are asked for every two nodes."""
     for pair in pairs:
         if len(pair.a) * len(pair.b) > MOST_CELLS:
-            raise ValueError(f"{pair.where}the product of the sizes of two trees is at most 2^26")
+            raise InputError(f"{pair.where}the product of the sizes of two trees is at most 2^26")
         for side, heads in (("a", pair.a), ("b", pair.b)):
             try:
                 check_heads(heads)
             except TreeError as error:
-                raise ValueError(f"{pair.where}{side}: {error}") from None
+                raise InputError(f"{pair.where}{side}: {error}") from None
 
 
 def _check_integers(heads: list[Any], where: str) -> None:
@@ -363,10 +358,12 @@ def _check_integers(heads: list[Any], where: str) -> None:
             number = operator.index(head)
         except TypeError:
             kind = type(head).__name__
-            raise TypeError(f"{where}the head of token {token} is an integer, not {kind}") from None
+            raise InputTypeError(
+                f"{where}the head of token {token} is an integer, not {kind}"
+            ) from None
         if not 0 <= number <= len(heads):
             there = "there is 1 token" if len(heads) == 1 else f"there are {len(heads)} tokens"
-            raise ValueError(f"{where}token {token} has the head {number}, but {there}")
+            raise InputError(f"{where}token {token} has the head {number}, but {there}")
 
 
 def _one(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -374,4 +371,4 @@ def _one(function: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return function(*arguments)
     except ValueError as error:
-        raise ValueError(str(error).removeprefix("pairs[0]: ")) from None
+        raise InputError(str(error).removeprefix("pairs[0]: ")) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from hyperbaton.errors import InputError
 from hyperbaton.meta.measures import Correlation, Measure, PairMeasure, SystemMeasure
 from hyperbaton.meta.pairs import accuracy, consistency, tau, tau_wmt12, tau_wmt14
 from hyperbaton.metrics.options import plain, unknown
@@ -101,11 +102,11 @@ def get(name: str, average: str | None = None) -> Measure:
     key = plain(name)
     key = ALIASES.get(key, key)
     if key not in MEASURES:
-        raise ValueError(unknown("agreement", name, dict.fromkeys(names())))
+        raise InputError(unknown("agreement", name, dict.fromkeys(names())))
     measure = MEASURES[key]
     if average is None:
         return measure
     if average not in measure.averages:
         known = ", ".join(measure.averages)
-        raise ValueError(f"{key} is averaged by one of {known}, not by {average!r}")
+        raise InputError(f"{key} is averaged by one of {known}, not by {average!r}")
     return replace(measure, average=average)

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.errors import InputError, InputTypeError
+
 
 def system_names(systems: Sequence[str]) -> tuple[str, ...]:
     """Names, each of which is there once."""
     names = tuple(systems)
     for name in names:
         if not isinstance(name, str):
-            raise TypeError(f"systems are names, not {type(name).__name__}")
+            raise InputTypeError(f"systems are names, not {type(name).__name__}")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"two systems are called {twice}")
+        raise InputError(f"two systems are called {twice}")
     return names
 
 
@@ -36,11 +38,11 @@ def whole_numbers(
     """
     numbers = np.asarray(given)
     if numbers.ndim != 1:
-        raise TypeError(f"{name} is a list of whole numbers")
+        raise InputTypeError(f"{name} is a list of whole numbers")
     if numbers.size and not np.issubdtype(numbers.dtype, np.integer):
-        raise TypeError(f"{name} is a list of whole numbers, not of {numbers.dtype}")
+        raise InputTypeError(f"{name} is a list of whole numbers, not of {numbers.dtype}")
     if length is not None and len(numbers) != length:
-        raise ValueError(f"{name} has length {len(numbers):,}, but others have {length:,}")
+        raise InputError(f"{name} has length {len(numbers):,}, but others have {length:,}")
     wrong = np.zeros(len(numbers), np.bool_)
     if least is not None:
         wrong |= numbers < least
@@ -50,7 +52,7 @@ def whole_numbers(
         k = int(np.argmax(wrong))
         known = f"at least {least}" if below is None else f"{below:,}, counted from 0"
         what = "it is" if below is None else "there are"
-        raise ValueError(f"{name}[{k}] is {numbers[k]}, but {what} {known}")
+        raise InputError(f"{name}[{k}] is {numbers[k]}, but {what} {known}")
     return numbers.astype(np.int64)
 
 
@@ -67,12 +69,12 @@ def scores_of(
     try:
         numbers = np.asarray(given, np.float64)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} is a table of numbers with equally long rows") from None
+        raise InputTypeError(f"{name} is a table of numbers with equally long rows") from None
     if numbers.ndim != len(shape):
         kind = "a list for each system" if len(shape) == 2 else "a number for each system"
-        raise TypeError(f"{name} has {kind}")
+        raise InputTypeError(f"{name} has {kind}")
     if shape[0] is not None and len(numbers) != shape[0]:
-        raise ValueError(f"{name} has {len(numbers):,} rows, but there are {shape[0]:,} systems")
+        raise InputError(f"{name} has {len(numbers):,} rows, but there are {shape[0]:,} systems")
     if np.isinf(numbers).any():
-        raise ValueError(f"{name} has inf: a score is a number, or NaN where there is none")
+        raise InputError(f"{name} has inf: a score is a number, or NaN where there is none")
     return numbers

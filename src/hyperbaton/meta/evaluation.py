@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.differences import FEWEST, differences_of, interval
 from hyperbaton.meta.judgements import Booleans, Floats, Integers, Rankings
@@ -22,7 +23,6 @@ from hyperbaton.metrics.registry import is_error_rate
 from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.metrics.scoring import named_metrics, score_systems
 from hyperbaton.stats.resampling import bootstrap_counts
-from hyperbaton.text.errors import InputError
 
 Progress = Callable[[Iterable[range]], Iterable[range]]
 

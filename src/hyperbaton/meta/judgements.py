@@ -11,8 +11,8 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.errors import InputError
 from hyperbaton.meta.checks import scores_of, system_names, whole_numbers
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import printable
 
 Floats = npt.NDArray[np.float64]
@@ -72,7 +72,7 @@ class Rankings:
         )
         if (first == second).any():
             k = int(np.argmax(first == second))
-            raise ValueError(f"{names[first[k]]} is better than itself: better[{k}], worse[{k}]")
+            raise InputError(f"{names[first[k]]} is better than itself: better[{k}], worse[{k}]")
         ones = np.ones(size, np.int64)
         return cls(
             names,
@@ -119,7 +119,7 @@ class Rankings:
         once = np.unique(number * len(names) + parts[0], return_index=True)[1]
         if len(once) < size:
             k = int(np.setdiff1d(np.arange(size), once)[0])
-            raise ValueError(f"{names[parts[0][k]]} is in a ranking twice: system[{k}]")
+            raise InputError(f"{names[parts[0][k]]} is in a ranking twice: system[{k}]")
         shown = np.arange(len(number)) if output is None else np.asarray(output, np.int64)
         order = np.argsort(number, kind="stable")
         sizes = np.bincount(number)

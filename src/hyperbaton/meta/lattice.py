@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.base import Metric
 from hyperbaton.metrics.options import Option, plain, unknown
 
@@ -42,22 +43,22 @@ def lattice(metric: Metric, wanted: Wanted) -> Lattice:
     found: Lattice = {}
     for given in wanted:
         if not isinstance(given, str):
-            raise TypeError(f"an option is a text such as 'alpha', not {type(given).__name__}")
+            raise InputTypeError(f"an option is a text such as 'alpha', not {type(given).__name__}")
         text, equals, between = given.partition("=")
         name = plain(text)
         option = _numeric(metric, name)
         if name in found:
-            raise ValueError(f"{name} is to be tuned twice")
+            raise InputError(f"{name} is to be tuned twice")
         whole = f"{metric.name}: {name}"
         if isinstance(wanted, Mapping):
             values = {float(option.read(whole, value)) for value in wanted[given]}
         else:
             values = _between(option, whole, between if equals else None)
         if len(values) < 2:
-            raise ValueError(f"{whole} has one value or none: there is nothing to tune")
+            raise InputError(f"{whole} has one value or none: there is nothing to tune")
         found[name] = tuple(sorted(values))
     if not found:
-        raise ValueError("no option is to be tuned")
+        raise InputError("no option is to be tuned")
     return found
 
 
@@ -68,8 +69,8 @@ def _numeric(metric: Metric, name: str) -> Option:
         return numbers[name]
     if name in metric.options:
         known = ", ".join(numbers) or "none"
-        raise ValueError(f"{metric.name}: {name} is not a number; its numbers are {known}")
-    raise ValueError(unknown(f"option of {metric.name}", name, numbers))
+        raise InputError(f"{metric.name}: {name} is not a number; its numbers are {known}")
+    raise InputError(unknown(f"option of {metric.name}", name, numbers))
 
 
 def _between(option: Option, name: str, text: str | None) -> set[float]:
@@ -78,18 +79,18 @@ def _between(option: Option, name: str, text: str | None) -> set[float]:
     if text is not None:
         parts = text.split(":")
         if len(parts) not in (2, 3):
-            raise ValueError(f"{name}: {text!r} is not a range such as 0:1 or 0:1:0.1")
+            raise InputError(f"{name}: {text!r} is not a range such as 0:1 or 0:1:0.1")
         low, high = (float(option.read(name, part)) for part in parts[:2])
         if low > high:
-            raise ValueError(f"{name}: the range {text} is upside down")
+            raise InputError(f"{name}: the range {text} is upside down")
         step = _step(name, parts[2]) if len(parts) == 3 else None
     if not math.isfinite(high):
-        raise ValueError(f"{name} has no greatest value: give a range such as {name}=0:1")
+        raise InputError(f"{name} has no greatest value: give a range such as {name}=0:1")
     # Fractions of what is typed, so that 3 steps of 0.1 are 0.3.
     first, last = Fraction(str(low)), Fraction(str(high))
     by = (last - first) / STEPS if step is None else step
     if by > 0 and (last - first) / by >= MOST_VALUES:
-        raise ValueError(f"{name} has more than {MOST_VALUES:,} values: give a larger step")
+        raise InputError(f"{name} has more than {MOST_VALUES:,} values: give a larger step")
     count = int((last - first) / by) if by > 0 else 0
     values = (first + k * by for k in range(count + 1))
     digits = 0 if option.whole else option.digits
@@ -100,9 +101,9 @@ def _step(name: str, text: str) -> Fraction:
     try:
         step = Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise ValueError(f"{name}: the step is a number, not {text!r}") from None
+        raise InputError(f"{name}: the step is a number, not {text!r}") from None
     if step <= 0:
-        raise ValueError(f"{name}: the step is more than 0, not {text}")
+        raise InputError(f"{name}: the step is more than 0, not {text}")
     return step
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from hyperbaton.errors import InputError
 from hyperbaton.meta import samples
 from hyperbaton.meta.judgements import Floats, Integers, Rankings, Scores, ratio
 from hyperbaton.meta.metric_scores import MetricScores
@@ -16,7 +17,6 @@ from hyperbaton.meta.pairs import KINDS, kinds, system_accuracy, tau
 from hyperbaton.meta.samples import OfGroups, OfPairs, OfRanks, OfSums, OfSystems, Sampled
 from hyperbaton.stats import correlation
 from hyperbaton.stats.resampling import Counts, sampled_sums
-from hyperbaton.text.errors import InputError
 
 Human = Rankings | Scores
 UNITS = ("segments", "rankings", "systems")
@@ -60,7 +60,7 @@ class Measure(ABC):
         """
         table = np.asarray(segments, np.float64)
         if table.shape != (len(human.systems), human.n):
-            raise ValueError(
+            raise InputError(
                 f"there are {len(human.systems)} systems and {human.n:,} segments, but scores "
                 f"of {' × '.join(map(str, table.shape))}"
             )

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hyperbaton.errors import InputError, SegmentError
 from hyperbaton.meta.judgements import Booleans, Floats, Integers, Rankings
 from hyperbaton.meta.measures import Human, Measure, PairMeasure, differences
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.base import Metric
-from hyperbaton.metrics.segments import References, SegmentError, Segments
-from hyperbaton.text.errors import InputError
+from hyperbaton.metrics.segments import References, Segments
 from hyperbaton.text.lines import printable
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hyperbaton.errors import InputError
 from hyperbaton.meta.measures import UNITS, Correlation, Measure, SystemMeasure
 from hyperbaton.meta.testsets import PEOPLE
 from hyperbaton.metrics.sampling import Sampling
@@ -31,7 +32,7 @@ class Plan:
             ("people", self.people or PEOPLE[0], PEOPLE),
         ):
             if value not in known:
-                raise ValueError(f"{name} is one of {', '.join(known)}, not {value!r}")
+                raise InputError(f"{name} is one of {', '.join(known)}, not {value!r}")
         measure = self.measure
         linear = (
             isinstance(measure, Correlation | SystemMeasure)
@@ -39,7 +40,7 @@ class Plan:
             and measure.average == "none"
         )
         if self.test == "williams" and not linear:
-            raise ValueError(
+            raise InputError(
                 "Williams' test is of Pearson's r, not averaged: pearson or pearson_sys, not "
                 f"{measure.name}"
             )

@@ -8,9 +8,9 @@ from itertools import count
 
 import numpy as np
 
+from hyperbaton.errors import InputError
 from hyperbaton.meta.judgements import Floats, Rankings, Scores
 from hyperbaton.meta.tables import SEGMENT, Names, Table, read_table
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import StrPath, printable, read_lines
 
 JUDGE = ("judge", "judgeId", "judgeID")

@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.errors import InputError
 from hyperbaton.meta.judgements import Floats, Integers, ratio
 from hyperbaton.stats.correlation import kendall_of, pair_forms, spearman
 from hyperbaton.stats.resampling import Counts, sampled_sums
-from hyperbaton.text.errors import InputError
 
 Formula = Callable[[Floats], Floats]
 Coefficient = Callable[[Floats, Floats, Floats], Floats]

@@ -11,7 +11,7 @@ from itertools import count
 
 import numpy as np
 
-from hyperbaton.text.errors import InputError
+from hyperbaton.errors import InputError
 from hyperbaton.text.lines import StrPath, printable, read_lines
 
 # Names of columns; a segment is counted from 0 in the first, from 1 in the others.

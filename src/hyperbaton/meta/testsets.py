@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hyperbaton.errors import InputError
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.measures import Correlation, Human, Measure, PairMeasure, SystemMeasure
 from hyperbaton.meta.readers import read_judgements, read_score_file, read_scores
@@ -16,7 +17,6 @@ from hyperbaton.metrics.inputs import as_lines, as_references
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.columns import read_texts
-from hyperbaton.text.errors import InputError
 from hyperbaton.text.lines import StrPath, printable
 
 PEOPLE = ("rankings", "ranks", "segments", "systems")

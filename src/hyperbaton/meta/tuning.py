@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.evaluation import need_trees
 from hyperbaton.meta.lattice import (
@@ -31,7 +32,6 @@ from hyperbaton.metrics.base import Metric, StrPath
 from hyperbaton.metrics.options import shown
 from hyperbaton.metrics.sampling import DEFAULT_SEED, whole_number
 from hyperbaton.metrics.scoring import named_metrics
-from hyperbaton.text.errors import InputError
 
 SCHEMA = "hyperbaton/tune/1"
 METHODS = ("climb", "grid")
@@ -56,7 +56,7 @@ class Search:
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise ValueError(f"method is one of {', '.join(METHODS)}, not {self.method!r}")
+            raise InputError(f"method is one of {', '.join(METHODS)}, not {self.method!r}")
         whole_number("restarts", self.restarts, 1, MOST)
         whole_number("folds", self.folds, 2, MOST)
         whole_number("seed", self.seed, 0, 2**63 - 1)
@@ -66,7 +66,7 @@ class Search:
         points = lattice(metric, options)
         count = math.prod(map(len, points.values()))
         if self.method == "grid" and count > MOST_POINTS:
-            raise ValueError(
+            raise InputError(
                 f"a grid of {count:,} settings is too large: climb, or take larger steps "
                 f"({MOST_POINTS:,} at most)"
             )
@@ -227,7 +227,7 @@ def tune(
     if isinstance(metric, str):
         named = list(named_metrics(metric, language, wordnet, paraphrases, parser).values())
         if len(named) > 1:
-            raise ValueError(f"{metric} is {len(named)} metrics: one can be tuned at a time")
+            raise InputError(f"{metric} is {len(named)} metrics: one can be tuned at a time")
         metric = named[0]
     measure = agreements.get(agreement, average)
     search = Search(method, restarts, folds, seed)

@@ -13,6 +13,7 @@ from hyperbaton.alignment.context import CONTEXT
 from hyperbaton.alignment.links import Links
 from hyperbaton.alignment.notation import GIVEN
 from hyperbaton.alignment.stems import language_code
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.base import (
     CASE,
     TOK,
@@ -27,7 +28,6 @@ from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Segments
 from hyperbaton.metrics.signature import version_of
 from hyperbaton.metrics.through import SOURCE
-from hyperbaton.text.errors import InputError
 
 # γ and β of METEOR 1.5 for the languages it was tuned for, and for all others.
 METEOR = {
@@ -53,7 +53,7 @@ class Matchers(Option):
         asked = set(str(given).replace(" ", "+").split("+"))
         for matcher in sorted(asked - set(MATCHERS)):
             known = f"{', '.join(MATCHERS)}, with + between them, or {CONTEXT} alone"
-            raise ValueError(f"{name} is some of {known}, not {matcher!r}")
+            raise InputError(f"{name} is some of {known}, not {matcher!r}")
         return "+".join(matcher for matcher in MATCHERS if matcher in asked)
 
     @property
@@ -113,7 +113,7 @@ class AlignmentMetric(MeanMetric):
         align = self.word("align")
         for matcher in WEIGHTS:
             if self.number(matcher) != 1 and matcher not in align.split("+"):
-                raise ValueError(
+                raise InputError(
                     f"{self.name}: {matcher} is the weight of a matcher, but align is {align}"
                 )
 

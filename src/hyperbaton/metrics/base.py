@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.inputs import as_lines, as_segment_references
 from hyperbaton.metrics.options import Option, Value, read_options, shown, unknown
 from hyperbaton.metrics.segments import References, Segments
@@ -92,7 +93,7 @@ class Score:
     def segments(self) -> Floats:
         """The value of each segment."""
         if self.statistics is None:
-            raise ValueError(f"the segments of {self.name} were not kept")
+            raise InputError(f"the segments of {self.name} were not kept")
         values = self.metric.segment_values(self.statistics)
         values.flags.writeable = False
         return values
@@ -151,7 +152,7 @@ class Metric(ABC):
     ) -> None:
         self.name = next(iter(self.VARIANTS)) if name is None else name
         if self.name not in self.VARIANTS:
-            raise ValueError(unknown("metric", self.name, self.VARIANTS))
+            raise InputError(unknown("metric", self.name, self.VARIANTS))
         self.variant = self.VARIANTS[self.name]
         self.language = language
         self.wordnet = None if wordnet is None else os.fspath(wordnet)
@@ -332,7 +333,7 @@ class Metric(ABC):
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
     ) -> Segments:
         if references is None:
-            raise ValueError(f"{self.name} keeps no references: give them with the hypotheses")
+            raise InputError(f"{self.name} keeps no references: give them with the hypotheses")
         lines = as_lines(hypotheses, "hypotheses")
         rows = as_segment_references(references, len(lines))
         counts = {len(row) for row in rows}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.base import Floats, Metric, Score, StrPath
 from hyperbaton.metrics.sampling import (
     DEFAULT_LEVEL,
@@ -25,6 +26,7 @@ from hyperbaton.metrics.sampling import (
     with_interval,
 )
 from hyperbaton.metrics.scoring import Result, named_metrics, score_systems
+from hyperbaton.presentation import present
 from hyperbaton.stats.resampling import sampled_sums, swap_counts
 from hyperbaton.stats.significance import (
     bootstrap_p,
@@ -178,10 +180,8 @@ class Comparison:
 
     def report(self, title: str | None = None, threads: int | None = None) -> Report:
         """A page to send on: ``comparison.report().save("report.html")``."""
-        # here, since report stands upon this module
-        from hyperbaton.report.reports import report_of
-
-        return report_of(self.results, self.sampling, self, title, threads)
+        report: Report = present("report_of", self.results, self.sampling, self, title, threads)
+        return report
 
     @property
     def warnings(self) -> list[str]:
@@ -264,10 +264,10 @@ def compare(
     """
     if not isinstance(systems, Mapping):
         kind = type(systems).__name__
-        raise TypeError(f"systems is a mapping from names to lists of lines, not {kind}")
+        raise InputTypeError(f"systems is a mapping from names to lists of lines, not {kind}")
     for name in systems:
         if not isinstance(name, str):
-            raise TypeError(f"the name of a system is a text, not {type(name).__name__}")
+            raise InputTypeError(f"the name of a system is a text, not {type(name).__name__}")
     for what, given in (("alignments", alignments), ("trees", trees)):
         if given is not None:
             _check_names(what, given, systems)
@@ -291,22 +291,24 @@ def compare(
 def _check_names(what: str, given: object, systems: Mapping[str, Sequence[str]]) -> None:
     """Refuse what is not for each of the systems."""
     if not isinstance(given, Mapping):
-        raise TypeError(f"{what} is a mapping from names to {what}, not {type(given).__name__}")
+        raise InputTypeError(
+            f"{what} is a mapping from names to {what}, not {type(given).__name__}"
+        )
     for name in (*given, *systems):
         if name not in systems:
-            raise ValueError(f"{what} has {name!r}, which is none of the systems")
+            raise InputError(f"{what} has {name!r}, which is none of the systems")
         if name not in given:
-            raise ValueError(f"{what} has none for {name!r}: give those of all systems")
+            raise InputError(f"{what} has none for {name!r}: give those of all systems")
 
 
 def check_systems(names: Sequence[str], baseline: str | None, correction: str) -> None:
     """Refuse what cannot be compared."""
     if len(names) < 2:
-        raise ValueError("two systems at least are needed for a comparison")
+        raise InputError("two systems at least are needed for a comparison")
     if baseline is not None and baseline not in names:
-        raise ValueError(f"the baseline {baseline!r} is none of the systems: {', '.join(names)}")
+        raise InputError(f"the baseline {baseline!r} is none of the systems: {', '.join(names)}")
     if correction not in CORRECTIONS:
-        raise ValueError(f"correction is one of {', '.join(CORRECTIONS)}, not {correction!r}")
+        raise InputError(f"correction is one of {', '.join(CORRECTIONS)}, not {correction!r}")
 
 
 def compare_results(

@@ -11,14 +11,14 @@ import numpy as np
 from hyperbaton.alignment.links import Links
 from hyperbaton.alignment.notation import GIVEN
 from hyperbaton.edit.tree_edits import MOST_CELLS, linked_matches, tree_distances
+from hyperbaton.errors import InputError, SegmentError
 from hyperbaton.metrics.aligned import ALIGN, WEIGHTS, AlignmentMetric
 from hyperbaton.metrics.base import CASE, Floats, Variant
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.segments import Ints, SegmentError, Segments
+from hyperbaton.metrics.segments import Ints, Segments
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.parsers import Parser, default_pipeline, parser
-from hyperbaton.text.errors import InputError
 
 NO_YES = ("no", "yes")
 
@@ -29,7 +29,7 @@ class ParserName(Option):
     def read(self, name: str, given: object) -> Value:
         """Any text: whether there is such a parser is known when it is needed."""
         if not isinstance(given, str):
-            raise ValueError(f"{name} is spacy:NAME, udpipe:FILE or {GIVEN}, not {given!r}")
+            raise InputError(f"{name} is spacy:NAME, udpipe:FILE or {GIVEN}, not {given!r}")
         return given
 
     @property

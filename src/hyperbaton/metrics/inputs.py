@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.syntax.conllu import difference
 from hyperbaton.syntax.trees import DependencyTree
 
@@ -14,7 +15,7 @@ def as_list(things: object, name: str, of: str) -> list[Any]:
     """Anything that has an order, as a list."""
     table = getattr(things, "ndim", 1) == 2 and hasattr(things, "iloc")  # a pandas.DataFrame
     if isinstance(things, (str, bytes, Mapping, Set)) or not isinstance(things, Iterable) or table:
-        raise TypeError(f"{name} is a list of {of}, not one {type(things).__name__}")
+        raise InputTypeError(f"{name} is a list of {of}, not one {type(things).__name__}")
     return list(things)
 
 
@@ -23,7 +24,7 @@ def as_lines(lines: object, name: str) -> list[str]:
     given = as_list(lines, name, "lines")
     for k, line in enumerate(given):
         if not isinstance(line, str):
-            raise TypeError(f"{name}[{k}] is a line of text, not {type(line).__name__}")
+            raise InputTypeError(f"{name}[{k}] is a line of text, not {type(line).__name__}")
     return given
 
 
@@ -37,12 +38,12 @@ def as_references(references: object, count: int) -> list[list[str]]:
         message = f"{count:,} hypotheses, but references for {len(several):,} segments"
         if {len(one) for one in several} == {count}:
             message += " (one list for each segment, please, not one for each set of references)"
-        raise ValueError(message)
+        raise InputError(message)
     if not several:
-        raise ValueError("there are no segments")
+        raise InputError("there are no segments")
     for k, one in enumerate(several):
         if not one:
-            raise ValueError(f"references[{k}] is empty: each segment needs a reference")
+            raise InputError(f"references[{k}] is empty: each segment needs a reference")
     return several
 
 
@@ -55,7 +56,7 @@ def as_segment_references(streams: object, count: int) -> list[list[str]]:
     sets = [as_list(stream, f"references[{k}]", "references") for k, stream in enumerate(given)]
     for k, stream in enumerate(sets):
         if len(stream) != count:
-            raise ValueError(
+            raise InputError(
                 f"{count:,} hypotheses, but references[{k}] has {len(stream):,} "
                 "(one list for each set of references)"
             )
@@ -69,19 +70,19 @@ def as_alignments(
     """An alignment for each pair of a hypothesis and a reference."""
     all_given = as_list(alignments, name, "alignments")
     if len(all_given) != len(references):
-        raise ValueError(f"{len(references):,} segments, but {len(all_given):,} {name}")
+        raise InputError(f"{len(references):,} segments, but {len(all_given):,} {name}")
     flat: list[Alignment | str] = []
     for k, (given, several) in enumerate(zip(all_given, references, strict=True)):
         one = isinstance(given, (str, Alignment))
         own = [given] if one else as_list(given, f"{name}[{k}]", "alignments")
         if len(own) != len(several):
-            raise ValueError(
+            raise InputError(
                 f"{name}[{k}] has {len(own):,}, but there are {len(several):,} references"
             )
         for alignment in own:
             if not isinstance(alignment, (str, Alignment)):
                 kind = type(alignment).__name__
-                raise TypeError(f"{name}[{k}]: an Alignment or Pharaoh text, not {kind}")
+                raise InputTypeError(f"{name}[{k}]: an Alignment or Pharaoh text, not {kind}")
         flat += own
     return flat
 
@@ -90,7 +91,7 @@ def as_trees(trees: Sequence[Any], lines: Sequence[str], name: str) -> list[Depe
     """A tree for each line, whose words are those of the line."""
     given = as_list(trees, name, "trees")
     if len(given) != len(lines):
-        raise ValueError(f"{len(lines):,} segments, but {name} has {len(given):,} trees")
+        raise InputError(f"{len(lines):,} segments, but {name} has {len(given):,} trees")
     pairs = enumerate(zip(given, lines, strict=True))
     return [_tree(one, line, f"{name}[{k}]") for k, (one, line) in pairs]
 
@@ -99,7 +100,7 @@ def as_reference_trees(trees: Sequence[Any], references: list[list[str]]) -> lis
     """A tree for each reference of each segment."""
     given = as_list(trees, "reference_trees", "trees")
     if len(given) != len(references):
-        raise ValueError(f"{len(references):,} segments, but {len(given):,} reference_trees")
+        raise InputError(f"{len(references):,} segments, but {len(given):,} reference_trees")
     flat: list[DependencyTree] = []
     for k, (own, several) in enumerate(zip(given, references, strict=True)):
         where = f"reference_trees[{k}]"
@@ -107,7 +108,7 @@ def as_reference_trees(trees: Sequence[Any], references: list[list[str]]) -> lis
         if not isinstance(own, (list, tuple)) or not own or isinstance(own[0], Mapping):
             own = [own]
         if len(own) != len(several):
-            raise ValueError(f"{where} has {len(own):,}, but there are {len(several):,} references")
+            raise InputError(f"{where} has {len(own):,}, but there are {len(several):,} references")
         flat += [_tree(one, line, where) for one, line in zip(own, several, strict=True)]
     return flat
 
@@ -116,10 +117,10 @@ def _tree(given: object, line: str, where: str) -> DependencyTree:
     try:
         tree = DependencyTree.of(given)
     except TypeError as error:
-        raise TypeError(f"{where}: {error}") from None
+        raise InputTypeError(f"{where}: {error}") from None
     except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
+        raise InputError(f"{where}: {error}") from None
     wrong = difference(tree, line)
     if wrong:
-        raise ValueError(f"{where}: {wrong}")
+        raise InputError(f"{where}: {wrong}")
     return tree

@@ -7,6 +7,8 @@ import math
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
+from hyperbaton.errors import InputError
+
 Value = str | int | float
 
 
@@ -33,7 +35,7 @@ class Option:
         if self.choices:
             text = ("no", "yes")[given] if isinstance(given, bool) else given
             if text not in self.choices:
-                raise ValueError(f"{name} is one of {', '.join(self.choices)}, not {given!r}")
+                raise InputError(f"{name} is one of {', '.join(self.choices)}, not {given!r}")
             return str(text)
         kind = "whole number" if self.whole else "number"
         try:
@@ -43,16 +45,16 @@ class Option:
             if self.whole and not isinstance(given, str) and number != given:
                 raise ValueError
         except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{name} is a {kind}, not {given!r}") from None
+            raise InputError(f"{name} is a {kind}, not {given!r}") from None
         if math.isnan(number) or not self.least <= number <= self.most:
             limits = (
                 f"from {shown(self.least)} to {shown(self.most)}"
                 if self.most < math.inf
                 else f"at least {shown(self.least)}"
             )
-            raise ValueError(f"{name} is {limits}, not {given}")
+            raise InputError(f"{name} is {limits}, not {given}")
         if self.digits is not None and number != round(number, self.digits):
-            raise ValueError(f"{name} has {self.digits} digits after the point at most: {given}")
+            raise InputError(f"{name} has {self.digits} digits after the point at most: {given}")
         return number
 
     @property
@@ -101,9 +103,9 @@ def parse_spec(text: str, names: Container[str] = ()) -> tuple[str, dict[str, st
         if not equals or not key.strip() or not value.strip():
             one = part.strip()
             hint = f"; {one} is a metric: -m for each" if plain(one) in names else ""
-            raise ValueError(f"{text!r}: {one!r} is not an option such as bp=off{hint}")
+            raise InputError(f"{text!r}: {one!r} is not an option such as bp=off{hint}")
         if plain(key) in options:
-            raise ValueError(f"{text!r} gives {plain(key)} twice")
+            raise InputError(f"{text!r} gives {plain(key)} twice")
         options[plain(key)] = value.strip()
     return plain(name), options
 
@@ -122,7 +124,7 @@ def read_options(
     """All options of a metric: those given, checked, and the defaults of the others."""
     for key in given:
         if key not in allowed:
-            raise ValueError(unknown(f"option of {metric}", key, allowed))
+            raise InputError(unknown(f"option of {metric}", key, allowed))
     return {
         key: option.read(f"{metric}: {key}", given[key]) if key in given else option.default
         for key, option in allowed.items()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hyperbaton.alignment.source import NULLS
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.aligned import TEXT_OPTIONS, AlignmentMetric
 from hyperbaton.metrics.base import WEIGHT, Floats, Variant
 from hyperbaton.metrics.brevity import brevity_penalty
@@ -16,7 +17,6 @@ from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Ints, Segments
 from hyperbaton.metrics.through import SOURCE
 from hyperbaton.order import factored
-from hyperbaton.text.errors import InputError
 
 PAPER_2014 = "Stanojević & Sima'an 2014"
 PAPER_2016 = "Stanojević & Sima'an 2016"

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Iterable
 
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.aligned import Adjacency, MeteorFrag
 from hyperbaton.metrics.base import Metric, StrPath
 from hyperbaton.metrics.composite import Full, LRscore, SenScore
@@ -80,15 +81,15 @@ def get(
     ``parser`` is for metrics over trees that do not say which they want.
     """
     if not isinstance(spec, str):
-        raise TypeError(f"a metric is a text such as 'pef:bp=off', not {type(spec).__name__}")
+        raise InputTypeError(f"a metric is a text such as 'pef:bp=off', not {type(spec).__name__}")
     name, options = parse_spec(spec, {**REGISTRY, **SETS})
     if name in SETS:
-        raise ValueError(f"{name!r} is a set of metrics, not one: {', '.join(SETS[name])}")
+        raise InputError(f"{name!r} is a set of metrics, not one: {', '.join(SETS[name])}")
     if name not in REGISTRY:
-        raise ValueError(unknown("metric", name, REGISTRY))
+        raise InputError(unknown("metric", name, REGISTRY))
     for key in more:
         if plain(key) in options:
-            raise ValueError(f"{spec!r} gives {plain(key)}, which is given as an argument, too")
+            raise InputError(f"{spec!r} gives {plain(key)}, which is given as an argument, too")
     given = {**options, **{plain(key): value for key, value in more.items()}}
     if parser is not None and "parser" in REGISTRY[name].allowed(name, given):
         given.setdefault("parser", parser)
@@ -128,11 +129,11 @@ def from_signature(
     if isinstance(text, Signature):
         text = text.format()
     elif not isinstance(text, str):
-        raise TypeError(f"a signature is a text, not {type(text).__name__}")
+        raise InputTypeError(f"a signature is a text, not {type(text).__name__}")
     given = Signature.parse(text)
     name = plain(given.name)
     if name not in REGISTRY:
-        raise ValueError(unknown("metric", name, REGISTRY))
+        raise InputError(unknown("metric", name, REGISTRY))
     fields = dict(given)
     # exact+stem+synonym(wordnet-3.0).en: matchers, versions of their data, language
     align, _, language = re.sub(r"\([^)]*\)", "", fields.pop("align", "")).partition(".")

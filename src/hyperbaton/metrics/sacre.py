@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hyperbaton.edit.rates import rate
+from hyperbaton.errors import MissingData
 from hyperbaton.metrics.base import WEIGHT, Floats, MeanMetric, Metric, Variant
 from hyperbaton.metrics.brevity import brevity_penalty
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.segments import Segments
 from hyperbaton.metrics.signature import Signature, version_of
-from hyperbaton.text.errors import MissingData
 from hyperbaton.text.tokenizers import EXTRAS, NAMES
 
 YES_NO = ("yes", "no")

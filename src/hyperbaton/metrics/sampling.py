@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.base import Floats, Score
 from hyperbaton.stats.resampling import bootstrap_counts, sampled_sums
 from hyperbaton.stats.significance import percentile_interval
@@ -32,12 +33,12 @@ class Sampling:
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise ValueError(f"method is one of {', '.join(METHODS)}, not {self.method!r}")
+            raise InputError(f"method is one of {', '.join(METHODS)}, not {self.method!r}")
         object.__setattr__(self, "samples", whole_number("samples", self.samples, 1, MOST_SAMPLES))
         object.__setattr__(self, "seed", whole_number("seed", self.seed, 0, 2**63 - 1))
         share = isinstance(self.level, (float, np.floating))
         if not share or not 0 < self.level < 1:
-            raise ValueError(f"level is a share between 0 and 1, such as 0.95, not {self.level!r}")
+            raise InputError(f"level is a share between 0 and 1, such as 0.95, not {self.level!r}")
         object.__setattr__(self, "level", float(self.level))
         thread_count(self.threads)
 
@@ -87,15 +88,15 @@ def with_interval(score: Score, sampled: Floats, level: float) -> Score:
 def kept_statistics(score: Score) -> Floats:
     """The statistics of each segment."""
     if score.statistics is None:
-        raise ValueError(f"the segments of {score.name} were not kept")
+        raise InputError(f"the segments of {score.name} were not kept")
     return score.statistics
 
 
 def whole_number(name: str, value: object, least: int, most: int) -> int:
     """A whole number within bounds."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{name} is a whole number, not {type(value).__name__}")
+        raise InputTypeError(f"{name} is a whole number, not {type(value).__name__}")
     if not least <= value <= most:
         bound = f"at least {least}" if value < least else f"at most {most:,}"
-        raise ValueError(f"{name} is {value}, but it must be {bound}")
+        raise InputError(f"{name} is {value}, but it must be {bound}")
     return int(value)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hyperbaton.errors import InputError, InputTypeError, SegmentError
 from hyperbaton.metrics.base import Floats, Metric, Score, StrPath
 from hyperbaton.metrics.corpus import Batch, Corpus
 from hyperbaton.metrics.inputs import (
@@ -28,8 +29,9 @@ from hyperbaton.metrics.sampling import (
     bootstrap,
     with_interval,
 )
-from hyperbaton.metrics.segments import References, SegmentError, Segments
+from hyperbaton.metrics.segments import References, Segments
 from hyperbaton.metrics.through import ThroughSource, through_source
+from hyperbaton.presentation import present
 from hyperbaton.stats.sums import ExactSums
 
 if TYPE_CHECKING:
@@ -90,10 +92,8 @@ class Result(Mapping[str, Score]):
 
     def report(self, title: str | None = None, threads: int | None = None) -> Report:
         """A page to send on: ``result.report().save("report.html")``."""
-        # here, since report stands upon this module
-        from hyperbaton.report.reports import report_of
-
-        return report_of([self], title=title, threads=threads)
+        report: Report = present("report_of", [self], title=title, threads=threads)
+        return report
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={score.value:.4f}" for name, score in self.items())
@@ -276,7 +276,7 @@ def score_systems(
     first, count = next((name, len(one)) for name, one in lines.items())
     for name, one in lines.items():
         if len(one) != count:
-            raise ValueError(f"{first} has {count:,} segments, but {name} has {len(one):,}")
+            raise InputError(f"{first} has {count:,} segments, but {name} has {len(one):,}")
     several = as_references(references, count)
     given: Mapping[str, Any] | None = through_source(
         source, alignments, reference_alignments, several
@@ -284,7 +284,7 @@ def score_systems(
     if given is None:
         given = {name: as_alignments(own, several) for name, own in (alignments or {}).items()}
     if (trees is None) != (reference_trees is None):
-        raise ValueError("trees and reference_trees go together: give both, or neither")
+        raise InputError("trees and reference_trees go together: give both, or neither")
     own_trees = {
         name: as_trees(own, lines[name], name if len(lines) > 1 else "trees")
         for name, own in (trees or {}).items()
@@ -312,7 +312,7 @@ def score_systems(
             try:
                 scorer.add(segments)
             except SegmentError as error:
-                raise ValueError(f"segment {begin + error.segment}: {error.located}") from None
+                raise InputError(f"segment {begin + error.segment}: {error.located}") from None
     return [scorer.result() for scorer in scorers.values()]
 
 
@@ -330,7 +330,9 @@ def named_metrics(
     for given in as_list(metrics, "metrics", "metrics"):
         if not isinstance(given, (str, Metric)):
             kind = given.__name__ if isinstance(given, type) else type(given).__name__
-            raise TypeError(f"a metric is a text such as 'pef:bp=off', or one of ours, not {kind}")
+            raise InputTypeError(
+                f"a metric is a text such as 'pef:bp=off', or one of ours, not {kind}"
+            )
         found = (
             {given.spec: given}
             if isinstance(given, Metric)
@@ -340,7 +342,7 @@ def named_metrics(
         )
         for spec, metric in found.items():
             if named.setdefault(spec, metric) != metric:
-                raise ValueError(f"two metrics are called {spec}")
+                raise InputError(f"two metrics are called {spec}")
     if not named:
-        raise ValueError("no metrics were asked for")
+        raise InputError("no metrics were asked for")
     return named

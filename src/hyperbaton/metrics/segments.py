@@ -10,12 +10,13 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.alignment.aligner import Aligner, TooLongError
+from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.links import Links
-from hyperbaton.alignment.notation import GIVEN, OutsideError
+from hyperbaton.alignment.notation import GIVEN
 from hyperbaton.edit.distances import overlaps
 from hyperbaton.edit.tokens import NumberedPairs, number_pairs
+from hyperbaton.errors import LinkOutsideError, SegmentError, TooLongError
 from hyperbaton.metrics.through import (
     SOURCE,
     ThroughSource,
@@ -32,24 +33,6 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 T = TypeVar("T")
 SIDES = ("hypothesis", "reference")
-
-
-class SegmentError(ValueError):
-    """Something is wrong with segment ``segment``, from 0.
-
-    ``part`` says with what of it, if not with its texts: with ``alignments`` or with
-    ``reference_alignments``, and with the how manyeth of them.
-    """
-
-    def __init__(self, segment: int, message: str, part: tuple[str, int] | None = None) -> None:
-        super().__init__(message)
-        self.segment = segment
-        self.part = part
-
-    @property
-    def located(self) -> str:
-        """What is wrong, and with what."""
-        return f"{self.part[0]}: {self}" if self.part else str(self)
 
 
 class Shared:
@@ -338,7 +321,7 @@ class Segments(Shared):
                 found.append(as_alignment(alignment, both, sides))
             except ValueError as error:
                 segment = int(self.references.segment[k])
-                hint = f" ({words})" if words and isinstance(error, OutsideError) else ""
+                hint = f" ({words})" if words and isinstance(error, LinkOutsideError) else ""
                 where = part, k - int(self.references.starts[segment])
                 raise SegmentError(segment, f"{error}{hint}", where) from None
         return found

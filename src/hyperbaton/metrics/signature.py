@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterable, Iterator
 from importlib import metadata
 
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.options import Value, shown
 
 # Every key has a short form of its own.
@@ -79,9 +80,9 @@ class Signature:
             key, colon, value = part.partition(":")
             key = LONG.get(key, key)
             if not colon or key not in SHORT:
-                raise ValueError(f"{part!r} is no part of a signature such as bp:off")
+                raise InputError(f"{part!r} is no part of a signature such as bp:off")
             if key in fields:
-                raise ValueError(f"the signature has {key} twice")
+                raise InputError(f"the signature has {key} twice")
             fields[key] = value
         return cls(name, fields.items())
 
@@ -93,7 +94,7 @@ class Signature:
     def update(self, key: str, value: Value) -> None:
         """Add or change a key, as sacreBLEU's paired tests do."""
         if key not in SHORT:
-            raise ValueError(f"{key!r} is no key of a signature")
+            raise InputError(f"{key!r} is no key of a signature")
         self.info[key] = shown(value)
         for version in ("version", "v"):  # always the last
             if version in self.info:

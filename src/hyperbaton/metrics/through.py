@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.notation import (
-    OutsideError,
     check_links,
     count_words,
     parse_links,
 )
 from hyperbaton.alignment.source import between, source_permutations
+from hyperbaton.errors import InputError, LinkOutsideError
 from hyperbaton.metrics.inputs import as_alignments, as_lines
 
 Ints = npt.NDArray[np.int64]
@@ -60,12 +60,12 @@ def through_source(
         return None
     missing = [name for name in PARTS if given[name] is None]
     if missing:
-        raise ValueError(
+        raise InputError(
             f"through the source it takes {', '.join(PARTS)}: {' and '.join(missing)} is missing"
         )
     lines = as_lines(source, "source")
     if len(lines) != len(references):
-        raise ValueError(f"{len(references):,} segments, but source has {len(lines):,}")
+        raise InputError(f"{len(references):,} segments, but source has {len(lines):,}")
     shared = as_alignments(reference_alignments, references, "reference_alignments")
     one_each = [[line] for line in lines]
     return {
@@ -82,7 +82,7 @@ def as_alignment(given: Given, lengths: tuple[int, int], sides: tuple[str, str])
         return Alignment(*lengths, rows)
     if (given.hyp_length, given.ref_length) != lengths:
         theirs = f"{given.hyp_length} and {given.ref_length}"
-        raise OutsideError(
+        raise LinkOutsideError(
             f"it is of sentences of {theirs} words, but these have {lengths[0]} and {lengths[1]}"
         )
     return given

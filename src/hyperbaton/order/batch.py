@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.order.permutation import Integers, Permutation, integer_array, plain_array
 from hyperbaton.threads import thread_count
 
@@ -146,10 +147,10 @@ def offset_array(given: object) -> npt.NDArray[np.int64]:
     """``offsets=`` as the core takes it, which checks that they fit the values."""
     array = np.asarray(given)
     if array.ndim != 1:
-        raise TypeError(f"offsets have one dimension, but these have {array.ndim}")
+        raise InputTypeError(f"offsets have one dimension, but these have {array.ndim}")
     if array.dtype.kind not in "iu" and array.size:
-        raise TypeError(f"offsets are integers, but these are {array.dtype}")
+        raise InputTypeError(f"offsets are integers, but these are {array.dtype}")
     if array.dtype == np.uint64 and array.size and array.max() >= 2**63:
         place = int(array.argmax())
-        raise ValueError(f"offsets[{place}] is {array[place]}, far more than there are values")
+        raise InputError(f"offsets[{place}] is {array[place]}, far more than there are values")
     return np.require(array, np.int64, ["C", "A"])

@@ -17,6 +17,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from numbers import Rational, Real
 
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.order.nodes import OperatorTree
 from hyperbaton.order.permutation import Permutation
 
@@ -119,14 +120,14 @@ def operators_of(tree: OperatorTree) -> tuple[Permutation, ...]:
     """Its operators; TypeError if it is not a tree."""
     if not isinstance(tree, OperatorTree):
         kind = type(tree).__name__
-        raise TypeError(f"complexity is that of a tree or a weak factorization, not of {kind}")
+        raise InputTypeError(f"complexity is that of a tree or a weak factorization, not of {kind}")
     return tree.operators
 
 
 def exactly(ground: Ground) -> Callable[[Permutation], int | Fraction]:
     """A user's C_o, asked once for each operator; its numbers are exact."""
     if not callable(ground):
-        raise TypeError(f"C_o is a function of an operator, not {type(ground).__name__}")
+        raise InputTypeError(f"C_o is a function of an operator, not {type(ground).__name__}")
 
     @cache
     def known(operator: Permutation) -> int | Fraction:
@@ -141,14 +142,14 @@ def real(answer: object, function: str, of: object) -> Number:
     if type(answer) is int or type(answer) is Fraction:
         return answer
     if isinstance(answer, bool) or not isinstance(answer, Real):
-        raise TypeError(f"{function}({of}) is {answer!r}, not a number")
+        raise InputTypeError(f"{function}({of}) is {answer!r}, not a number")
     if not math.isfinite(answer):
-        raise ValueError(f"{function}({of}) is {answer!r}, but it must be finite")
+        raise InputError(f"{function}({of}) is {answer!r}, but it must be finite")
     return Fraction(answer) if isinstance(answer, Rational) else float(answer)
 
 
 def at_least_one(name: str, operators: tuple[Permutation, ...]) -> int:
     """How many operators there are; ValueError if none, for one word has no complexity."""
     if not operators:
-        raise ValueError(f"one value has no operators: there is no {name}")
+        raise InputError(f"one value has no operators: there is no {name}")
     return len(operators)

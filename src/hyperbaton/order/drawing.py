@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hyperbaton.errors import InputError
+
 if TYPE_CHECKING:
     from hyperbaton.order.nodes import Node
 
@@ -33,7 +35,7 @@ def draw(root: Node, width: int | None) -> str:
     if (width is None or top.width <= width) and top.width * height <= MOST_CELLS:
         return from_the_top(nodes, height)
     if sum(4 * node.depth + len(node.label) for node in nodes) > MOST_CELLS:
-        raise ValueError(f"a tree of {len(nodes)} nodes and leaves is too large to draw")
+        raise InputError(f"a tree of {len(nodes)} nodes and leaves is too large to draw")
     return "\n".join(outline(nodes))
 
 

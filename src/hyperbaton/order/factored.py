@@ -10,6 +10,7 @@ from typing import Any, Protocol, overload
 import numpy as np
 
 from hyperbaton import _core
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.order import flat
 from hyperbaton.order.batch import (
     Batch,
@@ -201,7 +202,7 @@ def pef_beer(batch: Batch, beta: float = 0.6) -> Floats:
     """
     _check_share("beta", beta)
     if beta < LEAST_BETA:
-        raise ValueError(
+        raise InputError(
             f"beta is {beta}, but pef_beer needs {LEAST_BETA} or more: near 0 it is 0/0"
         )
     return _core.pef_beer(*batch, float(beta))
@@ -305,7 +306,7 @@ def _recursive(
         scores = score(*batch, float(beta), float(gamma))
         return scores
     if gamma != 0:
-        raise ValueError("gamma is opScore of ⟨2,1⟩: it has no meaning beside op_score")
+        raise InputError("gamma is opScore of ⟨2,1⟩: it has no meaning beside op_score")
     operators, starts, nodes = _core.operators(*batch)
     if callable(op_score):
         given = _call(op_score, operators, starts)
@@ -313,7 +314,7 @@ def _recursive(
         given = FLAT_MEASURES[op_score](operators, offsets=starts, threads=batch.threads)
     else:
         known = ", ".join(FLAT_MEASURES)
-        raise ValueError(f"op_score is {op_score!r}, but it is a function or one of {known}")
+        raise InputError(f"op_score is {op_score!r}, but it is a function or one of {known}")
     scores = score(*batch, float(beta), given, nodes)
     return scores
 
@@ -331,15 +332,15 @@ def _call(function: Callable[[Permutation], float], operators: Any, starts: Any)
             try:
                 known[key] = float(answer)
             except (TypeError, ValueError):
-                raise TypeError(f"op_score({operator}) is {answer!r}, not a number") from None
+                raise InputTypeError(f"op_score({operator}) is {answer!r}, not a number") from None
             if not 0 <= known[key] <= 1:
-                raise ValueError(f"op_score({operator}) is {answer!r}, but it must lie in [0, 1]")
+                raise InputError(f"op_score({operator}) is {answer!r}, but it must lie in [0, 1]")
         scores[k] = known[key]
     return scores
 
 
 def _check_share(name: str, value: float) -> None:
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} is a number, not {type(value).__name__}")
+        raise InputTypeError(f"{name} is a number, not {type(value).__name__}")
     if math.isnan(value) or not 0 <= value <= 1:
-        raise ValueError(f"{name} is {value}, but it must lie in [0, 1]")
+        raise InputError(f"{name} is {value}, but it must lie in [0, 1]")

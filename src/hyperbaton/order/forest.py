@@ -10,11 +10,13 @@ from operator import index
 
 import numpy as np
 
+from hyperbaton.errors import InputError
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
+from hyperbaton.presentation import NotebookDrawing
 
 
-class PermutationForest:
+class PermutationForest(NotebookDrawing):
     """The permutation forest (PEF): [[i, j, Iᵢʲ, Oᵢʲ]] for each span, as in its papers.
 
     The span (i, j) covers πᵢ₊₁ … πⱼ and is in the forest iff these are a sub-permutation. An
@@ -109,7 +111,7 @@ class PermutationForest:
         n = len(self.permutation)
         i, j = index(i), index(j)
         if not 0 <= i < j <= n:
-            raise ValueError(f"a span (i, j) needs 0 ≤ i < j ≤ {n}, not ({i}, {j})")
+            raise InputError(f"a span (i, j) needs 0 ≤ i < j ≤ {n}, not ({i}, {j})")
         flat = self._flat
         if j - i == 1:
             return [i, j], False
@@ -129,7 +131,7 @@ class PermutationForest:
                 return [*starts[: last - first + 1], j], True
             shown = ", ".join(map(str, self.permutation[i : min(j, i + 10)]))
             dots = ", …" if j - i > 10 else ""
-            raise ValueError(f"⟨{shown}{dots}⟩ at ({i}, {j}) is not a sub-permutation")
+            raise InputError(f"⟨{shown}{dots}⟩ at ({i}, {j}) is not a sub-permutation")
         slots = range(lists.first[node], lists.first[node + 1])
         return [*map(flat._child_start, slots), j], flat._repeat(node) > 1
 
@@ -140,13 +142,6 @@ class PermutationForest:
 
     def __hash__(self) -> int:
         return hash((PermutationForest, self.permutation))
-
-    def _repr_svg_(self) -> str | None:
-        # here, since report stands upon this module, and only notebooks ask for it
-        from hyperbaton.report.drawings import for_notebook
-        from hyperbaton.report.drawings.forests import forest_svg
-
-        return for_notebook(forest_svg, self)
 
     def __repr__(self) -> str:
         return f"<PermutationForest {self._flat.abbreviated()}>"

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from hyperbaton.order import drawing
 from hyperbaton.order.permutation import Permutation
+from hyperbaton.presentation import NotebookDrawing
 
 
 class Node:
@@ -96,7 +97,7 @@ class Lists(NamedTuple):
     children: list[int]
 
 
-class OperatorTree(ABC):
+class OperatorTree(NotebookDrawing, ABC):
     """A tree over a permutation: its nodes are operators, its leaves are the values."""
 
     __slots__ = ("_made_lists", "_permutation")
@@ -262,13 +263,6 @@ class OperatorTree(ABC):
         """The brackets, or for a long permutation just how large the tree is."""
         n = len(self._permutation)
         return str(self) if n <= 50 else f"of {n} values and {self.size} operators"
-
-    def _repr_svg_(self) -> str | None:
-        # here, since report stands upon this module, and only notebooks ask for it
-        from hyperbaton.report.drawings import for_notebook
-        from hyperbaton.report.drawings.trees import tree_svg
-
-        return for_notebook(tree_svg, self)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.abbreviated()}>"

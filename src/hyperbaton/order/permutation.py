@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
+from hyperbaton.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from hyperbaton.order.forest import PermutationForest
@@ -28,16 +29,20 @@ def integer_array(values: object) -> Integers:
     values = plain_array(values)
     if isinstance(values, np.ndarray):
         if values.ndim != 1:
-            raise TypeError(f"a permutation has one dimension, but this array has {values.ndim}")
+            raise InputTypeError(
+                f"a permutation has one dimension, but this array has {values.ndim}"
+            )
         if values.size == 0:
             return np.empty(0, np.int64)
         if values.dtype.kind == "O":
             return _core.integers(values.tolist())
         if values.dtype.kind not in "iu":
-            raise TypeError(f"a permutation is of integers, but this array is of {values.dtype}")
+            raise InputTypeError(
+                f"a permutation is of integers, but this array is of {values.dtype}"
+            )
         if values.dtype.kind == "u" and values.dtype.itemsize == 8 and values.max() >= 2**63:
             position = int(values.argmax())
-            raise ValueError(
+            raise InputError(
                 f"value {values[position]} at position {position + 1} is outside 1..{values.size}"
             )
         native = values.dtype == np.int32 or values.dtype == np.int64
@@ -48,7 +53,7 @@ def integer_array(values: object) -> Integers:
 def plain_array(values: object) -> object:
     """Tables, series, tensors and other kinds of array as plain arrays; anything else as it is."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise TypeError("a permutation has no gaps, but this array has masked values")
+        raise InputTypeError("a permutation has no gaps, but this array has masked values")
     if type(values) is np.ndarray or isinstance(values, Permutation):
         return values
     if hasattr(values, "__array__") and not isinstance(values, np.generic):
@@ -101,23 +106,25 @@ class Permutation(Sequence[int]):
         """
         given = plain_array(values)
         if isinstance(given, np.ndarray) and given.ndim != 1:
-            raise TypeError(f"a permutation has one dimension, but this array has {given.ndim}")
+            raise InputTypeError(
+                f"a permutation has one dimension, but this array has {given.ndim}"
+            )
         if isinstance(given, (dict, set, frozenset)) or not isinstance(given, Iterable):
             kind = type(given).__name__
-            raise TypeError(f"standardize takes a sequence of distinct values, not a {kind}")
+            raise InputTypeError(f"standardize takes a sequence of distinct values, not a {kind}")
         items = given.tolist() if isinstance(given, np.ndarray) else list(given)
         for position, item in enumerate(items, 1):
             if item != item:
-                raise ValueError(f"value {item!r} at position {position} has no order")
+                raise InputError(f"value {item!r} at position {position} has no order")
         try:
             order = sorted(range(len(items)), key=items.__getitem__)
         except TypeError as error:
-            raise TypeError(f"the values cannot be put in order: {error}") from None
+            raise InputTypeError(f"the values cannot be put in order: {error}") from None
         ranks = np.empty(len(items), np.int32)
         for rank, position in enumerate(order):
             if rank and items[order[rank - 1]] == items[position]:
                 first, second = sorted((order[rank - 1], position))
-                raise ValueError(
+                raise InputError(
                     f"value {items[second]!r} at position {second + 1} stands at position "
                     f"{first + 1} already"
                 )
@@ -148,9 +155,9 @@ class Permutation(Sequence[int]):
         ⟨3, 2, 5, 1, 4⟩
         """
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-            raise TypeError(f"a seed is an integer, not {type(seed).__name__}")
+            raise InputTypeError(f"a seed is an integer, not {type(seed).__name__}")
         if not 0 <= seed < 2**32:
-            raise ValueError(f"a seed is from 0 to 2³²−1, not {seed}")
+            raise InputError(f"a seed is from 0 to 2³²−1, not {seed}")
         return cls._trusted(np.random.RandomState(seed).permutation(_length(n)) + 1)
 
     def inverse(self) -> Permutation:
@@ -170,9 +177,9 @@ class Permutation(Sequence[int]):
         ⟨2, 1, 3⟩
         """
         if not isinstance(other, Permutation):
-            raise TypeError(f"compose takes a Permutation, not {type(other).__name__}")
+            raise InputTypeError(f"compose takes a Permutation, not {type(other).__name__}")
         if len(self) != len(other):
-            raise ValueError(f"cannot compose permutations of {len(self)} and {len(other)} values")
+            raise InputError(f"cannot compose permutations of {len(self)} and {len(other)} values")
         return self._trusted(self._values[other._values - 1])
 
     def tree(self) -> PermutationTree:
@@ -207,7 +214,7 @@ class Permutation(Sequence[int]):
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Integers:
         if copy is False and dtype is not None and np.dtype(dtype) != self._values.dtype:
-            raise ValueError("a Permutation is of int32: another dtype needs a copy")
+            raise InputError("a Permutation is of int32: another dtype needs a copy")
         if dtype is None or np.dtype(dtype) == self._values.dtype:
             # a view: its owner stays read-only whatever is done to the flags of the view
             return self._values.copy() if copy else self._values.view()
@@ -240,7 +247,7 @@ class Permutation(Sequence[int]):
 
 def _length(n: int) -> int:
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise TypeError(f"a length is an integer, not {type(n).__name__}")
+        raise InputTypeError(f"a length is an integer, not {type(n).__name__}")
     if not 0 <= n < 2**30:
-        raise ValueError(f"a length is from 0 to 2³⁰−1, not {n}")
+        raise InputError(f"a length is from 0 to 2³⁰−1, not {n}")
     return int(n)

@@ -11,6 +11,7 @@ from itertools import permutations
 from operator import index
 from typing import NamedTuple
 
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.order.complexity import Number, real
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.weak import Span, WeakFactorization, blocks, child_starts, families
@@ -151,10 +152,10 @@ def search(name: str, complexity: Judged, n: int, most: int) -> Tightness:
     """All permutations up to n, the smallest first, until there is a counterexample."""
     if not callable(complexity):
         kind = type(complexity).__name__
-        raise TypeError(f"C is a function of a weak factorization, not {kind}")
+        raise InputTypeError(f"C is a function of a weak factorization, not {kind}")
     for what, number in (("n", n), ("most", most)):
         if not hasattr(number, "__index__"):
-            raise TypeError(f"{what} is a whole number, not {type(number).__name__}")
+            raise InputTypeError(f"{what} is a whole number, not {type(number).__name__}")
     n = index(n)
     check_length(n, index(most))
     looked_at = compared = 0
@@ -212,7 +213,7 @@ def plan_of(n: int, spans: tuple[Span, ...]) -> Plan:
 def check_length(n: int, most: int) -> None:
     """Raises ValueError if there is nothing, or too much, to look at."""
     if n < 3:
-        raise ValueError(f"n is {n}, but the shortest permutations that factorize have 3 values")
+        raise InputError(f"n is {n}, but the shortest permutations that factorize have 3 values")
     total = 0
     for length, count in enumerate(counts(), 1):
         total += count if length > 2 else 0
@@ -220,7 +221,7 @@ def check_length(n: int, most: int) -> None:
             break
     if total > most:
         more = "" if length == n else "more than "
-        raise ValueError(
+        raise InputError(
             f"up to n = {n} there are {more}{total:,} weak factorizations, "
             f"but at most {most:,} are looked at (most={most})"
         )

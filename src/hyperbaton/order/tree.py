@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.order.nodes import Lists, OperatorTree
 from hyperbaton.order.permutation import Permutation
 
 Int32s = npt.NDArray[np.int32]
 CANONICAL = np.empty(0, np.int32)
-MOST_DRAWN = 40  # values; a notebook shows a longer tree flattened, since this one may be as deep
 
 
 class PermutationTree(OperatorTree):
@@ -61,9 +61,9 @@ class PermutationTree(OperatorTree):
 
     def _build(self, permutation: Permutation, reduces: Int32s | None) -> None:
         if not isinstance(permutation, Permutation):
-            raise TypeError(f"a tree is of a Permutation, not of {type(permutation).__name__}")
+            raise InputTypeError(f"a tree is of a Permutation, not of {type(permutation).__name__}")
         if len(permutation) == 0:
-            raise ValueError("the empty permutation has no tree")
+            raise InputError("the empty permutation has no tree")
         self._permutation = permutation
         self._flat = reduces is None
         self._made_lists = None
@@ -133,7 +133,3 @@ class PermutationTree(OperatorTree):
             some = self._children[:: max(1, len(self._children) // 64)].tolist()
             self._hash = hash((self._flat, self._permutation, tuple(some)))
         return self._hash
-
-    def _repr_svg_(self) -> str | None:
-        short = self._flat or len(self._permutation) <= MOST_DRAWN
-        return super()._repr_svg_() if short else self.flatten()._repr_svg_()

@@ -7,6 +7,7 @@ from functools import lru_cache
 from operator import index
 from typing import Self
 
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.order.nodes import Lists, OperatorTree
 from hyperbaton.order.permutation import Permutation
 
@@ -86,7 +87,7 @@ class WeakFactorization(OperatorTree):
         ⟨4,3,2,1⟩[4, 3, 2, 1]
         """
         if not isinstance(tree, OperatorTree):
-            raise TypeError(f"of takes a tree, not {type(tree).__name__}")
+            raise InputTypeError(f"of takes a tree, not {type(tree).__name__}")
         spans = sorted(tree._lists.spans, key=outermost_first)
         return cls._trusted(tree.permutation, tuple(spans))
 
@@ -172,7 +173,7 @@ class WeakFactorization(OperatorTree):
         """
         if not isinstance(other, WeakFactorization):
             kind = type(other).__name__
-            raise TypeError(f"factorizes_into takes a WeakFactorization, not {kind}")
+            raise InputTypeError(f"factorizes_into takes a WeakFactorization, not {kind}")
         return self._permutation == other._permutation and set(self._spans) < set(other._spans)
 
     @property
@@ -283,9 +284,9 @@ def check_permutation(permutation: Permutation) -> None:
     """Raises an error unless it is a permutation that has weak factorizations."""
     if not isinstance(permutation, Permutation):
         kind = type(permutation).__name__
-        raise TypeError(f"a weak factorization is of a Permutation, not of {kind}")
+        raise InputTypeError(f"a weak factorization is of a Permutation, not of {kind}")
     if len(permutation) == 0:
-        raise ValueError("the empty permutation has no weak factorization")
+        raise InputError("the empty permutation has no weak factorization")
 
 
 def as_spans(given: Iterable[Span]) -> set[Span]:
@@ -296,7 +297,7 @@ def as_spans(given: Iterable[Span]) -> set[Span]:
             i, j = span
             found.add((index(i), index(j)))
     except (TypeError, ValueError):
-        raise TypeError(f"spans are pairs (i, j), such as [(1, 4)], not {given!r}") from None
+        raise InputTypeError(f"spans are pairs (i, j), such as [(1, 4)], not {given!r}") from None
     return found
 
 
@@ -307,9 +308,9 @@ def check(permutation: Permutation, spans: set[Span]) -> None:
     for i, j in sorted(spans, key=outermost_first):
         forest.inferences(i, j)  # raises where there is no sub-permutation
         if j - i == 1:
-            raise ValueError(f"({i}, {j}) is one value: a leaf, not a node")
+            raise InputError(f"({i}, {j}) is one value: a leaf, not a node")
         while open_ and open_[-1][1] <= i:
             open_.pop()
         if open_ and j > open_[-1][1]:
-            raise ValueError(f"{open_[-1]} and ({i}, {j}) overlap: one must be within the other")
+            raise InputError(f"{open_[-1]} and ({i}, {j}) overlap: one must be within the other")
         open_.append((i, j))

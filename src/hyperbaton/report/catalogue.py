@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.options import parse_spec, shown, unknown
 from hyperbaton.metrics.registry import REGISTRY, SETS
 
@@ -30,7 +31,7 @@ def metric_dict(name: str) -> dict[str, Any]:
     """All that is to be said of a metric, for JSON."""
     name, _ = parse_spec(name)
     if name not in REGISTRY:
-        raise ValueError(unknown("metric", name, REGISTRY))
+        raise InputError(unknown("metric", name, REGISTRY))
     kind = REGISTRY[name]
     variant = kind.VARIANTS[name]
     low, high = kind.range_of(name)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.errors import InputTypeError
 from hyperbaton.metrics.base import Floats, Score
 from hyperbaton.metrics.comparison import FEW_SEGMENTS, Comparison, Rank, few_segments
 from hyperbaton.metrics.order import OrderMetric
@@ -53,7 +54,7 @@ def content(
     enough = {result.name: own >= FEW_ALIGNED for result, own in zip(results, shares, strict=True)}
     names = [printable(result.name) for result in results]
     if title is not None and not isinstance(title, str):
-        raise TypeError(f"the title is a text, not {type(title).__name__}")
+        raise InputTypeError(f"the title is a text, not {type(title).__name__}")
     notes = [text.partition(": ")[2] for text in cautions(results)]
     if comparison is None and sampling is not None and results[0].n < FEW_SEGMENTS:
         notes.append(few_segments(results[0].n))

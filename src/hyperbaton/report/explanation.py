@@ -13,6 +13,7 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.edit.bracketing import InversionParse, inversion_parse
 from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.tree_edits import TreeEdit, tree_edit
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.base import Metric, Score, StrPath
 from hyperbaton.metrics.options import parse_spec
 from hyperbaton.metrics.registry import REGISTRY, SETS, expand
@@ -138,7 +139,7 @@ class Explanation:
         }
         for name in names:
             if name not in makers:
-                raise ValueError(f"there is no drawing {name!r}; there are {', '.join(DRAWINGS)}")
+                raise InputError(f"there is no drawing {name!r}; there are {', '.join(DRAWINGS)}")
         default = DRAWINGS if self.edit is not None else DRAWINGS[:-1]
         return {name: _drawn(makers[name], style) for name in names or default}
 
@@ -251,7 +252,7 @@ def explain(
     """
     for name, text in (("hypothesis", hypothesis), ("reference", reference)):
         if not isinstance(text, str):
-            raise TypeError(f"{name} is one line of text, not {type(text).__name__}")
+            raise InputTypeError(f"{name} is one line of text, not {type(text).__name__}")
     aligner = Aligner(language, tokenize=tokenize)
     tokens = aligner.tokens(hypothesis), aligner.tokens(reference)
     given: list[Alignment] | None = None  # metrics with matchers of their own find their own links
@@ -262,10 +263,10 @@ def explain(
             alignment = Alignment.from_pharaoh(alignment, len(tokens[0]), len(tokens[1]))
         given = [alignment]
     if (tree is None) != (reference_tree is None):
-        raise ValueError("trees come in pairs: tree and reference_tree")
+        raise InputError("trees come in pairs: tree and reference_tree")
     if parser is not None:
         if tree is not None:
-            raise ValueError("a parser is for texts without trees")
+            raise InputError("a parser is for texts without trees")
         parsed = CachedParser(find_parser(parser, language)).parse([hypothesis, reference])
         tree, reference_tree = parsed
     if tree is not None:

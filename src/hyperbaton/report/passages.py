@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.links import Links
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.aligned import AlignmentMetric
 from hyperbaton.metrics.corpus import Corpus
 from hyperbaton.metrics.dependency import Dted
@@ -83,7 +84,7 @@ def passages(
 
 def _corpus(result: Result) -> Corpus:
     if result.corpus is None:
-        raise ValueError(f"the texts of {result.name} were not kept")
+        raise InputError(f"the texts of {result.name} were not kept")
     return result.corpus
 
 

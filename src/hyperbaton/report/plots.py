@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.errors import InputError
 from hyperbaton.report import svg
 from hyperbaton.report.axes import LINE, SIZE, Frame, Scale, point_labels, spread, words
 from hyperbaton.report.svg import Markup, element, number, text_width
@@ -89,7 +90,7 @@ def sweep(
     table = {name: ys[order] for name, ys in table.items()}
     title = f"Effect of {option}" if title is None else title
     if not np.isfinite(xs).all():
-        raise ValueError(f"a value of {option} is not a number")
+        raise InputError(f"a value of {option} is not a number")
     wide = 520.0
     frame = Frame(
         Scale.around(xs, LEFT, LEFT + wide),
@@ -171,7 +172,7 @@ def scatter(
     xs = np.asarray(human, np.float64)
     table = _table(metrics, len(xs), "human scores")
     if names is not None and len(names) != len(xs):
-        raise ValueError(f"{len(xs):,} human scores, but {len(names):,} names")
+        raise InputError(f"{len(xs):,} human scores, but {len(names):,} names")
 
     panels = [
         Panel(name, xs, ys, partial(_points, xs, ys, names, label)) for name, ys in table.items()
@@ -223,9 +224,9 @@ def _table(curves: Curves, count: int, what: str) -> dict[str, Floats]:
     table = {name: np.asarray(values, np.float64) for name, values in curves.items()}
     for name, values in table.items():
         if values.shape != (count,):
-            raise ValueError(f"{count:,} {what}, but {values.size:,} numbers of {name}")
+            raise InputError(f"{count:,} {what}, but {values.size:,} numbers of {name}")
     if not any(np.isfinite(values).any() for values in table.values()):
-        raise ValueError("there is nothing to draw")
+        raise InputError("there is nothing to draw")
     return {name: np.where(np.isfinite(values), values, np.nan) for name, values in table.items()}
 
 
@@ -347,9 +348,9 @@ def _classes(human: Floats, most: int) -> tuple[Floats, Counts]:
     """The middle of each class, and the class of each score; −1: it has none."""
     known = np.isfinite(human)
     if most < 1:
-        raise ValueError(f"{most} classes: there must be one at least")
+        raise InputError(f"{most} classes: there must be one at least")
     if not known.any():
-        raise ValueError("there is nothing to draw")
+        raise InputError("there is nothing to draw")
     which = np.full(len(human), -1, np.int64)
     centres, own = np.unique(human[known], return_inverse=True)
     if len(centres) > most:

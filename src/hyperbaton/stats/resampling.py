@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
+from hyperbaton.errors import InputError
 from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]
@@ -60,11 +61,11 @@ def sampled_sums(
     """
     flat = [np.ascontiguousarray(table, np.float64).ravel() for table in tables]
     if not all(np.isfinite(rows).all() for rows in flat):
-        raise ValueError("statistics are finite numbers")
+        raise InputError("statistics are finite numbers")
     for part in counts:
         samples, length = part.shape
         if any(len(table) != length for table in tables):
-            raise ValueError(f"a sample is of {length:,} rows, but a table has others")
+            raise InputError(f"a sample is of {length:,} rows, but a table has others")
         yield [
             _core.weighted_sums(part.ravel(), rows, length, thread_count(threads)).reshape(
                 samples, -1

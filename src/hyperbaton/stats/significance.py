@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.errors import InputError
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -64,7 +66,7 @@ def williams_p(with_a: float, with_b: float, between: float, n: int) -> float:
     from scipy.stats import t
 
     if n < 4:
-        raise ValueError(f"Williams' test needs 4 values, but there are {n}")
+        raise InputError(f"Williams' test needs 4 values, but there are {n}")
     k = 1 - with_a**2 - with_b**2 - between**2 + 2 * with_a * with_b * between
     mean = (with_a + with_b) / 2
     below = 2 * max(k, 0.0) * (n - 1) / (n - 3) + mean**2 * (1 - between) ** 3

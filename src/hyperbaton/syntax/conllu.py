@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, zip_longest
 
-from hyperbaton.syntax.trees import DependencyTree, TreeError
-from hyperbaton.text.errors import InputError
+from hyperbaton.errors import InputError, TreeError
+from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.lines import StrPath, printable, read_lines
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -140,10 +140,10 @@ def to_conllu(
     if text is not None or not tree.words:
         above["text"] = " ".join(re.split(r"[\t\r\n]+", text or "")).strip()
     if not tree.words and above["text"]:
-        raise ValueError(f"the tree has no word, but its text is {above['text']!r}")
+        raise InputError(f"the tree has no word, but its text is {above['text']!r}")
     rows = [f"# {key} = {value}".rstrip() for key, value in above.items()]
     if any(re.search(r"[\r\n]", row) for row in rows):
-        raise ValueError("a comment has more than one line")
+        raise InputError("a comment has more than one line")
     ranges = {first: (last, form) for first, last, form in tree.multiwords}
     labels = tree.labels or ("_",) * len(tree)
     for token, (word, head, label) in enumerate(
@@ -159,7 +159,7 @@ def to_conllu(
 
 def _column(value: str, token: int) -> str:
     if WHITE.search(value):
-        raise ValueError(f"token {token}: CoNLL-U cannot hold {value!r}, for its white space")
+        raise InputError(f"token {token}: CoNLL-U cannot hold {value!r}, for its white space")
     return value
 
 
@@ -177,7 +177,7 @@ def _block(path: StrPath, number: int, rows: list[tuple[int, str]]) -> Block:
     at = rows[0][0]
     try:
         if not tokens and comments.get("text") != "":
-            raise ValueError("there is no token, and no '# text =' that says so")
+            raise InputError("there is no token, and no '# text =' that says so")
         for at, line in tokens:
             builder.add(at, line)
         at = rows[-1][0]
@@ -206,9 +206,9 @@ class _Builder:
         last = len(self._words)
         if isinstance(token, int):
             if token != last + 1:
-                raise ValueError(f"token {token} stands where token {last + 1} belongs")
+                raise InputError(f"token {token} stands where token {last + 1} belongs")
             if head is None:
-                raise ValueError(f"token {token} has no head")
+                raise InputError(f"token {token} has no head")
             self.lines.append(at)
             self._words.append(form)
             self._heads.append(head)
@@ -217,9 +217,9 @@ class _Builder:
         first, sign, end = token
         if sign == ".":
             if first != last:
-                raise ValueError(f"the empty node {first}.{end} stands after token {last}")
+                raise InputError(f"the empty node {first}.{end} stands after token {last}")
         elif first != last + 1 or (self._spans and first <= self._spans[-1][1]):
-            raise ValueError(f"token {first}-{end} stands where token {last + 1} belongs")
+            raise InputError(f"token {first}-{end} stands where token {last + 1} belongs")
         else:
             self._spans.append((first, end, form))
 
@@ -228,7 +228,7 @@ class _Builder:
         count = len(self._words)
         if self._spans and self._spans[-1][1] > count:
             first, end, _ = self._spans[-1]
-            raise ValueError(f"token {first}-{end}: the sentence ends with token {count}")
+            raise InputError(f"token {first}-{end}: the sentence ends with token {count}")
         labels = self._labels if any(label != "_" for label in self._labels) else None
         return DependencyTree(self._words, self._heads, labels, self._spans)
 
@@ -246,22 +246,22 @@ def _cells(line: str) -> tuple[Id, str, int | None, str]:
     token = f"token {cells[0]}" if ID.fullmatch(cells[0]) else f"the line {cells[0][:20]!r}"
     if len(cells) != len(COLUMNS):
         count = f"{len(cells)} column{'s' * (len(cells) != 1)}"
-        raise ValueError(f"{token} has {count}, where CoNLL-U has {len(COLUMNS)}")
+        raise InputError(f"{token} has {count}, where CoNLL-U has {len(COLUMNS)}")
     kept = [cells[k] for k in AT]
     for name, cell in zip(KEPT, kept, strict=True):
         if not cell or cell.isspace() or WHITE.search(cell):
             wrong = "is empty" if not cell.strip() else "has white space where it should have none"
-            raise ValueError(f"{token}: the column {name} {wrong}")
+            raise InputError(f"{token}: the column {name} {wrong}")
     for name, cell in (("ID", kept[0]), ("HEAD", kept[2])):
         if len(re.split("[-.]", cell)[-1]) > MOST_DIGITS or len(cell) > 2 * MOST_DIGITS:
-            raise ValueError(f"{token}: the column {name} is no number that a token can have")
+            raise InputError(f"{token}: the column {name} is no number that a token can have")
     try:
         found = conllu.parse_token_and_metadata("\t".join(kept), fields=FIELDS)[0]
     except ParseException:
         name, cell = ("ID", kept[0]) if HEAD.fullmatch(kept[2]) else ("HEAD", kept[2])
-        raise ValueError(f"{token}: the column {name} cannot be {printable(cell)!r}") from None
+        raise InputError(f"{token}: the column {name} cannot be {printable(cell)!r}") from None
     if found["id"] is None or found["id"] == 0:
-        raise ValueError(f"{token}: the column ID cannot be {kept[0]!r}")
+        raise InputError(f"{token}: the column ID cannot be {kept[0]!r}")
     return found["id"], found["form"], found["head"], found["deprel"]
 
 

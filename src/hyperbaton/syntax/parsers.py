@@ -11,8 +11,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
+from hyperbaton.errors import InputError, MissingData
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.errors import InputError, MissingData
 from hyperbaton.text.lines import printable
 
 # The languages that spaCy has pipelines with a parser for. Without a name it is the small one that

@@ -7,18 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hyperbaton.errors import InputError, InputTypeError, TreeError
+
 MOST_SHOWN = 10  # tokens of a cycle that a message names
-
-
-class TreeError(ValueError):
-    """Heads that are not those of a tree; ``token`` is the one to look at, from 1."""
-
-    def __init__(self, message: str, token: int) -> None:
-        super().__init__(message)
-        self.token = token
-
-    def __reduce__(self) -> tuple[type[TreeError], tuple[str, int]]:
-        return TreeError, (str(self), self.token)  # with both, or it cannot leave a process
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +45,7 @@ class DependencyTree:
     ) -> None:
         put = object.__setattr__  # the tree is frozen from the beginning
         if isinstance(words, str):
-            raise TypeError("words are a list of words, not one text")
+            raise InputTypeError("words are a list of words, not one text")
         put(self, "words", tuple(words))
         put(self, "heads", tuple(map(operator.index, heads)))
         named = None if labels is None else tuple(labels)
@@ -64,10 +55,10 @@ class DependencyTree:
         count = len(self.words)
         for name, values in (("heads", self.heads), ("labels", self.labels)):
             if values is not None and len(values) != count:
-                raise ValueError(f"the number of words is {count}, but of {name} {len(values)}")
+                raise InputError(f"the number of words is {count}, but of {name} {len(values)}")
         for token, word in enumerate(self.words, 1):
             if not isinstance(word, str):
-                raise TypeError(f"token {token} is a text, not {type(word).__name__}")
+                raise InputTypeError(f"token {token} is a text, not {type(word).__name__}")
             if not word or word.isspace():
                 raise TreeError(f"token {token} has no word", token)
         check_heads(self.heads)
@@ -92,7 +83,7 @@ class DependencyTree:
             return _of_conllu(tokens)
         if tokens is not None and all(hasattr(token, "is_space") for token in tokens):
             return _of_spacy(tokens)
-        raise TypeError(
+        raise InputTypeError(
             "a tree is a DependencyTree, a sentence of conllu or a Doc of spaCy, not "
             f"{type(sentence).__name__}"
         )
@@ -167,7 +158,7 @@ def _of_conllu(tokens: list[Mapping[str, Any]]) -> DependencyTree:
 def _of_spacy(tokens: list[Any]) -> DependencyTree:
     """The words of a document, or of a part of one: whose head is outside is a root."""
     if tokens and not tokens[0].doc.has_annotation("DEP"):
-        raise ValueError("the document of spaCy has no dependencies: it was not parsed")
+        raise InputError("the document of spaCy has no dependencies: it was not parsed")
     words = [token for token in tokens if not token.is_space]
     place = {token.i: k for k, token in enumerate(words, 1)}
     heads = []
@@ -218,7 +209,7 @@ def _check_multiwords(multiwords: tuple[tuple[int, int, str], ...], count: int) 
             shown = "once and in order" if 0 < first <= last <= count else f"from 1 to {count}"
             raise TreeError(f"token {first}-{last}: its words must be {shown}", max(1, first))
         if not isinstance(form, str):
-            raise TypeError(f"token {first}-{last} is a text, not {type(form).__name__}")
+            raise InputTypeError(f"token {first}-{last} is a text, not {type(form).__name__}")
         if not form or form.isspace():
             raise TreeError(f"token {first}-{last} has no form", first)
         done = last

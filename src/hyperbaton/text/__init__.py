@@ -1,12 +1,9 @@
 """Text: line-aligned files, and lines as tokens."""
 
-from hyperbaton.text.errors import InputError, MissingData
 from hyperbaton.text.lines import read_aligned, read_lines, write_beside
 from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
 
 __all__ = [
-    "InputError",
-    "MissingData",
     "default_tokenizer",
     "read_aligned",
     "read_lines",

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from hyperbaton.text.errors import InputError
+from hyperbaton.errors import InputError
 from hyperbaton.text.lines import read_lines
 
 COLUMN = re.compile(r"(?P<path>.+?\.(?P<kind>tsv|jsonl)(?:\.gz)?):(?P<column>[^/\\]+)", re.I)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import BinaryIO, TextIO, TypeVar, cast
 
-from hyperbaton.text.errors import InputError
+from hyperbaton.errors import InputError
 
 StrPath = str | os.PathLike[str]
 P = TypeVar("P", str, StrPath)

@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Callable
 
-from hyperbaton.text.errors import MissingData
+from hyperbaton.errors import InputError, MissingData
 
 NAMES = ("13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none")
 EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko"}  # which of sacreBLEU's extras has the package
@@ -28,12 +28,12 @@ def tokenizer(name: str = "13a", lowercase: bool = True) -> Callable[[str], list
     ``char`` makes a token of every character but white space.
     """
     if name in DOWNLOADED:
-        raise ValueError(
+        raise InputError(
             f"tokenizer {name!r} needs a model from the network, which is never used here; "
             f"there are {', '.join(NAMES)}"
         )
     if name not in NAMES:
-        raise ValueError(f"there is no tokenizer {name!r}; there are {', '.join(NAMES)}")
+        raise InputError(f"there is no tokenizer {name!r}; there are {', '.join(NAMES)}")
     return _tokenizer(name, bool(lowercase))
 
 

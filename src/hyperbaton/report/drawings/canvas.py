@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hyperbaton.errors import InputError
 from hyperbaton.report.svg import LOOKS as PLAIN_LOOKS
 from hyperbaton.report.svg import SIZE, Drawing, Look, Markup, document, element, number, text_width
 from hyperbaton.text.display import right_to_left
@@ -145,7 +146,7 @@ def move_look(move: int) -> str:
 def check_size(count: int) -> None:
     """Refuse to draw so many words or nodes."""
     if count > MOST:
-        raise ValueError(f"{count:,} words are too many to draw; {MOST:,} at most")
+        raise InputError(f"{count:,} words are too many to draw; {MOST:,} at most")
 
 
 def finished(

@@ -1,0 +1,121 @@
+"""Errors caused by user input, as opposed to bugs.
+
+The command line catches :class:`HyperbatonError` and prints its message on one line. Any other
+``ValueError`` or ``TypeError`` is a bug and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+
+class HyperbatonError(Exception):
+    """Base class of every error that a user can cause."""
+
+
+class InputError(HyperbatonError, ValueError):
+    """Invalid input. The message is one line that says what is wrong and where."""
+
+
+class InputTypeError(HyperbatonError, TypeError):
+    """Input of the wrong type. The message names the argument and both types."""
+
+
+class MissingData(HyperbatonError, RuntimeError):  # noqa: N818 - a public name
+    """A tokeniser, parser or data file is missing. The message says how to get it."""
+
+
+class LinkOutsideError(InputError):
+    """A link refers to a word that its sentence does not have."""
+
+
+class LineError(InputError):
+    """A line of a text is invalid.
+
+    Attributes
+    ----------
+    line : int
+        Index of the line.
+    """
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class TooLongError(InputError):
+    """A pair of sentences is too long for the aligner.
+
+    Attributes
+    ----------
+    pair : int
+        Index of the pair in the batch.
+    """
+
+    def __init__(self, pair: int, message: str) -> None:
+        super().__init__(message)
+        self.pair = pair
+
+
+class TreeError(InputError):
+    """The heads of a sentence do not form a tree.
+
+    Attributes
+    ----------
+    token : int
+        Number of the token to look at, from 1.
+    """
+
+    def __init__(self, message: str, token: int) -> None:
+        super().__init__(message)
+        self.token = token
+
+    def __reduce__(self) -> tuple[type[TreeError], tuple[str, int]]:
+        return type(self), (str(self), self.token)
+
+
+class SegmentError(InputError):
+    """A segment of a batch is invalid.
+
+    Attributes
+    ----------
+    segment : int
+        Index of the segment in the batch.
+    part : tuple of (str, int), optional
+        The argument at fault, ``"alignments"`` or ``"reference_alignments"``, and which of the
+        segment's alignments is meant. None if the fault is in the texts.
+    """
+
+    def __init__(self, segment: int, message: str, part: tuple[str, int] | None = None) -> None:
+        super().__init__(message)
+        self.segment = segment
+        self.part = part
+
+    @property
+    def located(self) -> str:
+        """The message, preceded by the argument at fault."""
+        return f"{self.part[0]}: {self}" if self.part else str(self)
+
+
+class BudgetExceeded(HyperbatonError):  # noqa: N818 - a public name
+    """The search for an inversion distance ran out of budget.
+
+    Attributes
+    ----------
+    lower, upper : float
+        Bounds of the distance. ``upper`` is the cost of the best parse found.
+    """
+
+    def __init__(self, lower: float, upper: float) -> None:
+        super().__init__(lower, upper)
+        self.lower = lower
+        self.upper = upper
+
+    def __str__(self) -> str:
+        return (
+            f"the budget ran out: the distance is at least {self.lower} and at most {self.upper} "
+            "(a larger budget= may settle it; inversion_parse gives a parse all the same)"
+        )
+
+
+# A traceback shows errors by their public names.
+for _error in (HyperbatonError, InputError, InputTypeError, MissingData, BudgetExceeded):
+    _error.__module__ = "hyperbaton"

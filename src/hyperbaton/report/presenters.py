@@ -1,0 +1,51 @@
+"""What objects of other layers call through :mod:`hyperbaton.presentation`."""
+
+from __future__ import annotations
+
+import functools
+
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.edit.bracketing import InversionParse
+from hyperbaton.edit.tree_edits import TreeEdit
+from hyperbaton.errors import InputError
+from hyperbaton.order.forest import PermutationForest
+from hyperbaton.order.nodes import OperatorTree
+from hyperbaton.order.tree import PermutationTree
+from hyperbaton.report.drawings.forests import forest_svg
+from hyperbaton.report.drawings.parses import parse_svg
+from hyperbaton.report.drawings.sentences import alignment_svg, tree_edit_svg
+from hyperbaton.report.drawings.trees import tree_svg
+from hyperbaton.report.reports import report_of
+
+__all__ = ["draw", "notebook_svg", "report_of"]
+
+MAX_CANONICAL_VALUES = 40  # a longer tree is drawn flattened: its chains would be too deep
+
+
+def notebook_svg(drawable: object) -> str | None:
+    """Return a drawing for a notebook, or None if the object is too large to be drawn.
+
+    A notebook then falls back on the object's text.
+    """
+    try:
+        return draw(drawable)
+    except InputError:
+        return None
+
+
+@functools.singledispatch
+def draw(drawable: object) -> str:
+    """Return the SVG drawing of an object."""
+    raise NotImplementedError(f"there is no drawing of {type(drawable).__name__}")
+
+
+draw.register(Alignment, alignment_svg)
+draw.register(InversionParse, parse_svg)
+draw.register(OperatorTree, tree_svg)
+draw.register(PermutationForest, forest_svg)
+draw.register(TreeEdit, tree_edit_svg)
+
+
+@draw.register
+def _(tree: PermutationTree) -> str:
+    return tree_svg(tree.flatten() if len(tree.permutation) > MAX_CANONICAL_VALUES else tree)
