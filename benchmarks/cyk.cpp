@@ -1,4 +1,4 @@
-// The plain CYK as a C function, for benchmarks and tests: compiled on the spot, see cyk.py.
+// The plain CYK algorithm as a C function. tests/reference/cyk.py compiles it when it is needed.
 #include "cyk.hpp"
 
 extern "C" std::int64_t cyk_inversion_distance(const std::int32_t* s, std::size_t s_size,

@@ -1,6 +1,6 @@
-// The inversion edit distance as its paper computes it: every box of the table, every split of it.
-// The peer that the fast code is measured beside, and the twin that it is tested against where the
-// one in tests/reference/ is too slow.
+// The inversion edit distance as its paper computes it: every box of the table and every split of it.
+// Benchmarks compare the fast code with it, and so do tests for which the reference implementation in
+// tests/reference/ is too slow.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::int64_t inversion_distance(const std::vector<Token>& s, const std::vector<T
           int best = static_cast<int>(cost.deletion * (i1 - i0) + cost.insertion * (j1 - j0));
           if (i1 == i0 + 1 && j1 == j0 + 1)
             best = std::min(best, s[i0] == t[j0] ? 0 : static_cast<int>(cost.substitution));
-          Q(i0, i1, j0)[j1] = best;  // now the split into all and nothing changes nothing
+          Q(i0, i1, j0)[j1] = best;  // so that the split into everything and nothing has no effect
           for (std::size_t i = i0; i <= i1; ++i) {
             for (std::size_t j = j0; j <= j1; ++j) {
               const int straight = Q(i0, i, j0)[j] + Q(i, i1, j)[j1];

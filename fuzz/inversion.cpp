@@ -1,13 +1,12 @@
-// libFuzzer on the inversion distance: against the plain CYK, every parse counted again.
+// Fuzz target: the inversion distance against the plain CYK algorithm, and the cost of every parse.
 //
-// An input is: a byte for the vector unit, four for the costs, two for a budget, one for the length
-// of s; then the tokens of both sentences.
-#include "inversion.hpp"
-
+// An input has one byte for the vector unit and the scale, four for the costs, two for a budget, one for
+// the length of s, and then the tokens of both sentences.
 #include <cstdio>
 #include <cstdlib>
 
 #include "cyk.hpp"
+#include "edit/inversion_distance.hpp"
 
 using namespace hyperbaton;
 
@@ -19,8 +18,8 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-// Reads a parse as its steps say and adds up its cost; the order in which t is read must be t's.
-struct Reader {
+// Follows the steps of a parse and adds up its cost. The steps must read t in order.
+struct ParseReader {
   const std::vector<std::int32_t>&s, &t;
   const EditCosts& costs;
   const std::vector<EditStep>& steps;
@@ -57,7 +56,7 @@ struct Reader {
 
 void check(const std::vector<std::int32_t>& s, const std::vector<std::int32_t>& t, const EditCosts& costs,
            const Parse& parse, std::uint64_t distance) {
-  Reader reader{s, t, costs, parse.steps};
+  ParseReader reader{s, t, costs, parse.steps};
   const auto read = reader.part();
   require(reader.at == parse.steps.size() && reader.i == s.size() && read.size() == t.size(), "all is read");
   for (std::size_t j = 0; j < read.size(); ++j)
@@ -72,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 8) return 0;
   const auto units = static_cast<int>(widest_vector_unit()) + 1;
   vector_unit() = static_cast<VectorUnit>(data[0] % units);
-  // The upper half of a byte makes cells wider.
+  // Larger costs need wider cells.
   const std::uint64_t scale = std::uint64_t{1} << (data[0] / 64 * 9);
   const EditCosts plain{data[1] % 8u, data[2] % 8u, data[3] % 8u, data[4] % 8u};
   const bool unit = data[0] & 8;

@@ -1,4 +1,4 @@
-"""The stubs of the core name just what the core has."""
+"""The type stubs of the core list exactly the functions of the core."""
 
 from __future__ import annotations
 

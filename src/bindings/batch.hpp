@@ -1,4 +1,4 @@
-// What the binding files share: arrays in and out, and the loop over a batch without the GIL.
+// What all bindings share: arrays in and out, and the parallel loop without the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,14 +7,14 @@
 #include <chrono>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "measures.hpp"
-#include "parallel.hpp"
-#include "ragged.hpp"
+#include "support/parallel.hpp"
+#include "support/ragged.hpp"
 
 namespace hyperbaton::bindings {
 
@@ -43,9 +43,16 @@ Ragged<Value> ragged(const Array<Value>& values, const Array<std::int64_t>& offs
   return Ragged<Value>(view(values), std::vector<std::int64_t>(bounds.begin(), bounds.end()));
 }
 
-// Lets go of the GIL; takes it again at the end of the scope. A thread that is still here when the
-// interpreter ends must not ask for the GIL any more: it would be killed inside a destructor, which
-// aborts the process. It waits for the end instead.
+// The Python code always passes two batches of the same size, so this is not an InputError.
+inline void check_same_size(std::size_t first, std::size_t second) {
+  if (first != second)
+    throw std::invalid_argument("both sides must have the same number of items, got " +
+                                std::to_string(first) + " and " + std::to_string(second));
+}
+
+// Releases the GIL until the end of the scope. If the interpreter is shutting down by then, the thread
+// must not take the GIL again: it would be killed inside a destructor, which aborts the process. It
+// waits for the end of the process instead.
 class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
@@ -67,13 +74,13 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
-// Signals, Ctrl-C among them, are the main thread's: another one need not ask for them.
+// Only the main thread receives signals such as Ctrl-C, so other threads need not check for them.
 inline bool in_main_thread() {
   const nb::object main = nb::module_::import_("threading").attr("main_thread")();
   return nb::cast<unsigned long>(main.attr("ident")) == PyThread_get_thread_ident();
 }
 
-// for_each without the GIL, if it is much. Ctrl-C ends it.
+// Runs for_each. If there is much work, it does so without the GIL, and Ctrl-C interrupts it.
 template <class MakeWork>
 void run(std::size_t count, std::size_t cost, int threads, MakeWork make_work) {
   if (!worth_threads(cost)) return for_each(count, cost, 1, nullptr, make_work);
@@ -92,52 +99,11 @@ void run(std::size_t count, std::size_t cost, int threads, MakeWork make_work) {
   }
 }
 
-// body(analyzer, k) for every permutation, loaded and checked, on `threads` threads.
-template <class Value, class Body>
-void for_each_permutation(const Ragged<Value>& batch, int threads, Body body) {
-  run(batch.size(), batch.values.size(), threads, [&](const Stop& stop) {
-    return [&, analyzer = Analyzer(stop)](std::size_t k) mutable {
-      try {
-        analyzer.load(batch[k]);
-      } catch (const NotAPermutation& error) {
-        throw NotAPermutation("perms[" + std::to_string(k) + "]: " + error.what());
-      }
-      body(analyzer, k);
-    };
-  });
-}
-
-// One number for every permutation.
-template <class Value, class Body>
-Result<double> map(const Array<Value>& values, const Array<std::int64_t>& offsets, int threads, Body body) {
-  const auto batch = ragged(values, offsets);
-  std::vector<double> out(batch.size());
-  for_each_permutation(batch, threads,
-                       [&](Analyzer& analyzer, std::size_t k) { out[k] = body(analyzer, k); });
-  return to_numpy(std::move(out));
-}
-
-// Each function is bound for both widths of integer, so that neither has to be copied.
+// Binds a function for both integer types, so that neither kind of array has to be copied.
 template <class Bind>
 void for_both_widths(Bind bind) {
   bind(std::int64_t{});
   bind(std::int32_t{});
 }
-
-void bind_ragged(nb::module_& m);
-void bind_flat(nb::module_& m);
-void bind_tree(nb::module_& m);
-void bind_reorderings(nb::module_& m);
-void bind_forest(nb::module_& m);
-void bind_measures(nb::module_& m);
-void bind_resampling(nb::module_& m);
-void bind_tokens(nb::module_& m);
-void bind_inversion(nb::module_& m);
-void bind_cder(nb::module_& m);
-void bind_tree_edit(nb::module_& m);
-void bind_words(nb::module_& m);
-void bind_paraphrases(nb::module_& m);
-void bind_aligner(nb::module_& m);
-void bind_context(nb::module_& m);
 
 }  // namespace hyperbaton::bindings

@@ -1,53 +1,72 @@
-#include <exception>
-#include <stdexcept>
+#include <nanobind/nanobind.h>
 
-#include "batch.hpp"
+#include <exception>
+
+#include "bindings/errors.hpp"
+#include "support/errors.hpp"
+
+namespace hyperbaton::bindings {
+
+namespace nb = nanobind;
+
+// One file per header of core/; text/ has no header, because it works on Python objects.
+void bind_permutation(nb::module_& m);
+void bind_measures(nb::module_& m);
+void bind_recursive_scores(nb::module_& m);
+void bind_tree(nb::module_& m);
+void bind_reorderings(nb::module_& m);
+void bind_inversion_distance(nb::module_& m);
+void bind_cder(nb::module_& m);
+void bind_tree_edit_distance(nb::module_& m);
+void bind_alignment_search(nb::module_& m);
+void bind_context_aligner(nb::module_& m);
+void bind_paraphrase_finder(nb::module_& m);
+void bind_tokens(nb::module_& m);
+void bind_words(nb::module_& m);
+void bind_resampling(nb::module_& m);
 
 namespace {
 
-// Invalid arguments are errors that a user can cause. They become the package's own classes, so
-// that callers can tell them from bugs. The classes live as long as the process.
+// The Python classes of errors that a user can cause. They live as long as the process.
 struct ErrorClasses {
   PyObject* input_error;
   PyObject* input_type_error;
 };
 
+// All other exceptions are bugs. nanobind turns them into plain Python exceptions.
 void translate(const std::exception_ptr& exception, void* payload) {
   const auto& classes = *static_cast<const ErrorClasses*>(payload);
   try {
     std::rethrow_exception(exception);
-  } catch (const std::invalid_argument& error) {
+  } catch (const InputError& error) {
     PyErr_SetString(classes.input_error, error.what());
-  } catch (const std::length_error& error) {
-    PyErr_SetString(classes.input_error, error.what());
-  } catch (const nanobind::builtin_exception& error) {
-    if (error.type() != nanobind::exception_type::type_error) throw;
+  } catch (const InputTypeError& error) {
     PyErr_SetString(classes.input_type_error, error.what());
   }
 }
 
 }  // namespace
+}  // namespace hyperbaton::bindings
 
 NB_MODULE(_core, m) {
   using namespace hyperbaton::bindings;
-  m.doc() = "The C++ core of Hyperbaton. Its callers, hyperbaton.order and the like, are the public surface.";
+  m.doc() = "The C++ core of Hyperbaton. It is not public; use the functions of hyperbaton.";
   const auto errors = nb::module_::import_("hyperbaton.errors");
   static ErrorClasses classes{errors.attr("InputError").inc_ref().ptr(),
                               errors.attr("InputTypeError").inc_ref().ptr()};
   nb::register_exception_translator(translate, &classes);
-  bind_ragged(m);
-  bind_flat(m);
+  bind_permutation(m);
+  bind_measures(m);
+  bind_recursive_scores(m);
   bind_tree(m);
   bind_reorderings(m);
-  bind_forest(m);
-  bind_measures(m);
-  bind_resampling(m);
-  bind_tokens(m);
-  bind_inversion(m);
+  bind_inversion_distance(m);
   bind_cder(m);
-  bind_tree_edit(m);
+  bind_tree_edit_distance(m);
+  bind_alignment_search(m);
+  bind_context_aligner(m);
+  bind_paraphrase_finder(m);
+  bind_tokens(m);
   bind_words(m);
-  bind_paraphrases(m);
-  bind_aligner(m);
-  bind_context(m);
+  bind_resampling(m);
 }

@@ -1,7 +1,7 @@
-"""The C++ core; its sources are in core/ and src/bindings/.
+"""The C++ core. Its sources are in core/ and src/bindings/, in the same folders as here.
 
-A batch is ``values`` (int32 or int64, one-dimensional, contiguous) and ``offsets``: permutation k
-is ``values[offsets[k]:offsets[k + 1]]``. Whatever is wrong with them raises ValueError.
+A batch is ``values`` (int32 or int64, one-dimensional, contiguous) and ``offsets``: sequence k is
+``values[offsets[k]:offsets[k + 1]]``. Invalid input raises InputError or InputTypeError.
 """
 
 from typing import Any, overload
@@ -15,12 +15,12 @@ _Int32s = npt.NDArray[np.int32]
 _Floats = npt.NDArray[np.float64]
 _TreeArrays = tuple[_Int32s, _Int32s, _Int32s, npt.NDArray[np.uint8], _Int32s, _Int32s]
 
-# ragged.cpp
+# permutations/permutation.cpp
 def integers(sequence: object) -> _Int64s: ...
 def pack(perms: list[Any]) -> tuple[_Int64s, _Int64s]: ...
 def checked(values: _Values) -> _Int32s: ...
 
-# flat.cpp
+# permutations/measures.cpp
 def kendall(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
 def kendall_sqrt(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
 def spearman(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
@@ -28,20 +28,13 @@ def footrule(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
 def hamming(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
 def ulam(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
 def fuzzy(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
+def pet_size(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
+def pet_count(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
+def max_operator(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
+def average_operator(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
+def measures(values: _Values, offsets: _Int64s, threads: int) -> dict[str, _Floats]: ...
 
-# tree.cpp
-def flat_tree(values: _Int32s) -> _TreeArrays: ...
-def pet_tree(values: _Int32s, reduces: _Int32s) -> _TreeArrays: ...
-def operators(
-    values: _Values, offsets: _Int64s, threads: int
-) -> tuple[_Int32s, _Int64s, _Int64s]: ...
-
-# reorderings.cpp
-def reorderings(
-    values: _Values, offsets: _Int64s, threads: int
-) -> tuple[_Int32s, _Int32s, _Int32s, _Int64s, _Int32s, _Int64s, _Int32s, _Int32s]: ...
-
-# forest.cpp
+# permutations/recursive_scores.cpp
 @overload
 def pet(values: _Values, offsets: _Int64s, threads: int, beta: float, gamma: float) -> _Floats: ...
 @overload
@@ -65,26 +58,20 @@ def pef(
     node_offsets: _Int64s,
 ) -> _Floats: ...
 def pef_beer(values: _Values, offsets: _Int64s, threads: int, beta: float) -> _Floats: ...
-def pet_size(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def pet_count(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def max_operator(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def average_operator(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
 
-# measures.cpp
-def measures(values: _Values, offsets: _Int64s, threads: int) -> dict[str, _Floats]: ...
+# permutations/tree.cpp
+def flat_tree(values: _Int32s) -> _TreeArrays: ...
+def pet_tree(values: _Int32s, reduces: _Int32s) -> _TreeArrays: ...
+def operators(
+    values: _Values, offsets: _Int64s, threads: int
+) -> tuple[_Int32s, _Int64s, _Int64s]: ...
 
-# resampling.cpp
-def draw(
-    coins: bool, length: int, first: int, samples: int, seed: int, threads: int
-) -> _Int32s: ...
-def weighted_sums(counts: _Int32s, rows: _Floats, length: int, threads: int) -> _Floats: ...
+# permutations/reorderings.cpp
+def reorderings(
+    values: _Values, offsets: _Int64s, threads: int
+) -> tuple[_Int32s, _Int32s, _Int32s, _Int64s, _Int32s, _Int64s, _Int32s, _Int32s]: ...
 
-# tokens.cpp
-def number_tokens(
-    s: tuple[tuple[object, ...], ...], t: tuple[tuple[object, ...], ...]
-) -> tuple[_Int32s, _Int64s, _Int32s, _Int64s]: ...
-
-# inversion.cpp
+# edit/inversion_distance.cpp
 def inversion_bounds(
     s: _Int32s,
     s_offsets: _Int64s,
@@ -109,7 +96,7 @@ def inversion_parse(
 def vector_units() -> _Int32s: ...
 def use_vector_unit(unit: int) -> None: ...
 
-# cder.cpp
+# edit/cder.cpp
 def cder(
     hypotheses: _Int32s,
     hypothesis_offsets: _Int64s,
@@ -118,7 +105,7 @@ def cder(
     threads: int,
 ) -> _Int64s: ...
 
-# tree_edit.cpp
+# trees/tree_edit_distance.cpp
 def tree_matches(
     a: _Values, a_offsets: _Int64s, b: _Values, b_offsets: _Int64s, threads: int
 ) -> _Int64s: ...
@@ -134,23 +121,7 @@ def tree_mapping(
     a: _Values, b: _Values, savings: _Int64s | None, path: int
 ) -> tuple[int, _Int32s, _Int32s]: ...
 
-# words.cpp
-def number(sentences: list[list[str]], numbers: dict[str, int]) -> tuple[_Int32s, _Int64s]: ...
-
-# paraphrases.cpp
-def paraphrases(
-    hyps: _Int32s,
-    hyp_offsets: _Int64s,
-    refs: _Int32s,
-    ref_offsets: _Int64s,
-    words: int,
-    edges: _Int64s,
-    first: _Int32s,
-    other: _Int32s,
-    threads: int,
-) -> tuple[_Int32s, _Int64s, npt.NDArray[np.uint8]]: ...
-
-# aligner.cpp
+# alignment/alignment_search.cpp
 def align(
     hyps: _Int32s,
     hyp_offsets: _Int64s,
@@ -168,7 +139,34 @@ def align(
     threads: int,
 ) -> tuple[_Int32s, _Int64s, npt.NDArray[np.uint8]]: ...
 
-# context.cpp
+# alignment/context_aligner.cpp
 def context_links(
     hyps: _Int32s, hyp_offsets: _Int64s, refs: _Int32s, ref_offsets: _Int64s, threads: int
 ) -> _Int32s: ...
+
+# alignment/paraphrase_finder.cpp
+def paraphrases(
+    hyps: _Int32s,
+    hyp_offsets: _Int64s,
+    refs: _Int32s,
+    ref_offsets: _Int64s,
+    words: int,
+    edges: _Int64s,
+    first: _Int32s,
+    other: _Int32s,
+    threads: int,
+) -> tuple[_Int32s, _Int64s, npt.NDArray[np.uint8]]: ...
+
+# text/tokens.cpp
+def number_tokens(
+    s: tuple[tuple[object, ...], ...], t: tuple[tuple[object, ...], ...]
+) -> tuple[_Int32s, _Int64s, _Int32s, _Int64s]: ...
+
+# text/words.cpp
+def number(sentences: list[list[str]], numbers: dict[str, int]) -> tuple[_Int32s, _Int64s]: ...
+
+# support/resampling.cpp
+def draw(
+    coins: bool, length: int, first: int, samples: int, seed: int, threads: int
+) -> _Int32s: ...
+def weighted_sums(counts: _Int32s, rows: _Floats, length: int, threads: int) -> _Floats: ...

@@ -1,0 +1,145 @@
+#include "trees/tree_edit_distance.hpp"
+
+#include <nanobind/stl/optional.h>
+
+#include <memory>
+#include <optional>
+
+#include "bindings/batch.hpp"
+
+namespace hyperbaton::bindings {
+
+namespace {
+
+constexpr std::size_t very_much = std::size_t{1} << 40;
+
+// A rough number of steps: each pair of nodes is visited about as often as the trees are deep.
+std::size_t expected_work(std::size_t n, std::size_t m) {
+  constexpr std::size_t large = std::size_t{1} << 15;
+  return n < large && m < large ? n * m * 8 + n + m : very_much;
+}
+
+template <class Value>
+void load(DependencyTree& tree, std::span<const Value> heads, std::size_t k, const char* side) {
+  try {
+    tree.load(heads);
+  } catch (const NotATree& error) {
+    throw NotATree("pairs[" + std::to_string(k) + "]: " + side + ": " + error.what());
+  }
+}
+
+// The most that matches can save, for every pair. savings_of(k, a, b) returns the savings of pair k.
+template <class Savings, class Value, class SavingsOf>
+Result<std::int64_t> most_saved(const Ragged<Value>& a, const Ragged<Value>& b, int threads,
+                                SavingsOf savings_of) {
+  std::vector<std::int64_t> out(a.size());
+  std::size_t cost = 0;
+  for (std::size_t k = 0; k < a.size() && cost < very_much; ++k)
+    cost += expected_work(a[k].size(), b[k].size());
+  struct Scratch {
+    DependencyTree a, b;
+    TreeEdit<Savings> edit;
+    explicit Scratch(const Stop& stop) : edit(stop) {}
+  };
+  run(a.size(), cost, threads, [&](const Stop& stop) {
+    return [&, scratch = std::make_shared<Scratch>(stop)](std::size_t k) {
+      load(scratch->a, a[k], k, "a");
+      load(scratch->b, b[k], k, "b");
+      out[k] = scratch->edit.most_saved(scratch->a, scratch->b, savings_of(k, scratch->a, scratch->b));
+    };
+  });
+  return to_numpy(std::move(out));
+}
+
+template <class Savings>
+std::int64_t find_mapping(const DependencyTree& a, const DependencyTree& b, const Savings& savings, int path,
+                          TreeMapping& mapping) {
+  std::int64_t saved = 0;
+  run(1, expected_work(a.token.size(), b.token.size()), 1, [&](const Stop& stop) {
+    return [&](std::size_t) {
+      TreeEdit<Savings> edit(stop);
+      edit.forced_path = path;
+      saved = edit.most_saved(a, b, savings);
+      mapping = edit.mapping();
+    };
+  });
+  return saved;
+}
+
+void check_savings(std::size_t count, std::size_t token_pairs) {
+  if (count != token_pairs) {
+    throw std::invalid_argument("there are " + std::to_string(count) + " savings for " +
+                                std::to_string(token_pairs) + " pairs of tokens");
+  }
+}
+
+template <class Value>
+void bind(nb::module_& m) {
+  m.def(
+      "tree_matches",
+      [](const Array<Value>& a, const Array<std::int64_t>& a_offsets, const Array<Value>& b,
+         const Array<std::int64_t>& b_offsets, int threads) {
+        const auto from = ragged(a, a_offsets), to = ragged(b, b_offsets);
+        check_same_size(from.size(), to.size());
+        return most_saved<UnitSavings>(from, to, threads,
+                                       [](std::size_t, auto&, auto&) { return UnitSavings(); });
+      },
+      nb::arg("a").noconvert(), nb::arg("a_offsets").noconvert(), nb::arg("b").noconvert(),
+      nb::arg("b_offsets").noconvert(), nb::arg("threads"),
+      "The largest number of nodes that can be matched, for each pair of trees.");
+
+  m.def(
+      "tree_savings",
+      [](const Array<Value>& a, const Array<std::int64_t>& a_offsets, const Array<Value>& b,
+         const Array<std::int64_t>& b_offsets, const Array<std::int64_t>& savings, int threads) {
+        const auto from = ragged(a, a_offsets), to = ragged(b, b_offsets);
+        check_same_size(from.size(), to.size());
+        std::vector<std::size_t> starts{0};
+        for (std::size_t k = 0; k < from.size(); ++k)
+          starts.push_back(starts.back() + from[k].size() * to[k].size());
+        check_savings(savings.size(), starts.back());
+        return most_saved<TableSavings>(
+            from, to, threads, [&](std::size_t k, const DependencyTree& x, const DependencyTree& y) {
+              return TableSavings{view(savings).subspan(starts[k], starts[k + 1] - starts[k]), &x, &y};
+            });
+      },
+      nb::arg("a").noconvert(), nb::arg("a_offsets").noconvert(), nb::arg("b").noconvert(),
+      nb::arg("b_offsets").noconvert(), nb::arg("savings").noconvert(), nb::arg("threads"),
+      "The largest amount that matches can save, for each pair of trees.");
+
+  m.def(
+      "tree_mapping",
+      [](const Array<Value>& a, const Array<Value>& b, const std::optional<Array<std::int64_t>>& savings,
+         int path) {
+        if (path < -1 || path > 5) throw std::invalid_argument("path must be 0 to 5, or -1 for the best");
+        DependencyTree from, to;
+        load(from, view(a), 0, "a");
+        load(to, view(b), 0, "b");
+        TreeMapping mapping;
+        std::int64_t saved = 0;
+        if (savings) {
+          check_savings(savings->size(), from.token.size() * to.token.size());
+          saved = find_mapping(from, to, TableSavings{view(*savings), &from, &to}, path, mapping);
+        } else {
+          saved = find_mapping(from, to, UnitSavings(), path, mapping);
+        }
+        std::vector<std::int32_t> i, j;
+        for (const auto& [x, y] : mapping) {
+          i.push_back(x);
+          j.push_back(y);
+        }
+        return nb::make_tuple(saved, to_numpy(std::move(i)), to_numpy(std::move(j)));
+      },
+      nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("savings").noconvert().none(),
+      nb::arg("path"),
+      "The amount that matches save, and the matched tokens, from 0. Tests force one kind of path; -1 is the "
+      "best.");
+}
+
+}  // namespace
+
+void bind_tree_edit_distance(nb::module_& m) {
+  for_both_widths([&]<class Value>(Value) { bind<Value>(m); });
+}
+
+}  // namespace hyperbaton::bindings
