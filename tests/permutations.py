@@ -1,4 +1,4 @@
-"""Permutations to test with."""
+"""Permutations for tests: all short ones, random ones, and Hypothesis strategies."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Pi = tuple[int, ...]
 
 
 @cache
-def every(most: int) -> list[Pi]:
+def all_permutations(most: int) -> list[Pi]:
     """All permutations of up to ``most`` values, the empty one included."""
     return [pi for n in range(most + 1) for pi in itertools.permutations(range(1, n + 1))]
 
 
 @cache
-def assorted(count: int, most: int, seed: int = 2014) -> list[Pi]:
+def random_permutations(count: int, most: int, seed: int = 2014) -> list[Pi]:
     """Random permutations of many shapes: shuffled, with moved blocks, inflated from operators."""
     rng = random.Random(seed)
     makers = (shuffled, blocks_moved, inflated)
@@ -29,11 +29,12 @@ def assorted(count: int, most: int, seed: int = 2014) -> list[Pi]:
 
 
 def shuffled(rng: random.Random, n: int) -> Pi:
+    """All permutations are equally likely."""
     return tuple(rng.sample(range(1, n + 1), n))
 
 
 def blocks_moved(rng: random.Random, n: int) -> Pi:
-    """What translation looks like: mostly in order, some blocks elsewhere."""
+    """Permutations like those of translations: mostly in order, with some blocks moved."""
     pi = list(range(1, n + 1))
     for _ in range(rng.randint(0, 6)):
         a, b, c = sorted(rng.choices(range(n + 1), k=3))
@@ -42,11 +43,12 @@ def blocks_moved(rng: random.Random, n: int) -> Pi:
 
 
 def inflated(rng: random.Random, n: int) -> Pi:
-    """A random tree of operators, written out: chains and primal operators in one another."""
+    """The permutation of a random tree, with chains and primal operators inside each other."""
     return tuple(reference.inflate(random_tree(rng, n)))
 
 
 def random_tree(rng: random.Random, n: int) -> dict[str, Any]:
+    """A tree of n leaves whose operators have two, four or five children."""
     if n == 1:
         return reference.leaf(1, (0, 1))
     arity = rng.choice([2, 2, 2, 4, 5]) if n >= 5 else 4 if n == 4 and rng.random() < 0.3 else 2

@@ -40,6 +40,9 @@ class LineError(InputError):
         super().__init__(message)
         self.line = line
 
+    def __reduce__(self) -> tuple[type[LineError], tuple[int, str]]:
+        return type(self), (self.line, str(self))
+
 
 class TooLongError(InputError):
     """A pair of sentences is too long for the aligner.
@@ -53,6 +56,9 @@ class TooLongError(InputError):
     def __init__(self, pair: int, message: str) -> None:
         super().__init__(message)
         self.pair = pair
+
+    def __reduce__(self) -> tuple[type[TooLongError], tuple[int, str]]:
+        return type(self), (self.pair, str(self))
 
 
 class TreeError(InputError):
@@ -89,10 +95,8 @@ class SegmentError(InputError):
         self.segment = segment
         self.part = part
 
-    @property
-    def located(self) -> str:
-        """The message, preceded by the argument at fault."""
-        return f"{self.part[0]}: {self}" if self.part else str(self)
+    def __reduce__(self) -> tuple[type[SegmentError], tuple[int, str, tuple[str, int] | None]]:
+        return type(self), (self.segment, str(self), self.part)
 
 
 class BudgetExceeded(HyperbatonError):  # noqa: N818 - a public name

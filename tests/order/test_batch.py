@@ -1,4 +1,4 @@
-"""Many permutations at once: every form gives the same numbers, on any number of threads."""
+"""Batches of permutations: every form of input and any number of threads give the same numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import hyperbaton as hb
 from hyperbaton import _core
 from hyperbaton.order.batch import as_batch
-from permutations import assorted, permutations
+from permutations import permutations, random_permutations
 
 NAMES = list(hb.measures([[1]]))
 Perms = list[tuple[int, ...]]
@@ -34,7 +34,7 @@ def test_there_is_a_function_for_every_measure() -> None:
 
 
 @given(st.lists(permutations, max_size=8), st.sampled_from(NAMES))
-def test_many_are_one_by_one(perms: Perms, name: str) -> None:
+def test_a_batch_equals_single_calls(perms: Perms, name: str) -> None:
     measure = getattr(hb, name)
     one_by_one = [measure(pi) for pi in perms]
     assert all(type(score) is float for score in one_by_one)
@@ -61,8 +61,8 @@ def test_many_are_one_by_one(perms: Perms, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_threads_change_nothing(name: str) -> None:
-    perms = assorted(3_000, 60)  # enough that threads are really started
+def test_threads_do_not_change_values(name: str) -> None:
+    perms = random_permutations(3_000, 60)  # enough for several threads
     values, offsets = flat(perms)
     one = getattr(hb, name)(values, offsets=offsets, threads=1)
     for threads in (2, 3, 8, None):
@@ -78,7 +78,7 @@ def test_rows_of_an_array() -> None:
 
 
 class Table:
-    """What pandas' tables and series, and tensors, have in common."""
+    """The common interface of pandas tables, series and tensors."""
 
     def __init__(self, values: Any) -> None:
         self.values = values
@@ -87,7 +87,7 @@ class Table:
         return np.array(self.values, dtype)
 
     def __iter__(self) -> Any:
-        return iter([3, 2, 1])  # a table's labels, say: not the values
+        return iter([3, 2, 1])  # such as the labels of a table, not its values
 
 
 def test_tables_and_series_are_read_as_arrays() -> None:
@@ -102,13 +102,13 @@ def test_tables_and_series_are_read_as_arrays() -> None:
 
 
 def test_very_many_lists() -> None:
-    """Once quadratic: then this takes minutes."""
-    perms = [list(pi) for pi in assorted(1_000, 30)] * 150
+    """This takes minutes if packing is quadratic, as it once was."""
+    perms = [list(pi) for pi in random_permutations(1_000, 30)] * 150
     values, offsets = flat([tuple(pi) for pi in perms])
     assert np.array_equal(hb.fuzzy(perms), hb.fuzzy(values, offsets=offsets))
 
 
-def test_what_is_one_and_what_is_many() -> None:
+def test_one_permutation_or_many() -> None:
     assert hb.kendall([]) == 0
     assert hb.kendall(np.array([])) == 0
     assert hb.kendall([np.int64(2), np.int64(1)]) == 0  # type: ignore[list-item]
@@ -122,7 +122,7 @@ def test_what_is_one_and_what_is_many() -> None:
 
 
 def test_values_are_not_copied_and_not_changed() -> None:
-    values, offsets = flat(assorted(50, 20))
+    values, offsets = flat(random_permutations(50, 20))
     values.flags.writeable = offsets.flags.writeable = False
     before = values.copy()
     for dtype in (np.int32, np.int64):
@@ -143,10 +143,10 @@ def test_values_are_not_copied_and_not_changed() -> None:
         ([0, -1, 3], ValueError, r"offsets\[1\] is -1, less than the 0 before it"),
         ([0, 2**62, 3], ValueError, r"offsets\[2\] is 3, less than the"),
         (np.array([0, 2**64 - 1], np.uint64), ValueError, r"offsets\[1\] is 18446744073709551615"),
-        ([0, 1.5, 3], TypeError, "offsets are integers, but these are float64"),
-        ([[0, 3]], TypeError, "offsets have one dimension, but these have 2"),
-        (3, TypeError, "offsets have one dimension, but these have 0"),
-        ("03", TypeError, "offsets have one dimension"),
+        ([0, 1.5, 3], TypeError, "offsets must be integers, got float64"),
+        ([[0, 3]], TypeError, "offsets must have one dimension, got 2"),
+        (3, TypeError, "offsets must have one dimension, got 0"),
+        ("03", TypeError, "offsets must have one dimension"),
     ],
 )
 def test_offsets_that_do_not_fit(offsets: Any, error: type[Exception], message: str) -> None:
@@ -169,13 +169,21 @@ def test_offsets_that_do_not_fit(offsets: Any, error: type[Exception], message: 
         (
             [[1], [2, 2]],
             ValueError,
-            r"perms\[1\]: value 2 at position 2 stands at position 1 already",
+            r"perms\[1\]: value 2 at position 2 already occurs at position 1",
         ),
         ([[1], [1, 2.5]], TypeError, r"perms\[1\]: value 2.5 at position 2 is a float"),
         ([[1], 2], TypeError, r"perms\[1\]: a permutation is a sequence of integers, not an int"),
         ([[1], None], TypeError, r"perms\[1\]: .*not a NoneType"),
-        ([np.array([1]), np.array([1.0])], TypeError, r"perms\[1\]: .*this array is of float64"),
-        ([np.array([1]), np.array([[1]])], TypeError, r"perms\[1\]: .*has one dimension, but"),
+        (
+            [np.array([1]), np.array([1.0])],
+            TypeError,
+            r"perms\[1\]: .*must be an array of integers, got float64",
+        ),
+        (
+            [np.array([1]), np.array([[1]])],
+            TypeError,
+            r"perms\[1\]: .*must be a one-dimensional array, got",
+        ),
         ([[1, 2], {1, 2}], TypeError, r"perms\[1\]: .*not a set"),
         ([{1, 2}, [1, 2]], TypeError, r"perms\[0\]: .*not a set"),
         ([[1], {1: 5}], TypeError, r"perms\[1\]: .*not a dict"),
@@ -183,7 +191,7 @@ def test_offsets_that_do_not_fit(offsets: Any, error: type[Exception], message: 
         ([[2, 1], "21"], TypeError, r"perms\[1\]: .*not a str"),
         (np.ma.masked_equal([[2, 1], [1, 2]], 2), TypeError, "masked values"),
         (np.array([[1, 2], [1, 1]]), ValueError, r"perms\[1\]: value 1 at position 2"),
-        (np.zeros((1, 1, 1), int), TypeError, "one dimension, but this array has 3"),
+        (np.zeros((1, 1, 1), int), TypeError, "one-dimensional array, got 3 dimensions"),
         ([1, [2]], TypeError, r"value \[2\] at position 2 is a list"),
         ([["a"]], TypeError, r"perms\[0\]: value 'a' at position 1 is a str"),
     ],
@@ -209,10 +217,10 @@ def test_the_first_wrong_permutation_is_named_whatever_the_threads(threads: int)
 @pytest.mark.parametrize(
     ("threads", "error", "message"),
     [
-        (0, ValueError, "threads is 0, but at least one is needed"),
-        (-2, ValueError, "threads is -2"),
-        (1.5, TypeError, "threads is a whole number, not float"),
-        (True, TypeError, "threads is a whole number, not bool"),
+        (0, ValueError, "threads must be at least 1, got 0"),
+        (-2, ValueError, "threads must be at least 1, got -2"),
+        (1.5, TypeError, "threads must be an integer, got float"),
+        (True, TypeError, "threads must be an integer, got bool"),
     ],
 )
 def test_wrong_threads(threads: Any, error: type[Exception], message: str) -> None:
@@ -222,7 +230,7 @@ def test_wrong_threads(threads: Any, error: type[Exception], message: str) -> No
 
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 def test_ctrl_c_ends_long_work() -> None:
-    """One chain of 500,000 mixed children takes minutes; a signal ends it, other threads go on."""
+    """A chain of 500,000 mixed children takes minutes. A signal ends it; other threads go on."""
     program = textwrap.dedent("""
         import threading, numpy as np, hyperbaton as hb
         pairs = np.arange(1, 1_000_001).reshape(-1, 2)[:, ::-1].reshape(-1)
@@ -261,7 +269,7 @@ def test_a_daemon_thread_inside_does_not_abort_the_end_of_the_program(work: str)
         assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_core_takes_arrays_as_they_are_or_not_at_all() -> None:
+def test_the_core_takes_arrays_without_conversion_or_refuses_them() -> None:
     with pytest.raises(TypeError):
         _core.kendall(np.array([1.5, 2.7]), np.array([0, 2]), 1)
     with pytest.raises(TypeError):

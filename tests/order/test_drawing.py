@@ -1,4 +1,4 @@
-"""Trees as pictures of text.
+"""Text drawings of trees.
 
 The pictures are goldens against drift: our own output, compared by eye with figure 3 of
 Stanojević & Sima'an 2014. What must stand in any picture is tested as a property below.
@@ -57,7 +57,7 @@ def test_one_word() -> None:
 
 
 @given(nonempty)
-def test_leaves_and_operators_all_stand_in_the_picture(pi: tuple[int, ...]) -> None:
+def test_all_leaves_and_operators_are_drawn(pi: tuple[int, ...]) -> None:
     tree = Permutation(pi).tree()
     picture = tree.draw()
     lines = picture.splitlines()

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hyperbaton as hb
-from permutations import assorted, every, nonempty
+from permutations import all_permutations, nonempty, random_permutations
 from reference import forest as reference
 from reference.flat import FLAT
 
@@ -29,7 +29,7 @@ TWINS: dict[str, Twin] = {
     "max_operator": reference.max_operator,
     "average_operator": reference.average_operator,
 }
-EXACT = {"pet_size", "max_operator", "average_operator"}  # one division of small whole numbers
+EXACT = {"pet_size", "max_operator", "average_operator"}  # one division of small integers
 OTHER_OPTIONS = [(0.0, 0.0), (1.0, 0.5), (0.25, 1.0), (0.6, 0.5)]
 
 
@@ -42,21 +42,21 @@ def assert_close(name: str, scores: Any, expected: list[float]) -> None:
 
 @pytest.mark.parametrize("name", TWINS)
 def test_equals_the_twin_for_all_small_permutations(name: str) -> None:
-    perms = every(7)[1:]
+    perms = all_permutations(7)[1:]
     assert_close(name, getattr(hb, name)(perms), [float(TWINS[name](pi)) for pi in perms])
     assert getattr(hb, name)([]) == 0
 
 
 @pytest.mark.parametrize("name", TWINS)
 def test_equals_the_twin_for_random_permutations(name: str) -> None:
-    perms = assorted(45 if name == "pef_beer" else 150, 60)  # that twin is very slow
+    perms = random_permutations(150, 60)
     assert_close(name, getattr(hb, name)(perms), [float(TWINS[name](pi)) for pi in perms])
 
 
 @pytest.mark.parametrize(("beta", "gamma"), OTHER_OPTIONS)
 def test_other_beta_and_gamma(beta: float, gamma: float) -> None:
     score = reference.op_score(gamma)
-    for perms in (every(5)[1:], assorted(60, 40)):
+    for perms in (all_permutations(5)[1:], random_permutations(60, 40)):
         for name, twin in (("pet", reference.pet_score), ("pef", reference.pef_score)):
             expected = [float(twin(pi, beta, score)) for pi in perms]
             assert_close(name, getattr(hb, name)(perms, beta, gamma), expected)
@@ -65,9 +65,9 @@ def test_other_beta_and_gamma(beta: float, gamma: float) -> None:
 @pytest.mark.parametrize("beta", [1e-6, 0.1, 0.5, 1.0])
 def test_pef_beer_with_other_beta(beta: float) -> None:
     exact = Fraction(beta)
-    for perms in (every(5)[1:], assorted(45, 40)):
+    for perms in (all_permutations(5)[1:], random_permutations(45, 40)):
         expected = [float(reference.pef_beer(pi, exact)) for pi in perms]
-        # a tiny beta takes the difference of two numbers near 1
+        # With a tiny beta, the score is a difference of two numbers near 1.
         scores = hb.pef_beer(perms, beta)
         np.testing.assert_allclose(scores, expected, atol=1e-12 if beta > 1e-3 else 1e-9)
 
@@ -77,7 +77,7 @@ def test_flat_measures_as_operator_score(name: str) -> None:
     def score(operator: tuple[int, ...]) -> Any:
         return FLAT[name](operator)
 
-    for perms in (every(5)[1:], assorted(60, 40)):
+    for perms in (all_permutations(5)[1:], random_permutations(60, 40)):
         pef = [float(reference.pef_score(pi, BETA, score)) for pi in perms]
         pet = [float(reference.pet_score(pi, BETA, score)) for pi in perms]
         assert_close("pef", hb.pef(perms, op_score=name), pef)
@@ -98,10 +98,10 @@ def test_a_function_as_operator_score() -> None:
     def twin(operator: tuple[int, ...]) -> float:
         return 1 / len(operator) if operator[0] == 2 else 0.75
 
-    perms = assorted(60, 40)
+    perms = random_permutations(60, 40)
     expected = [float(reference.pef_score(pi, 0.3, twin)) for pi in perms]
     assert_close("pef", hb.pef(perms, beta=0.3, op_score=score), expected)
-    assert len(asked) == len(set(asked))  # once for each operator
+    assert len(asked) == len(set(asked))  # called once for each operator
     assert hb.pef(perms[0], beta=0.3, op_score=score) == pytest.approx(expected[0], rel=1e-12)
     assert hb.pef([], op_score=score) == 0
     assert hb.pef([1], op_score=score) == 1
@@ -111,7 +111,7 @@ def test_the_default_operator_score_as_a_function_changes_nothing() -> None:
     def monotone(operator: hb.Permutation) -> float:
         return float(operator == hb.Permutation([1, 2]))
 
-    perms = assorted(90, 40)
+    perms = random_permutations(90, 40)
     assert hb.pef(perms, op_score=monotone).tolist() == hb.pef(perms).tolist()
     assert hb.pet(perms, op_score=monotone).tolist() == hb.pet(perms).tolist()
 
@@ -137,15 +137,15 @@ def test_complexity_is_blind_to_reversal(name: str, n: int) -> None:
     assert getattr(hb, name)(hb.Permutation.reverse(n)) == 1
 
 
-def test_beer_equals_its_authors_own_test() -> None:
+def test_beer_passes_its_authors_test() -> None:
     """PEFscoreTest.scala of BEER: monotone 1, inverted 0, ⟨1,2,3,5,4⟩ 0.93 ± 0.01, at β = 0.6."""
     assert hb.pef_beer([1, 2, 3, 4, 5]) == 1
     assert hb.pef_beer([6, 5, 4, 3, 2, 1]) == 0
     assert hb.pef_beer([1, 2, 3, 5, 4]) == pytest.approx(0.93, abs=0.01)
 
 
-def test_beer_may_fall_below_0() -> None:
-    """⟨n, …, 1⟩ has not the lowest raw score of all; by the twin, so it is in the formula."""
+def test_beer_can_fall_below_0() -> None:
+    """⟨n, …, 1⟩ does not have the lowest raw score. The twin confirms that the formula says so."""
     pi, beta = (5, 7, 4, 6, 3, 2, 1), Fraction(9, 10)
     expected = float(reference.pef_beer(pi, beta, reference.beer_raw_by_trees))
     assert hb.pef_beer(pi, 0.9) == pytest.approx(expected, abs=1e-12)
@@ -158,7 +158,7 @@ def test_beer_may_fall_below_0() -> None:
     st.floats(0, 1),
     st.floats(0, 1),
 )
-def test_no_rounding_leads_out_of_0_to_1(
+def test_rounding_stays_within_0_and_1(
     pi: tuple[int, ...], name: str, beta: float, gamma: float
 ) -> None:
     assert 0 <= getattr(hb, name)(pi, beta, gamma) <= 1
@@ -167,13 +167,14 @@ def test_no_rounding_leads_out_of_0_to_1(
 
 
 def test_beer_is_the_mean_over_all_trees() -> None:
-    for pi in every(5)[3:]:
+    for pi in all_permutations(5)[3:]:
         expected = reference.pef_beer(pi, BETA, reference.beer_raw_by_trees)
+        assert reference.pef_beer(pi, BETA) == expected  # the recursion equals the enumeration
         assert hb.pef_beer(pi) == pytest.approx(float(expected), abs=1e-12)
 
 
-def chain_of(children: list[list[int]]) -> list[int]:
-    """A rising chain of these children."""
+def rising_chain(children: list[list[int]]) -> list[int]:
+    """Return a rising chain of these children."""
     values: list[int] = []
     for child in children:
         base = len(values)
@@ -181,7 +182,7 @@ def chain_of(children: list[list[int]]) -> list[int]:
     return values
 
 
-def mean_of_depths(k: int, q: float) -> list[float]:
+def expected_powers(k: int, q: float) -> list[float]:
     """E[q^depth] of each leaf over all binary trees with k leaves, by recursion over the split."""
     rows: list[list[float]] = [[], [1.0]]
     for size in range(2, k + 1):
@@ -207,18 +208,18 @@ def test_beer_over_a_long_chain(k: int, beta: float) -> None:
     """A chain of k pairs ⟨2,1⟩ among single words, whose score has a closed form in E[q^depth]."""
     rng = random.Random(k)
     children = [rng.choice([[1], [2, 1]]) for _ in range(k)]
-    pi = chain_of(children)
+    pi = rising_chain(children)
     q = 1 - beta
-    weights = mean_of_depths(k, q)
-    # raw score of a child ⟨2,1⟩ is q; of a rising chain 1 + Σ E·span/n·(score − 1)
+    weights = expected_powers(k, q)
+    # The raw score of a child ⟨2,1⟩ is q, that of a rising chain 1 + Σ E·span/n·(score − 1).
     lost = (w * 2 * (q - 1) for w, child in zip(weights, children, strict=True) if len(child) == 2)
     raw = 1 + sum(lost) / len(pi)
     n = len(pi)
-    turned = sum(mean_of_depths(n, q)) / n
+    turned = sum(expected_powers(n, q)) / n
     assert hb.pef_beer(pi, beta) == pytest.approx((raw - turned) / (1 - turned), abs=1e-9)
 
 
-def mean_of_all_depths(k: int, q: float) -> float:
+def mean_expected_power(k: int, q: float) -> float:
     """Σ E[q^depth]/k over the k leaves, from the number of leaves at each depth u of all trees.
 
     2^u · u/(2m − u) · C(2m − u, m) leaves in all trees with m + 1 = k leaves have depth u (the
@@ -233,27 +234,27 @@ def mean_of_all_depths(k: int, q: float) -> float:
     return total / k
 
 
-def test_both_ways_to_the_mean_of_all_depths_agree() -> None:
+def test_both_computations_of_the_expected_power_agree() -> None:
     for k, q in ((2, 0.4), (30, 0.4), (80, 0.95)):
-        by_recursion = sum(mean_of_depths(k, q)) / k
-        assert mean_of_all_depths(k, q) == pytest.approx(by_recursion, rel=1e-11)
+        by_recursion = sum(expected_powers(k, q)) / k
+        assert mean_expected_power(k, q) == pytest.approx(by_recursion, rel=1e-11)
 
 
 @pytest.mark.parametrize("k", [100, 3_000, 50_000])
 @pytest.mark.parametrize("beta", [0.001, 0.05, 0.6])
 def test_beer_over_a_long_falling_chain_of_pairs(k: int, beta: float) -> None:
-    """Each pair ⟨1,2⟩ scores 1 and weighs the same, so that x is the mean of E[q^depth]."""
+    """Each pair ⟨1,2⟩ scores 1 and has the same weight, so that x is the mean of E[q^depth]."""
     pairs = np.arange(2 * k, 0, -1).reshape(-1, 2)[:, ::-1].reshape(-1)
-    x, turned = mean_of_all_depths(k, 1 - beta), mean_of_all_depths(2 * k, 1 - beta)
-    # logarithms of numbers near e^(10⁵) leave nine or ten digits to the expected value
+    x, turned = mean_expected_power(k, 1 - beta), mean_expected_power(2 * k, 1 - beta)
+    # Logarithms of numbers near e^(10⁵) give the expected value nine or ten digits.
     assert hb.pef_beer(pairs, beta) == pytest.approx((x - turned) / (1 - turned), rel=1e-7)
 
 
 def test_beer_over_a_very_long_chain_lies_between_that_of_its_halves() -> None:
-    """Where no recursion reaches: symmetry, and a limit that one child cannot move far."""
+    """Too long for the recursion, so this tests symmetry and that one child changes little."""
     k = 50_000
-    left = chain_of([[2, 1]] + [[1]] * (k - 1))
-    right = chain_of([[1]] * (k - 1) + [[2, 1]])
+    left = rising_chain([[2, 1]] + [[1]] * (k - 1))
+    right = rising_chain([[1]] * (k - 1) + [[2, 1]])
     for beta in (1e-4, 0.05, 0.6):
         assert hb.pef_beer(left, beta) == pytest.approx(hb.pef_beer(right, beta), abs=1e-12)
         assert 0.99 < hb.pef_beer(left, beta) < 1
@@ -261,22 +262,22 @@ def test_beer_over_a_very_long_chain_lies_between_that_of_its_halves() -> None:
 
 @pytest.mark.parametrize("n", [3, 30, 31, 60, 500, 1_000, 2_000])
 def test_pet_count_is_right_to_12_digits(n: int) -> None:
-    """Against exact integers: chains of random lengths, one beside another."""
+    """Against exact integers, for chains of random lengths side by side."""
     rng = random.Random(n)
     for pieces in (1, 2, 3, 10, n // 3):
         lengths = [2] * pieces
         for _ in range(n - 2 * pieces):
             lengths[rng.randrange(pieces)] += 1
-        pi = chain_of([list(range(length, 0, -1)) for length in lengths if length > 0])
+        pi = rising_chain([list(range(length, 0, -1)) for length in lengths if length > 0])
         forest = hb.Permutation(pi).forest()
         exact = Fraction(forest.count() - 1, reference.catalan(len(pi) - 1) - 1)
         assert hb.pet_count(pi) == pytest.approx(float(exact), rel=1e-12, abs=5e-324)
 
 
 def test_pet_count_underflows_to_0() -> None:
-    # one primal operator over n values: one tree, so exactly 0; and a chain in a long one
+    # One primal operator over n values has one tree, so exactly 0. Then a chain inside one.
     assert hb.pet_count([2, 4, 1, 3]) == 0
-    pi = chain_of([[2, 4, 1, 3]] * 500)
+    pi = rising_chain([[2, 4, 1, 3]] * 500)
     exact = Fraction(hb.Permutation(pi).forest().count() - 1, reference.catalan(1999) - 1)
     assert float(exact) == 0 == hb.pet_count(pi)
 
@@ -289,7 +290,7 @@ def test_a_long_mixed_chain_in_quadratic_time() -> None:
     for m in range(2, k + 1):
         total += phi[m - 1]
         phi.append(0.6 + 0.4 / (m - 1) * total)
-    assert hb.pef(chain_of([[2, 1]] * k)) == pytest.approx(phi[k], rel=1e-12)
+    assert hb.pef(rising_chain([[2, 1]] * k)) == pytest.approx(phi[k], rel=1e-12)
 
 
 @pytest.mark.parametrize("name", ["pet", "pef"])
@@ -299,20 +300,20 @@ def test_a_long_mixed_chain_in_quadratic_time() -> None:
         ({"beta": 1.01}, ValueError, r"beta is 1\.01, but it must lie in \[0, 1\]"),
         ({"beta": -0.1}, ValueError, r"beta is -0\.1"),
         ({"beta": math.nan}, ValueError, "beta is nan"),
-        ({"beta": "0.6"}, TypeError, "beta is a number, not str"),
-        ({"beta": True}, TypeError, "beta is a number, not bool"),
+        ({"beta": "0.6"}, TypeError, "beta must be a number, got str"),
+        ({"beta": True}, TypeError, "beta must be a number, got bool"),
         ({"gamma": 2}, ValueError, "gamma is 2, but it must lie"),
         ({"gamma": math.inf}, ValueError, "gamma is inf"),
         (
             {"op_score": "kendal"},
             ValueError,
-            "op_score is 'kendal', but it is a function or one of",
+            "op_score must be a function or one of .*, got 'kendal'",
         ),
-        ({"op_score": 3}, ValueError, "op_score is 3"),
-        ({"op_score": "ulam", "gamma": 0.5}, ValueError, "gamma is opScore"),
+        ({"op_score": 3}, ValueError, "op_score must be a function or one of .*, got 3"),
+        ({"op_score": "ulam", "gamma": 0.5}, ValueError, "gamma and op_score exclude each other"),
         ({"op_score": lambda _: 1.5}, ValueError, r"op_score\(⟨2, 1⟩\) is 1\.5, but it must lie"),
         ({"op_score": lambda _: math.nan}, ValueError, r"op_score\(⟨2, 1⟩\) is nan"),
-        ({"op_score": lambda _: "much"}, TypeError, "is 'much', not a number"),
+        ({"op_score": lambda _: "much"}, TypeError, "must be a number, got 'much'"),
     ],
 )
 def test_wrong_options(name: str, options: Any, error: type[Exception], message: str) -> None:
@@ -322,7 +323,7 @@ def test_wrong_options(name: str, options: Any, error: type[Exception], message:
 
 def test_wrong_options_of_beer() -> None:
     for beta in (0, 1e-7):
-        with pytest.raises(ValueError, match=f"beta is {beta}, but pef_beer needs 1e-06 or more"):
+        with pytest.raises(ValueError, match=f"beta is {beta}, but pef_beer needs at least 1e-06"):
             hb.pef_beer([2, 1], beta=beta)
     with pytest.raises(ValueError, match="beta is 7"):
         hb.pef_beer([2, 1], beta=7)

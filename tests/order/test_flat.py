@@ -10,20 +10,20 @@ from hypothesis import given
 from scipy import stats
 
 import hyperbaton as hb
-from permutations import assorted, every, nonempty
+from permutations import all_permutations, nonempty, random_permutations
 from reference.flat import FLAT
 
 
 @pytest.mark.parametrize("name", FLAT)
 def test_equals_the_twin_to_the_last_digit_for_all_small_permutations(name: str) -> None:
-    expected = [float(FLAT[name](pi)) for pi in every(7)]
-    assert getattr(hb, name)(every(7)[1:]).tolist() == expected[1:]
+    expected = [float(FLAT[name](pi)) for pi in all_permutations(7)]
+    assert getattr(hb, name)(all_permutations(7)[1:]).tolist() == expected[1:]
     assert getattr(hb, name)([]) == expected[0]
 
 
 @pytest.mark.parametrize("name", FLAT)
 def test_equals_the_twin_to_the_last_digit_for_random_permutations(name: str) -> None:
-    perms = assorted(600, 60)
+    perms = random_permutations(600, 60)
     assert getattr(hb, name)(perms).tolist() == [float(FLAT[name](pi)) for pi in perms]
 
 
@@ -41,7 +41,7 @@ def test_kendall_and_spearman_are_the_usual_coefficients_scaled(pi: tuple[int, .
 def test_identity_scores_1_and_reversed_0(name: str, n: int) -> None:
     measure = getattr(hb, name)
     assert measure(hb.Permutation.identity(n)) == 1
-    if name == "hamming":  # the word in the middle stays
+    if name == "hamming":  # the middle word stays in place
         assert measure(hb.Permutation.reverse(n)) == (n % 2) / n
     else:
         assert measure(hb.Permutation.reverse(n)) == 0

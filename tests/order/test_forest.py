@@ -11,11 +11,11 @@ from hypothesis import given
 
 import hyperbaton as hb
 from hyperbaton import Permutation
-from permutations import assorted, every, nonempty
+from permutations import all_permutations, nonempty, random_permutations
 from reference import forest as reference
 
 
-def same_as_the_twin(pi: tuple[int, ...]) -> None:
+def assert_equals_twin(pi: tuple[int, ...]) -> None:
     forest = Permutation(pi).forest()
     twin = reference.Forest(pi)
     spans = list(forest.spans())
@@ -28,17 +28,17 @@ def same_as_the_twin(pi: tuple[int, ...]) -> None:
 
 
 def test_equals_the_twin_for_all_small_permutations() -> None:
-    for pi in every(7)[1:]:
-        same_as_the_twin(pi)
+    for pi in all_permutations(7)[1:]:
+        assert_equals_twin(pi)
 
 
 def test_equals_the_twin_for_random_permutations() -> None:
-    for pi in assorted(60, 60):
-        same_as_the_twin(pi)
+    for pi in random_permutations(60, 60):
+        assert_equals_twin(pi)
 
 
 def test_yields_the_twins_trees() -> None:
-    for pi in every(6)[1:]:
+    for pi in all_permutations(6)[1:]:
         trees = [tree.to_dict() for tree in Permutation(pi).forest()]
         assert trees[0] == reference.canonical_pet(pi)
         assert sorted(map(repr, trees)) == sorted(map(repr, reference.Forest(pi).trees()))
@@ -84,8 +84,8 @@ def test_counts_of_long_chains_are_exact_catalan_numbers() -> None:
     assert Permutation.identity(n).forest().count() == math.comb(2 * n - 2, n - 1) // n
 
 
-def test_trees_are_made_when_they_are_asked_for() -> None:
-    """A forest with about 10^600,000 trees gives its first ones at once."""
+def test_trees_are_built_lazily() -> None:
+    """A forest with about 10^600,000 trees yields the first ones at once."""
     forest = Permutation.identity(1_000_000).forest()
     first, second = itertools.islice(forest, 2)
     assert first == Permutation.identity(1_000_000).tree() != second

@@ -1,4 +1,4 @@
-"""Block moves read off the tree."""
+"""Block moves derived from the tree."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from hypothesis import given
 
 from hyperbaton import Permutation, align_many, ulam
 from hyperbaton.order.moves import Move, block_moves
-from pairs import data, real
-from permutations import assorted, every, permutations
+from pairs import data_folder, real_pairs
+from permutations import all_permutations, permutations, random_permutations
 from reference import moves as reference
 
-LARGE = assorted(600, 40)
+LARGE = random_permutations(600, 40)
 
 
 def check(pi: tuple[int, ...]) -> None:
     moves = block_moves(pi)
-    order = reference.applied(moves, len(pi))
+    order = reference.apply_moves(moves, len(pi))
     assert [pi[k] for k in order] == sorted(pi), pi
     lengths = [move.length for move in moves]
     assert lengths == sorted(lengths, reverse=True)
@@ -23,39 +23,40 @@ def check(pi: tuple[int, ...]) -> None:
         assert len(moves) <= round((1 - ulam(pi)) * (len(pi) - 1)), "single words need fewer"
 
 
-def test_moves_of_all_short_permutations_give_the_order_of_the_reference() -> None:
-    for pi in every(7):
+def test_moves_sort_all_short_permutations() -> None:
+    for pi in all_permutations(7):
         check(pi)
 
 
-def test_moves_of_long_permutations_give_the_order_of_the_reference() -> None:
+def test_moves_sort_long_permutations() -> None:
     assert max(map(len, LARGE)) == 40
     for pi in LARGE:
         check(pi)
 
 
 @given(permutations)
-def test_moves_of_any_permutation_give_the_order_of_the_reference(pi: tuple[int, ...]) -> None:
+def test_moves_sort_any_permutation(pi: tuple[int, ...]) -> None:
     check(pi)
 
 
-def test_of_each_node_as_few_children_move_as_can_be_and_as_few_words() -> None:
-    for pi in [*every(7), *assorted(60, 12)]:
+def test_the_fewest_children_of_each_node_move_and_the_fewest_words() -> None:
+    for pi in [*all_permutations(7), *random_permutations(60, 12)]:
         if not pi:
             continue
         moved = {move.block: move for move in block_moves(pi)}
         met = 0
         for node in Permutation(pi).tree().flatten():
-            own = [moved[child.span] for child in node.children if child.span in moved]
-            met += len(own)
+            child_moves = [moved[child.span] for child in node.children if child.span in moved]
+            met += len(child_moves)
             values = [min(child.values) for child in node.children]
             weights = [child.span[1] - child.span[0] for child in node.children]
             if values:
-                assert (len(own), sum(move.length for move in own)) == reference.fewest(
-                    values, weights
-                )
+                assert (
+                    len(child_moves),
+                    sum(move.length for move in child_moves),
+                ) == reference.fewest_moves(values, weights)
             spans = {child.span for child in node.children}
-            assert all(move.anchor in spans for move in own), "to one of its siblings"
+            assert all(move.anchor in spans for move in child_moves), "to one of its siblings"
         assert met == len(moved), "all that move are children of a node"
 
 
@@ -65,15 +66,15 @@ def test_of_two_blocks_the_shorter_one_moves() -> None:
 
 
 def test_figure_3_of_stanojevic_and_simaan_2014() -> None:
-    # ⟨2,1⟩⟨2,1⟩[⟨2,4,1,3⟩[5, 7, 4, 6], 3, ⟨1,2⟩[1, 2]]: the four words stay, and in them two of the
-    # operator's four children, 4 and 6, or 5 and 6, or 5 and 7
+    # In 2×⟨2,1⟩[⟨2,4,1,3⟩[5, 7, 4, 6], 3, ⟨1,2⟩[1, 2]] the block of four words stays. Within it,
+    # two of the four children stay: 4 and 6, 5 and 6, or 5 and 7.
     moves = block_moves([5, 7, 4, 6, 3, 1, 2])
     assert [move.length for move in moves] == [2, 1, 1, 1]
     assert moves[0] == Move((5, 7), (0, 4), before=True)
     assert Move((4, 5), (0, 4), before=True) in moves
 
 
-def test_nothing_moves() -> None:
+def test_permutations_in_order_need_no_moves() -> None:
     for pi in ([], [1], [1, 2, 3]):
         assert block_moves(pi) == ()
     assert block_moves(Permutation.identity(2000)) == ()
@@ -85,7 +86,7 @@ def test_a_long_reversed_sentence_and_a_long_random_one() -> None:
         assert len(moves) <= round((1 - ulam(pi)) * 2999)
 
 
-def test_up_to_four_words_no_other_moves_of_blocks_are_fewer() -> None:
+def test_no_block_moves_are_fewer_up_to_four_words() -> None:
     for n in range(1, 7):
         for pi, fewest in reference.transpositions(n).items():
             count = len(block_moves(pi))
@@ -94,7 +95,7 @@ def test_up_to_four_words_no_other_moves_of_blocks_are_fewer() -> None:
 
 
 def test_fewer_moves_than_insertions_in_real_translations() -> None:
-    pairs = real(data() / "wmt13" / "de-en", systems=1)[:1000]
+    pairs = real_pairs(data_folder() / "wmt13" / "de-en", systems=1)[:1000]
     alignments = align_many([hyp for hyp, _ in pairs], [ref for _, ref in pairs], "en")
     found = [alignment.permutation() for alignment in alignments]
     blocks = sum(len(block_moves(pi)) for pi in found)

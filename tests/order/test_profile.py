@@ -1,4 +1,4 @@
-"""The profile of reorderings against trees taken apart one by one."""
+"""Reordering profiles, against a count over the nodes of each tree."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import hyperbaton as hb
 from hyperbaton.order.profile import ReorderingProfile
 
 
-def taken_apart(
+def count_by_tree(
     perms: list[tuple[int, ...]],
 ) -> tuple[Counter[tuple[tuple[int, ...], int]], Counter[int]]:
-    """Operators with their spans in canonical trees; how far children of flattened ones moved."""
+    """Count operators and spans of canonical trees, and distances of children of flattened ones."""
     operators: Counter[tuple[tuple[int, ...], int]] = Counter()
     moves: Counter[int] = Counter()
     for values in perms:
@@ -29,7 +29,7 @@ def taken_apart(
         for node in tree.flatten():
             if node.operator is None:
                 continue
-            # lay the children out in the order of their values: where does each begin then?
+            # Where each child begins if the children are sorted by value.
             at = 0
             for child in sorted(node.children, key=lambda child: min(child.values)):
                 here = child.span[0] - node.span[0]
@@ -40,13 +40,13 @@ def taken_apart(
 
 
 def check(found: ReorderingProfile, perms: list[tuple[int, ...]]) -> None:
-    operators, moves = taken_apart(perms)
+    operators, moves = count_by_tree(perms)
     assert {
-        (one.operator, span): count for one in found.operators for span, count in one.spans.items()
+        (row.operator, span): count for row in found.operators for span, count in row.spans.items()
     } == dict(operators)
     assert dict(found.moves) == dict(moves)
     assert list(found.moves) == sorted(found.moves)
-    counts = [one.count for one in found.operators]
+    counts = [row.count for row in found.operators]
     assert counts == sorted(counts, reverse=True)
     some = [values for values in perms if values]
     assert (found.sentences, found.empty) == (len(perms), len(perms) - len(some))
@@ -78,15 +78,15 @@ def test_random_permutations(threads: int) -> None:
         perms.append(tuple((ranks + 1).tolist()))
     found = hb.reordering_profile(perms, threads=threads)
     check(found, perms)
-    values = np.array([v for one in perms for v in one])
+    values = np.array([value for perm in perms for value in perm])
     offsets = np.cumsum([0, *map(len, perms)])
     assert hb.reordering_profile(values, offsets) == found
 
 
 def test_by_hand() -> None:
-    # two halves of two words change places; then one word goes past three
+    # Two halves of two words are swapped; then one word moves past three.
     found = hb.reordering_profile([[3, 4, 1, 2], [2, 3, 4, 1]])
-    assert [(one.operator, dict(one.spans)) for one in found.operators] == [
+    assert [(row.operator, dict(row.spans)) for row in found.operators] == [
         ((1, 2), {2: 3, 3: 1}),
         ((2, 1), {4: 2}),
     ]
@@ -94,10 +94,10 @@ def test_by_hand() -> None:
     assert dict(found.moved_words) == {1: 3, 2: 4, 3: 1}
     assert (found.reorderings, found.mean_span, found.mean_move) == (2, 4.0, 2.0)
     reverse = hb.reordering_profile([[3, 2, 1]])
-    assert dict(reverse.moves) == {2: 2}  # the one in the middle stays
+    assert dict(reverse.moves) == {2: 2}  # the middle word stays
 
 
-def test_as_plain_data() -> None:
+def test_to_dict() -> None:
     found = hb.reordering_profile([[2, 4, 1, 3], [1, 2], []])
     data = found.to_dict()
     assert json.loads(json.dumps(data)) == data
@@ -114,7 +114,7 @@ def test_as_plain_data() -> None:
     assert (data["sentences"], data["empty"], data["words"]) == (3, 1, 6)
 
 
-def test_nothing_at_all() -> None:
+def test_no_permutations() -> None:
     for perms, offsets in (([[]], None), (np.array([], np.int64), np.array([0]))):
         found = hb.reordering_profile(perms, offsets)
         assert found.operators == ()
@@ -127,6 +127,6 @@ def test_nothing_at_all() -> None:
         assert found.measures == {}
 
 
-def test_what_is_no_permutation() -> None:
+def test_invalid_permutations() -> None:
     with pytest.raises(ValueError, match=r"perms\[1\]: value 3 at position 2 is outside 1..2"):
         hb.reordering_profile([[1, 2], [1, 3]])

@@ -1,4 +1,4 @@
-"""Complexity functions and their tightness, against the definitions tried on every pair.
+"""Complexity functions and their tightness, against the definitions applied to every pair.
 
 SS16 is the paper of Stanojević and Sima'an of 2016.
 """
@@ -19,8 +19,8 @@ import pytest
 import hyperbaton as hb
 from hyperbaton import Permutation, WeakFactorization, check_semi_tight, check_tight, complexity
 from hyperbaton.order.nodes import OperatorTree
-from hyperbaton.order.tightness import counts
-from permutations import assorted
+from hyperbaton.order.tightness import count_factorizations
+from permutations import random_permutations
 from reference import forest as trees
 from reference import weak as reference
 
@@ -41,7 +41,7 @@ def sloped(operator: Permutation) -> Fraction:
 
 
 def length_and_inversions(operator: Permutation) -> int:
-    """0 for ⟨1,2⟩ only, as footnote 6 of SS16 wants it."""
+    """0 only for ⟨1,2⟩, as footnote 6 of SS16 requires."""
     return len(operator) - 2 + sum(a > b for a, b in combinations(operator, 2))
 
 
@@ -53,7 +53,7 @@ def lengths(wf: WeakFactorization) -> list[int]:
 
 
 def test_functions_are_their_formulas() -> None:
-    for pi in assorted(40, 9):
+    for pi in random_permutations(40, 9):
         if len(pi) == 1:
             continue
         for tree in islice(reference.weak_factorizations(pi), 40):
@@ -107,7 +107,7 @@ def test_average_is_exact_whatever_the_numbers() -> None:
         assert complexity.average(ground)(Permutation([1, 2]).tree()) == number
 
 
-def test_ground_metric_is_asked_once_for_each_operator() -> None:
+def test_ground_metric_is_called_once_for_each_operator() -> None:
     asked: list[Permutation] = []
 
     def ground(operator: Permutation) -> int:
@@ -122,7 +122,7 @@ def test_ground_metric_is_asked_once_for_each_operator() -> None:
 
 
 def bumpy(seed: int) -> Callable[[str, int], int]:
-    """Tight but for a few trees, which come and go with the seed."""
+    """Tight except for a few trees, which depend on the seed."""
 
     def cost(brackets: str, size: int) -> int:
         chance = zlib.crc32(f"{seed}{brackets}".encode()) % 400
@@ -150,7 +150,7 @@ def test_the_smallest_counterexample_is_the_twins(check: Any, seed: int) -> None
 
 
 def test_bumps_are_found_at_several_lengths() -> None:
-    """The test above would be empty if all seeds failed at once, or none."""
+    """The test above would show nothing if all seeds failed at the same length, or none."""
     found = set()
     for cost in map(bumpy, range(24)):
         report = check_tight(lambda wf, cost=cost: cost(str(wf), wf.size), 5)  # type: ignore[misc]
@@ -161,7 +161,7 @@ def test_bumps_are_found_at_several_lengths() -> None:
 def assert_counts(
     found: hb.Counterexample, cost: Callable[[WeakFactorization], Any], tight: bool
 ) -> None:
-    """A counterexample is one, by the definition."""
+    """Check by the definition that the counterexample is one."""
     assert found.before.factorizes_into(found.after)
     first, second = found.complexities
     assert (first, second) == (cost(found.before), cost(found.after))
@@ -205,10 +205,10 @@ def test_built_in_functions_against_the_twin(check: Any, name: str) -> None:
 @pytest.mark.parametrize(
     ("check", "cost", "pi", "before", "after", "values"),
     [
-        # worked by hand; DESIGN and the paper's claims: SS16, end of section 4 and section 6
+        # Worked by hand. The paper's claims are in SS16, end of section 4 and section 6.
         (check_semi_tight, complexity.non_binary, (1, 2, 3, 4, 5), [5], [3, 3], (1, 2)),
         (check_semi_tight, complexity.pet_choices, (1, 3, 2), [3], [2, 2], (1, 1)),
-        # Theorem 1 as printed: a constant does not fall with length, and is not tight
+        # Theorem 1 as printed is wrong: a constant does not fall with length and is not tight.
         (check_tight, complexity.average(lambda op: 1), (1, 2, 3), [3], [2, 2], (1, 1)),
         # (0 + 10.5)/2 = 5.25 < (0 + 10.3 + 10.3)/3
         (
@@ -219,7 +219,7 @@ def test_built_in_functions_against_the_twin(check: Any, name: str) -> None:
             [2, 3, 3],
             (Fraction(21, 4), Fraction(206, 30)),
         ),
-        # the share of operators that are not binary: 1 of 1, 2 of 2; then 1 of 2, 2 of 3
+        # The share of non-binary operators: 1 of 1, 2 of 2; then 1 of 2, 2 of 3.
         (
             check_tight,
             complexity.average(lambda op: int(len(op) > 2)),
@@ -236,7 +236,7 @@ def test_built_in_functions_against_the_twin(check: Any, name: str) -> None:
             [2, 3, 3],
             (Fraction(1, 2), Fraction(2, 3)),
         ),
-        # the maximum stays where it was if another operator has it, too
+        # The maximum does not change if another operator also has it.
         (check_tight, complexity.maximum(), (1, 2, 3, 4, 5), [3, 3], [2, 2, 3], (3, 3)),
     ],
 )
@@ -267,11 +267,11 @@ def test_figure_3_of_ss16(cost: Callable[[OperatorTree], Any]) -> None:
     assert check_tight(cost, 6)
 
 
-# ---- Theorem 1, mended: docs/permutation-complexity.md ------------------------------------------
+# ---- Theorem 1, corrected: docs/permutation-complexity.md ---------------------------------------
 
 
 def first_length_where_average_is_not_tight(c: dict[int, int], n: int) -> int | None:
-    """By the inequality of the proof, with as many binary operators beside as there is room."""
+    """Apply the inequality of the proof, with as many other binary operators as possible."""
     for length in range(3, n + 1):
         for k in range(3, length + 1):
             beside = length - k
@@ -281,7 +281,7 @@ def first_length_where_average_is_not_tight(c: dict[int, int], n: int) -> int | 
     return None
 
 
-def test_average_is_tight_exactly_where_the_mended_theorem_says() -> None:
+def test_average_is_tight_exactly_where_the_corrected_theorem_says() -> None:
     rng = random.Random(1)
     seen = set()
     for _ in range(30):
@@ -314,7 +314,7 @@ def test_maximum_is_semi_tight_exactly_where_the_page_says() -> None:
 
 
 def test_a_small_violation_shows_late() -> None:
-    """c(3) + c(3) exceeds c(2) + c(5) by 1, which takes eight ⟨1,2⟩ beside it to show."""
+    """c(3) + c(3) exceeds c(2) + c(5) by 1, which shows only beside eight other ⟨1,2⟩."""
     c = {2: 0, 3: 5, 4: 7, 5: 9, 6: 14, 7: 20}
     cost = complexity.average(by_length(c))
     assert check_tight(cost, 6)
@@ -352,7 +352,7 @@ def test_reports() -> None:
 
 
 def test_numbers_of_weak_factorizations() -> None:
-    found = list(islice(counts(), 6))
+    found = list(islice(count_factorizations(), 6))
     for n, count in enumerate(found[:5], 1):
         all_of_them = permutations(range(1, n + 1))
         assert count == sum(len(reference.weak_factorizations(pi)) for pi in all_of_them)
@@ -366,14 +366,14 @@ def test_numbers_of_weak_factorizations() -> None:
         (complexity.minus_nodes, 9, ValueError, "n = 9 there are 24,595,462 weak factorizations"),
         (complexity.minus_nodes, 10**6, ValueError, "there are more than [0-9,]+ weak factor"),
         (complexity.minus_nodes, 3.0, TypeError, "float"),
-        (5, 3, TypeError, "C is a function of a weak factorization, not int"),
-        (lambda wf: None, 3, TypeError, r"C\(⟨1,2,3⟩\[1, 2, 3\]\) is None, not a number"),
-        (lambda wf: True, 3, TypeError, r"is True, not a number"),
-        (lambda wf: 1j, 3, TypeError, r"is 1j, not a number"),
+        (5, 3, TypeError, "C must be a function of a weak factorization, got int"),
+        (lambda wf: None, 3, TypeError, r"C\(⟨1,2,3⟩\[1, 2, 3\]\) must be a number, got None"),
+        (lambda wf: True, 3, TypeError, r"must be a number, got True"),
+        (lambda wf: 1j, 3, TypeError, r"must be a number, got 1j"),
         (lambda wf: math.nan, 3, ValueError, r"C\(⟨1,2,3⟩\[1, 2, 3\]\) is nan, but it must be"),
         (lambda wf: -math.inf, 3, ValueError, "is -inf, but it must be finite"),
         (complexity.average(lambda op: math.nan), 3, ValueError, r"C_o\(⟨1, 2, 3⟩\) is nan"),
-        (complexity.maximum(lambda op: "3"), 3, TypeError, r"C_o\(⟨1, 2, 3⟩\) is '3', not a num"),  # type: ignore[arg-type,return-value]
+        (complexity.maximum(lambda op: "3"), 3, TypeError, r"C_o\(⟨1, 2, 3⟩\) must be a number"),  # type: ignore[arg-type,return-value]
     ],
 )
 @pytest.mark.parametrize("check", CHECKS)
@@ -382,15 +382,15 @@ def test_bad_input(check: Any, cost: Any, n: Any, error: type[Exception], messag
         check(cost, n)
 
 
-def test_what_has_no_operators_or_is_no_function() -> None:
+def test_trees_without_operators_and_invalid_functions() -> None:
     for cost in (complexity.average(), complexity.maximum()):
-        with pytest.raises(ValueError, match="one value has no operators"):
+        with pytest.raises(ValueError, match="a single value has no operators"):
             cost(Permutation([1]).tree())
-    with pytest.raises(TypeError, match="C_o is a function of an operator, not int"):
+    with pytest.raises(TypeError, match="C_o must be a function of an operator, got int"):
         complexity.average(3)  # type: ignore[arg-type]
 
 
-def test_more_may_be_asked_for() -> None:
-    with pytest.raises(ValueError, match="at most 100 are looked at"):
+def test_the_limit_can_be_raised() -> None:
+    with pytest.raises(ValueError, match="at most 100 are checked"):
         check_tight(complexity.minus_nodes, 4, most=100)
     assert check_tight(complexity.minus_nodes, 4, most=138)

@@ -13,17 +13,17 @@ from hypothesis import given
 
 import hyperbaton as hb
 from hyperbaton import Permutation
-from permutations import assorted, every, nonempty
+from permutations import all_permutations, nonempty, random_permutations
 from reference import forest as reference
 
 
 def test_equals_the_twin_for_all_small_permutations() -> None:
-    for pi in every(7)[1:]:
+    for pi in all_permutations(7)[1:]:
         assert Permutation(pi).tree().to_dict() == reference.canonical_pet(pi)
 
 
 def test_equals_the_twin_for_random_permutations() -> None:
-    for pi in assorted(600, 60):
+    for pi in random_permutations(600, 60):
         assert Permutation(pi).tree().to_dict() == reference.canonical_pet(pi)
 
 
@@ -87,7 +87,7 @@ def test_neighbouring_chains_differ_in_a_flattened_tree(pi: tuple[int, ...]) -> 
             "⟨2,1⟩[6, ⟨1,2⟩[1, ⟨2,1⟩[5, ⟨1,2⟩[⟨1,2⟩[2, 3], 4]]]]",
             "SS16 fig. 1, π_b",
         ),
-        # SS16 calls π_d primal, but it begins with its largest value
+        # SS16 calls π_d primal, but it begins with its largest value.
         ((6, 2, 4, 1, 5, 3), "⟨2,1⟩[6, ⟨2,4,1,5,3⟩[2, 4, 1, 5, 3]]", "SS16 section 1, π_d"),
         (
             (4, 2, 3, 1),
@@ -125,7 +125,7 @@ def test_arities_of_section_3_of_ss14() -> None:
     assert Permutation([2, 4, 1, 3]).tree().root.arity == 4
 
 
-def test_what_nodes_know() -> None:
+def test_attributes_of_nodes() -> None:
     tree = Permutation([2, 4, 5, 6, 1, 3]).tree()
     root = tree.root
     assert (tree.size, tree.max_arity) == (3, 4)
@@ -150,13 +150,15 @@ def test_equality_and_hash() -> None:
     assert left.root == left.root != left.root.children[0]
     assert pickle.loads(pickle.dumps(left)) == left
     assert hash(pickle.loads(pickle.dumps(left))) == hash(left)
-    assert len(set(Permutation.identity(20_000).tree())) == 39_999  # nodes; once quadratic
+    assert (
+        len(set(Permutation.identity(20_000).tree())) == 39_999
+    )  # nodes; hashing them was once quadratic
 
 
-def test_no_tree_without_words_or_of_something_else() -> None:
+def test_trees_need_a_nonempty_permutation() -> None:
     with pytest.raises(ValueError, match="the empty permutation has no tree"):
         Permutation([]).tree()
-    with pytest.raises(TypeError, match="of a Permutation, not of list"):
+    with pytest.raises(TypeError, match="needs a Permutation, got list"):
         hb.PermutationTree([1, 2])  # type: ignore[arg-type]
 
 
@@ -173,7 +175,7 @@ def nested(depth: int) -> Permutation:
     return Permutation([*before, high, *reversed(after)])
 
 
-def test_nested_is_what_it_says() -> None:
+def test_nested() -> None:
     assert str(nested(2).tree()) == "⟨2,4,1,3⟩[2, ⟨2,4,1,3⟩[5, 7, 4, 6], 1, 3]"
 
 
@@ -187,7 +189,7 @@ def test_a_million_values(shape: str) -> None:
         "nested": lambda: nested(n // 3),
     }[shape]()
     tree = pi.tree()
-    # 1 − (size − 1)/(n − 2) and so on: two ways to the same number, and known sizes
+    # Two computations of the same numbers, such as 1 − (size − 1)/(n − 2), and known sizes.
     assert hb.pet_size(pi) == (tree.size - 1) / (len(pi) - 2)
     if shape in ("identity", "reverse"):
         assert (tree.size, tree.flatten().size, tree.max_arity) == (n - 1, 1, 2)

@@ -13,7 +13,7 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton import Permutation, WeakFactorization
-from permutations import assorted, every
+from permutations import all_permutations, random_permutations
 from reference import forest as trees
 from reference import weak as reference
 
@@ -28,8 +28,8 @@ def walk(pi: Permutation, rng: random.Random) -> list[WeakFactorization]:
     return path
 
 
-def test_all_are_what_the_process_of_the_paper_gives() -> None:
-    for pi in every(5)[1:]:
+def test_all_follows_the_process_of_the_paper() -> None:
+    for pi in all_permutations(5)[1:]:
         twins = {reference.brackets(tree): tree for tree in reference.weak_factorizations(pi)}
         found = list(WeakFactorization.all(Permutation(pi)))
         assert sorted(map(str, found)) == sorted(twins)
@@ -41,14 +41,14 @@ def test_all_are_what_the_process_of_the_paper_gives() -> None:
             assert wf.is_flattest == (twin == reference.flattest(pi))
 
 
-def test_what_factorizes_into_what() -> None:
-    for pi in every(5)[1:]:
+def test_factorizes_into() -> None:
+    for pi in all_permutations(5)[1:]:
         found = {str(wf): wf for wf in WeakFactorization.all(Permutation(pi))}
         for tree in reference.weak_factorizations(pi):
             wf = found[reference.brackets(tree)]
             below = {reference.brackets(other) for other in reference.reachable(tree)}
             assert {text for text, other in found.items() if wf.factorizes_into(other)} == below
-            # one node more: a step of the paper may make more than one
+            # Refinements add one node; a step of the paper can add several.
             one_more = {text for text in below if found[text].size == wf.size + 1}
             finer = list(map(str, wf.refinements()))
             assert len(finer) == len(one_more)
@@ -56,7 +56,7 @@ def test_what_factorizes_into_what() -> None:
 
 
 def test_pets_are_the_forest() -> None:
-    for pi in map(Permutation, every(6)[1:]):
+    for pi in map(Permutation, all_permutations(6)[1:]):
         pets = list(WeakFactorization.pets(pi))
         assert list(map(str, pets)) == list(map(str, pi.forest()))
         if len(pi) > 4:
@@ -64,15 +64,15 @@ def test_pets_are_the_forest() -> None:
         assert set(pets) == {wf for wf in WeakFactorization.all(pi) if wf.is_pet}
 
 
-def test_as_many_as_there_are_trees() -> None:
-    # the little Schröder numbers, A001003 of the OEIS
+def test_identities_have_one_per_tree() -> None:
+    # The little Schröder numbers, A001003 in the OEIS.
     counts = [sum(1 for _ in WeakFactorization.all(Permutation.identity(n))) for n in range(1, 8)]
     assert counts == [1, 1, 3, 11, 45, 197, 903]
 
 
 def test_a_walk_to_a_pet_of_longer_permutations() -> None:
     rng = random.Random(16)
-    for pi in assorted(60, 30):
+    for pi in random_permutations(60, 30):
         permutation = Permutation(pi)
         path = walk(permutation, rng)
         assert [wf.size for wf in path] == list(range(path[0].size, path[-1].size + 1))
@@ -85,7 +85,7 @@ def test_a_walk_to_a_pet_of_longer_permutations() -> None:
             assert tuple(ordered) == wf.operators
             assert wf.max_arity == max(map(len, wf.operators), default=1)
         assert path[-1].is_pet
-        # all PETs have the same operators, and flattening keeps them
+        # All PETs have the same operators, and flattening keeps them.
         assert path[-1].operators == permutation.tree().operators
         assert path[-1].operators == permutation.tree().flatten().operators
         if permutation.forest().count() < 1000:
@@ -93,7 +93,7 @@ def test_a_walk_to_a_pet_of_longer_permutations() -> None:
 
 
 def test_figure_3_of_ss16() -> None:
-    """3a is the flattest, 3b the flattened tree, 3c and 3d the two PETs."""
+    """3a is the flattest factorization, 3b the flattened tree, 3c and 3d are the two PETs."""
     a = WeakFactorization(FIGURE_3)
     b = WeakFactorization.of(FIGURE_3.tree().flatten())
     assert str(a) == "⟨2,4,5,6,1,3⟩[2, 4, 5, 6, 1, 3]"
@@ -109,7 +109,7 @@ def test_figure_3_of_ss16() -> None:
     assert not a.factorizes_into(WeakFactorization(Permutation.identity(6)))
 
 
-def test_nodes_drawings_and_dictionaries_as_of_trees() -> None:
+def test_nodes_drawings_and_dictionaries_like_trees() -> None:
     wf = WeakFactorization(FIGURE_3, [(1, 4)])
     root = wf.root
     assert (root.operator, root.span, root.arity, root.repeat) == (
@@ -142,7 +142,7 @@ def test_one_value() -> None:
 
 
 def test_lazy() -> None:
-    """⟨1, …, 30⟩ has 4 × 10¹⁹ weak factorizations: the first ones come at once."""
+    """⟨1, …, 30⟩ has 4 × 10¹⁹ weak factorizations; the first ones come at once."""
     some = list(islice(WeakFactorization.all(Permutation.identity(30)), 500))
     assert len(set(some)) == 500
     assert next(WeakFactorization.pets(Permutation.identity(30))).size == 29
@@ -155,50 +155,52 @@ def test_lazy() -> None:
         ([1, 3, 2], [(0, 2)], r"⟨1, 3⟩ at \(0, 2\) is not a sub-permutation"),
         ([1, 2, 3], [(0, 2), (1, 3)], r"\(0, 2\) and \(1, 3\) overlap"),
         ([1, 2, 3], [(1, 2)], r"\(1, 2\) is one value: a leaf, not a node"),
-        ([1, 2, 3], [(1, 4)], r"needs 0 ≤ i < j ≤ 3, not \(1, 4\)"),
+        ([1, 2, 3], [(1, 4)], r"needs 0 ≤ i < j ≤ 3, got \(1, 4\)"),
     ],
 )
-def test_what_is_refused(pi: list[int], spans: list[tuple[int, int]], message: str) -> None:
+def test_invalid_spans(pi: list[int], spans: list[tuple[int, int]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         WeakFactorization(Permutation(pi), spans)
 
 
-def test_what_has_the_wrong_type() -> None:
-    with pytest.raises(TypeError, match="of a Permutation, not of list"):
+def test_wrong_types() -> None:
+    with pytest.raises(TypeError, match="needs a Permutation, got list"):
         WeakFactorization([1, 2])  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="of a Permutation, not of tuple"):
+    with pytest.raises(TypeError, match="needs a Permutation, got tuple"):
         WeakFactorization.all((1, 2))  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="of takes a tree, not Permutation"):
+    with pytest.raises(TypeError, match="of takes a tree, got Permutation"):
         WeakFactorization.of(FIGURE_3)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="takes a WeakFactorization, not PermutationTree"):
+    with pytest.raises(TypeError, match="takes a WeakFactorization, got PermutationTree"):
         WeakFactorization(FIGURE_3).factorizes_into(FIGURE_3.tree())  # type: ignore[arg-type]
     assert hb.WeakFactorization is WeakFactorization
 
 
 @pytest.mark.parametrize("spans", [(0, 2), 3, None, "ab", [(0, 1, 2)], [(0.0, 2)], [(1,)]])
 def test_spans_that_are_not_pairs(spans: object) -> None:
-    with pytest.raises(TypeError, match=r"spans are pairs \(i, j\), such as \[\(1, 4\)\], not "):
+    with pytest.raises(
+        TypeError, match=r"spans must be pairs \(i, j\), such as \[\(1, 4\)\], got "
+    ):
         WeakFactorization(Permutation([1, 2, 3]), spans)  # type: ignore[arg-type]
 
 
-def test_pets_and_all_are_of_a_permutation() -> None:
+def test_pets_and_all_need_a_permutation() -> None:
     for make in (WeakFactorization.pets, WeakFactorization.all):
-        with pytest.raises(TypeError, match="is of a Permutation, not of list"):
+        with pytest.raises(TypeError, match="needs a Permutation, got list"):
             make([1, 2, 3])  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="the empty permutation has no weak factorization"):
             make(Permutation([]))
 
 
-def test_complexity_is_of_trees() -> None:
+def test_complexity_needs_trees() -> None:
     complexity = hb.complexity
     functions = [complexity.minus_nodes, complexity.non_binary, complexity.pet_choices]
     for function in (*functions, complexity.average(), complexity.maximum()):
         for given in (Permutation([1, 2, 3]), [1, 2, 3]):
-            with pytest.raises(TypeError, match="of a tree or a weak factorization, not of "):
+            with pytest.raises(TypeError, match="needs a tree or a weak factorization, got "):
                 function(given)  # type: ignore[arg-type]
 
 
-def test_n_and_most_are_whole_numbers() -> None:
+def test_n_and_most_must_be_integers() -> None:
     for n, most, name in ((2.5, 9, "n"), ("5", 9, "n"), (5, "x", "most")):
-        with pytest.raises(TypeError, match=f"{name} is a whole number, not "):
+        with pytest.raises(TypeError, match=f"{name} must be an integer, got "):
             hb.check_tight(hb.complexity.minus_nodes, n, most)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Correlations of weighted samples, against SciPy on the samples written out."""
+"""Correlations of weighted samples, against SciPy on expanded samples."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import scipy.stats
 
 from hyperbaton.stats.correlation import (
     kendall,
-    kendall_of,
-    pair_forms,
+    kendall_from_pairs,
+    pair_matrices,
     pearson,
     ranks,
     spearman,
@@ -29,7 +29,7 @@ def by_scipy(peer, x, y) -> float:  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize(("ours", "peer"), CASES)
-def test_samples_are_as_if_written_out(ours, peer) -> None:  # type: ignore[no-untyped-def]
+def test_weights_are_repetitions(ours, peer) -> None:  # type: ignore[no-untyped-def]
     rng = np.random.default_rng(1)
     for _ in range(150):
         n = int(rng.integers(1, 25))
@@ -60,7 +60,7 @@ def test_large_numbers_keep_their_digits(ours, peer) -> None:  # type: ignore[no
 
 
 @pytest.mark.parametrize("ours", [pearson, spearman, kendall])
-def test_of_nothing_or_of_equal_numbers_it_is_not_defined(ours) -> None:  # type: ignore[no-untyped-def]
+def test_undefined_for_no_numbers_or_equal_numbers(ours) -> None:  # type: ignore[no-untyped-def]
     for x in (np.array([]), np.array([1.0]), np.full(9, 0.1)):
         assert np.isnan(ours(x, np.arange(float(len(x)))))
 
@@ -70,20 +70,20 @@ def test_units_of_several_numbers() -> None:
     x, y = rng.integers(0, 9, (2, 60)).astype(float)
     unit = rng.integers(0, 12, 60)
     counts = rng.integers(0, 3, (5, 12))
-    found = kendall_of(pair_forms(x, y, unit, 12), counts.astype(float))
+    found = kendall_from_pairs(pair_matrices(x, y, unit, 12), counts.astype(float))
     for row, value in zip(counts, found, strict=True):
-        own = row[unit]
-        expected = scipy.stats.kendalltau(np.repeat(x, own), np.repeat(y, own)).statistic
+        times = row[unit]
+        expected = scipy.stats.kendalltau(np.repeat(x, times), np.repeat(y, times)).statistic
         assert value == pytest.approx(expected, abs=1e-12)
 
 
-def test_many_units_are_compared_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_units_are_compared_in_blocks() -> None:
     rng = np.random.default_rng(5)
     x, y = rng.normal(size=(2, 90))
     unit = np.sort(rng.integers(0, 30, 90))
-    whole = pair_forms(x, y, unit, 30)
-    monkeypatch.setattr("hyperbaton.stats.correlation.AT_ONCE", 400)
-    np.testing.assert_array_equal(pair_forms(x, y, unit, 30), whole)
+    whole = pair_matrices(x, y, unit, 30)
+    in_blocks = pair_matrices(x, y, unit, 30, pairs_per_block=400)
+    np.testing.assert_array_equal(in_blocks, whole)
 
 
 def test_ranks_are_those_of_scipy() -> None:

@@ -1,4 +1,4 @@
-"""Intervals, p-values, corrections, clusters: by hand, beside slow twins, and in simulations."""
+"""Intervals, p-values, corrections, clusters: by hand, against twins, and in simulations."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 P = Callable[[float, Floats], float]
 
-# Eighths: sums and differences of them are exact, and there are many that are equal.
+# Eighths, because their sums and differences are exact and many of them are equal.
 eighths = st.integers(-40, 40).map(lambda k: k / 8)
 samples = st.lists(eighths, min_size=1, max_size=30)
 p_lists = st.lists(st.integers(1, 100).map(lambda k: k / 100), max_size=7)
@@ -43,7 +43,7 @@ BOTH = pytest.mark.parametrize(("test", "twin"), TESTS)
 
 @st.composite
 def relations(draw: st.DrawFn, most: int = 6) -> Bools:
-    """Who is significantly better: only those above, and not always transitively."""
+    """Which systems are significantly better: only those above, and not always transitively."""
     count = draw(st.integers(1, most))
     better = np.zeros((count, count), bool)
     for i, j in itertools.combinations(range(count), 2):
@@ -63,7 +63,7 @@ def test_intervals_beside_the_twin(values: list[float], level: float) -> None:
 
 
 def test_intervals_by_hand() -> None:
-    # ten values: 2.5 % of nine steps is 0.225
+    # Ten values have nine steps, and 2.5 % of nine is 0.225.
     assert percentile_interval(np.arange(10.0), 0.95) == pytest.approx((0.225, 8.775))
     assert percentile_interval(np.arange(10.0)[::-1], 0.95) == pytest.approx((0.225, 8.775))
     assert percentile_interval(np.array([1.0, 1.0, 1.0, 5.0]), 0.5) == (1.0, 2.0)
@@ -91,13 +91,13 @@ def test_p_beside_the_twin(
     assert p == float(twin(difference, sampled))
     assert 0 < p <= 1
     assert p >= 1 / (1 + len(sampled))
-    # neither the order of samples nor that of the two systems matters
+    # Neither the order of the samples nor that of the two systems matters.
     assert test(difference, np.array(sampled[::-1])) == p
     assert test(-difference, -np.array(sampled)) == p
 
 
 def test_p_by_hand() -> None:
-    # around 2: 0, 4, −1 and 4.5 are as far away as 2, or farther; 0.5, 1, 2 and 3.9 are not
+    # 0, 4, −1 and 4.5 are at least 2 away from 2; 0.5, 1, 2 and 3.9 are not.
     sampled = np.array([0.0, 4.0, -1.0, 4.5, 0.5, 1.0, 2.0, 3.9])
     assert bootstrap_p(2.0, sampled) == 5 / 9
     # around 0: 4, 4.5, 2 and 3.9
@@ -123,13 +123,13 @@ def test_no_difference_is_p_1(test: P, twin: object, sampled: list[float]) -> No
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 37.0])
 def test_rounding_does_not_break_ties(scale: float) -> None:
-    """0.1 + 0.2 is as much as 0.3: the same segments, added in another order."""
+    """0.1 + 0.2 counts as 0.3: the same segments may be added in another order."""
     big, small = scale * (0.1 + 0.2), scale * 0.3
     assert big != small
     for found, sampled in ((big, small), (small, big)):
         assert randomization_p(found, np.array([sampled, -sampled])) == 1.0
         assert bootstrap_p(found, np.array([0.0, 2 * sampled])) == 1.0
-    # and what is really less is less
+    # Real differences still count.
     assert randomization_p(big, np.array([small * (1 - 1e-6)] * 9)) == 0.1
     assert bootstrap_p(big, np.array([small * 1e-6] * 9)) == 0.1
 
@@ -156,7 +156,7 @@ def test_holm_in_any_order(p_values: list[float], seed: object) -> None:
 def test_holm_by_hand() -> None:
     assert holm([]) == []
     assert holm([0.2]) == [0.2]
-    # ×4, ×3, ×2, ×1, and none below the one before
+    # ×4, ×3, ×2, ×1, and none below the previous one.
     assert holm([0.01, 0.02, 0.03, 0.04]) == pytest.approx([0.04, 0.06, 0.06, 0.06])
     assert holm([0.04, 0.01, 0.5, 0.6]) == pytest.approx([0.12, 0.04, 1.0, 1.0])
     assert holm([1.0, 1.0]) == [1.0, 1.0]
@@ -184,7 +184,7 @@ def test_rank_ranges_beside_the_twin(better: Bools) -> None:
 @given(better=relations(5))
 def test_rank_ranges_are_the_ranks_that_are_possible(better: Bools) -> None:
     closed = better.copy()
-    for _ in range(len(closed)):  # all that follows: if i > j > k then i > k
+    for _ in range(len(closed)):  # transitive closure: if i > j > k then i > k
         closed |= (closed.astype(int) @ closed.astype(int)) > 0
     assert rank_ranges(closed) == reference.possible_ranks(closed.tolist())
 
@@ -194,9 +194,9 @@ def test_a_cluster_has_its_own_ranks(better: Bools) -> None:
     """No system may have a rank that belongs to another cluster."""
     found = clusters(better)
     for cluster, (first, last) in zip(found, rank_ranges(better), strict=True):
-        own = [k for k, other in enumerate(found, 1) if other == cluster]
-        assert min(own) <= first
-        assert last <= max(own)
+        ranks = [k for k, other in enumerate(found, 1) if other == cluster]
+        assert min(ranks) <= first
+        assert last <= max(ranks)
 
 
 def chain(*pairs: tuple[int, int], count: int) -> Bools:
@@ -210,14 +210,14 @@ def test_clusters_by_hand() -> None:
     assert clusters(chain(count=1)) == [1]
     assert clusters(chain(count=4)) == [1, 1, 1, 1]
     assert clusters(chain((0, 1), (0, 2), (1, 2), count=3)) == [1, 2, 3]
-    # the first beats the last, but nobody else does: no line can be drawn
+    # Only the first beats the last, so that there is one cluster.
     assert clusters(chain((0, 2), count=3)) == [1, 1, 1]
-    # neighbours differ, the outer ones do not: still no line
+    # Neighbours differ but the outer ones do not: still one cluster.
     assert clusters(chain((0, 1), (1, 2), count=3)) == [1, 1, 1]
-    # a line needs all pairs across it: 1 beats 2 and 3, 0 beats only 3
+    # All pairs across a boundary must differ: 1 beats 2 and 3, but 0 beats only 3.
     assert clusters(chain((1, 2), (1, 3), (0, 3), count=4)) == [1, 1, 1, 1]
     assert clusters(chain((1, 2), (1, 3), (0, 2), (0, 3), count=4)) == [1, 1, 2, 2]
-    # the first stands alone, the others cannot be told apart
+    # The first is a cluster of its own; the others do not differ.
     assert clusters(chain((0, 1), (0, 2), (0, 3), count=4)) == [1, 2, 2, 2]
 
 
@@ -227,7 +227,7 @@ def test_rank_ranges_by_hand() -> None:
     assert rank_ranges(chain((0, 1), (0, 2), (1, 2), count=3)) == [(1, 1), (2, 2), (3, 3)]
 
 
-# Simulations: the seeds are fixed, so that what holds once holds always --------------------------
+# Simulations with fixed seeds, so that the tests are deterministic ------------------------------
 
 CORPORA, SEGMENTS, DRAWS = 300, 100, 500
 
@@ -265,7 +265,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say(
 
 
 def null_p(test: P, rng: np.random.Generator, seed: int, shift: float = 0.0) -> float:
-    """p of two systems with the same distribution of segments, and much in common."""
+    """Return p for two correlated systems with the same distribution of segments."""
     common = rng.normal(0, 1, SEGMENTS)
     a, b = (common + rng.gamma(2.0, 0.5, SEGMENTS) for _ in range(2))
     differences = a - b + shift
@@ -289,7 +289,7 @@ def test_p_is_uniform_when_there_is_no_difference(test: P, twin: object) -> None
 @BOTH
 def test_p_is_small_when_there_is_a_difference(test: P, twin: object) -> None:
     rng = np.random.default_rng(22)
-    # four standard errors: a z test would find 98 % of them at 5 %
+    # At four standard errors, a z-test would find 98 % of the differences at 5 %.
     shift = 4 * math.sqrt(2 * 0.5 / SEGMENTS)
     found = [null_p(test, rng, seed, shift) for seed in range(100)]
     assert np.mean([p < 0.05 for p in found]) > 0.93
@@ -297,7 +297,7 @@ def test_p_is_small_when_there_is_a_difference(test: P, twin: object) -> None:
 
 
 def test_both_tests_agree() -> None:
-    """On the same corpora they say nearly the same."""
+    """On the same corpora they give nearly the same p-values."""
     pairs = [
         [null_p(test, np.random.default_rng(seed), seed, 0.1) for test, _ in TESTS]
         for seed in range(60)
@@ -308,8 +308,10 @@ def test_both_tests_agree() -> None:
 
 
 def test_bootstrap_p_and_its_interval_agree() -> None:
-    """0 is outside the 95 % interval about where p < 0.05: not for all, since they are not mirror
-    images of each other, but seldom far from it."""
+    """0 is outside the 95 % interval for about the same corpora as p < 0.05.
+
+    They may differ a little, because the distributions are not symmetric.
+    """
     for seed in range(60):
         rng = np.random.default_rng(seed)
         differences = rng.normal(0.15, 1, SEGMENTS)
@@ -342,7 +344,7 @@ def test_williams() -> None:
         assert williams_p(table[0, 2], table[0, 1], table[1, 2], n) == pytest.approx(found)
     assert williams_p(0.5, 0.5, 0.3, 10) == 1
     assert williams_p(0.7, 0.7, 1.0, 10) == 1  # the same variable
-    with pytest.raises(ValueError, match="needs 4 values, but there are 3"):
+    with pytest.raises(ValueError, match="needs at least 4 values, got 3"):
         williams_p(0.5, 0.4, 0.3, 3)
 
 
@@ -365,7 +367,7 @@ def test_the_t_test_over_samples_is_that_of_scipy() -> None:
 
 
 def test_the_t_test_over_samples_depends_on_how_many_there_are() -> None:
-    """Why it is for the tables of one paper only: the data is the same, the samples are more."""
+    """The same data with more samples: this is why the test only serves to reproduce a paper."""
     differences = np.random.default_rng(4).normal(0.1, 1, 40_000)
     assert sample_t_p(differences[:40]) > 0.1
     assert sample_t_p(differences) < 1e-9

@@ -10,7 +10,7 @@ import pytest
 from hyperbaton.errors import InputError
 from hyperbaton.text.columns import read_texts, split_column
 
-NO_TEXT = "d.jsonl, line 1, has no text, or list of texts, under 'c'"
+NO_TEXT = "d.jsonl, line 1, has no string or list of strings under 'c'"
 
 
 def put(path: Path, text: str) -> Path:
@@ -22,7 +22,7 @@ def test_a_column_is_a_suffix_of_files_that_have_columns(tmp_path: Path) -> None
     assert split_column("C:\\data\\x.txt") == ("C:\\data\\x.txt", "text", None)
     assert split_column("C:\\data\\x.tsv:a b") == ("C:\\data\\x.tsv", "tsv", "a b")
     assert split_column("x.JSONL.gz:ref") == ("x.JSONL.gz", "jsonl", "ref")
-    odd = put(tmp_path / "odd.tsv:name", "one\n")  # there is a file of just that name
+    odd = put(tmp_path / "odd.tsv:name", "one\n")  # an existing file with this name
     assert split_column(str(odd)) == (str(odd), "text", None)
 
 
@@ -46,14 +46,14 @@ def test_jsonl(tmp_path: Path) -> None:
     [
         ("d.tsv", "a\tb\n", "c", "d.tsv has no column 'c'; it has a, b"),
         ("d.tsv", "a\tb\n", "0", "d.tsv: columns are counted from 1, not from 0"),
-        ("d.tsv", "a\tb\nx\n", "b", "d.tsv, line 2, has 1 column, but column 2 is asked for"),
+        ("d.tsv", "a\tb\nx\n", "b", "d.tsv, line 2, has 1 column, but column 2 is needed"),
         ("d.jsonl", "[1]\n", "c", "d.jsonl, line 1, has no 'c'"),
         ("d.jsonl", '{"c": 1}\n', "c", NO_TEXT),
         (
             "d.jsonl",
             '{"c": []}\n',
             "c",
-            "d.jsonl, line 1, has no text, or list of texts, under 'c'",
+            "d.jsonl, line 1, has no string or list of strings under 'c'",
         ),
     ],
 )
@@ -70,3 +70,10 @@ def test_wrong_columns(
     with pytest.raises(InputError) as error:
         list(read_texts(f"{name}:{column}"))
     assert str(error.value) == message
+
+
+def test_json_that_is_nested_too_deeply(tmp_path: Path) -> None:
+    path = tmp_path / "deep.jsonl"
+    path.write_text("[" * 200_000 + "\n")
+    with pytest.raises(InputError, match=r"deep\.jsonl, line 1, is nested too deeply"):
+        list(read_texts(f"{path}:key"))

@@ -1,4 +1,4 @@
-"""Files of lines: where a line ends, what is said of broken ones, nothing half-written."""
+"""Files of lines: line ends, messages for invalid files, and atomic writing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def put(path: Path, data: bytes) -> Path:
 
 
 def message(*paths: Any) -> str:
-    """What is said of files that cannot be read, on one line."""
+    """Return the one-line message for files that cannot be read."""
     with pytest.raises(InputError) as caught:
         list(read_aligned(*paths))
     assert "\n" not in str(caught.value)
@@ -64,7 +64,10 @@ def message(*paths: Any) -> str:
         (BOM, []),
         (BOM + b"\n", [""]),
         (BOM + b"a\nb", ["a", "b"]),
-        (BOM + BOM + b"a\n" + BOM + b"b\n", ["\ufeffa", "\ufeffb"]),  # the first mark alone is one
+        (
+            BOM + BOM + b"a\n" + BOM + b"b\n",
+            ["\ufeffa", "\ufeffb"],
+        ),  # only the first mark is dropped
         ("\n".join(SCRIPTS).encode(), SCRIPTS),
     ],
 )
@@ -87,7 +90,9 @@ def test_other_separators_do_not_end_lines(tmp_path: Path, odd: str) -> None:
 def test_written_and_read_again(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> None:
     path = tmp_path_factory.getbasetemp() / "again"
     with write_beside(path) as file:
-        file.write("\ufeff")  # or a mark that is the first line's own would be taken for the file's
+        file.write(
+            "\ufeff"
+        )  # so that a mark in the first line is not taken for the mark of the file
         file.writelines(line + "\n" for line in lines)
     assert list(read_lines(path)) == lines
 
@@ -123,12 +128,12 @@ def test_memory_is_flat(tmp_path: Path) -> None:
         (b"a\nb\0c\n", "line 2, has a NUL byte at byte 2"),
     ],
 )
-def test_what_is_not_text(tmp_path: Path, pack: Any, data: bytes, where: str) -> None:
+def test_files_that_are_not_text(tmp_path: Path, pack: Any, data: bytes, where: str) -> None:
     path = put(tmp_path / "text", pack(data))
     assert message(path) == f"{path}, {where}"
 
 
-def test_lines_before_a_broken_one_are_given(tmp_path: Path) -> None:
+def test_lines_before_an_invalid_one_are_read(tmp_path: Path) -> None:
     lines = read_lines(put(tmp_path / "text", b"a\nb\n\xff\n"))
     assert [next(lines), next(lines)] == ["a", "b"]
     with pytest.raises(InputError, match="line 3"):
@@ -177,7 +182,7 @@ def test_aligned(tmp_path: Path) -> None:
         ((5, 3, 4), "{0} has 5 lines, but {1} has 3"),
     ],
 )
-def test_counts_differ(tmp_path: Path, counts: tuple[int, ...], said: str) -> None:
+def test_different_numbers_of_lines(tmp_path: Path, counts: tuple[int, ...], said: str) -> None:
     paths = [put(tmp_path / f"{k}.txt", b"x\n" * count) for k, count in enumerate(counts)]
     assert message(*paths) == said.format(*paths)
     rows = read_aligned(*paths)
@@ -265,7 +270,7 @@ def test_nothing_half_written(
         assert path.read_bytes() == before
 
 
-def test_what_is_not_utf8_is_not_written(tmp_path: Path) -> None:
+def test_surrogates_are_not_written(tmp_path: Path) -> None:
     with pytest.raises(UnicodeEncodeError), write_beside(tmp_path / "out") as file:
         file.write("\ud800")
     assert list(tmp_path.iterdir()) == []
@@ -285,7 +290,7 @@ def test_a_name_of_the_folder_itself(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (tmp_path / "out").read_bytes() == b"a\n"
 
 
-def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere" / "out"
     said = f"cannot write {nowhere}: there is no folder {os.path.realpath(nowhere.parent)}"
     with pytest.raises(InputError, match=f"^{re.escape(said)}$"), write_beside(nowhere):
@@ -305,7 +310,7 @@ def test_modes_links_and_pipes(tmp_path: Path) -> None:
             file.write("a\n")
     finally:
         os.umask(mask)
-    assert path.stat().st_mode & 0o777 == 0o640  # as of any new file
+    assert path.stat().st_mode & 0o777 == 0o640  # like any new file
     path.chmod(0o604)
     link.symlink_to(path)
     with write_beside(link) as file:

@@ -1,4 +1,4 @@
-"""Tokenizers: what sacreBLEU makes of a line, and what is said when there is none."""
+"""Tokenisers: agreement with sacreBLEU, and messages for those that are missing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 from hyperbaton.errors import MissingData
 from hyperbaton.text import default_tokenizer, tokenizer, tokenizers
-from pairs import data
+from pairs import data_folder
 
 PLAIN = ("13a", "intl", "zh", "char", "none")  # these need no other package
 LINES = [
@@ -37,7 +37,7 @@ LINES = [
 
 @pytest.fixture
 def _fresh() -> Iterator[None]:
-    """No tokenizer is there yet, and none made here stays."""
+    """Clear the cache of tokenisers before and after a test."""
     tokenizers._tokenizer.cache_clear()
     yield
     tokenizers._tokenizer.cache_clear()
@@ -45,10 +45,10 @@ def _fresh() -> Iterator[None]:
 
 @pytest.mark.parametrize("lowercase", [True, False])
 @pytest.mark.parametrize("name", PLAIN)
-def test_as_sacrebleu(name: str, lowercase: bool) -> None:
+def test_agrees_with_sacrebleu(name: str, lowercase: bool) -> None:
     bleu = BLEU(tokenize=name, lowercase=lowercase)
     for line in LINES:
-        theirs = bleu._preprocess_segment(line).split()  # what its n-grams are made of
+        theirs = bleu._preprocess_segment(line).split()  # the input of its n-grams
         assert tokenizer(name, lowercase)(line) == theirs, line
 
 
@@ -56,21 +56,28 @@ ODD = st.sampled_from([*"ab.,-19&;<> \t\r\n\x1c\x85\u00a0\u2003(é", "&quot;", "
 
 
 @given(parts=st.lists(st.one_of(ODD, st.text(max_size=3))))
-def test_13a_word_by_word_is_as_line_by_line(parts: list[str]) -> None:
+def test_13a_by_word_equals_13a_by_line(parts: list[str]) -> None:
     line = "".join(parts)
     bleu = BLEU(tokenize="13a")
     assert tokenizer("13a", lowercase=False)(line) == bleu._preprocess_segment(line).split()
 
 
-@pytest.mark.usefixtures("_fresh")
-def test_words_that_are_remembered_are_not_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokenizers, "MOST_WORDS", 3)
-    for number in range(10):
-        assert tokenizer()(f"a{number}, b{number}.") == [f"a{number}", ",", f"b{number}", "."]
+def test_the_cache_of_words_is_limited() -> None:
+    split_words: list[str] = []
+
+    def split(word: str) -> list[str]:
+        split_words.append(word)
+        return list(word)
+
+    split_line = tokenizers._split_by_word(split, max_cached_words=3)
+    assert split_line("ab c ab de") == [*"ab", "c", *"ab", *"de"]
+    assert split_words == ["ab", "c", "de"]
+    split_line("f ab")  # the cache is full: it is emptied
+    assert split_words == ["ab", "c", "de", "f", "ab"]
 
 
 def test_13a_on_real_lines() -> None:
-    folder = data() / "wmt13" / "de-en"
+    folder = data_folder() / "wmt13" / "de-en"
     split, theirs = tokenizer("13a", lowercase=False), BLEU(tokenize="13a")
     for path in [folder / "reference.txt", *sorted((folder / "systems").iterdir())]:
         for line in path.read_text("utf-8").split("\n"):
@@ -90,7 +97,7 @@ def test_tokens_are_words(name: str, line: str) -> None:
         ("13a", "Don't pay $1,000.50 now.", ["don't", "pay", "$", "1,000.50", "now", "."]),
         ("13a", "«Да», в 1999-м", ["«да»", ",", "в", "1999", "-", "м"]),
         ("intl", "«Да», 3,5 €", ["«", "да", "»", ",", "3,5", "€"]),
-        ("intl", "in 1999. ", ["in", "1999."]),  # as sacreBLEU has it, with no space at the end
+        ("intl", "in 1999. ", ["in", "1999."]),  # like sacreBLEU, without the space at the end
         ("zh", "我在Paris住了3.5年。", ["我", "在", "paris", "住", "了", "3.5", "年", "。"]),
         ("char", " Ab 我\tं", ["a", "b", "我", "ं"]),
         ("none", "\tDon't\u3000pay  (now).\r", ["don't", "pay", "(now)."]),
@@ -107,18 +114,18 @@ def test_case() -> None:
     assert tokenizer()("Das IST") == ["das", "ist"]
 
 
-def test_one_of_each() -> None:
+def test_tokenizers_are_cached() -> None:
     assert tokenizer() is tokenizer("13a", True) is tokenizer(name="13a", lowercase=True)
     assert tokenizer() is not tokenizer(lowercase=False)
 
 
-def test_tokens_are_the_callers_own() -> None:
+def test_callers_may_change_the_tokens() -> None:
     tokenizer()("a b").append("c")
     assert tokenizer()("a b") == ["a", "b"]
 
 
 def test_unknown_name() -> None:
-    with pytest.raises(ValueError, match="there is no tokenizer '13b'; there are 13a, intl, zh, "):
+    with pytest.raises(ValueError, match="there is no tokeniser '13b'; there are 13a, intl, zh, "):
         tokenizer("13b")
 
 
@@ -136,7 +143,7 @@ def test_nothing_is_downloaded(name: str, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(("language", "name"), [("ja", "ja-mecab"), ("ko", "ko-mecab")])
 def test_missing_package(language: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module = f"sacrebleu.tokenizers.tokenizer_{language}_mecab"
-    monkeypatch.setattr(f"{module}.MeCab", None)  # as it is where there is no such package
+    monkeypatch.setattr(f"{module}.MeCab", None)  # as if the package were not installed
     with pytest.raises(MissingData) as caught:
         tokenizer(name)
     assert f'pip install "sacrebleu[{language}]"' in str(caught.value)
@@ -178,7 +185,7 @@ def test_default(language: str | None, name: str) -> None:
     assert default_tokenizer(language) == name
 
 
-def test_sacrebleu_waits_until_it_is_needed() -> None:
+def test_sacrebleu_is_imported_lazily() -> None:
     code = (
         "import sys, hyperbaton.text as text; assert 'sacrebleu' not in sys.modules;"
         "text.tokenizer(); assert 'sacrebleu' in sys.modules"

@@ -1,11 +1,13 @@
-"""One permutation or many: what every measure takes, and what it gives back.
+"""Input of the measures: one permutation or many.
 
-A measure is written once, as a function of a ``Batch``; the decorator ``measure`` makes of it
-the public function that takes
+A measure is written once, as a function of a ``Batch``. The decorator ``measure`` turns it into
+the public function, which takes
 
-- one permutation (a ``Permutation`` or a sequence of integers; ``[]`` is the empty one) → float,
-- a sequence of permutations, or a two-dimensional array of them → float64 array,
-- flat values with ``offsets=`` → float64 array; int32 and int64 arrays are not copied.
+- one permutation (a ``Permutation`` or a sequence of integers, ``[]`` being the empty one) and
+  returns a float,
+- a sequence of permutations, or a two-dimensional array with one per row, and returns a float64
+  array,
+- flat values with ``offsets=`` and returns a float64 array; int32 and int64 arrays are not copied.
 """
 
 from __future__ import annotations
@@ -24,15 +26,15 @@ from hyperbaton.order.permutation import Integers, Permutation, integer_array, p
 from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]
-One = Sequence[int]  # a Permutation is one
-Many = Sequence[Sequence[int] | Integers]
+OnePermutation = Sequence[int]  # a Permutation is also a Sequence[int]
+ManyPermutations = Sequence[Sequence[int] | Integers]
 
-TEXT = (str, bytes, bytearray)
-UNORDERED = (dict, set, frozenset)
+TEXT_TYPES = (str, bytes, bytearray)
+UNORDERED_TYPES = (dict, set, frozenset)
 
 
 class Batch(NamedTuple):
-    """Permutation k is ``values[offsets[k]:offsets[k + 1]]``."""
+    """Several permutations. Permutation k is ``values[offsets[k]:offsets[k + 1]]``."""
 
     values: Integers
     offsets: npt.NDArray[np.int64]
@@ -40,31 +42,41 @@ class Batch(NamedTuple):
 
 
 class Measure(Protocol):
-    """A measure with no options of its own."""
+    """Type of a measure without options."""
 
     __name__: str
 
     @overload
     def __call__(
-        self, permutation: One, *, offsets: None = ..., threads: int | None = ...
+        self, permutation: OnePermutation, *, offsets: None = ..., threads: int | None = ...
     ) -> float: ...
     @overload
     def __call__(
-        self, permutation: Many, *, offsets: None = ..., threads: int | None = ...
+        self, permutation: ManyPermutations, *, offsets: None = ..., threads: int | None = ...
     ) -> Floats: ...
     @overload
     def __call__(
-        self, permutation: One | Integers, *, offsets: One | Integers, threads: int | None = ...
+        self,
+        permutation: OnePermutation | Integers,
+        *,
+        offsets: OnePermutation | Integers,
+        threads: int | None = ...,
     ) -> Floats: ...
     @overload
     def __call__(
         self, permutation: Integers, *, offsets: None = ..., threads: int | None = ...
-    ) -> Any: ...  # one or many: the type of an array does not say
+    ) -> Any: ...  # a float or an array: the type does not say how many dimensions there are
 
 
-def measure(function: Callable[..., Floats]) -> Any:
-    """The public form of ``function(batch, **options)``."""
-    own = inspect.signature(function)
+def measure(function: Callable[..., Floats]) -> Measure:
+    """Turn ``function(batch)`` into a public measure without options."""
+    public: Measure = accept_permutations(function)
+    return public
+
+
+def accept_permutations(function: Callable[..., Floats]) -> Any:
+    """Turn ``function(batch, **options)`` into a function of one permutation or of many."""
+    signature = inspect.signature(function)
 
     @functools.wraps(function)
     def public(
@@ -79,10 +91,10 @@ def measure(function: Callable[..., Floats]) -> Any:
         return float(scores[0]) if single else scores
 
     keyword = inspect.Parameter.KEYWORD_ONLY
-    public.__signature__ = own.replace(  # type: ignore[attr-defined]
+    public.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[
             inspect.Parameter("permutation", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-            *list(own.parameters.values())[1:],
+            *list(signature.parameters.values())[1:],
             inspect.Parameter("offsets", keyword, default=None),
             inspect.Parameter("threads", keyword, default=None),
         ],
@@ -92,38 +104,59 @@ def measure(function: Callable[..., Floats]) -> Any:
     return public
 
 
-def as_batch(given: object, offsets: object, threads: int | None) -> tuple[Batch, bool]:
-    """The batch of what a measure was given, and whether it was one permutation."""
+def as_batch(perms: object, offsets: object, threads: int | None) -> tuple[Batch, bool]:
+    """Convert the arguments of a measure to a batch.
+
+    Parameters
+    ----------
+    perms : object
+        One permutation, several, or flat values if ``offsets`` are given.
+    offsets : object
+        Where each permutation starts in the flat values, and the end of the last; or None.
+    threads : int, optional
+        Number of threads; None for all cores.
+
+    Returns
+    -------
+    batch : Batch
+        The permutations.
+    single : bool
+        Whether ``perms`` was a single permutation.
+    """
     count = thread_count(threads)
     if offsets is not None:
-        return Batch(integer_array(given), offset_array(offsets), count), False
-    given = plain_array(given)
-    if isinstance(given, np.ndarray) and given.ndim == 2:
-        rows, length = given.shape
+        return Batch(integer_array(perms), offset_array(offsets), count), False
+    perms = plain_array(perms)
+    if isinstance(perms, np.ndarray) and perms.ndim == 2:
+        rows, length = perms.shape
         bounds = np.arange(rows + 1, dtype=np.int64) * length
-        return Batch(integer_array(given.reshape(-1)), bounds, count), False
-    if isinstance(given, Iterable) and not isinstance(given, (Sequence, np.ndarray, *UNORDERED)):
-        given = list(given)
-    if is_many(given):
-        return Batch(*pack(list(given)), count), False  # type: ignore[call-overload]
-    one = given if isinstance(given, Permutation) else Permutation(given)  # type: ignore[arg-type]
-    return Batch(one._values, np.array([0, len(one)], np.int64), count), True
+        return Batch(integer_array(perms.reshape(-1)), bounds, count), False
+    if isinstance(perms, Iterable) and not isinstance(
+        perms, (Sequence, np.ndarray, *UNORDERED_TYPES)
+    ):
+        perms = list(perms)
+    if is_nested(perms):
+        return Batch(*pack(list(perms)), count), False  # type: ignore[call-overload]
+    single = perms if isinstance(perms, Permutation) else Permutation(perms)  # type: ignore[arg-type]
+    return Batch(single._values, np.array([0, len(single)], np.int64), count), True
 
 
-def is_many(given: object) -> bool:
-    """Whether this is a sequence of permutations, going by its first item."""
-    if isinstance(given, np.ndarray):
-        nested = given.ndim == 1 and given.dtype.kind == "O"
+def is_nested(perms: object) -> bool:
+    """Return whether this is a sequence of permutations, judging by its first item."""
+    if isinstance(perms, np.ndarray):
+        nested = perms.ndim == 1 and perms.dtype.kind == "O"
     else:
-        nested = isinstance(given, Sequence) and not isinstance(given, (Permutation, *TEXT))
-    if not nested or len(given) == 0:  # type: ignore[arg-type]
+        nested = isinstance(perms, Sequence) and not isinstance(perms, (Permutation, *TEXT_TYPES))
+    if not nested or len(perms) == 0:  # type: ignore[arg-type]
         return False
-    first = plain_array(given[0])  # type: ignore[index]
-    return isinstance(first, (Sequence, np.ndarray, *UNORDERED)) and not isinstance(first, TEXT)
+    first = plain_array(perms[0])  # type: ignore[index]
+    return isinstance(first, (Sequence, np.ndarray, *UNORDERED_TYPES)) and not isinstance(
+        first, TEXT_TYPES
+    )
 
 
 def pack(perms: list[Any]) -> tuple[Integers, npt.NDArray[np.int64]]:
-    """Many permutations as flat values and offsets."""
+    """Return several permutations as flat values and offsets."""
     if set(map(type, perms)) == {Permutation}:
         return concatenate([perm._values for perm in perms])
     arrays = [plain_array(perm) for perm in perms]
@@ -132,25 +165,25 @@ def pack(perms: list[Any]) -> tuple[Integers, npt.NDArray[np.int64]]:
     for k, array in enumerate(arrays):
         try:
             arrays[k] = integer_array(array)
-        except (TypeError, ValueError) as error:
+        except (InputError, InputTypeError) as error:
             raise type(error)(f"perms[{k}]: {error}") from None
     return concatenate(arrays)
 
 
 def concatenate(arrays: list[Any]) -> tuple[Integers, npt.NDArray[np.int64]]:
-    """Arrays one after another, and where each starts."""
+    """Concatenate arrays; also return where each starts, and the end of the last."""
     sizes = [len(array) for array in arrays]
     return np.concatenate(arrays), np.cumsum([0, *sizes], dtype=np.int64)
 
 
-def offset_array(given: object) -> npt.NDArray[np.int64]:
-    """``offsets=`` as the core takes it, which checks that they fit the values."""
-    array = np.asarray(given)
+def offset_array(offsets: object) -> npt.NDArray[np.int64]:
+    """Return ``offsets`` as an int64 array. The core checks that they fit the values."""
+    array = np.asarray(offsets)
     if array.ndim != 1:
-        raise InputTypeError(f"offsets have one dimension, but these have {array.ndim}")
+        raise InputTypeError(f"offsets must have one dimension, got {array.ndim}")
     if array.dtype.kind not in "iu" and array.size:
-        raise InputTypeError(f"offsets are integers, but these are {array.dtype}")
+        raise InputTypeError(f"offsets must be integers, got {array.dtype}")
     if array.dtype == np.uint64 and array.size and array.max() >= 2**63:
-        place = int(array.argmax())
-        raise InputError(f"offsets[{place}] is {array[place]}, far more than there are values")
+        k = int(array.argmax())
+        raise InputError(f"offsets[{k}] is {array[k]}, far more than there are values")
     return np.require(array, np.int64, ["C", "A"])

@@ -1,12 +1,13 @@
-"""Permutation complexity: functions over the operators of a tree, higher for what is more complex.
+"""Complexity of permutations: functions of the operators of a tree.
 
 Section 4 of Stanojević & Sima'an 2016: "A complexity metric C(·) is a function from weak
-factorizations to non-negative reals", narrowed there to functions F of the multiset of operators.
+factorizations to non-negative reals", restricted there to functions F of the multiset of operators.
 Each function here takes a ``WeakFactorization`` or a ``PermutationTree`` and reads its
-``operators``; so does one of your own. All are exact: a float is taken for the number it is.
+``operators``; users can write their own in the same way. Higher values are more complex. All
+values are exact: floats are converted to fractions without rounding.
 
-Only the order of the numbers matters to ``check_tight`` and ``check_semi_tight``, and they may be
-negative: adding a constant changes nothing.
+``check_tight`` and ``check_semi_tight`` only compare values. These may be negative, because adding
+a constant changes nothing.
 """
 
 from __future__ import annotations
@@ -23,133 +24,171 @@ from hyperbaton.order.permutation import Permutation
 
 Number = int | float | Fraction
 Complexity = Callable[[OperatorTree], Number]
-Ground = Callable[[Permutation], Number]
+OperatorComplexity = Callable[[Permutation], Number]  # C_o of the paper
 
 __all__ = ["average", "maximum", "minus_nodes", "non_binary", "pet_choices"]
 
 
 def minus_nodes(tree: OperatorTree) -> int:
-    """−|O|: less the number of operators; tight, for every step adds a node.
+    """−|O|, the negative number of operators. It is tight, because every step adds a node.
 
-    The paper's "number of nodes in a PET", with the sign that makes more nodes less complex.
-    n − 1 − |O| would be the same and never negative.
+    The paper's "number of nodes in a PET", negated so that more nodes are less complex.
+    n − 1 − |O| would be equivalent and never negative.
 
     >>> minus_nodes(Permutation([2, 4, 5, 6, 1, 3]).tree())
     -3
     """
-    return -len(operators_of(tree))
+    return -len(tree_operators(tree))
 
 
-def average(ground: Ground = len) -> Complexity:
+def average(ground: OperatorComplexity = len) -> Complexity:
     """AVG of C_o: (1/|O|) × Σ C_o(op) over the operators.
 
-    Theorem 1 calls it tight for any C_o that does not fall with the length of the operator. It is
-    not: docs/permutation-complexity.md says for which it is. With ``len``, it is.
+    Theorem 1 of the paper says that this is tight for any C_o that does not fall with the length
+    of the operator. That is wrong; docs/permutation-complexity.md explains for which C_o it is
+    tight. It is tight for ``len``.
 
-    :param ground: C_o, from an operator to a number; by default its length. It is asked once for
-        each operator that occurs.
+    Parameters
+    ----------
+    ground : callable
+        C_o, a function from an operator to a number; by default its length. It is called once for
+        each distinct operator.
 
+    Returns
+    -------
+    callable
+        The complexity, a function of a tree.
+
+    Examples
+    --------
     >>> average()(Permutation([2, 4, 5, 6, 1, 3]).tree())
     Fraction(8, 3)
     """
-    known = exactly(ground)
+    exact_ground = memoize_exactly(ground)
 
     def complexity(tree: OperatorTree) -> Fraction:
-        operators = operators_of(tree)
-        return Fraction(sum(map(known, operators)), at_least_one("average", operators))
+        operators = tree_operators(tree)
+        require_operators("average", operators)
+        return Fraction(sum(map(exact_ground, operators)), len(operators))
 
     return complexity
 
 
-def maximum(ground: Ground = len) -> Complexity:
+def maximum(ground: OperatorComplexity = len) -> Complexity:
     """MAX of C_o: the largest C_o(op) over the operators.
 
-    With ``len`` it is semi-tight, and not tight.
+    With ``len`` it is semi-tight but not tight.
 
-    :param ground: C_o, as for ``average``.
+    Parameters
+    ----------
+    ground : callable
+        C_o, as for ``average``.
 
+    Returns
+    -------
+    callable
+        The complexity, a function of a tree.
+
+    Examples
+    --------
     >>> maximum()(Permutation([2, 4, 5, 6, 1, 3]).tree())
     4
     """
-    known = exactly(ground)
+    exact_ground = memoize_exactly(ground)
 
     def complexity(tree: OperatorTree) -> int | Fraction:
-        operators = operators_of(tree)
-        at_least_one("maximum", operators)
-        return max(map(known, operators))
+        operators = tree_operators(tree)
+        require_operators("maximum", operators)
+        return max(map(exact_ground, operators))
 
     return complexity
 
 
 def non_binary(tree: OperatorTree) -> int:
-    """The number of operators of more than two children.
+    """Return the number of operators with more than two children.
 
-    The paper calls it semi-tight. It is not: in ⟨1, 2, 3, 4, 5⟩ one node of five children
-    factorizes into two of three.
+    The paper calls it semi-tight. It is not: in ⟨1, 2, 3, 4, 5⟩ one node with five children
+    factorizes into two nodes with three children each.
 
     >>> non_binary(Permutation([2, 4, 5, 6, 1, 3]).tree())
     1
     """
-    return sum(len(operator) > 2 for operator in operators_of(tree))
+    return sum(len(operator) > 2 for operator in tree_operators(tree))
 
 
 def pet_choices(tree: OperatorTree) -> int:
-    """The Catalan product behind #PETs: in how many PETs a weak factorization may end.
+    """Return the Catalan product behind #PETs: how many PETs a weak factorization can lead to.
 
-    ∏ over the operators, and for each over the chains of its flattened PET, of Catalan(k − 1) for
-    a chain of k children: COUNT_pet of the permutation for the flattest one, 1 for a PET. The
-    paper calls #PETs semi-tight "taking into account that flattened nodes receive operator length
-    expressed as monotone decreasing in the Catalan number", without a formula over weak
-    factorizations; this one never rises by a step. But where there is one PET only, as for
-    ⟨1, 3, 2⟩, it does not fall either.
+    The product of Catalan(k − 1) over all operators and, for each operator, over the chains of k
+    children in its flattened PET. It is COUNT_pet of the permutation for the flattest weak
+    factorization and 1 for a PET. The paper calls #PETs semi-tight "taking into account that
+    flattened nodes receive operator length expressed as monotone decreasing in the Catalan
+    number", without a formula over weak factorizations. This formula never rises in a step. It
+    does not fall either if there is only one PET, as for ⟨1, 3, 2⟩.
 
     >>> from hyperbaton import WeakFactorization
     >>> pet_choices(WeakFactorization(Permutation([4, 3, 2, 1])))
     5
     """
-    return math.prod(map(count_pets, operators_of(tree)))
+    return math.prod(map(count_pets, tree_operators(tree)))
 
 
 @lru_cache(maxsize=1 << 13)
 def count_pets(operator: Permutation) -> int:
-    """COUNT_pet of one operator."""
+    """Return COUNT_pet of one operator."""
     return operator.forest().count()
 
 
-def operators_of(tree: OperatorTree) -> tuple[Permutation, ...]:
-    """Its operators; TypeError if it is not a tree."""
+def tree_operators(tree: OperatorTree) -> tuple[Permutation, ...]:
+    """Return the operators of a tree; raise InputTypeError for anything else."""
     if not isinstance(tree, OperatorTree):
         kind = type(tree).__name__
-        raise InputTypeError(f"complexity is that of a tree or a weak factorization, not of {kind}")
+        raise InputTypeError(f"complexity needs a tree or a weak factorization, got {kind}")
     return tree.operators
 
 
-def exactly(ground: Ground) -> Callable[[Permutation], int | Fraction]:
-    """A user's C_o, asked once for each operator; its numbers are exact."""
+def memoize_exactly(ground: OperatorComplexity) -> Callable[[Permutation], int | Fraction]:
+    """Wrap a user's C_o: call it once for each distinct operator and make its values exact."""
     if not callable(ground):
-        raise InputTypeError(f"C_o is a function of an operator, not {type(ground).__name__}")
+        raise InputTypeError(f"C_o must be a function of an operator, got {type(ground).__name__}")
 
     @cache
-    def known(operator: Permutation) -> int | Fraction:
-        answer = real(ground(operator), "C_o", operator)
-        return int(answer) if isinstance(answer, int) else Fraction(answer)
+    def exact_ground(operator: Permutation) -> int | Fraction:
+        value = as_finite_number(ground(operator), "C_o", operator)
+        return int(value) if isinstance(value, int) else Fraction(value)
 
-    return known
-
-
-def real(answer: object, function: str, of: object) -> Number:
-    """A finite number as Python's own; otherwise an error that says what gave it, and of what."""
-    if type(answer) is int or type(answer) is Fraction:
-        return answer
-    if isinstance(answer, bool) or not isinstance(answer, Real):
-        raise InputTypeError(f"{function}({of}) is {answer!r}, not a number")
-    if not math.isfinite(answer):
-        raise InputError(f"{function}({of}) is {answer!r}, but it must be finite")
-    return Fraction(answer) if isinstance(answer, Rational) else float(answer)
+    return exact_ground
 
 
-def at_least_one(name: str, operators: tuple[Permutation, ...]) -> int:
-    """How many operators there are; ValueError if none, for one word has no complexity."""
+def as_finite_number(value: object, function: str, argument: object) -> Number:
+    """Convert what a user's function returned to a built-in number.
+
+    Parameters
+    ----------
+    value : object
+        What the function returned.
+    function : str
+        Name of the function, for error messages.
+    argument : object
+        Argument of the call, for error messages.
+
+    Raises
+    ------
+    InputTypeError
+        If the value is not a real number.
+    InputError
+        If it is infinite or NaN.
+    """
+    if type(value) is int or type(value) is Fraction:
+        return value
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputTypeError(f"{function}({argument}) must be a number, got {value!r}")
+    if not math.isfinite(value):
+        raise InputError(f"{function}({argument}) is {value!r}, but it must be finite")
+    return Fraction(value) if isinstance(value, Rational) else float(value)
+
+
+def require_operators(name: str, operators: tuple[Permutation, ...]) -> None:
+    """Raise InputError if there are no operators: one word has no complexity."""
     if not operators:
-        raise InputError(f"one value has no operators: there is no {name}")
-    return len(operators)
+        raise InputError(f"a single value has no operators, so it has no {name}")

@@ -1,4 +1,7 @@
-"""Permutation trees as text."""
+"""Text drawings of permutation trees.
+
+Labels are digits, commas and brackets, so that a character is as wide as a column.
+"""
 
 from __future__ import annotations
 
@@ -10,46 +13,66 @@ from hyperbaton.errors import InputError
 if TYPE_CHECKING:
     from hyperbaton.order.nodes import Node
 
-GAP = 2
-MOST_CELLS = 20_000_000  # a larger picture helps nobody and fills the memory
+GAP = 2  # columns between siblings
+MAX_CELLS = 20_000_000  # a larger drawing is useless and fills the memory
 
 
-class Placed:
-    """A node on its way to a picture."""
+class PlacedNode:
+    """A node with its position in a drawing.
+
+    Attributes
+    ----------
+    label : str
+        Text of the node.
+    depth : int
+        Distance from the root.
+    children : list of PlacedNode
+        Children from left to right.
+    left, width : int
+        First column of the subtree, and the number of its columns.
+    anchor : int
+        Column at which branches meet the label.
+    """
 
     __slots__ = ("anchor", "children", "depth", "label", "left", "width")
 
     def __init__(self, label: str, depth: int) -> None:
         self.label = label
         self.depth = depth
-        self.children: list[Placed] = []
+        self.children: list[PlacedNode] = []
         self.left = self.anchor = 0
         self.width = len(label)
 
 
 def draw(root: Node, width: int | None) -> str:
-    """The tree below ``root``: drawn from the top if ``width`` columns hold it, else outlined."""
-    nodes = place(root)
+    """Draw the tree below ``root`` top-down if it fits into ``width`` columns, else as an outline.
+
+    Raises
+    ------
+    InputError
+        If the outline would have more than ``MAX_CELLS`` characters.
+    """
+    nodes = place_nodes(root)
     top = nodes[0]
     height = 2 * max(node.depth for node in nodes) + 1
-    if (width is None or top.width <= width) and top.width * height <= MOST_CELLS:
-        return from_the_top(nodes, height)
-    if sum(4 * node.depth + len(node.label) for node in nodes) > MOST_CELLS:
-        raise InputError(f"a tree of {len(nodes)} nodes and leaves is too large to draw")
+    if (width is None or top.width <= width) and top.width * height <= MAX_CELLS:
+        return draw_top_down(nodes, height)
+    if sum(4 * node.depth + len(node.label) for node in nodes) > MAX_CELLS:
+        raise InputError(f"a tree with {len(nodes)} nodes and leaves is too large to draw")
     return "\n".join(outline(nodes))
 
 
-def place(root: Node) -> list[Placed]:
-    """All nodes in pre-order, with the columns that each one and its subtree take up."""
-    nodes: list[Placed] = []
-    open_: list[tuple[Node, Placed | None]] = [(root, None)]
-    while open_:
-        node, parent = open_.pop()
-        placed = Placed(node.label, parent.depth + 1 if parent else 0)
+def place_nodes(root: Node) -> list[PlacedNode]:
+    """Return all nodes in pre-order, with depths and widths."""
+    nodes: list[PlacedNode] = []
+    stack: list[tuple[Node, PlacedNode | None]] = [(root, None)]
+    while stack:
+        node, parent = stack.pop()
+        placed = PlacedNode(node.label, parent.depth + 1 if parent else 0)
         if parent:
             parent.children.append(placed)
         nodes.append(placed)
-        open_ += [(child, placed) for child in reversed(node.children)]
+        stack += [(child, placed) for child in reversed(node.children)]
     for placed in reversed(nodes):
         if placed.children:
             inner = sum(child.width for child in placed.children) + GAP * (len(placed.children) - 1)
@@ -57,8 +80,8 @@ def place(root: Node) -> list[Placed]:
     return nodes
 
 
-def from_the_top(nodes: list[Placed], height: int) -> str:
-    """Labels above branches; a node stands in the middle of its outermost children."""
+def draw_top_down(nodes: list[PlacedNode], height: int) -> str:
+    """Draw the root at the top, with each node centred above its outermost children."""
     for node in nodes:
         inner = sum(child.width for child in node.children) + GAP * (len(node.children) - 1)
         left = node.left + max(0, node.width - inner) // 2
@@ -69,13 +92,13 @@ def from_the_top(nodes: list[Placed], height: int) -> str:
     for node in reversed(nodes):
         if node.children:
             middle = (node.children[0].anchor + node.children[-1].anchor) // 2
-            # the label stays within the columns of its subtree
+            # Keep the label within the columns of its subtree.
             start = min(
                 max(middle - len(node.label) // 2, node.left),
                 node.left + node.width - len(node.label),
             )
             node.anchor = start + len(node.label) // 2
-            branch(canvas[2 * node.depth + 1], node)
+            draw_branches(canvas[2 * node.depth + 1], node)
         else:
             start = node.left + (node.width - len(node.label)) // 2
             node.anchor = start + len(node.label) // 2
@@ -83,8 +106,8 @@ def from_the_top(nodes: list[Placed], height: int) -> str:
     return "\n".join("".join(row).rstrip() for row in canvas)
 
 
-def branch(row: list[str], node: Placed) -> None:
-    """The line between a node and its children."""
+def draw_branches(row: list[str], node: PlacedNode) -> None:
+    """Draw the line between a node and its children."""
     first, last = node.children[0].anchor, node.children[-1].anchor
     row[first : last + 1] = "─" * (last + 1 - first)
     for child in node.children:
@@ -93,14 +116,14 @@ def branch(row: list[str], node: Placed) -> None:
     row[node.anchor] = {"─": "┴", "┬": "┼", "┌": "├", "┐": "┤"}[row[node.anchor]]
 
 
-def outline(nodes: list[Placed]) -> Iterator[str]:
-    """One node a line, indented."""
-    open_: list[tuple[Placed, str, str]] = [(nodes[0], "", "")]
-    while open_:
-        node, lead, indent = open_.pop()
+def outline(nodes: list[PlacedNode]) -> Iterator[str]:
+    """Yield one indented line per node."""
+    stack: list[tuple[PlacedNode, str, str]] = [(nodes[0], "", "")]
+    while stack:
+        node, lead, indent = stack.pop()
         yield lead + node.label
         last = len(node.children) - 1
-        open_ += [
+        stack += [
             (
                 child,
                 indent + ("└── " if k == last else "├── "),

@@ -1,4 +1,4 @@
-"""The measures over permutation trees and forests, and all measures at once."""
+"""The measures over permutation trees and forests, and all measures in one call."""
 
 from __future__ import annotations
 
@@ -15,37 +15,25 @@ from hyperbaton.order import flat
 from hyperbaton.order.batch import (
     Batch,
     Floats,
-    Many,
-    Measure,
-    One,
+    ManyPermutations,
+    OnePermutation,
+    accept_permutations,
     as_batch,
     measure,
 )
 from hyperbaton.order.permutation import Integers, Permutation
 
-LEAST_BETA = 1e-6  # of pef_beer: there, 10 of its digits are left
+MINIMUM_BEER_BETA = 1e-6  # at which pef_beer still has 10 correct digits
 OpScore = str | Callable[[Permutation], float]
-FLAT_MEASURES: dict[str, Measure] = {
-    function.__name__: function
-    for function in (
-        flat.kendall,
-        flat.kendall_sqrt,
-        flat.spearman,
-        flat.footrule,
-        flat.hamming,
-        flat.ulam,
-        flat.fuzzy,
-    )
-}
 
 
 class RecursiveMeasure(Protocol):
-    """``pet`` or ``pef``."""
+    """Type of ``pet`` and ``pef``."""
 
     @overload
     def __call__(
         self,
-        permutation: One,
+        permutation: OnePermutation,
         beta: float = ...,
         gamma: float = ...,
         op_score: OpScore | None = ...,
@@ -56,7 +44,7 @@ class RecursiveMeasure(Protocol):
     @overload
     def __call__(
         self,
-        permutation: Many,
+        permutation: ManyPermutations,
         beta: float = ...,
         gamma: float = ...,
         op_score: OpScore | None = ...,
@@ -67,12 +55,12 @@ class RecursiveMeasure(Protocol):
     @overload
     def __call__(
         self,
-        permutation: One | Integers,
+        permutation: OnePermutation | Integers,
         beta: float = ...,
         gamma: float = ...,
         op_score: OpScore | None = ...,
         *,
-        offsets: One | Integers,
+        offsets: OnePermutation | Integers,
         threads: int | None = ...,
     ) -> Floats: ...
     @overload
@@ -89,16 +77,21 @@ class RecursiveMeasure(Protocol):
 
 
 class BeerMeasure(Protocol):
-    """``pef_beer``."""
+    """Type of ``pef_beer``."""
 
     @overload
     def __call__(
-        self, permutation: One, beta: float = ..., *, offsets: None = ..., threads: int | None = ...
+        self,
+        permutation: OnePermutation,
+        beta: float = ...,
+        *,
+        offsets: None = ...,
+        threads: int | None = ...,
     ) -> float: ...
     @overload
     def __call__(
         self,
-        permutation: Many,
+        permutation: ManyPermutations,
         beta: float = ...,
         *,
         offsets: None = ...,
@@ -107,10 +100,10 @@ class BeerMeasure(Protocol):
     @overload
     def __call__(
         self,
-        permutation: One | Integers,
+        permutation: OnePermutation | Integers,
         beta: float = ...,
         *,
-        offsets: One | Integers,
+        offsets: OnePermutation | Integers,
         threads: int | None = ...,
     ) -> Floats: ...
     @overload
@@ -124,93 +117,140 @@ class BeerMeasure(Protocol):
     ) -> Any: ...
 
 
-def recursive(function: Any) -> RecursiveMeasure:
-    """``measure``, with its type."""
-    public: RecursiveMeasure = measure(function)
+def recursive_measure(function: Any) -> RecursiveMeasure:
+    """Turn a function of a batch into the public ``pet`` or ``pef``."""
+    public: RecursiveMeasure = accept_permutations(function)
     return public
 
 
-def beer(function: Any) -> BeerMeasure:
-    """``measure``, with its type."""
-    public: BeerMeasure = measure(function)
+def beer_measure(function: Any) -> BeerMeasure:
+    """Turn a function of a batch into the public ``pef_beer``."""
+    public: BeerMeasure = accept_permutations(function)
     return public
 
 
-@recursive
+@recursive_measure
 def pet(
     batch: Batch, beta: float = 0.6, gamma: float = 0.0, op_score: OpScore | None = None
 ) -> Floats:
-    """PETscore: the operators of the canonical tree, from the root down.
+    """PETscore: a recursive score of the operators of the canonical permutation tree.
 
-    Figure 6 of Stanojević & Sima'an 2014.
-    A leaf scores 1; a node whose children are all leaves scores opScore of its operator;
-    any other β·opScore + (1 − β)·(mean over its children that are not leaves). The tree is the
-    canonical one, left-branching.
+    Figure 6 of Stanojević & Sima'an 2014. A leaf scores 1. A node whose children are all leaves
+    scores opScore of its operator. Any other node scores β·opScore + (1 − β)·(mean over its
+    non-leaf children). The canonical tree is left-branching.
 
-    :param beta: the weight of the operator against what is below it, in [0, 1].
-    :param gamma: opScore of ⟨2,1⟩, in [0, 1]; that of ⟨1,2⟩ is 1 and of any other operator 0.
-    :param op_score: another opScore: the name of a flat measure, or a function from a
-        ``Permutation``, the operator, to a number in [0, 1]. It is asked once for each
-        operator that occurs.
+    Parameters
+    ----------
+    permutation : permutation, sequence of permutations, or array
+        One permutation or many, or flat values with ``offsets``.
+    beta : float
+        Weight of an operator against the operators below it, in [0, 1].
+    gamma : float
+        opScore of ⟨2,1⟩, in [0, 1]. That of ⟨1,2⟩ is 1 and that of any other operator 0.
+    op_score : str or callable, optional
+        Another opScore: the name of a flat measure, or a function from the operator, a
+        ``Permutation``, to a number in [0, 1]. It is called once for each distinct operator.
+    offsets : array, optional
+        Where each permutation starts in the flat values, and the end of the last.
+    threads : int, optional
+        Number of threads; by default all cores.
 
+    Returns
+    -------
+    float or array
+        A float for one permutation, otherwise an array with one value per permutation.
+
+    Examples
+    --------
     >>> pet([2, 4, 5, 6, 1, 3])
     0.4
     >>> pet([2, 4, 5, 6, 1, 3], op_score="kendall")
     0.7
     """
-    return _recursive(_core.pet, batch, beta, gamma, op_score)
+    return _score_recursively(_core.pet, batch, beta, gamma, op_score)
 
 
-@recursive
+@recursive_measure
 def pef(
     batch: Batch, beta: float = 0.6, gamma: float = 0.0, op_score: OpScore | None = None
 ) -> Floats:
     """PEFscore: ``pet`` over all permutation trees instead of one.
 
-    Figure 6 of Stanojević & Sima'an 2014.
-    As ``pet``, but a node averages over its inferences, all ways to split it, and each of these
-    over its children that are not leaves. Takes O(n + Σ k²) over the chains of k children that
-    are not all leaves; a chain of leaves scores opScore, however long.
+    Figure 6 of Stanojević & Sima'an 2014. Like ``pet``, but a node averages over its inferences
+    (all ways to split it), and each inference averages over its non-leaf children. Takes
+    O(n + Σ k²) time, the sum being over the chains of k children that are not all leaves. A chain
+    of leaves scores opScore, whatever its length.
 
-    :param beta: the weight of the operator against what is below it, in [0, 1].
-    :param gamma: opScore of ⟨2,1⟩, in [0, 1]; that of ⟨1,2⟩ is 1 and of any other operator 0.
-    :param op_score: another opScore, as for ``pet``.
+    Parameters
+    ----------
+    permutation : permutation, sequence of permutations, or array
+        One permutation or many, or flat values with ``offsets``.
+    beta : float
+        Weight of an operator against the operators below it, in [0, 1].
+    gamma : float
+        opScore of ⟨2,1⟩, in [0, 1]. That of ⟨1,2⟩ is 1 and that of any other operator 0.
+    op_score : str or callable, optional
+        Another opScore, as for ``pet``.
+    offsets, threads
+        As for ``pet``.
 
+    Returns
+    -------
+    float or array
+        A float for one permutation, otherwise an array with one value per permutation.
+
+    Examples
+    --------
     >>> round(pef([2, 1, 3, 4]), 12), pet([2, 1, 3, 4])
     (0.82, 0.84)
     >>> pef([2, 4, 1, 3], op_score=lambda operator: 1 / len(operator))
     0.25
     """
-    return _recursive(_core.pef, batch, beta, gamma, op_score)
+    return _score_recursively(_core.pef, batch, beta, gamma, op_score)
 
 
-@beer
+@beer_measure
 def pef_beer(batch: Batch, beta: float = 0.6) -> Floats:
-    """PEF as its authors' released program, BEER 1.1, has it: another measure than ``pef``.
+    """PEF as computed by BEER 1.1, its authors' released program. It differs from ``pef``.
 
     Every node scores β·opScore + (1 − β)·Σ (child score × child span / span) over all its
-    children, leaves included with score 1; averaged over all PETs, not over inferences; then
-    (x − x_rev)/(1 − x_rev), x_rev being the raw score of ⟨n, …, 1⟩. opScore is 1 for ⟨1,2⟩, else 0.
+    children, including leaves with score 1. The raw score x is averaged over all PETs, not over
+    inferences, and scaled to (x − x_rev)/(1 − x_rev), where x_rev is the raw score of ⟨n, …, 1⟩.
+    opScore is 1 for ⟨1,2⟩, else 0.
 
-    This stays below 1 and may fall a little below 0: ⟨n, …, 1⟩ does not have the very lowest raw
-    score, as ⟨5, 7, 4, 6, 3, 2, 1⟩ shows at β = 0.9.
+    The value is at most 1 and can fall a little below 0, because ⟨n, …, 1⟩ does not have the
+    lowest raw score: ⟨5, 7, 4, 6, 3, 2, 1⟩ has a lower one at β = 0.9.
 
-    :param beta: the weight of the operator, from 1e-6 to 1: near 0 all is 0/0.
+    Parameters
+    ----------
+    permutation : permutation, sequence of permutations, or array
+        One permutation or many, or flat values with ``offsets``.
+    beta : float
+        Weight of an operator, from 1e-6 to 1. At 0 the value would be 0/0.
+    offsets, threads
+        As for ``pet``.
 
+    Returns
+    -------
+    float or array
+        A float for one permutation, otherwise an array with one value per permutation.
+
+    Examples
+    --------
     >>> pef_beer([3, 2, 1]), round(pef_beer([1, 2, 3, 5, 4]), 2)
     (0.0, 0.93)
     """
-    _check_share("beta", beta)
-    if beta < LEAST_BETA:
+    _check_unit_interval("beta", beta)
+    if beta < MINIMUM_BEER_BETA:
         raise InputError(
-            f"beta is {beta}, but pef_beer needs {LEAST_BETA} or more: near 0 it is 0/0"
+            f"beta is {beta}, but pef_beer needs at least {MINIMUM_BEER_BETA}: near 0 it is 0/0"
         )
     return _core.pef_beer(*batch, float(beta))
 
 
-@flat.flat
+@measure
 def pet_size(batch: Batch) -> Floats:
-    """|PET|: the number of operators, over that of ⟨1, …, n⟩.
+    """|PET|: the number of operators, relative to ⟨1, …, n⟩.
 
     |PET|(π) = (COUNT_node(PET(π)) − 1) / (n − 2); 1 at n = 2, where that is 0/0.
     Figure 7 of Stanojević & Sima'an 2016.
@@ -224,15 +264,16 @@ def pet_size(batch: Batch) -> Floats:
     return _core.pet_size(*batch)
 
 
-@flat.flat
+@measure
 def pet_count(batch: Batch) -> Floats:
-    """#PETs: the number of permutation trees, over that of ⟨1, …, n⟩.
+    """#PETs: the number of permutation trees, relative to ⟨1, …, n⟩.
 
     #PETs(π) = (COUNT_pet(PEF(π)) − 1) / (Catalan(n − 1) − 1); 1 at n = 2, where that is 0/0.
     Figure 7 of Stanojević & Sima'an 2016.
 
-    It measures the freedom to bracket, not order: ⟨n, …, 1⟩ scores 1. Right to 1e-12; 0 where
-    the quotient is too small for a float. ``p.forest().count()`` is the exact number.
+    It measures how many bracketings are possible, not order: ⟨n, …, 1⟩ scores 1. The relative
+    error is below 1e-12; a quotient too small for a float is 0. ``p.forest().count()`` returns
+    the exact number of trees.
 
     >>> pet_count([2, 4, 5, 6, 1, 3]) == (2 - 1) / (42 - 1)
     True
@@ -240,9 +281,9 @@ def pet_count(batch: Batch) -> Floats:
     return _core.pet_count(*batch)
 
 
-@flat.flat
+@measure
 def max_operator(batch: Batch) -> Floats:
-    """MAX|Op|: 1 less the length of the longest operator, over [2..n].
+    """MAX|Op|: 1 − the length of the longest operator, scaled from [2, n] to [0, 1].
 
     MAX|Op|(π) = 1 − (MaxOp(PET(π)) − 2) / (n − 2); 1 at n = 2, where that is 0/0.
     Figure 7 of Stanojević & Sima'an 2016.
@@ -255,16 +296,17 @@ def max_operator(batch: Batch) -> Floats:
     return _core.max_operator(*batch)
 
 
-@flat.flat
+@measure
 def average_operator(batch: Batch) -> Floats:
-    """AVG|Op|: 1 less the average length of the operators, over [2..n].
+    """AVG|Op|: 1 − the average length of the operators, scaled from [2, n] to [0, 1].
 
-    AVG|Op|(π) = 1 − (AVG − 2) / (n − 2), with AVG the mean of |op| over the operators of a PET;
-    1 at n = 2, where that is 0/0. The tight metric of section 4 of Stanojević & Sima'an 2016,
-    scaled as figure 7 there scales MAX|Op|.
+    AVG|Op|(π) = 1 − (AVG − 2) / (n − 2), where AVG is the mean of |op| over the operators of a
+    PET; 1 at n = 2, where that is 0/0. The tight metric of section 4 of Stanojević & Sima'an
+    2016, scaled as figure 7 there scales MAX|Op|.
 
-    A tree of N operators has AVG = 1 + (n − 1)/N: among permutations of one length this ranks as
-    ``pet_size`` does. It measures how far a permutation factorizes, not order: ⟨n, …, 1⟩ scores 1.
+    A tree with N operators has AVG = 1 + (n − 1)/N. Permutations of the same length are therefore
+    ranked as ``pet_size`` ranks them. It measures how far a permutation factorizes, not order:
+    ⟨n, …, 1⟩ scores 1.
 
     >>> average_operator([2, 4, 5, 6, 1, 3]), average_operator([2, 4, 1, 3])
     (0.8333333333333334, 0.0)
@@ -273,20 +315,32 @@ def average_operator(batch: Batch) -> Floats:
 
 
 def measures(
-    perms: Many | One | Integers,
-    offsets: One | Integers | None = None,
+    perms: ManyPermutations | OnePermutation | Integers,
+    offsets: OnePermutation | Integers | None = None,
     threads: int | None = None,
 ) -> dict[str, Floats]:
-    """Every measure, with its default options, from one tree per permutation.
+    """Compute every measure with its default options, building one tree per permutation.
 
-    :param perms: a sequence of permutations, or flat values with ``offsets``.
-    :return: for each name, as many numbers as there are permutations. Always arrays, also for
-        one permutation (of length 1) and for ``[]`` (of length 0).
+    Parameters
+    ----------
+    perms : sequence of permutations, permutation, or array
+        The permutations, or flat values with ``offsets``.
+    offsets : array, optional
+        Where each permutation starts in the flat values, and the end of the last.
+    threads : int, optional
+        Number of threads; by default all cores.
 
+    Returns
+    -------
+    dict of str to array
+        For each measure, one value per permutation. One permutation gives arrays of length 1,
+        and ``[]`` gives arrays of length 0.
+
+    Examples
+    --------
     >>> table = measures([[1, 2, 3], [2, 4, 1, 3]])
-    >>> list(table)
-    ['kendall', 'kendall_sqrt', 'spearman', 'footrule', 'hamming', 'ulam', 'fuzzy', 'pet', 'pef',
-     'pef_beer', 'pet_size', 'pet_count', 'max_operator', 'average_operator']
+    >>> list(table)[:3]
+    ['kendall', 'kendall_sqrt', 'spearman']
     >>> table["kendall"]
     array([1. , 0.5])
     """
@@ -296,31 +350,36 @@ def measures(
     return _core.measures(*batch)
 
 
-def _recursive(
+def _score_recursively(
     score: Any, batch: Batch, beta: float, gamma: float, op_score: OpScore | None
 ) -> Floats:
-    _check_share("beta", beta)
-    _check_share("gamma", gamma)
+    _check_unit_interval("beta", beta)
+    _check_unit_interval("gamma", gamma)
     scores: Floats
     if op_score is None:
         scores = score(*batch, float(beta), float(gamma))
         return scores
     if gamma != 0:
-        raise InputError("gamma is opScore of ⟨2,1⟩: it has no meaning beside op_score")
+        raise InputError(
+            "gamma and op_score exclude each other: gamma is the default opScore of ⟨2,1⟩"
+        )
     operators, starts, nodes = _core.operators(*batch)
     if callable(op_score):
-        given = _call(op_score, operators, starts)
-    elif op_score in FLAT_MEASURES:
-        given = FLAT_MEASURES[op_score](operators, offsets=starts, threads=batch.threads)
+        operator_scores = _call_once_per_operator(op_score, operators, starts)
+    elif op_score in flat.FLAT_MEASURES:
+        function = flat.FLAT_MEASURES[op_score]
+        operator_scores = function(operators, offsets=starts, threads=batch.threads)
     else:
-        known = ", ".join(FLAT_MEASURES)
-        raise InputError(f"op_score is {op_score!r}, but it is a function or one of {known}")
-    scores = score(*batch, float(beta), given, nodes)
+        names = ", ".join(flat.FLAT_MEASURES)
+        raise InputError(f"op_score must be a function or one of {names}, got {op_score!r}")
+    scores = score(*batch, float(beta), operator_scores, nodes)
     return scores
 
 
-def _call(function: Callable[[Permutation], float], operators: Any, starts: Any) -> Floats:
-    """A user's operator score, asked once for each operator that occurs."""
+def _call_once_per_operator(
+    function: Callable[[Permutation], float], operators: Any, starts: Any
+) -> Floats:
+    """Score operators with a user's function, calling it once for each distinct operator."""
     known: dict[bytes, float] = {}
     scores = np.empty(len(starts) - 1)
     for k, (start, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)):
@@ -332,15 +391,17 @@ def _call(function: Callable[[Permutation], float], operators: Any, starts: Any)
             try:
                 known[key] = float(answer)
             except (TypeError, ValueError):
-                raise InputTypeError(f"op_score({operator}) is {answer!r}, not a number") from None
+                raise InputTypeError(
+                    f"op_score({operator}) must be a number, got {answer!r}"
+                ) from None
             if not 0 <= known[key] <= 1:
                 raise InputError(f"op_score({operator}) is {answer!r}, but it must lie in [0, 1]")
         scores[k] = known[key]
     return scores
 
 
-def _check_share(name: str, value: float) -> None:
+def _check_unit_interval(name: str, value: float) -> None:
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputTypeError(f"{name} is a number, not {type(value).__name__}")
+        raise InputTypeError(f"{name} must be a number, got {type(value).__name__}")
     if math.isnan(value) or not 0 <= value <= 1:
         raise InputError(f"{name} is {value}, but it must lie in [0, 1]")

@@ -1,27 +1,19 @@
-"""The flat measures: a permutation as a sequence of numbers.
+"""The flat measures, which treat a permutation as a sequence of numbers.
 
-Most are in figure 2 of Stanojević & Sima'an 2014, who cite where each is from.
-All are 1 for ⟨1, …, n⟩ and lie in [0, 1]; n = 0 scores 0 and n = 1 scores 1. None is slower
-than O(n log n).
+Most are in figure 2 of Stanojević & Sima'an 2014, with references to the original papers.
+All lie in [0, 1] and are 1 for ⟨1, …, n⟩. n = 0 scores 0 and n = 1 scores 1. All take
+O(n log n) time or less.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from hyperbaton import _core
 from hyperbaton.order.batch import Batch, Floats, Measure, measure
 
 
-def flat(function: Any) -> Measure:
-    """``measure``, with its type."""
-    public: Measure = measure(function)
-    return public
-
-
-@flat
+@measure
 def kendall(batch: Batch) -> Floats:
-    """Kendall's tau, scaled to [0, 1]: the share of pairs that are in order.
+    """Kendall's tau, scaled to [0, 1]: the share of pairs in order.
 
     kendall(π) = #{i < j : π(i) < π(j)} / (n(n − 1)/2)
 
@@ -31,11 +23,11 @@ def kendall(batch: Batch) -> Floats:
     return _core.kendall(*batch)
 
 
-@flat
+@measure
 def kendall_sqrt(batch: Batch) -> Floats:
-    """1 − √(1 − kendall): the square root that Birch et al. (2010) test, as Moses' scorer has it.
+    """Square root of Kendall's tau as in Moses' scorer: 1 − √(1 − kendall).
 
-    It falls faster than ``kendall`` near perfect order.
+    Birch et al. (2010) test it. It falls faster than ``kendall`` near perfect order.
 
     >>> kendall_sqrt([1, 2, 3, 5, 4]), kendall([1, 2, 3, 5, 4])
     (0.683772233983162, 0.9)
@@ -43,9 +35,9 @@ def kendall_sqrt(batch: Batch) -> Floats:
     return _core.kendall_sqrt(*batch)
 
 
-@flat
+@measure
 def spearman(batch: Batch) -> Floats:
-    """Spearman's rho, scaled to [0, 1]: by how far words have moved, squared.
+    """Spearman's rho, scaled to [0, 1]: squared distances that words moved.
 
     spearman(π) = 1 − 3 Σ (πᵢ − i)² / (n(n² − 1))
 
@@ -55,9 +47,9 @@ def spearman(batch: Batch) -> Floats:
     return _core.spearman(*batch)
 
 
-@flat
+@measure
 def footrule(batch: Batch) -> Floats:
-    """Spearman's footrule, scaled to [0, 1]: by how far words have moved.
+    """Spearman's footrule, scaled to [0, 1]: distances that words moved.
 
     footrule(π) = 1 − Σ |πᵢ − i| / ⌊n²/2⌋
 
@@ -67,9 +59,9 @@ def footrule(batch: Batch) -> Floats:
     return _core.footrule(*batch)
 
 
-@flat
+@measure
 def hamming(batch: Batch) -> Floats:
-    """The share of words in their very place.
+    """Hamming similarity: the share of words in their exact position.
 
     hamming(π) = #{i : πᵢ = i} / n
 
@@ -79,9 +71,11 @@ def hamming(batch: Batch) -> Floats:
     return _core.hamming(*batch)
 
 
-@flat
+@measure
 def ulam(batch: Batch) -> Floats:
-    """The longest subsequence in order: all but the fewest words that would have to move.
+    """Ulam similarity: the longest subsequence in order.
+
+    The other words are the fewest that have to move.
 
     ulam(π) = (LCS(π, ⟨1, …, n⟩) − 1) / (n − 1)
 
@@ -91,14 +85,21 @@ def ulam(batch: Batch) -> Floats:
     return _core.ulam(*batch)
 
 
-@flat
+@measure
 def fuzzy(batch: Batch) -> Floats:
-    """The fuzzy reordering score (Talbot et al. 2011): in how few pieces the words come.
+    """Fuzzy reordering score (Talbot et al. 2011): how few contiguous pieces the words form.
 
-    fuzzy(π) = 1 − (c − 1)/(n − 1), c the number of monotone sub-permutations: the maximal runs
-    in which each value follows the one before it.
+    fuzzy(π) = 1 − (c − 1)/(n − 1), where c is the number of monotone sub-permutations: the
+    maximal runs in which each value is 1 more than the value before it.
 
     >>> fuzzy([4, 5, 1, 2, 3])
     0.75
     """
     return _core.fuzzy(*batch)
+
+
+# By name, for measures that score operators (``op_score`` of ``pet`` and ``pef``).
+FLAT_MEASURES: dict[str, Measure] = {
+    function.__name__: function
+    for function in (kendall, kendall_sqrt, spearman, footrule, hamming, ulam, fuzzy)
+}

@@ -1,13 +1,13 @@
-"""Block moves that put a permutation in order, read off its tree.
+"""Block moves that put a permutation in order, derived from its tree.
 
-A node of the flattened tree has its children in order but for its operator: ⟨1,2⟩ needs no move,
-and under any other operator some children stay, those of a longest increasing subsequence, and the
-others move, each as one block. That is the least number of children to move; of several ways it is
-one that moves the fewest words, so that of two blocks that changed places the shorter one moves.
+The children of a node of the flattened tree are out of order only by its operator. ⟨1,2⟩ needs no
+move. Under any other operator, the children of a longest increasing subsequence stay and the others
+move, each as one block. This moves the fewest children and, among all ways to do so, the fewest
+words: if two blocks are swapped, the shorter one moves.
 
-Single words, moved one by one, need n − (longest increasing subsequence of π) moves at least, the
-numerator of 1 − Ulam. Blocks never need more. (The least number of moves of any blocks, not only
-of constituents, is the transposition distance, which is hard to compute and to read.)
+Moving single words takes at least n − (longest increasing subsequence of π) moves, the numerator of
+1 − Ulam. Moving blocks never takes more. (The minimum over arbitrary blocks, not only constituents,
+is the transposition distance, which is hard to compute and to interpret.)
 """
 
 from __future__ import annotations
@@ -23,10 +23,15 @@ Span = tuple[int, int]
 
 
 class Move(NamedTuple):
-    """The words of ``block`` go right before those of ``anchor``, or right after them.
+    """A move of the words of ``block`` to directly before or after those of ``anchor``.
 
-    Both are spans (i, j) of π as it is at first, ``p[i:j]``. At any time each of them stands in one
-    piece, though perhaps not in its first order.
+    Attributes
+    ----------
+    block, anchor : tuple of (int, int)
+        Spans (i, j) of the original π, ``p[i:j]``. The words of a span stay contiguous throughout
+        all moves, but their order may change.
+    before : bool
+        Whether the block goes before the anchor.
     """
 
     block: Span
@@ -35,16 +40,18 @@ class Move(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How many words move."""
+        """Number of words that move."""
         return self.block[1] - self.block[0]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the move as a JSON-serializable dictionary."""
         return {"block": list(self.block), "anchor": list(self.anchor), "before": self.before}
 
 
 def block_moves(permutation: Permutation | Sequence[int]) -> tuple[Move, ...]:
-    """The moves that make ⟨1, …, n⟩ of π, one after another, the longest block first.
+    """Return the moves that turn π into ⟨1, …, n⟩, in the order to apply them.
+
+    Longer blocks move first.
 
     >>> block_moves([4, 5, 6, 2, 3, 1])
     (Move(block=(3, 5), anchor=(0, 3), before=True), Move(block=(5, 6), anchor=(3, 5), before=True))
@@ -56,76 +63,77 @@ def block_moves(permutation: Permutation | Sequence[int]) -> tuple[Move, ...]:
     if not len(permutation):
         return ()
     movers: list[tuple[Child, bool, list[Child]]] = []
-    flat = PermutationTree._of(permutation, None)
+    flat = PermutationTree._from_reductions(permutation, None)
     values, spans = flat._lists.values, flat._lists.spans
     for node in range(flat.size):
-        # children cover ranges of values: any of a child's values tells where it belongs
-        places = [(~k, ~k + 1) if k < 0 else spans[k] for k in flat._child_ids(node)]
-        children = [Child(values[span[0]], span) for span in places]
+        # Children cover disjoint ranges of values, so that any value of a child gives its rank.
+        child_spans = [(~k, ~k + 1) if k < 0 else spans[k] for k in flat._child_ids(node)]
+        children = [Child(values[span[0]], span) for span in child_spans]
         if children == sorted(children):
             continue
-        stay = heaviest_increasing(children)
-        kept, placed = set(stay), list(stay)  # placed: those that stand in order, by value
+        fixed = heaviest_increasing_subsequence(children)
+        fixed_set = set(fixed)
+        placed = list(fixed)  # children that are in order so far, by value
         for child in children:
-            if child not in kept:
-                below = bisect_left(stay, child)
-                to_the_right = below > 0 and stay[below - 1].span > child.span
+            if child not in fixed_set:
+                below = bisect_left(fixed, child)
+                to_the_right = below > 0 and fixed[below - 1].span > child.span
                 movers.append((child, to_the_right, placed))
     movers.sort(key=lambda mover: (-mover[0].length, mover[0].span))
     moves = []
     for child, to_the_right, placed in movers:
-        # What is placed between the child and a sibling that it has to pass has been passed, too:
-        # its neighbour among the placed is where it goes.
-        at = bisect_left(placed, child)
-        anchor = placed[at - 1] if to_the_right else placed[at]
+        # A child that passes a sibling also passes every placed child between them. It therefore
+        # moves next to its neighbour among the placed children.
+        position = bisect_left(placed, child)
+        anchor = placed[position - 1] if to_the_right else placed[position]
         moves.append(Move(child.span, anchor.span, before=not to_the_right))
-        placed.insert(at, child)
+        placed.insert(position, child)
     return tuple(moves)
 
 
 class Child(NamedTuple):
-    """A child of a node: one of its values, and where it is."""
+    """A child of a node: one of its values, and its span."""
 
     value: int
     span: Span
 
     @property
     def length(self) -> int:
-        """How many words it has."""
+        """Number of words."""
         return self.span[1] - self.span[0]
 
 
-def heaviest_increasing(children: Sequence[Child]) -> list[Child]:
-    """Of the longest increasing subsequences, one with the most words.
+def heaviest_increasing_subsequence(children: Sequence[Child]) -> list[Child]:
+    """Return the longest increasing subsequence, and among these one with the most words.
 
-    Always the same one: of equals, that whose last child has the least value.
+    Ties are broken by the smallest value of the last child, so that the result is unique.
     """
-    # The best subsequence that ends with each child, as (children, words); those of lower values
-    # are asked for their maximum in a Fenwick tree over the ranks, so that this is O(k log k).
+    # A Fenwick tree over the ranks holds the best subsequence that ends at each child, so that the
+    # best one below a rank is found in O(log k).
     ranks = {value: rank for rank, value in enumerate(sorted(child.value for child in children), 1)}
     size = len(children)
-    none = (0, 0, 0, -1)  # children, words, less the rank of the last one, which it is
-    best = [none] * (size + 1)
-    before = [-1] * size
+    nothing = (0, 0, 0, -1)  # number of children, number of words, −rank and index of the last
+    fenwick = [nothing] * (size + 1)
+    previous = [-1] * size
     for k, child in enumerate(children):
         rank = ranks[child.value]
-        at, most = rank - 1, none
-        while at:
-            most = max(most, best[at])
-            at &= at - 1
-        before[k] = most[3]
-        mine = (most[0] + 1, most[1] + child.length, -rank, k)
-        at = rank
-        while at <= size:
-            best[at] = max(best[at], mine)
-            at += at & -at
-    at, most = size, none
-    while at:
-        most = max(most, best[at])
-        at &= at - 1
-    chosen = []
-    k = most[3]
+        slot, best = rank - 1, nothing
+        while slot:
+            best = max(best, fenwick[slot])
+            slot &= slot - 1
+        previous[k] = best[3]
+        extended = (best[0] + 1, best[1] + child.length, -rank, k)
+        slot = rank
+        while slot <= size:
+            fenwick[slot] = max(fenwick[slot], extended)
+            slot += slot & -slot
+    slot, best = size, nothing
+    while slot:
+        best = max(best, fenwick[slot])
+        slot &= slot - 1
+    subsequence = []
+    k = best[3]
     while k >= 0:
-        chosen.append(children[k])
-        k = before[k]
-    return chosen[::-1]
+        subsequence.append(children[k])
+        k = previous[k]
+    return subsequence[::-1]

@@ -1,4 +1,4 @@
-"""Trees of operators: what permutation trees and weak factorizations have in common."""
+"""Trees of operators: the common base of permutation trees and weak factorizations."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ from hyperbaton.presentation import NotebookDrawing
 
 
 class Node:
-    """A node of a tree: an operator over its children, or a leaf with a value."""
+    """A node of a tree: an operator with children, or a leaf with a value."""
 
     __slots__ = ("_id", "_tree")
 
     def __init__(self, tree: OperatorTree, node_id: int) -> None:
         self._tree = tree
-        self._id = node_id  # as in the core: ~position for a leaf
+        self._id = node_id  # as in the core: a leaf is ~position
 
     @property
     def is_leaf(self) -> bool:
-        """Whether this is one word."""
+        """Whether the node is a single word."""
         return self._id < 0
 
     @property
     def span(self) -> tuple[int, int]:
-        """(i, j) of the papers' [[i, j]]: the node covers πᵢ₊₁ … πⱼ, ``values = p[i:j]``."""
+        """(i, j) of the papers' [[i, j]]: the node covers πᵢ₊₁ … πⱼ, or ``p[i:j]``."""
         if self.is_leaf:
             return (~self._id, ~self._id + 1)
         return self._tree._lists.spans[self._id]
 
     @property
     def values(self) -> tuple[int, ...]:
-        """The sub-permutation that the node covers, with the values it has in π."""
+        """The values of π that the node covers."""
         start, end = self.span
         return self._tree.permutation[start:end]
 
     @property
     def children(self) -> tuple[Node, ...]:
-        """The children from left to right; none for a leaf."""
+        """The children from left to right; empty for a leaf."""
         return tuple(Node(self._tree, child) for child in self._tree._child_ids(self._id))
 
     @property
     def operator(self) -> Permutation | None:
         """The order of the children, such as ⟨2,4,1,3⟩; None for a leaf.
 
-        In a flattened tree a chain has the binary operator that it repeats.
+        A chain of a flattened tree has the binary operator that it repeats.
         """
         if self.is_leaf:
             return None
@@ -57,21 +57,22 @@ class Node:
 
     @property
     def repeat(self) -> int:
-        """How many binary operators a chain stands for: 3 in 3×⟨2,1⟩; otherwise 1, a leaf's 0."""
+        """Number of binary operators in a chain, such as 3 in 3×⟨2,1⟩; else 1, or 0 for a leaf."""
         return 0 if self.is_leaf else self._tree._repeat(self._id)
 
     @property
     def arity(self) -> int:
-        """a(π) of the papers, the fewest sub-permutations that the span can be split into.
+        """Length of the operator: a(π) of the papers.
 
-        The length of the operator: 2 for a chain however many children it has, 1 for a leaf. In a
-        weak factorization more than the fewest, where it leaves a node unfactorized.
+        This is the smallest number of sub-permutations into which the span can be split, except
+        in a weak factorization, where a node may be unfactorized. It is 2 for a chain of any
+        length and 1 for a leaf.
         """
         return 1 if self.is_leaf else len(self._tree._operator(self._id))
 
     @property
     def label(self) -> str:
-        """The operator as the papers' figures write it, or the value of a leaf."""
+        """The operator as written in the papers' figures, or the value of a leaf."""
         return self._tree._label(self._id)
 
     def __eq__(self, other: object) -> bool:
@@ -86,8 +87,12 @@ class Node:
         return f"<Node {self.label} over {self.span}>"
 
 
-class Lists(NamedTuple):
-    """The arrays of a tree as Python's own numbers, which are faster to read one by one."""
+class TreeLists(NamedTuple):
+    """The arrays of a tree as lists, whose items are faster to read one at a time.
+
+    The children of node k are ``children[first[k]:first[k + 1]]``. ``lows`` are the smallest values
+    below the nodes, and ``chain`` is nonzero for a node that stands for a chain.
+    """
 
     values: list[int]
     spans: list[tuple[int, int]]
@@ -98,38 +103,38 @@ class Lists(NamedTuple):
 
 
 class OperatorTree(NotebookDrawing, ABC):
-    """A tree over a permutation: its nodes are operators, its leaves are the values."""
+    """A tree over a permutation. Its nodes are operators and its leaves are the values."""
 
-    __slots__ = ("_made_lists", "_permutation")
+    __slots__ = ("_cached_lists", "_permutation")
 
     _permutation: Permutation
-    _made_lists: Lists | None
+    _cached_lists: TreeLists | None
 
     @property
     def permutation(self) -> Permutation:
-        """The permutation that this is a tree of."""
+        """The permutation of this tree."""
         return self._permutation
 
     @property
     def root(self) -> Node:
-        """The node over the whole permutation."""
+        """The node that covers the whole permutation."""
         return Node(self, 0 if self.size else -1)
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """The number of operators, COUNT_node of Stanojević & Sima'an 2016; leaves do not count."""
+        """Number of operators without leaves, COUNT_node of Stanojević & Sima'an 2016."""
 
     @property
     def is_flat(self) -> bool:
-        """Whether chains are written as one node, as in 3×⟨2,1⟩."""
+        """Whether each chain is a single node, such as 3×⟨2,1⟩."""
         return False
 
     @property
     def operators(self) -> tuple[Permutation, ...]:
-        """O_wf of Stanojević & Sima'an 2016: the multiset of operators, the shortest first.
+        """The multiset of operators, shortest first: O_wf of Stanojević & Sima'an 2016.
 
-        The same for all permutation trees of a permutation, flattened or not.
+        It is the same for all permutation trees of a permutation, flattened or not.
 
         >>> print(*Permutation([5, 7, 4, 6, 3, 1, 2]).tree().operators)
         ⟨1, 2⟩ ⟨2, 1⟩ ⟨2, 1⟩ ⟨2, 4, 1, 3⟩
@@ -139,13 +144,16 @@ class OperatorTree(NotebookDrawing, ABC):
             times[tuple(self._operator(node_id))] += self._repeat(node_id)
         shortest_first = sorted(times, key=lambda values: (len(values), values))
         return tuple(
-            one for values in shortest_first for one in [Permutation(values)] * times[values]
+            operator
+            for values in shortest_first
+            for operator in [Permutation(values)] * times[values]
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Nested dictionaries: operator, span and children, or value and span of a leaf.
+        """Return the tree as nested JSON-serializable dictionaries.
 
-        A node of a flattened tree also has ``repeat``.
+        A node has ``operator``, ``span`` and ``children``, and in a flattened tree ``repeat``. A
+        leaf has ``value`` and ``span``.
 
         >>> Permutation([2, 1]).tree().to_dict() == {
         ...     "operator": [2, 1], "span": [0, 2], "children": [
@@ -153,9 +161,9 @@ class OperatorTree(NotebookDrawing, ABC):
         True
         """
         root: dict[str, Any] = {}
-        open_: list[tuple[int, dict[str, Any] | None]] = [(self.root._id, None)]
-        while open_:
-            node_id, parent = open_.pop()
+        stack: list[tuple[int, dict[str, Any] | None]] = [(self.root._id, None)]
+        while stack:
+            node_id, parent = stack.pop()
             if node_id < 0:
                 entry = {"value": self._lists.values[~node_id], "span": [~node_id, ~node_id + 1]}
             else:
@@ -167,21 +175,35 @@ class OperatorTree(NotebookDrawing, ABC):
                 root = entry
             else:
                 parent["children"].append(entry)
-            open_ += [(child, entry) for child in reversed(self._child_ids(node_id))]
+            stack += [(child, entry) for child in reversed(self._child_ids(node_id))]
         return root
 
     @property
     def width(self) -> int:
-        """The columns that ``draw`` takes from the top."""
-        return drawing.place(self.root)[0].width
+        """Number of columns of the top-down drawing."""
+        return drawing.place_nodes(self.root)[0].width
 
     def draw(self, width: int | None = None) -> str:
-        """The tree as a picture of text: the root on top, or an outline where that is too wide.
+        """Draw the tree as text: top-down, or as an outline if that is too wide.
 
-        :param width: the columns there are; None for as many as a picture of 20 million
-            characters has.
-        :raise ValueError: if the outline, too, would be larger than that.
+        Parameters
+        ----------
+        width : int, optional
+            Number of columns available. By default the only limit is 20 million characters for
+            the whole drawing.
 
+        Returns
+        -------
+        str
+            The drawing, in several lines.
+
+        Raises
+        ------
+        InputError
+            If even the outline would have more than 20 million characters.
+
+        Examples
+        --------
         >>> print(Permutation([2, 1, 3]).tree().draw(width=4))
         ⟨1,2⟩
         ├── ⟨2,1⟩
@@ -192,23 +214,23 @@ class OperatorTree(NotebookDrawing, ABC):
         return drawing.draw(self.root, None if width is None else index(width))
 
     def __iter__(self) -> Iterator[Node]:
-        """Every node, leaves too, each before its children and from left to right."""
-        open_ = [self.root._id]
-        while open_:
-            node_id = open_.pop()
+        """Iterate over all nodes and leaves in pre-order."""
+        stack = [self.root._id]
+        while stack:
+            node_id = stack.pop()
             yield Node(self, node_id)
-            open_ += reversed(self._child_ids(node_id))
+            stack += reversed(self._child_ids(node_id))
 
     @abstractmethod
-    def _make_lists(self) -> Lists: ...
+    def _make_lists(self) -> TreeLists: ...
 
     @property
-    def _lists(self) -> Lists:
-        if self._made_lists is None:
-            self._made_lists = self._make_lists()
-        return self._made_lists
+    def _lists(self) -> TreeLists:
+        if self._cached_lists is None:
+            self._cached_lists = self._make_lists()
+        return self._cached_lists
 
-    # Nodes by number, as in the core: a leaf is ~position.
+    # Methods that take the number of a node, as in the core: a leaf is ~position.
 
     def _child_ids(self, node_id: int) -> list[int]:
         if node_id < 0:
@@ -225,7 +247,7 @@ class OperatorTree(NotebookDrawing, ABC):
         return lists.first[node_id + 1] - lists.first[node_id] - 1 if lists.chain[node_id] else 1
 
     def _operator(self, node_id: int) -> list[int]:
-        """RankListOf the children: by their smallest values."""
+        """Return the ranks of the children by their smallest values (RankListOf in the papers)."""
         lists = self._lists
         children = self._child_ids(node_id)
         if lists.chain[node_id]:
@@ -243,9 +265,9 @@ class OperatorTree(NotebookDrawing, ABC):
 
     def __str__(self) -> str:
         parts: list[str] = []
-        open_: list[int | str] = [self.root._id]
-        while open_:
-            item = open_.pop()
+        stack: list[int | str] = [self.root._id]
+        while stack:
+            item = stack.pop()
             if isinstance(item, str):
                 parts.append(item)
                 continue
@@ -253,14 +275,14 @@ class OperatorTree(NotebookDrawing, ABC):
             children = self._child_ids(item)
             if children:
                 parts.append("[")
-                open_.append("]")
+                stack.append("]")
                 for child in reversed(children[1:]):
-                    open_ += [child, ", "]
-                open_.append(children[0])
+                    stack += [child, ", "]
+                stack.append(children[0])
         return "".join(parts)
 
     def abbreviated(self) -> str:
-        """The brackets, or for a long permutation just how large the tree is."""
+        """Return the tree in brackets, or only its size if the permutation is long."""
         n = len(self._permutation)
         return str(self) if n <= 50 else f"of {n} values and {self.size} operators"
 

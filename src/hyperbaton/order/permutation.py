@@ -1,4 +1,4 @@
-"""Permutations of 1..n, as the papers write them."""
+"""Permutations of 1..n, written as in the papers."""
 
 from __future__ import annotations
 
@@ -17,29 +17,31 @@ if TYPE_CHECKING:
     from hyperbaton.order.tree import PermutationTree
 
 Integers = npt.NDArray[np.integer[Any]]
+DIMENSION_MESSAGE = "a permutation must be a one-dimensional array, got {} dimensions"
 
 
 def integer_array(values: object) -> Integers:
-    """``values`` as a one-dimensional contiguous integer array, copied only where it must be.
+    """Return ``values`` as a one-dimensional contiguous integer array.
 
-    Raises TypeError for what is not a sequence of integers.
+    The values are copied only if necessary.
+
+    Raises
+    ------
+    InputTypeError
+        If ``values`` is not a sequence of integers.
     """
     if isinstance(values, Permutation):
         return values._values
     values = plain_array(values)
     if isinstance(values, np.ndarray):
         if values.ndim != 1:
-            raise InputTypeError(
-                f"a permutation has one dimension, but this array has {values.ndim}"
-            )
+            raise InputTypeError(DIMENSION_MESSAGE.format(values.ndim))
         if values.size == 0:
             return np.empty(0, np.int64)
         if values.dtype.kind == "O":
             return _core.integers(values.tolist())
         if values.dtype.kind not in "iu":
-            raise InputTypeError(
-                f"a permutation is of integers, but this array is of {values.dtype}"
-            )
+            raise InputTypeError(f"a permutation must be an array of integers, got {values.dtype}")
         if values.dtype.kind == "u" and values.dtype.itemsize == 8 and values.max() >= 2**63:
             position = int(values.argmax())
             raise InputError(
@@ -51,9 +53,9 @@ def integer_array(values: object) -> Integers:
 
 
 def plain_array(values: object) -> object:
-    """Tables, series, tensors and other kinds of array as plain arrays; anything else as it is."""
+    """Convert series, tensors and other array types to NumPy arrays; return the rest unchanged."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise InputTypeError("a permutation has no gaps, but this array has masked values")
+        raise InputTypeError("a permutation must not have masked values")
     if type(values) is np.ndarray or isinstance(values, Permutation):
         return values
     if hasattr(values, "__array__") and not isinstance(values, np.generic):
@@ -62,10 +64,24 @@ def plain_array(values: object) -> object:
 
 
 class Permutation(Sequence[int]):
-    """A permutation ⟨π₁, …, πₙ⟩ of 1..n: immutable, hashable, checked.
+    """A permutation ⟨π₁, …, πₙ⟩ of 1..n: immutable, hashable and validated.
 
-    πᵢ is the value in the iᵗʰ place. Indexing is Python's, so ``p[0]`` is π₁.
+    πᵢ is the value at position i. Indices count from 0 as usual in Python: ``p[0]`` is π₁.
 
+    Parameters
+    ----------
+    values : sequence of int, or integer array
+        Each of 1..n exactly once.
+
+    Raises
+    ------
+    ValueError
+        If the values are not a permutation of 1..n.
+    TypeError
+        If they are not a sequence of integers.
+
+    Examples
+    --------
     >>> p = Permutation([2, 4, 5, 6, 1, 3])
     >>> print(p)
     ⟨2, 4, 5, 6, 1, 3⟩
@@ -74,7 +90,7 @@ class Permutation(Sequence[int]):
     >>> Permutation([2, 2, 1])
     Traceback (most recent call last):
         ...
-    ValueError: value 2 at position 2 stands at position 1 already
+    hyperbaton.InputError: value 2 at position 2 already occurs at position 1
     """
 
     __slots__ = ("_hash", "_values")
@@ -83,113 +99,124 @@ class Permutation(Sequence[int]):
     _hash: int | None
 
     def __init__(self, values: Sequence[int] | Integers) -> None:
-        # a copy, so that NumPy owns it: only then does it stay read-only
-        self._own(_core.checked(integer_array(values)).copy())
+        # Copied because an array stays read-only only if NumPy owns its memory.
+        self._set_values(_core.checked(integer_array(values)).copy())
 
-    def _own(self, array: npt.NDArray[np.int32]) -> None:
+    def _set_values(self, array: npt.NDArray[np.int32]) -> None:
         array.flags.writeable = False
         object.__setattr__(self, "_values", array)
         object.__setattr__(self, "_hash", None)
 
     @classmethod
-    def _trusted(cls, array: Integers) -> Permutation:
+    def _from_valid(cls, array: Integers) -> Permutation:
+        """Make a permutation of an array that needs no check."""
         permutation = cls.__new__(cls)
-        permutation._own(array.astype(np.int32, copy=False))
+        permutation._set_values(array.astype(np.int32, copy=False))
         return permutation
 
     @classmethod
     def standardize(cls, values: Iterable[Any]) -> Permutation:
-        """The ranks of any distinct values that can be compared.
+        """Return the ranks of distinct, comparable values.
+
+        Parameters
+        ----------
+        values : iterable
+            Any distinct values that can be compared with each other.
+
+        Returns
+        -------
+        Permutation
+            The rank of each value, from 1.
 
         >>> print(Permutation.standardize([30, 10, 20]))
         ⟨3, 1, 2⟩
         """
-        given = plain_array(values)
-        if isinstance(given, np.ndarray) and given.ndim != 1:
-            raise InputTypeError(
-                f"a permutation has one dimension, but this array has {given.ndim}"
-            )
-        if isinstance(given, (dict, set, frozenset)) or not isinstance(given, Iterable):
-            kind = type(given).__name__
-            raise InputTypeError(f"standardize takes a sequence of distinct values, not a {kind}")
-        items = given.tolist() if isinstance(given, np.ndarray) else list(given)
+        values = plain_array(values)  # type: ignore[assignment]
+        if isinstance(values, np.ndarray) and values.ndim != 1:
+            raise InputTypeError(DIMENSION_MESSAGE.format(values.ndim))
+        if isinstance(values, (dict, set, frozenset)) or not isinstance(values, Iterable):
+            kind = type(values).__name__
+            raise InputTypeError(f"standardize takes a sequence of distinct values, got {kind}")
+        items = values.tolist() if isinstance(values, np.ndarray) else list(values)
         for position, item in enumerate(items, 1):
             if item != item:
-                raise InputError(f"value {item!r} at position {position} has no order")
+                raise InputError(f"value {item!r} at position {position} cannot be ordered")
         try:
             order = sorted(range(len(items)), key=items.__getitem__)
         except TypeError as error:
-            raise InputTypeError(f"the values cannot be put in order: {error}") from None
+            raise InputTypeError(f"the values cannot be compared: {error}") from None
         ranks = np.empty(len(items), np.int32)
         for rank, position in enumerate(order):
             if rank and items[order[rank - 1]] == items[position]:
                 first, second = sorted((order[rank - 1], position))
                 raise InputError(
-                    f"value {items[second]!r} at position {second + 1} stands at position "
-                    f"{first + 1} already"
+                    f"value {items[second]!r} at position {second + 1} already occurs at position "
+                    f"{first + 1}"
                 )
             ranks[position] = rank + 1
-        return cls._trusted(ranks)
+        return cls._from_valid(ranks)
 
     @classmethod
     def identity(cls, n: int) -> Permutation:
-        """⟨1, …, n⟩, perfect order."""
-        return cls._trusted(np.arange(1, _length(n) + 1))
+        """Return ⟨1, …, n⟩, perfect order."""
+        return cls._from_valid(np.arange(1, _check_length(n) + 1))
 
     @classmethod
     def reverse(cls, n: int) -> Permutation:
-        """⟨n, …, 1⟩.
+        """Return ⟨n, …, 1⟩.
 
-        Any permutation turned round is ``p.compose(Permutation.reverse(len(p)))``.
+        ``p.compose(Permutation.reverse(len(p)))`` reverses any permutation ``p``.
         """
-        return cls._trusted(np.arange(_length(n), 0, -1))
+        return cls._from_valid(np.arange(_check_length(n), 0, -1))
 
     @classmethod
     def random(cls, n: int, seed: int) -> Permutation:
-        """One of the n! permutations, each as likely as the others; the seed decides which.
+        """Return one of the n! permutations, all equally likely.
 
-        NumPy's legacy generator, whose stream is frozen: the same seed gives the same
-        permutation with every version.
+        The same seed gives the same permutation with every version of NumPy: its legacy
+        generator has a frozen stream.
 
         >>> print(Permutation.random(5, seed=1))
         ⟨3, 2, 5, 1, 4⟩
         """
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-            raise InputTypeError(f"a seed is an integer, not {type(seed).__name__}")
+            raise InputTypeError(f"seed must be an integer, got {type(seed).__name__}")
         if not 0 <= seed < 2**32:
-            raise InputError(f"a seed is from 0 to 2³²−1, not {seed}")
-        return cls._trusted(np.random.RandomState(seed).permutation(_length(n)) + 1)
+            raise InputError(f"seed must be from 0 to 2³²−1, got {seed}")
+        return cls._from_valid(np.random.RandomState(seed).permutation(_check_length(n)) + 1)
 
     def inverse(self) -> Permutation:
-        """π⁻¹: in place v stands the position that v has in π.
+        """Return π⁻¹, whose value at position v is the position of v in π.
 
         >>> print(Permutation([2, 4, 1, 3]).inverse())
         ⟨3, 1, 4, 2⟩
         """
-        where = np.empty_like(self._values)
-        where[self._values - 1] = np.arange(1, len(self) + 1, dtype=np.int32)
-        return self._trusted(where)
+        positions = np.empty_like(self._values)
+        positions[self._values - 1] = np.arange(1, len(self) + 1, dtype=np.int32)
+        return self._from_valid(positions)
 
     def compose(self, other: Permutation) -> Permutation:
-        """π∘σ: in place i stands π at σᵢ. ``p.compose(p.inverse())`` is the identity.
+        """Return π∘σ, whose value at position i is π at position σᵢ.
+
+        ``p.compose(p.inverse())`` is the identity.
 
         >>> print(Permutation([2, 3, 1]).compose(Permutation([1, 3, 2])))
         ⟨2, 1, 3⟩
         """
         if not isinstance(other, Permutation):
-            raise InputTypeError(f"compose takes a Permutation, not {type(other).__name__}")
+            raise InputTypeError(f"compose takes a Permutation, got {type(other).__name__}")
         if len(self) != len(other):
             raise InputError(f"cannot compose permutations of {len(self)} and {len(other)} values")
-        return self._trusted(self._values[other._values - 1])
+        return self._from_valid(self._values[other._values - 1])
 
     def tree(self) -> PermutationTree:
-        """The canonical permutation tree (PET), left-branching."""
+        """Return the canonical permutation tree (PET), which is left-branching."""
         from hyperbaton.order.tree import PermutationTree
 
         return PermutationTree(self)
 
     def forest(self) -> PermutationForest:
-        """All permutation trees, packed."""
+        """Return the permutation forest (PEF): all permutation trees, packed."""
         from hyperbaton.order.forest import PermutationForest
 
         return PermutationForest(self)
@@ -214,9 +241,9 @@ class Permutation(Sequence[int]):
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Integers:
         if copy is False and dtype is not None and np.dtype(dtype) != self._values.dtype:
-            raise InputError("a Permutation is of int32: another dtype needs a copy")
+            raise InputError("a Permutation holds int32 values: another dtype needs a copy")
         if dtype is None or np.dtype(dtype) == self._values.dtype:
-            # a view: its owner stays read-only whatever is done to the flags of the view
+            # The owner of the view stays read-only, whatever happens to the view's flags.
             return self._values.copy() if copy else self._values.view()
         return self._values.astype(dtype)
 
@@ -227,7 +254,7 @@ class Permutation(Sequence[int]):
 
     def __hash__(self) -> int:
         if self._hash is None:
-            # of a tuple of integers: the same in every process, unlike that of bytes
+            # The hash of a tuple of integers is the same in every process; that of bytes is not.
             object.__setattr__(self, "_hash", hash(tuple(self)))
         assert self._hash is not None
         return self._hash
@@ -245,9 +272,9 @@ class Permutation(Sequence[int]):
         return f"⟨{', '.join(map(str, self))}⟩"
 
 
-def _length(n: int) -> int:
+def _check_length(n: int) -> int:
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise InputTypeError(f"a length is an integer, not {type(n).__name__}")
+        raise InputTypeError(f"n must be an integer, got {type(n).__name__}")
     if not 0 <= n < 2**30:
-        raise InputError(f"a length is from 0 to 2³⁰−1, not {n}")
+        raise InputError(f"n must be from 0 to 2³⁰−1, got {n}")
     return int(n)

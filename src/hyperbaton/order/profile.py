@@ -1,4 +1,4 @@
-"""The reorderings of many sentences: which operators there are, over which spans, what moves."""
+"""Reordering statistics of many sentences: operators, their spans, and block moves."""
 
 from __future__ import annotations
 
@@ -21,34 +21,60 @@ IN_ORDER, SWAPPED = (1, 2), (2, 1)
 
 @dataclass(frozen=True)
 class OperatorSpans:
-    """How often an operator occurs over spans of so many words."""
+    """How often an operator occurs, by the length of its span.
+
+    Attributes
+    ----------
+    operator : tuple of int
+        The operator.
+    spans : mapping of int to int
+        Number of occurrences for each length of the span in words.
+    """
 
     operator: Operator
     spans: Mapping[int, int]
 
     @property
     def count(self) -> int:
-        """How often it occurs at all."""
+        """Number of occurrences."""
         return sum(self.spans.values())
 
     @property
     def mean_span(self) -> float:
-        """The mean length of its spans."""
+        """Mean length of the spans."""
         return sum(span * count for span, count in self.spans.items()) / self.count
 
 
 @dataclass(frozen=True)
 class ReorderingProfile:
-    """What permutations do to the order of words.
+    """Reordering statistics of a set of permutations.
 
-    ``sentences`` are all, of which ``empty`` have no words to be ordered; all else is of the
-    others. ``monotone`` is the share of those that are in order, ``binarizable`` of those whose
-    tree has no operator but ⟨1,2⟩ and ⟨2,1⟩; ``measures`` are means. ``operators`` are those of
-    the canonical trees (a chain of k children has k − 1 of them, over the first 2, 3, …, k), the
-    most frequent first. ``moves`` says of how many blocks have moved how far: a block is a child
-    of an operator other than ⟨1,2⟩, chains being one node, and how far is the number of words
-    between where it begins and where it would begin in order. ``moved_words`` are the words in
-    those blocks; a block within a block that moved may move again.
+    A block is a child of an operator other than ⟨1,2⟩ in the flattened tree. Its distance is the
+    number of words between its first position and the one it would have in order. A block inside
+    a moved block can move again.
+
+    Attributes
+    ----------
+    sentences : int
+        Number of permutations.
+    empty : int
+        Number of empty permutations. They do not count for anything else.
+    words : int
+        Total number of values.
+    monotone : float or None
+        Share of permutations that are in order; None if all are empty.
+    binarizable : float or None
+        Share of permutations whose tree has no operators other than ⟨1,2⟩ and ⟨2,1⟩; None if all
+        are empty.
+    measures : mapping of str to float
+        Mean of each measure.
+    operators : tuple of OperatorSpans
+        Operators of the canonical trees, most frequent first. A chain of k children has k − 1
+        operators, which cover its first 2, 3, …, k children.
+    moves : mapping of int to int
+        Number of moved blocks for each distance.
+    moved_words : mapping of int to int
+        Number of words in these blocks for each distance.
     """
 
     sentences: int
@@ -63,24 +89,32 @@ class ReorderingProfile:
 
     @property
     def reorderings(self) -> int:
-        """How many operators are not ⟨1,2⟩."""
-        return sum(one.count for one in self.operators if one.operator != IN_ORDER)
+        """Number of operators other than ⟨1,2⟩."""
+        return sum(item.count for item in self._reordering_operators)
 
     @property
     def mean_span(self) -> float | None:
-        """The mean span of the operators that are not ⟨1,2⟩; None without any."""
-        others = [one for one in self.operators if one.operator != IN_ORDER]
-        total = sum(one.count for one in others)
-        return sum(one.mean_span * one.count for one in others) / total if total else None
+        """Mean span of the operators other than ⟨1,2⟩, or None if there are none."""
+        total = self.reorderings
+        weighted = sum(item.mean_span * item.count for item in self._reordering_operators)
+        return weighted / total if total else None
 
     @property
     def mean_move(self) -> float | None:
-        """How far blocks that moved did so in the mean; None if none has."""
+        """Mean distance of moved blocks, or None."""
         total = sum(self.moves.values())
-        return sum(far * count for far, count in self.moves.items()) / total if total else None
+        weighted = sum(distance * count for distance, count in self.moves.items())
+        return weighted / total if total else None
+
+    @property
+    def _reordering_operators(self) -> list[OperatorSpans]:
+        return [item for item in self.operators if item.operator != IN_ORDER]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON, whose keys are texts: spans and distances come as pairs with their counts."""
+        """Return the profile as a JSON-serializable dictionary.
+
+        Keys of JSON objects are strings, so spans and distances are listed with their counts.
+        """
         return {
             "sentences": self.sentences,
             "empty": self.empty,
@@ -93,16 +127,16 @@ class ReorderingProfile:
             "measures": dict(self.measures),
             "operators": [
                 {
-                    "operator": list(one.operator),
-                    "count": one.count,
-                    "mean_span": one.mean_span,
-                    "spans": [list(item) for item in one.spans.items()],
+                    "operator": list(item.operator),
+                    "count": item.count,
+                    "mean_span": item.mean_span,
+                    "spans": [list(pair) for pair in item.spans.items()],
                 }
-                for one in self.operators
+                for item in self.operators
             ],
             "moves": [
-                {"distance": far, "blocks": count, "words": self.moved_words[far]}
-                for far, count in self.moves.items()
+                {"distance": distance, "blocks": count, "words": self.moved_words[distance]}
+                for distance, count in self.moves.items()
             ],
         }
 
@@ -110,53 +144,72 @@ class ReorderingProfile:
 def reordering_profile(
     perms: Any, offsets: Any = None, threads: int | None = None
 ) -> ReorderingProfile:
-    """Which operators permutations have, over which spans, and how far blocks move.
+    """Count which operators permutations have, over which spans, and how far blocks move.
 
-    Takes what :func:`hyperbaton.measures` takes: permutations, or flat values with ``offsets``.
+    Parameters
+    ----------
+    perms, offsets, threads
+        As for :func:`hyperbaton.measures`: permutations, or flat values with ``offsets``.
 
-    >>> found = reordering_profile([[1, 2, 3], [3, 1, 2], [2, 4, 1, 3]])
-    >>> [(one.operator, dict(one.spans)) for one in found.operators]
+    Returns
+    -------
+    ReorderingProfile
+        The statistics.
+
+    Examples
+    --------
+    >>> profile = reordering_profile([[1, 2, 3], [3, 1, 2], [2, 4, 1, 3]])
+    >>> [(item.operator, dict(item.spans)) for item in profile.operators]
     [((1, 2), {2: 2, 3: 1}), ((2, 1), {3: 1}), ((2, 4, 1, 3), {4: 1})]
-    >>> dict(found.moves)  # in ⟨3, 1, 2⟩ one word moves by 2, two by 1
+    >>> dict(profile.moves)  # in ⟨3, 1, 2⟩ one word moves by 2 and a block of two words by 1
     {1: 3, 2: 3}
-    >>> found.monotone, found.binarizable
+    >>> profile.monotone, profile.binarizable
     (0.3333333333333333, 0.6666666666666666)
     """
     batch, _ = as_batch(perms, offsets, threads)
-    rising, falling, primal, primal_offsets, flat, ends, distances, sizes = _core.reorderings(
-        batch.values, batch.offsets, batch.threads
-    )
-    some = np.diff(batch.offsets) > 0
-    count = int(some.sum())
-    found = measures(batch.values, batch.offsets, batch.threads)
+    (
+        in_order_spans,
+        swapped_spans,
+        primal_spans,
+        primal_offsets,  # where the primal operators of each permutation start
+        operator_values,
+        operator_offsets,
+        distances,
+        sizes,
+    ) = _core.reorderings(batch.values, batch.offsets, batch.threads)
+    nonempty = np.diff(batch.offsets) > 0
+    count = int(nonempty.sum())
+    columns = measures(batch.values, batch.offsets, batch.threads)
     spans: dict[Operator, Mapping[int, int]] = {
-        operator: _histogram(own) for operator, own in ((IN_ORDER, rising), (SWAPPED, falling))
+        IN_ORDER: _histogram(in_order_spans),
+        SWAPPED: _histogram(swapped_spans),
     }
-    longer: dict[Operator, Counter[int]] = defaultdict(Counter)
-    values, bounds = flat.tolist(), ends.tolist()
-    for (begin, end), span in zip(pairwise(bounds), primal.tolist(), strict=True):
-        longer[tuple(values[begin:end])][span] += 1
-    for operator, own in longer.items():
-        spans[operator] = dict(sorted(own.items()))
-    operators = [OperatorSpans(operator, own) for operator, own in spans.items() if own]
-    operators.sort(key=lambda one: (-one.count, len(one.operator), one.operator))
+    primal: dict[Operator, Counter[int]] = defaultdict(Counter)
+    values, bounds = operator_values.tolist(), operator_offsets.tolist()
+    for (begin, end), span in zip(pairwise(bounds), primal_spans.tolist(), strict=True):
+        primal[tuple(values[begin:end])][span] += 1
+    for operator, counter in primal.items():
+        spans[operator] = dict(sorted(counter.items()))
+    operators = [OperatorSpans(operator, counts) for operator, counts in spans.items() if counts]
+    operators.sort(key=lambda item: (-item.count, len(item.operator), item.operator))
     moves = _histogram(distances)
     words = np.bincount(distances, sizes)
+    means = {name: float(column[nonempty].mean()) for name, column in columns.items() if count}
     return ReorderingProfile(
-        sentences=len(some),
-        empty=len(some) - count,
+        sentences=len(nonempty),
+        empty=len(nonempty) - count,
         words=len(batch.values),
-        monotone=float((found["kendall"][some] == 1).mean()) if count else None,
-        binarizable=float((np.diff(primal_offsets)[some] == 0).mean()) if count else None,
-        measures={name: float(own[some].mean()) for name, own in found.items()} if count else {},
+        monotone=float((columns["kendall"][nonempty] == 1).mean()) if count else None,
+        binarizable=float((np.diff(primal_offsets)[nonempty] == 0).mean()) if count else None,
+        measures=means,
         operators=tuple(operators),
         moves=moves,
-        moved_words={far: int(words[far]) for far in moves},
+        moved_words={distance: int(words[distance]) for distance in moves},
     )
 
 
 def _histogram(numbers: npt.NDArray[np.int32]) -> dict[int, int]:
-    """How often there is each, the smallest first."""
+    """Count how often each number occurs, smallest number first."""
     counts = np.bincount(numbers)
-    there = np.flatnonzero(counts)
-    return dict(zip(there.tolist(), counts[there].tolist(), strict=True))
+    present = np.flatnonzero(counts)
+    return dict(zip(present.tolist(), counts[present].tolist(), strict=True))

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.order.nodes import Lists, OperatorTree
+from hyperbaton.order.nodes import OperatorTree, TreeLists
 from hyperbaton.order.permutation import Permutation
 
 Int32s = npt.NDArray[np.int32]
@@ -15,12 +15,20 @@ CANONICAL = np.empty(0, np.int32)
 
 
 class PermutationTree(OperatorTree):
-    """A permutation tree (PET): by default the canonical one.
+    """The canonical permutation tree (PET) of a permutation.
 
-    Canonical is what a left-to-right shift-reduce parser builds: chains of ⟨1,2⟩ or of ⟨2,1⟩
-    branch to the left. (Figure 1 of Stanojević & Sima'an 2014 happens to draw a right-branching
-    one: it is in the forest, not canonical.) Built in O(n log n), whatever the shape.
+    A left-to-right shift-reduce parser builds the canonical tree: chains of ⟨1,2⟩ or of ⟨2,1⟩
+    branch to the left. (Figure 1 of Stanojević & Sima'an 2014 shows a right-branching tree, which
+    is in the forest but not canonical.) The other trees come from ``PermutationForest``. Building
+    takes O(n log n) time for every shape.
 
+    Parameters
+    ----------
+    permutation : Permutation
+        A permutation of one value or more.
+
+    Examples
+    --------
     >>> tree = PermutationTree(Permutation([5, 7, 4, 6, 3, 1, 2]))
     >>> print(tree)
     ⟨2,1⟩[⟨2,1⟩[⟨2,4,1,3⟩[5, 7, 4, 6], 3], ⟨1,2⟩[1, 2]]
@@ -57,16 +65,16 @@ class PermutationTree(OperatorTree):
     _hash: int | None
 
     def __init__(self, permutation: Permutation) -> None:
-        self._build(permutation, CANONICAL)
+        self._initialize(permutation, CANONICAL)
 
-    def _build(self, permutation: Permutation, reduces: Int32s | None) -> None:
+    def _initialize(self, permutation: Permutation, reduces: Int32s | None) -> None:
         if not isinstance(permutation, Permutation):
-            raise InputTypeError(f"a tree is of a Permutation, not of {type(permutation).__name__}")
+            raise InputTypeError(f"a tree needs a Permutation, got {type(permutation).__name__}")
         if len(permutation) == 0:
             raise InputError("the empty permutation has no tree")
         self._permutation = permutation
         self._flat = reduces is None
-        self._made_lists = None
+        self._cached_lists = None
         self._hash = None
         self._start, self._end, self._low, self._chain, self._first, self._children = (
             _core.flat_tree(permutation._values)
@@ -75,40 +83,41 @@ class PermutationTree(OperatorTree):
         )
 
     @classmethod
-    def _of(cls, permutation: Permutation, reduces: Int32s | None) -> PermutationTree:
-        """The PET that ``reduces`` chooses (see core/tree.hpp), or the flattened tree for None."""
+    def _from_reductions(cls, permutation: Permutation, reduces: Int32s | None) -> PermutationTree:
+        """Build a PET by its reductions (core/permutations/tree.hpp), or the flattened tree."""
         tree = cls.__new__(cls)
-        tree._build(permutation, reduces)
+        tree._initialize(permutation, reduces)
         return tree
 
     @property
     def is_flat(self) -> bool:
-        """Whether chains are written as one node, as in 3×⟨2,1⟩."""
+        """Whether each chain is a single node, such as 3×⟨2,1⟩."""
         return self._flat
 
     @property
     def size(self) -> int:
-        """The number of operators, COUNT_node of Stanojević & Sima'an 2016; leaves do not count."""
+        """Number of operators without leaves, COUNT_node of Stanojević & Sima'an 2016."""
         return len(self._start)
 
     @property
     def max_arity(self) -> int:
-        """The length of the longest operator, MaxOp of Stanojević & Sima'an 2016."""
+        """Length of the longest operator, MaxOp of Stanojević & Sima'an 2016."""
         arities = np.where(self._chain, 2, np.diff(self._first))
         return int(arities.max(initial=1))
 
     def flatten(self) -> PermutationTree:
-        """The flattened PET, with each chain of one binary operator as one node.
+        """Return the flattened PET, with each chain of a binary operator as one node.
 
-        FLAT(PET) of Stanojević & Sima'an 2016, section 5: the same for every PET of a permutation.
+        FLAT(PET) of Stanojević & Sima'an 2016, section 5. It is the same for every PET of a
+        permutation.
 
         >>> print(Permutation([4, 3, 2, 1]).tree().flatten())
         3×⟨2,1⟩[4, 3, 2, 1]
         """
-        return self if self._flat else PermutationTree._of(self._permutation, None)
+        return self if self._flat else PermutationTree._from_reductions(self._permutation, None)
 
-    def _make_lists(self) -> Lists:
-        return Lists(
+    def _make_lists(self) -> TreeLists:
+        return TreeLists(
             list(self._permutation),
             list(zip(self._start.tolist(), self._end.tolist(), strict=True)),
             self._low.tolist(),
@@ -129,7 +138,7 @@ class PermutationTree(OperatorTree):
 
     def __hash__(self) -> int:
         if self._hash is None:
-            # equal trees have equal children; these few tell most trees of a permutation apart
-            some = self._children[:: max(1, len(self._children) // 64)].tolist()
-            self._hash = hash((self._flat, self._permutation, tuple(some)))
+            # About 64 of the children suffice to tell most trees of a permutation apart.
+            sample = self._children[:: max(1, len(self._children) // 64)].tolist()
+            self._hash = hash((self._flat, self._permutation, tuple(sample)))
         return self._hash

@@ -1,4 +1,4 @@
-"""Weak factorizations: every step from a permutation in one node to its permutation trees."""
+"""Weak factorizations: the steps from a single node to the permutation trees of a permutation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from operator import index
 from typing import Self
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.order.nodes import Lists, OperatorTree
+from hyperbaton.order.nodes import OperatorTree, TreeLists
 from hyperbaton.order.permutation import Permutation
 
 Span = tuple[int, int]
@@ -22,10 +22,25 @@ class WeakFactorization(OperatorTree):
     factorizing an operator in a given weak factorization τ into any number of sub-permutations
     (not necessarily minimal). Weak factorization may terminate at any point."
 
-    So it is a choice of sub-permutations of two values or more, the whole of π among them, any
-    two of which are apart or one in the other: one node each. The paper does not say whether a
-    step may leave everything as it was; here it may not.
+    A weak factorization is thus a set of sub-permutations of two or more values, one per node. It
+    includes π itself, and any two of them are disjoint or nested. The paper does not say whether a
+    step may leave everything unchanged; here it may not.
 
+    Parameters
+    ----------
+    permutation : Permutation
+        A permutation of one value or more.
+    spans : iterable of (int, int)
+        The nodes other than the root, as (i, j) for πᵢ₊₁ … πⱼ. Without any, it is the flattest
+        weak factorization.
+
+    Raises
+    ------
+    InputError
+        If the spans are not sub-permutations or if they overlap.
+
+    Examples
+    --------
     >>> p = Permutation([2, 4, 5, 6, 1, 3])
     >>> print(WeakFactorization(p))
     ⟨2,4,5,6,1,3⟩[2, 4, 5, 6, 1, 3]
@@ -39,24 +54,21 @@ class WeakFactorization(OperatorTree):
     ...     print(finer)
     ⟨2,4,1,3⟩[2, ⟨1,2⟩[⟨1,2⟩[4, 5], 6], 1, 3]
     ⟨2,4,1,3⟩[2, ⟨1,2⟩[4, ⟨1,2⟩[5, 6]], 1, 3]
-
-    :param spans: the nodes beside the root, as (i, j) of πᵢ₊₁ … πⱼ. Without any it is the
-        flattest one.
     """
 
-    __slots__ = ("_made_starts", "_spans")
+    __slots__ = ("_cached_starts", "_spans")
 
     _spans: tuple[Span, ...]
-    _made_starts: tuple[tuple[int, ...], ...] | None
+    _cached_starts: tuple[tuple[int, ...], ...] | None
 
     def __init__(self, permutation: Permutation, spans: Iterable[Span] = ()) -> None:
         check_permutation(permutation)
-        given = as_spans(spans)
-        check(permutation, given)
-        whole = {(0, len(permutation))} if len(permutation) > 1 else set()
-        self._own(permutation, tuple(sorted(given | whole, key=outermost_first)))
+        nodes = as_spans(spans)
+        check_spans(permutation, nodes)
+        root = {(0, len(permutation))} if len(permutation) > 1 else set()
+        self._initialize(permutation, tuple(sorted(nodes | root, key=outermost_first)))
 
-    def _own(
+    def _initialize(
         self,
         permutation: Permutation,
         spans: tuple[Span, ...],
@@ -64,45 +76,48 @@ class WeakFactorization(OperatorTree):
     ) -> None:
         self._permutation = permutation
         self._spans = spans
-        self._made_starts = starts
-        self._made_lists = None
+        self._cached_starts = starts
+        self._cached_lists = None
 
     @classmethod
-    def _trusted(
+    def _from_valid(
         cls,
         permutation: Permutation,
         spans: tuple[Span, ...],
         starts: tuple[tuple[int, ...], ...] | None = None,
     ) -> Self:
-        """Of spans that are right and in pre-order, and the starts of their children if known."""
-        made = cls.__new__(cls)
-        made._own(permutation, spans, starts)
-        return made
+        """Make a factorization of valid spans in pre-order.
+
+        ``starts`` are the child starts of the spans, if known.
+        """
+        factorization = cls.__new__(cls)
+        factorization._initialize(permutation, spans, starts)
+        return factorization
 
     @classmethod
     def of(cls, tree: OperatorTree) -> Self:
-        """A permutation tree as a weak factorization; a flattened one with its chains as nodes.
+        """Convert a permutation tree; each chain of a flattened tree becomes a node.
 
         >>> print(WeakFactorization.of(Permutation([4, 3, 2, 1]).tree().flatten()))
         ⟨4,3,2,1⟩[4, 3, 2, 1]
         """
         if not isinstance(tree, OperatorTree):
-            raise InputTypeError(f"of takes a tree, not {type(tree).__name__}")
+            raise InputTypeError(f"WeakFactorization.of takes a tree, got {type(tree).__name__}")
         spans = sorted(tree._lists.spans, key=outermost_first)
-        return cls._trusted(tree.permutation, tuple(spans))
+        return cls._from_valid(tree.permutation, tuple(spans))
 
     @classmethod
     def pets(cls, permutation: Permutation) -> Iterator[Self]:
-        """The permutation trees, the canonical one first, made when they are asked for."""
+        """Iterate lazily over the permutation trees, the canonical one first."""
         check_permutation(permutation)
         return map(cls.of, permutation.forest())
 
     @classmethod
     def all(cls, permutation: Permutation) -> Iterator[Self]:
-        """Every weak factorization, the flattest first, made when it is asked for.
+        """Iterate lazily over all weak factorizations, the flattest first.
 
-        ⟨1, …, n⟩ has as many as there are trees with n leaves: 1, 3, 11, 45, 197, 903, … from
-        n = 2, the little Schröder numbers.
+        ⟨1, …, n⟩ has as many as there are trees with n leaves. From n = 2 these are the little
+        Schröder numbers: 1, 3, 11, 45, 197, 903, …
 
         >>> for wf in WeakFactorization.all(Permutation([1, 2, 3])):
         ...     print(wf)
@@ -111,61 +126,64 @@ class WeakFactorization(OperatorTree):
         ⟨1,2⟩[1, ⟨1,2⟩[2, 3]]
         """
         root = cls(permutation)._spans
-        return (cls._trusted(permutation, root + spans) for spans in families(blocks(permutation)))
+        subsets = compatible_subsets(proper_blocks(permutation))
+        return (cls._from_valid(permutation, root + spans) for spans in subsets)
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """(i, j) of every node, each before those below it and from left to right."""
+        """(i, j) of every node, in pre-order."""
         return self._spans
 
     @property
     def size(self) -> int:
-        """The number of operators; leaves do not count."""
+        """Number of operators, without leaves."""
         return len(self._spans)
 
     @property
     def max_arity(self) -> int:
-        """The length of the longest operator."""
+        """Length of the longest operator."""
         return max(map(len, self._starts), default=1)
 
     @property
     def operators(self) -> tuple[Permutation, ...]:
-        """O_wf of Stanojević & Sima'an 2016: the multiset of operators, the shortest first.
+        """The multiset of operators, shortest first: O_wf of Stanojević & Sima'an 2016.
 
         >>> print(*WeakFactorization(Permutation([2, 4, 5, 6, 1, 3]), [(1, 4)]).operators)
         ⟨1, 2, 3⟩ ⟨2, 4, 1, 3⟩
         """
         values = list(self._permutation)
-        found = sorted(pattern(tuple(values[k] for k in starts)) for starts in self._starts)
-        return tuple(permutation for _, _, permutation in found)
+        patterns = sorted(
+            operator_pattern(tuple(values[k] for k in starts)) for starts in self._starts
+        )
+        return tuple(operator for _, _, operator in patterns)
 
     @property
     def is_flattest(self) -> bool:
-        """Whether it is the single node."""
+        """Whether there is only one node."""
         return len(self._spans) <= 1
 
     @property
     def is_pet(self) -> bool:
-        """Whether it is a permutation tree: all its operators are primal."""
+        """Whether this is a permutation tree, that is, all operators are primal."""
         return next(self.refinements(), None) is None
 
     def refinements(self) -> Iterator[Self]:
-        """The weak factorizations with one node more, that this one factorizes into in one step.
+        """Iterate over the weak factorizations that have one more node than this one.
 
-        A step of the paper may make several nodes at once: then it is several of these.
+        A step of the paper can add several nodes at once. It then corresponds to several of these.
         """
         for (_, end), starts in zip(self._spans, self._starts, strict=True):
             bounds = (*starts, end)
-            operator = pattern(tuple(self._permutation[k] for k in starts))[2]
-            for i, j in blocks(operator):
+            operator = operator_pattern(tuple(self._permutation[k] for k in starts))[2]
+            for i, j in proper_blocks(operator):
                 spans = sorted((*self._spans, (bounds[i], bounds[j])), key=outermost_first)
-                yield self._trusted(self._permutation, tuple(spans))
+                yield self._from_valid(self._permutation, tuple(spans))
 
     def factorizes_into(self, other: WeakFactorization) -> bool:
-        """Whether one or more steps lead from this one to the other, τₓ to τ_y.
+        """Return whether one or more steps lead from this factorization τₓ to the other, τ_y.
 
-        They do iff both are of the same permutation and the other has all the nodes of this one
-        and more.
+        This is so iff both have the same permutation and the other has all nodes of this one and
+        more.
 
         >>> coarse, fine, other = WeakFactorization.all(Permutation([1, 2, 3]))
         >>> coarse.factorizes_into(fine), fine.factorizes_into(other)
@@ -173,29 +191,29 @@ class WeakFactorization(OperatorTree):
         """
         if not isinstance(other, WeakFactorization):
             kind = type(other).__name__
-            raise InputTypeError(f"factorizes_into takes a WeakFactorization, not {kind}")
+            raise InputTypeError(f"factorizes_into takes a WeakFactorization, got {kind}")
         return self._permutation == other._permutation and set(self._spans) < set(other._spans)
 
     @property
     def _starts(self) -> tuple[tuple[int, ...], ...]:
-        if self._made_starts is None:
-            self._made_starts = child_starts(self._spans)
-        return self._made_starts
+        if self._cached_starts is None:
+            self._cached_starts = child_starts(self._spans)
+        return self._cached_starts
 
-    def _make_lists(self) -> Lists:
+    def _make_lists(self) -> TreeLists:
         values = list(self._permutation)
-        # of the nodes that start at one place, those further down come later in pre-order
-        below: dict[int, list[int]] = {}
+        # Nodes with the same start, from the top down.
+        nodes_at: dict[int, list[int]] = {}
         for node_id, (start, _) in enumerate(self._spans):
-            below.setdefault(start, []).append(node_id)
+            nodes_at.setdefault(start, []).append(node_id)
         first, children = [0], []
         for node_id, starts in enumerate(self._starts):
             for start in starts:
-                inner = (one for one in below.get(start, ()) if one > node_id)
-                children.append(next(inner, ~start))
+                nodes_below = (below for below in nodes_at.get(start, ()) if below > node_id)
+                children.append(next(nodes_below, ~start))
             first.append(len(children))
         lows = [min(values[i:j]) for i, j in self._spans]
-        return Lists(values, list(self._spans), lows, [0] * len(lows), first, children)
+        return TreeLists(values, list(self._spans), lows, [0] * len(lows), first, children)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, WeakFactorization):
@@ -207,110 +225,111 @@ class WeakFactorization(OperatorTree):
 
 
 def outermost_first(span: Span) -> Span:
-    """A key that sorts nodes into pre-order."""
+    """Sort key that puts nodes in pre-order."""
     start, end = span
     return start, -end
 
 
-def apart_or_nested(one: Span, other: Span) -> bool:
-    """Whether two spans can be nodes of one tree."""
-    (a, b), (c, d) = one, other
+def disjoint_or_nested(first: Span, second: Span) -> bool:
+    """Return whether two spans can be nodes of the same tree."""
+    (a, b), (c, d) = first, second
     return b <= c or d <= a or (a <= c and d <= b) or (c <= a and b <= d)
 
 
-def blocks(permutation: Permutation) -> tuple[Span, ...]:
-    """The sub-permutations of more than one value but not of all, in pre-order."""
+def proper_blocks(permutation: Permutation) -> tuple[Span, ...]:
+    """Return the sub-permutations with more than one but not all values, in pre-order."""
     n = len(permutation)
-    found = (span for span in permutation.forest().spans() if 1 < span[1] - span[0] < n)
-    return tuple(sorted(found, key=outermost_first))
+    blocks = (span for span in permutation.forest().spans() if 1 < span[1] - span[0] < n)
+    return tuple(sorted(blocks, key=outermost_first))
 
 
-def families(spans: tuple[Span, ...]) -> Iterator[tuple[Span, ...]]:
-    """Every choice of spans of which any two are apart or nested, in the order of ``spans``."""
+def compatible_subsets(spans: tuple[Span, ...]) -> Iterator[tuple[Span, ...]]:
+    """Yield every subset in which any two spans are disjoint or nested, in the given order."""
     yield ()
-    open_: list[tuple[tuple[Span, ...], int]] = [((), 0)]  # and the first span not yet tried
-    while open_:
-        chosen, start = open_.pop()
+    stack: list[tuple[tuple[Span, ...], int]] = [((), 0)]  # subset, first span not tried yet
+    while stack:
+        subset, start = stack.pop()
         for k in range(start, len(spans)):
-            if all(apart_or_nested(spans[k], one) for one in chosen):
-                larger = (*chosen, spans[k])
+            if all(disjoint_or_nested(spans[k], chosen) for chosen in subset):
+                larger = (*subset, spans[k])
                 yield larger
-                open_ += [(chosen, k + 1), (larger, k + 1)]
+                stack += [(subset, k + 1), (larger, k + 1)]
                 break
 
 
 def child_starts(spans: tuple[Span, ...]) -> tuple[tuple[int, ...], ...]:
-    """Where the children of each node start; ``spans`` are in pre-order."""
+    """Return where the children of each node start; ``spans`` are in pre-order."""
     starts: list[list[int]] = []
-    open_: list[int] = []  # from the root to the last node so far
-    reached: list[int] = []  # for each of these, where its next child starts
+    path: list[int] = []  # from the root to the last node so far
+    next_starts: list[int] = []  # for each node of the path, where its next child starts
 
     def close() -> None:
-        node_id = open_.pop()
-        starts[node_id] += range(reached.pop(), spans[node_id][1])
+        node_id = path.pop()
+        starts[node_id] += range(next_starts.pop(), spans[node_id][1])
 
     for node_id, (start, end) in enumerate(spans):
-        while open_ and spans[open_[-1]][1] <= start:
+        while path and spans[path[-1]][1] <= start:
             close()
-        if open_:
-            starts[open_[-1]] += range(reached[-1], start + 1)
-            reached[-1] = end
+        if path:
+            starts[path[-1]] += range(next_starts[-1], start + 1)
+            next_starts[-1] = end
         starts.append([])
-        open_.append(node_id)
-        reached.append(start)
-    while open_:
+        path.append(node_id)
+        next_starts.append(start)
+    while path:
         close()
     return tuple(map(tuple, starts))
 
 
-# The weak factorizations of one permutation share most operators, and operators that are one
-# object are compared at once.
+# The weak factorizations of a permutation share most operators. Caching makes equal operators
+# identical objects, which compare in constant time.
 
 
 @lru_cache(maxsize=1 << 13)
-def pattern(values: tuple[int, ...]) -> tuple[int, tuple[int, ...], Permutation]:
-    """The operator over children with these values, after what it is sorted by."""
+def operator_pattern(values: tuple[int, ...]) -> tuple[int, tuple[int, ...], Permutation]:
+    """Return the operator over children with these values, preceded by its sort key."""
     ranks = tuple(Permutation.standardize(values))
-    return len(ranks), ranks, shared(ranks)
+    return len(ranks), ranks, cached_permutation(ranks)
 
 
 @lru_cache(maxsize=1 << 13)
-def shared(ranks: tuple[int, ...]) -> Permutation:
-    """The same object for the same operator."""
+def cached_permutation(ranks: tuple[int, ...]) -> Permutation:
+    """Return the same object for the same ranks."""
     return Permutation(ranks)
 
 
 def check_permutation(permutation: Permutation) -> None:
-    """Raises an error unless it is a permutation that has weak factorizations."""
+    """Raise an error unless this is a permutation with at least one value."""
     if not isinstance(permutation, Permutation):
         kind = type(permutation).__name__
-        raise InputTypeError(f"a weak factorization is of a Permutation, not of {kind}")
+        raise InputTypeError(f"a weak factorization needs a Permutation, got {kind}")
     if len(permutation) == 0:
         raise InputError("the empty permutation has no weak factorization")
 
 
-def as_spans(given: Iterable[Span]) -> set[Span]:
-    """Pairs of whole numbers; TypeError if they are not."""
-    found = set()
+def as_spans(values: Iterable[Span]) -> set[Span]:
+    """Convert spans to pairs of int; raise InputTypeError if they are not pairs of integers."""
+    spans = set()
     try:
-        for span in given:
-            i, j = span
-            found.add((index(i), index(j)))
+        for i, j in values:
+            spans.add((index(i), index(j)))
     except (TypeError, ValueError):
-        raise InputTypeError(f"spans are pairs (i, j), such as [(1, 4)], not {given!r}") from None
-    return found
+        raise InputTypeError(
+            f"spans must be pairs (i, j), such as [(1, 4)], got {values!r}"
+        ) from None
+    return spans
 
 
-def check(permutation: Permutation, spans: set[Span]) -> None:
-    """Raises ValueError unless the spans can be nodes of one tree over the permutation."""
+def check_spans(permutation: Permutation, spans: set[Span]) -> None:
+    """Raise InputError unless the spans can be nodes of one tree over the permutation."""
     forest = permutation.forest()
-    open_: list[Span] = []
+    path: list[Span] = []
     for i, j in sorted(spans, key=outermost_first):
-        forest.inferences(i, j)  # raises where there is no sub-permutation
+        forest.inferences(i, j)  # raises InputError if this is not a sub-permutation
         if j - i == 1:
             raise InputError(f"({i}, {j}) is one value: a leaf, not a node")
-        while open_ and open_[-1][1] <= i:
-            open_.pop()
-        if open_ and j > open_[-1][1]:
-            raise InputError(f"{open_[-1]} and ({i}, {j}) overlap: one must be within the other")
-        open_.append((i, j))
+        while path and path[-1][1] <= i:
+            path.pop()
+        if path and j > path[-1][1]:
+            raise InputError(f"{path[-1]} and ({i}, {j}) overlap: one must be within the other")
+        path.append((i, j))

@@ -1,1 +1,1 @@
-"""Statistics: exact sums, samples of segments, intervals and tests."""
+"""Statistics: exact sums, resampling, correlations, intervals and significance tests."""

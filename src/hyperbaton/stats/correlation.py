@@ -1,7 +1,8 @@
-"""Correlations of many samples at once: each has its own weights, or its own numbers.
+"""Correlation coefficients of many samples at once.
 
-All take numbers along the last axis, and weights that say how often each of them is in a sample. A
-coefficient that is not defined, of fewer than two numbers or of equal ones, is NaN.
+All functions take numbers along the last axis, and optionally weights: how often each number
+occurs in a sample. Samples differ in their weights or in their numbers. An undefined coefficient,
+of fewer than two numbers or of equal numbers, is NaN.
 """
 
 from __future__ import annotations
@@ -11,25 +12,24 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-TINY = (
-    1e-10  # a variance, relative to the squares it is made of, that rounding leaves of equal ones
-)
-AT_ONCE = 4_000_000  # pairs of numbers that are compared at a time
+# Equal numbers may have a variance above 0 by rounding. It is below this share of their squares.
+VARIANCE_TOLERANCE = 1e-10
+PAIRS_PER_BLOCK = 4_000_000
 
 
 def moments(x: Floats, y: Floats) -> Floats:
-    """1, x, y, x², y² and xy of each, whose sums are all that Pearson's r needs."""
+    """Return 1, x, y, x², y² and xy of each pair. Pearson's r depends only on their sums."""
     return np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=-1)
 
 
-def pearson_of(sums: Floats) -> Floats:
-    """Pearson's r from the sums of :func:`moments`, along the last axis."""
+def pearson_from_sums(sums: Floats) -> Floats:
+    """Return Pearson's r from the sums of :func:`moments` along the last axis."""
     n, x, y, xx, yy, xy = np.moveaxis(sums, -1, 0)
     count = np.where(n > 1, n, np.nan)
-    of_x, of_y = xx - x * x / count, yy - y * y / count
+    spread_x, spread_y = xx - x * x / count, yy - y * y / count
     with np.errstate(invalid="ignore"):
-        defined = (of_x > TINY * xx) & (of_y > TINY * yy)
-    product = np.where(defined, of_x * of_y, np.nan)
+        defined = (spread_x > VARIANCE_TOLERANCE * xx) & (spread_y > VARIANCE_TOLERANCE * yy)
+    product = np.where(defined, spread_x * spread_y, np.nan)
     r: Floats = np.clip((xy - x * y / count) / np.sqrt(product), -1, 1)
     return r
 
@@ -42,38 +42,41 @@ def pearson(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
     """
     if not x.shape[-1]:
         return np.asarray(np.full((x if weights is None else weights).shape[:-1], np.nan))
-    x, y = (one - one.mean(axis=-1, keepdims=True) for one in (x, y))
-    if x.ndim == 1:  # the same numbers in each sample
+    x, y = (numbers - numbers.mean(axis=-1, keepdims=True) for numbers in (x, y))
+    if x.ndim == 1:  # all samples have the same numbers
         rows = moments(x, y)
-        return pearson_of(rows.sum(axis=0) if weights is None else weights @ rows)
-    each = np.ones(x.shape) if weights is None else weights
-    factors: list[list[Floats]] = [[], [x], [y], [x, x], [y, y], [x, y]]
-    sums = [np.einsum(",".join(["...i"] * (1 + len(own))) + "->...", each, *own) for own in factors]
-    return pearson_of(np.stack(sums, axis=-1))
+        return pearson_from_sums(rows.sum(axis=0) if weights is None else weights @ rows)
+    counts = np.ones(x.shape) if weights is None else weights
+    products: list[list[Floats]] = [[], [x], [y], [x, x], [y, y], [x, y]]
+    sums = [
+        np.einsum(",".join(["...i"] * (1 + len(factors))) + "->...", counts, *factors)
+        for factors in products
+    ]
+    return pearson_from_sums(np.stack(sums, axis=-1))
 
 
 def ranks(x: Floats, weights: Floats | None = None) -> Floats:
-    """From 1; equal numbers, or one that is there several times, have the mean of their ranks.
+    """Return ranks from 1. Equal numbers, and repetitions by weight, get their mean rank.
 
     >>> ranks(np.array([10.0, 30, 20, 30])).tolist()
     [1.0, 3.5, 2.0, 3.5]
     """
-    own = np.ones_like(x) if weights is None else weights
+    counts = np.ones_like(x) if weights is None else weights
     if not x.shape[-1]:
-        return np.zeros(own.shape)
-    if x.ndim > 1:  # an order for each row
+        return np.zeros(counts.shape)
+    if x.ndim > 1:  # each row has its own order
         below = (x[..., None, :] < x[..., :, None]).astype(np.float64)
-        same = (x[..., None, :] == x[..., :, None]).astype(np.float64)
-        counted = ((below + same / 2) * own[..., None, :]).sum(axis=-1)
-        return np.asarray(counted + 0.5)
+        equal = (x[..., None, :] == x[..., :, None]).astype(np.float64)
+        preceding = ((below + equal / 2) * counts[..., None, :]).sum(axis=-1)
+        return np.asarray(preceding + 0.5)
     order = np.argsort(x, kind="stable")
     starts = np.flatnonzero(np.diff(x[order], prepend=np.nan) != 0)
-    together = np.add.reduceat(own[..., order], starts, axis=-1)
-    last = np.cumsum(together, axis=-1)
-    middle = last - (together - 1) / 2
-    found = np.empty(own.shape)
-    found[..., order] = np.repeat(middle, np.diff(starts, append=len(x)), axis=-1)
-    return found
+    tied = np.add.reduceat(counts[..., order], starts, axis=-1)
+    last_ranks = np.cumsum(tied, axis=-1)
+    mean_ranks = last_ranks - (tied - 1) / 2
+    result = np.empty(counts.shape)
+    result[..., order] = np.repeat(mean_ranks, np.diff(starts, append=len(x)), axis=-1)
+    return result
 
 
 def spearman(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
@@ -88,8 +91,8 @@ def spearman(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
 def kendall(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
     """Kendall's τ_b: (C − D) / √((C + D + T_x)(C + D + T_y)).
 
-    C and D are the pairs in which x and y have the same order or opposite ones; T_x and T_y those
-    with a tie only in x and only in y.
+    C and D are the numbers of pairs that x and y order in the same and in the opposite way. T_x
+    and T_y are the numbers of pairs that are tied only in x and only in y.
 
     >>> float(kendall(np.array([1.0, 2, 3]), np.array([2.0, 9, 4])).round(4))
     0.3333
@@ -97,60 +100,80 @@ def kendall(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
     if x.ndim == 1:
         unit = np.arange(len(x))
         rows = np.ones((1, len(x))) if weights is None else np.atleast_2d(weights)
-        found = kendall_of(pair_forms(x, y, unit, len(x)), rows)
-        return found if weights is not None and weights.ndim > 1 else found[0]
-    of_x = np.sign(x[..., :, None] - x[..., None, :])
-    of_y = np.sign(y[..., :, None] - y[..., None, :])
-    each = np.ones(x.shape) if weights is None else weights
-    both = each[..., :, None] * each[..., None, :]
-    sums = [(both * form).sum(axis=(-1, -2)) for form in (of_x * of_y, of_x**2, of_y**2)]
-    return _tau(*sums)
+        tau = kendall_from_pairs(pair_matrices(x, y, unit, len(x)), rows)
+        return tau if weights is not None and weights.ndim > 1 else tau[0]
+    sign_x = np.sign(x[..., :, None] - x[..., None, :])
+    sign_y = np.sign(y[..., :, None] - y[..., None, :])
+    counts = np.ones(x.shape) if weights is None else weights
+    pair_counts = counts[..., :, None] * counts[..., None, :]
+    signs = (sign_x * sign_y, sign_x**2, sign_y**2)
+    return _tau(*((pair_counts * matrix).sum(axis=(-1, -2)) for matrix in signs))
 
 
-def pair_forms(x: Floats, y: Floats, unit: Integers, units: int) -> npt.NDArray[np.int32]:
-    """For each pair of units: C − D, pairs untied in x, pairs untied in y, of their numbers.
+def pair_matrices(
+    x: Floats, y: Floats, unit: Integers, units: int, pairs_per_block: int = PAIRS_PER_BLOCK
+) -> npt.NDArray[np.int32]:
+    """Count pairs of numbers for each pair of units.
 
-    ``unit`` says which unit, a segment say, each number belongs to; these are all that τ_b of a
-    sample of units needs.
+    A unit, such as a segment, is drawn as a whole. τ_b of a sample of units depends only on these
+    counts and on how often each unit is in the sample.
+
+    Parameters
+    ----------
+    x, y : array of float
+        The numbers.
+    unit : array of int
+        The unit of each number, from 0.
+    units : int
+        Number of units.
+    pairs_per_block : int
+        How many pairs of numbers are compared at a time. It limits memory.
+
+    Returns
+    -------
+    array of int32, shape (3, units, units)
+        C − D, the pairs not tied in x, and the pairs not tied in y.
     """
     order = np.argsort(unit, kind="stable")
-    x, y, own = x[order], y[order], unit[order]
-    there, starts = np.unique(own, return_index=True)
-    forms = np.zeros((3, units, units), np.int32)
-    rows = max(1, AT_ONCE // max(1, len(x)))
-    for begin, end in _blocks(starts, len(x), rows):
-        of_x = np.sign(x[starts[begin] : _stop(starts, end, len(x)), None] - x)
-        of_y = np.sign(y[starts[begin] : _stop(starts, end, len(x)), None] - y)
-        inner = starts[begin:end] - starts[begin]
-        for form, signs in zip(forms, (of_x * of_y, of_x**2, of_y**2), strict=True):
-            by_row = np.add.reduceat(signs, inner, axis=0)
-            form[np.ix_(there[begin:end], there)] = np.add.reduceat(by_row, starts, axis=1)
-    return forms
+    x, y = x[order], y[order]
+    present, starts = np.unique(unit[order], return_index=True)
+    matrices = np.zeros((3, units, units), np.int32)
+    rows = max(1, pairs_per_block // max(1, len(x)))
+    for begin, end in _unit_blocks(starts, len(x), rows):
+        block = slice(starts[begin], _unit_end(starts, end, len(x)))
+        sign_x = np.sign(x[block, None] - x)
+        sign_y = np.sign(y[block, None] - y)
+        block_starts = starts[begin:end] - starts[begin]
+        for matrix, signs in zip(matrices, (sign_x * sign_y, sign_x**2, sign_y**2), strict=True):
+            by_row = np.add.reduceat(signs, block_starts, axis=0)
+            matrix[np.ix_(present[begin:end], present)] = np.add.reduceat(by_row, starts, axis=1)
+    return matrices
 
 
-def kendall_of(forms: npt.NDArray[np.int32], weights: Floats) -> Floats:
-    """τ_b of samples of units, a row of weights each, from :func:`pair_forms`."""
+def kendall_from_pairs(matrices: npt.NDArray[np.int32], weights: Floats) -> Floats:
+    """Return τ_b of samples of units, each a row of weights, from :func:`pair_matrices`."""
     rows = np.asarray(weights, np.float64)
-    numerator, of_x, of_y = (
-        np.einsum("su,su->s", rows @ form.astype(np.float64), rows) for form in forms
+    numerator, untied_x, untied_y = (
+        np.einsum("su,su->s", rows @ matrix.astype(np.float64), rows) for matrix in matrices
     )
-    return _tau(numerator, of_x, of_y)
+    return _tau(numerator, untied_x, untied_y)
 
 
-def _tau(numerator: Floats, of_x: Floats, of_y: Floats) -> Floats:
-    product = np.where((of_x > 0) & (of_y > 0), of_x * of_y, np.nan)
+def _tau(numerator: Floats, untied_x: Floats, untied_y: Floats) -> Floats:
+    product = np.where((untied_x > 0) & (untied_y > 0), untied_x * untied_y, np.nan)
     return np.asarray(numerator / np.sqrt(product))
 
 
-def _blocks(starts: Integers, n: int, rows: int) -> list[tuple[int, int]]:
-    """Runs of units that together have about so many numbers, or are one."""
-    found, begin = [], 0
+def _unit_blocks(starts: Integers, n: int, rows: int) -> list[tuple[int, int]]:
+    """Split units into runs of at most ``rows`` numbers, or of one unit."""
+    blocks, begin = [], 0
     for k in range(1, len(starts) + 1):
-        if k == len(starts) or _stop(starts, k + 1, n) - starts[begin] > rows:
-            found.append((begin, k))
+        if k == len(starts) or _unit_end(starts, k + 1, n) - starts[begin] > rows:
+            blocks.append((begin, k))
             begin = k
-    return found
+    return blocks
 
 
-def _stop(starts: Integers, k: int, n: int) -> int:
+def _unit_end(starts: Integers, k: int, n: int) -> int:
+    """Return where the units before unit ``k`` end."""
     return int(starts[k]) if k < len(starts) else n

@@ -1,51 +1,96 @@
-"""Samples of segments: which of them, how often, and the sums of their statistics.
+"""Random samples of segments, and the sums of their statistics.
 
-Each sample has random numbers of its own, which its seed and its number stand for: a seed means the
-same samples on any number of threads and on every machine.
+The random numbers of a sample depend only on the seed and on the sample's index. A seed gives the
+same samples on every machine and with any number of threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError
+from hyperbaton.stats.sampling import DRAWS_PER_BATCH, Sampling
 from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int32]
-AT_ONCE = 2_000_000  # draws that are held at a time
 
 
 def bootstrap_counts(
-    segments: int, samples: int, seed: int, threads: int | None = None
+    segments: int,
+    samples: int,
+    seed: int,
+    threads: int | None = None,
+    draws_per_batch: int = DRAWS_PER_BATCH,
 ) -> Iterator[Counts]:
-    """How often each segment is in each sample: as many draws as segments, with replacement.
+    """Draw bootstrap samples: as many draws with replacement as there are segments.
 
-    Some samples at a time, a row each.
+    Parameters
+    ----------
+    segments, samples : int
+        Number of segments and of samples.
+    seed : int
+        Random seed.
+    threads : int, optional
+        Number of threads; by default all cores.
+    draws_per_batch : int
+        Maximum number of draws in a batch, unless a single sample has more.
 
+    Yields
+    ------
+    array of int32, shape (some samples, segments)
+        How often each segment is in each sample, for a batch of samples at a time.
+
+    Examples
+    --------
     >>> [counts.sum(axis=1).tolist() for counts in bootstrap_counts(5, 3, seed=1)]
     [[5, 5, 5]]
     """
-    return _draws(False, segments, samples, seed, threads)
+    return _draw_counts(False, segments, samples, seed, threads, draws_per_batch)
 
 
 def swap_counts(
-    segments: int, samples: int, seed: int, threads: int | None = None
+    segments: int,
+    samples: int,
+    seed: int,
+    threads: int | None = None,
+    draws_per_batch: int = DRAWS_PER_BATCH,
 ) -> Iterator[Counts]:
-    """Which segments two systems exchange in each sample: 0 or 1, as a coin has it."""
-    return _draws(True, segments, samples, seed, threads)
+    """Toss a coin for each segment: 1 if two systems exchange it in a sample, else 0.
+
+    Parameters and results are those of :func:`bootstrap_counts`.
+    """
+    return _draw_counts(True, segments, samples, seed, threads, draws_per_batch)
 
 
-def _draws(
-    coins: bool, segments: int, samples: int, seed: int, threads: int | None
+def draw_samples(
+    draw: Callable[..., Iterator[Counts]], segments: int, sampling: Sampling
 ) -> Iterator[Counts]:
-    most = max(1, AT_ONCE // segments)
-    for first in range(0, samples, most):
-        rows = min(most, samples - first)
+    """Draw samples of segments by ``draw``, with the settings of ``sampling``."""
+    return draw(
+        segments,
+        sampling.samples,
+        sampling.seed,
+        sampling.threads,
+        sampling.draws_per_batch,
+    )
+
+
+def _draw_counts(
+    coins: bool,
+    segments: int,
+    samples: int,
+    seed: int,
+    threads: int | None,
+    draws_per_batch: int,
+) -> Iterator[Counts]:
+    batch = max(1, draws_per_batch // segments)
+    for first in range(0, samples, batch):
+        rows = min(batch, samples - first)
         counts = _core.draw(coins, segments, first, rows, seed, thread_count(threads))
         yield counts.reshape(rows, segments)
 
@@ -53,21 +98,43 @@ def _draws(
 def sampled_sums(
     counts: Iterator[Counts], tables: Sequence[Floats], threads: int | None = None
 ) -> Iterator[list[Floats]]:
-    """For some samples at a time and each table, the sums of its rows, a row for each sample.
+    """Sum the rows of tables over samples.
 
+    Parameters
+    ----------
+    counts : iterator of array
+        How often each row is in each sample, for a batch of samples at a time.
+    tables : sequence of array
+        Statistics, one row per segment.
+    threads : int, optional
+        Number of threads; by default all cores.
+
+    Yields
+    ------
+    list of array
+        For each batch of samples: for each table, the sums of each sample as a row.
+
+    Raises
+    ------
+    InputError
+        If a statistic is not finite, or a table has another number of rows than the samples.
+
+    Examples
+    --------
     >>> counts = np.array([[2, 0], [1, 1]], np.int32)
     >>> [sums[0].tolist() for sums in sampled_sums(iter([counts]), [np.array([[1.0], [5.0]])])]
     [[[2.0], [6.0]]]
     """
     flat = [np.ascontiguousarray(table, np.float64).ravel() for table in tables]
     if not all(np.isfinite(rows).all() for rows in flat):
-        raise InputError("statistics are finite numbers")
-    for part in counts:
-        samples, length = part.shape
-        if any(len(table) != length for table in tables):
-            raise InputError(f"a sample is of {length:,} rows, but a table has others")
+        raise InputError("statistics must be finite numbers")
+    for batch in counts:
+        samples, length = batch.shape
+        for table in tables:
+            if len(table) != length:
+                raise InputError(f"samples have {length:,} rows, but a table has {len(table):,}")
         yield [
-            _core.weighted_sums(part.ravel(), rows, length, thread_count(threads)).reshape(
+            _core.weighted_sums(batch.ravel(), rows, length, thread_count(threads)).reshape(
                 samples, -1
             )
             for rows in flat

@@ -1,4 +1,4 @@
-"""Text: line-aligned files, and lines as tokens."""
+"""Text: line-aligned files and tokenisers."""
 
 from hyperbaton.text.lines import read_aligned, read_lines, write_beside
 from hyperbaton.text.tokenizers import default_tokenizer, tokenizer

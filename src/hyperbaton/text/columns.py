@@ -1,4 +1,4 @@
-"""Texts to be read side by side: whole files, or columns of TSV and JSONL files."""
+"""Texts from whole files or from columns of TSV and JSONL files."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import re
 from collections.abc import Iterator
 
 from hyperbaton.errors import InputError
-from hyperbaton.text.lines import read_lines
+from hyperbaton.text.lines import printable, read_lines
+from hyperbaton.text.plurals import count_noun
 
 COLUMN = re.compile(r"(?P<path>.+?\.(?P<kind>tsv|jsonl)(?:\.gz)?):(?P<column>[^/\\]+)", re.I)
 
 
 def split_column(source: str) -> tuple[str, str, str | None]:
-    """A path, its kind, and the column that is meant.
+    """Split a source such as ``data.tsv:reference`` into path, kind and column.
+
+    An existing file is always read as a whole.
 
     >>> split_column("data.tsv.gz:reference")
     ('data.tsv.gz', 'tsv', 'reference')
@@ -28,59 +31,91 @@ def split_column(source: str) -> tuple[str, str, str | None]:
 
 
 def read_texts(source: str) -> Iterator[tuple[str, ...]]:
-    r"""The texts of each line: one, or of a list in JSONL all that it has.
+    """Iterate over the texts of each line.
 
-    ``file.tsv:name`` is the column that the first line calls so, ``file.tsv:2`` the second one of
-    a file without headings; ``file.jsonl:key`` is what each line has under that key. A carriage
-    return at the end of a line is dropped.
+    Parameters
+    ----------
+    source : str
+        A file, ``file.tsv:name`` for a column with this heading, ``file.tsv:2`` for the second
+        column of a file without headings, or ``file.jsonl:key`` for the values of a key. A
+        carriage return at the end of a line is dropped.
+
+    Yields
+    ------
+    tuple of str
+        One text, or all texts of a list in JSONL.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or a line lacks the column or the key.
     """
     path, kind, column = split_column(source)
     if kind == "tsv":
-        yield from _tsv(path, str(column))
+        yield from _read_tsv(path, str(column))
     elif kind == "jsonl":
-        yield from _jsonl(path, str(column))
+        yield from _read_jsonl(path, str(column))
     else:
         for line in read_lines(path):
             yield (line.removesuffix("\r"),)
 
 
-def _tsv(path: str, column: str) -> Iterator[tuple[str, ...]]:
-    at = None if not column.isdecimal() else int(column) - 1
-    if at == -1:
+def read_single_texts(source: str) -> Iterator[str]:
+    """Iterate over the lines of a source in which each line has one text.
+
+    Raises
+    ------
+    InputError
+        As for :func:`read_texts`, and if a line of JSONL has a list of several texts.
+    """
+    for number, texts in enumerate(read_texts(source), 1):
+        if len(texts) != 1:
+            raise InputError(
+                f"{printable(source)}, line {number:,}: expected one text, got {len(texts)}"
+            )
+        yield texts[0]
+
+
+def _read_tsv(path: str, column: str) -> Iterator[tuple[str, ...]]:
+    index = None if not column.isdecimal() else int(column) - 1
+    if index == -1:
         raise InputError(f"{path}: columns are counted from 1, not from 0")
     for number, line in enumerate(read_lines(path), 1):
         cells = line.removesuffix("\r").split("\t")
-        if at is None:
+        if index is None:
             if column not in cells:
-                raise InputError(f"{path} has no column {column!r}; it has {', '.join(cells)}")
+                names = printable(", ".join(cells))
+                raise InputError(f"{printable(path)} has no column {column!r}; it has {names}")
             if cells.count(column) > 1:
-                raise InputError(f"{path} has {cells.count(column)} columns {column!r}")
-            at = cells.index(column)
+                raise InputError(f"{printable(path)} has {cells.count(column)} columns {column!r}")
+            index = cells.index(column)
             continue
-        if at >= len(cells):
-            count = f"{len(cells)} column{'s' * (len(cells) > 1)}"
+        if index >= len(cells):
+            count = count_noun(len(cells), "column")
             raise InputError(
-                f"{path}, line {number:,}, has {count}, but column {at + 1} is asked for"
+                f"{path}, line {number:,}, has {count}, but column {index + 1} is needed"
             )
-        yield (cells[at],)
+        yield (cells[index],)
 
 
-def _jsonl(path: str, key: str) -> Iterator[tuple[str, ...]]:
+def _read_jsonl(path: str, key: str) -> Iterator[tuple[str, ...]]:
     for number, line in enumerate(read_lines(path), 1):
-        where = f"{path}, line {number:,},"
+        location = f"{path}, line {number:,},"
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise InputError(f"{where} is not JSON: {error}") from None
+            raise InputError(f"{location} is not JSON: {error}") from None
+        except RecursionError:
+            raise InputError(f"{location} is nested too deeply") from None
         if not isinstance(row, dict) or key not in row:
-            raise InputError(f"{where} has no {key!r}")
-        found = row[key]
-        texts = found if isinstance(found, list) else [found]
+            raise InputError(f"{location} has no {key!r}")
+        value = row[key]
+        texts = value if isinstance(value, list) else [value]
         if not texts or not all(isinstance(text, str) for text in texts):
-            raise InputError(f"{where} has no text, or list of texts, under {key!r}")
+            raise InputError(f"{location} has no string or list of strings under {key!r}")
         for text in texts:
             if "\0" in text:
-                raise InputError(f"{where} has a NUL character under {key!r}")
+                raise InputError(f"{location} has a NUL character under {key!r}")
             if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
-                raise InputError(f"{where} has half a character (a surrogate) under {key!r}")
+                raise InputError(f"{location} has an unpaired surrogate under {key!r}")
         yield tuple(texts)

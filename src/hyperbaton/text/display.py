@@ -1,20 +1,30 @@
-"""Words as they may be shown: whatever is in them does nothing, and is seen."""
+"""Words that are safe to display in a terminal or in a browser.
+
+Column widths on a terminal are those of ``rich.cells``; see ``hyperbaton.report.terminal``.
+"""
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
 from collections.abc import Sequence
 
 from hyperbaton.text.tokenizers import tokenizer
 
-JOINERS = "\u200c\u200d"  # Persian, Indic scripts and emoji need them; alone they do nothing
+JOINERS = "\u200c\u200d"  # needed by Persian, Indic scripts and emoji, and harmless alone
 REPLACEMENT = "\ufffd"
 
 
-def visible(text: str) -> str:
-    r"""The text with U+FFFD for each sign that a terminal or a browser might obey.
+def terminal_width() -> int:
+    """Return the number of columns of the terminal; 100 if there is no terminal."""
+    return shutil.get_terminal_size((100, 24)).columns
 
-    That is controls, overrides of the writing direction, halves of characters, and the like.
+
+def visible(text: str) -> str:
+    r"""Replace each character that a terminal or a browser might interpret by U+FFFD.
+
+    These are control characters, overrides of the writing direction, unpaired surrogates and the
+    like.
 
     >>> visible("no\x1b[31m \u202eno")
     'no�[31m �no'
@@ -24,22 +34,38 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() or c in JOINERS else REPLACEMENT for c in text)
 
 
-def right_to_left(text: str) -> bool:
-    """Whether most of its letters are of a script that is written from right to left.
+def is_right_to_left(text: str) -> bool:
+    """Return whether most letters belong to scripts that are written from right to left.
 
-    >>> right_to_left("سلام عليكم (salaam)"), right_to_left("hello")
+    >>> is_right_to_left("سلام عليكم (salaam)"), is_right_to_left("hello")
     (True, False)
     """
     kinds = [unicodedata.bidirectional(c) for c in text]
     return kinds.count("R") + kinds.count("AL") > kinds.count("L")
 
 
-def as_written(text: str, tokens: Sequence[str], tok: str) -> tuple[str, ...]:
-    """The tokens in the case of the text, where that does not change what they are.
+def restore_case(text: str, tokens: Sequence[str], tok: str) -> tuple[str, ...]:
+    """Return lower-case tokens in the case of the text, safe to display.
 
-    >>> as_written("We met Eve.", ["we", "met", "eve", "."], "13a")
+    Parameters
+    ----------
+    text : str
+        The text as written.
+    tokens : sequence of str
+        Its tokens in lower case.
+    tok : str
+        Name of the tokeniser.
+
+    Returns
+    -------
+    tuple of str
+        The tokens in their original case, or unchanged if the text has other tokens in that case.
+
+    Examples
+    --------
+    >>> restore_case("We met Eve.", ["we", "met", "eve", "."], "13a")
     ('We', 'met', 'Eve', '.')
     """
-    written = tokenizer(tok, lowercase=False)(text)
-    same = [token.lower() for token in written] == list(tokens)
-    return tuple(map(visible, written if same else tokens))
+    cased = tokenizer(tok, lowercase=False)(text)
+    same = [token.lower() for token in cased] == list(tokens)
+    return tuple(map(visible, cased if same else tokens))

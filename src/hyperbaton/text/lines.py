@@ -1,4 +1,4 @@
-"""Line-aligned text files: read side by side, and written whole or not at all."""
+"""Line-aligned text files: parallel reading and atomic writing."""
 
 from __future__ import annotations
 
@@ -16,32 +16,43 @@ from itertools import zip_longest
 from typing import BinaryIO, TextIO, TypeVar, cast
 
 from hyperbaton.errors import InputError
+from hyperbaton.text.plurals import count_noun
 
 StrPath = str | os.PathLike[str]
 P = TypeVar("P", str, StrPath)
 T = TypeVar("T")
-GZIP = b"\x1f\x8b"  # never the beginning of UTF-8
+GZIP_MAGIC = b"\x1f\x8b"  # not valid at the start of UTF-8
 
 
 def read_lines(path: StrPath) -> Iterator[str]:
-    r"""The lines of a UTF-8 text, plain or gzipped; ``-`` is standard input.
+    r"""Iterate over the lines of a UTF-8 text file, plain or gzipped.
 
-    A line ends at "\n" and nowhere else, so that line numbers are those of ``wc`` and ``paste``.
-    A byte order mark is dropped. The file is opened, and errors are raised, by the first line.
+    Lines end only at "\n", so that line numbers are those of ``wc`` and ``paste``. A byte order
+    mark is dropped. The file is opened when the first line is read.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; ``-`` is standard input.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is not UTF-8 or contains a NUL byte.
     """
-    name = _shown(path)
+    name = display_name(path)
     number = 0
     try:
-        with _opened(path) as stream:
+        with open_bytes(path) as stream:
             for number, line in enumerate(stream, 1):
                 if number == 1:
                     line = line.removeprefix(codecs.BOM_UTF8)
-                    if not line:  # the mark is all there is: an empty file
+                    if not line:  # a file that consists of the mark is empty
                         return
                 text = line.removesuffix(b"\n").decode("utf-8")
-                if "\0" in text:  # text has none: this is some other file, or a damaged one
-                    at = line.index(b"\0") + 1
-                    raise InputError(f"{name}, line {number:,}, has a NUL byte at byte {at}")
+                if "\0" in text:  # a binary or damaged file
+                    column = line.index(b"\0") + 1
+                    raise InputError(f"{name}, line {number:,}, has a NUL byte at byte {column}")
                 yield text
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
@@ -55,120 +66,140 @@ def read_lines(path: StrPath) -> Iterator[str]:
 
 
 def count_lines(path: StrPath) -> int | None:
-    """How many lines a file has, if that is quickly known: not of a pipe or a packed file."""
+    """Return the number of lines, or None if it is not quickly known (a pipe, or gzipped)."""
     if not os.path.isfile(path):
         return None
     try:
         with open(path, "rb") as file:
-            if file.peek(2).startswith(GZIP):
+            if file.peek(2).startswith(GZIP_MAGIC):
                 return None
-            whole, last = 0, b"\n"
+            count, last = 0, b"\n"
             while chunk := file.read(1 << 20):
-                whole, last = whole + chunk.count(b"\n"), chunk[-1:]
+                count, last = count + chunk.count(b"\n"), chunk[-1:]
     except OSError:
-        return None  # whoever reads it says what is wrong
-    return whole + (last != b"\n")
+        return None  # reading the file will raise the error
+    return count + (last != b"\n")
 
 
 def read_aligned(*paths: StrPath) -> Iterator[tuple[str, ...]]:
-    """The lines of several files side by side, each file read as ``read_lines`` does."""
-    return side_by_side(paths, read_lines)
+    """Iterate over the lines of several files in parallel; see :func:`read_lines`."""
+    return zip_files(paths, read_lines)
 
 
-def side_by_side(paths: Sequence[P], read: Callable[[P], Iterator[T]]) -> Iterator[tuple[T, ...]]:
-    """What ``read`` gives for several files, together; they must be equally long."""
+def zip_files(paths: Sequence[P], read: Callable[[P], Iterator[T]]) -> Iterator[tuple[T, ...]]:
+    """Iterate over several files in parallel.
+
+    Parameters
+    ----------
+    paths : sequence of paths
+        The files; at most one may be ``-``, standard input.
+    read : callable
+        Function that iterates over the rows of one file.
+
+    Raises
+    ------
+    InputError
+        If the files do not have the same number of rows.
+    """
     if [os.fspath(path) for path in paths].count("-") > 1:
         raise InputError("standard input can be only one of the files")
     files = [read(path) for path in paths]
-    for before, row in enumerate(zip_longest(*files)):
+    for complete, row in enumerate(zip_longest(*files)):
         if None in row:
             shorter = row.index(None)
             longer = next(k for k, line in enumerate(row) if line is not None)
-            count = before + 1 + sum(1 for _ in files[longer])
-            lines = f"{_shown(paths[longer])} has {count:,} line{'s' * (count > 1)}, but "
+            count = complete + 1 + sum(1 for _ in files[longer])
             raise InputError(
-                lines + _shown(paths[shorter]) + (f" has {before:,}" if before else " is empty")
+                f"{display_name(paths[longer])} has {count_noun(count, 'line')}, but "
+                + display_name(paths[shorter])
+                + (f" has {complete:,}" if complete else " is empty")
             )
         yield row
 
 
 @contextlib.contextmanager
 def write_beside(path: StrPath) -> Iterator[TextIO]:
-    """A file to write UTF-8 text to, which takes its place at ``path`` when all is written.
+    """Open a UTF-8 text file for writing that replaces ``path`` only when it is complete.
 
-    After an exception there is no trace of it, and a file that was there is as it was. ``-`` is
-    standard output, written to directly, as is what cannot be replaced: a pipe or a device.
+    The text is written to a temporary file beside ``path``. After an exception it is deleted, and
+    an existing file is left untouched. Standard output (``-``), pipes and devices cannot be
+    replaced and are written to directly.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
     """
     name = os.fspath(path)
     streams = {"-": sys.stdout, "/dev/stdout": sys.stdout, "/dev/stderr": sys.stderr}
     if name in streams:
-        # By their files' names, files behind them would be replaced, with all that is in them.
+        # If output is redirected to a file, replacing it would lose what is already in it.
         if streams[name] is None:
             raise InputError("there is no standard output")
         yield streams[name]
         return
-    target = os.path.realpath(name)  # of a link, the file that it leads to is replaced
+    target = os.path.realpath(name)  # replace the target of a symbolic link, not the link
     if os.path.isdir(target):
         raise InputError(f"cannot write {printable(name)}: it is a folder")
     if os.path.exists(name) and not os.path.isfile(name):
-        with _created(name, name, "w") as file:
+        with _create(name, name, "w") as file:
             yield file
         return
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
         raise InputError(f"cannot write {printable(name)}: there is no folder {printable(folder)}")
-    # Not tempfile, which would make a file that others cannot read.
-    beside = os.path.join(folder, f".hyperbaton-{secrets.token_hex(8)}.part")
-    file = _created(beside, name, "x")
+    # A file of the module tempfile would not be readable for other users.
+    temporary = os.path.join(folder, f".hyperbaton-{secrets.token_hex(8)}.part")
     try:
-        with file:
+        # Created inside the try block, because a signal may arrive as soon as the file exists.
+        with _create(temporary, name, "x") as file:
             yield file
         if os.path.isfile(target):
-            shutil.copymode(target, beside)
+            shutil.copymode(target, temporary)
         try:
-            os.replace(beside, target)
+            os.replace(temporary, target)
         except OSError as error:
             raise InputError(f"cannot write {printable(name)}: {error.strerror}") from None
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(beside)
+            os.unlink(temporary)
         raise
 
 
 @contextlib.contextmanager
-def _opened(path: StrPath) -> Iterator[BinaryIO]:
-    """The bytes of the text, unpacked."""
+def open_bytes(path: StrPath) -> Iterator[BinaryIO]:
+    """Open a file for reading bytes; a gzipped file is decompressed."""
     with contextlib.ExitStack() as stack:
         if os.fspath(path) != "-":
-            packed = stack.enter_context(open(path, "rb"))
+            stored = stack.enter_context(open(path, "rb"))
         elif sys.stdin is not None:
-            packed = cast(io.BufferedReader, sys.stdin.buffer)
+            stored = cast(io.BufferedReader, sys.stdin.buffer)
         else:
             raise InputError("there is no standard input")
-        if not packed.peek(2).startswith(GZIP):
-            yield packed
+        if not stored.peek(2).startswith(GZIP_MAGIC):
+            yield stored
         else:
-            unpacked = stack.enter_context(gzip.GzipFile(fileobj=packed))
-            # GzipFile finds lines in Python, a buffer does it in C.
-            yield stack.enter_context(io.BufferedReader(unpacked))
+            decompressed = stack.enter_context(gzip.GzipFile(fileobj=stored))
+            # GzipFile splits lines in Python, BufferedReader in C.
+            yield stack.enter_context(io.BufferedReader(decompressed))
 
 
-def _created(path: str, name: str, mode: str) -> TextIO:
-    """A file for writing, which errors call by its ``name``."""
+def _create(path: str, name: str, mode: str) -> TextIO:
+    """Open a file for writing; errors refer to it by ``name``."""
     try:
         return cast(TextIO, open(path, mode, encoding="utf-8", newline="\n"))
     except OSError as error:
         raise InputError(f"cannot write {printable(name)}: {error.strerror}") from None
 
 
-def _shown(path: StrPath) -> str:
-    """A file as errors call it."""
+def display_name(path: StrPath) -> str:
+    """Return the name of a file for error messages."""
     name = os.fspath(path)
     return "standard input" if name == "-" else printable(name)
 
 
 def printable(text: str) -> str:
-    """A name that goes into a line: what cannot be printed is escaped.
+    """Escape unprintable characters, so that a name fits on one line of a message.
 
     >>> printable("one\\ttwo")
     'one\\\\ttwo'

@@ -1,100 +1,124 @@
-"""Lines as tokens, by the tokenizers of sacreBLEU, so that scores can be set beside its own."""
+"""The tokenisers of sacreBLEU, so that scores are comparable with its own."""
 
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 
 from hyperbaton.errors import InputError, MissingData
+from hyperbaton.text.languages import primary_subtag
 
-NAMES = ("13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none")
-EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko"}  # which of sacreBLEU's extras has the package
-DOWNLOADED = ("spm", "flores101", "flores200", "spBLEU-1K")  # sacreBLEU fetches their models
-MOST_WORDS = 1 << 18  # whose tokens are remembered
-BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+TOKENIZERS = ("13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none")
+SACREBLEU_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko"}  # the extra that installs MeCab
+DOWNLOADED = ("spm", "flores101", "flores200", "spBLEU-1K")  # sacreBLEU downloads their models
+MAX_CACHED_WORDS = 1 << 18
+LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
 
 def tokenizer(name: str = "13a", lowercase: bool = True) -> Callable[[str], list[str]]:
-    """The function that makes tokens of a line.
+    """Return a function that splits a line into tokens.
 
+    Parameters
+    ----------
+    name : str
+        One of ``TOKENIZERS``. ``char`` makes a token of every character except white space, and
+        ``none`` splits at white space.
+    lowercase : bool
+        Whether to lower-case the line first.
+
+    Raises
+    ------
+    InputError
+        If there is no such tokeniser, or it needs a model from the network.
+    MissingData
+        If its package is not installed.
+
+    Examples
+    --------
     >>> tokenizer()("Hello, world!")
     ['hello', ',', 'world', '!']
     >>> tokenizer("zh", lowercase=False)("我爱NLP。")
     ['我', '爱', 'NLP', '。']
     >>> tokenizer("none")("  Hello,  world! ")
     ['hello,', 'world!']
-
-    ``char`` makes a token of every character but white space.
     """
     if name in DOWNLOADED:
         raise InputError(
-            f"tokenizer {name!r} needs a model from the network, which is never used here; "
-            f"there are {', '.join(NAMES)}"
+            f"tokeniser {name!r} needs a model from the network, which Hyperbaton never uses; "
+            f"there are {', '.join(TOKENIZERS)}"
         )
-    if name not in NAMES:
-        raise InputError(f"there is no tokenizer {name!r}; there are {', '.join(NAMES)}")
+    if name not in TOKENIZERS:
+        raise InputError(f"there is no tokeniser {name!r}; there are {', '.join(TOKENIZERS)}")
     return _tokenizer(name, bool(lowercase))
 
 
 @functools.lru_cache
 def _tokenizer(name: str, lowercase: bool) -> Callable[[str], list[str]]:
-    from sacrebleu.metrics.bleu import BLEU  # not before it is needed: it is slow to import
+    from sacrebleu.metrics.bleu import BLEU  # slow to import
 
     try:
         join_tokens: Callable[[str], str] = BLEU(tokenize=name).tokenizer
-    except (RuntimeError, AssertionError) as error:  # no MeCab, or not with its own dictionary
-        raise MissingData(
-            f"tokenizer {name!r} needs MeCab and its dictionary: "
-            f'pip install "sacrebleu[{EXTRAS[name]}]"; '
-            "words that spaces separate already need none (--tokenize none, or a metric's tok=none)"
-        ) from error
+    except (RuntimeError, AssertionError) as error:  # MeCab or its dictionary is missing
+        raise missing_mecab(name) from error
 
-    # As in BLEU, white space at the end is dropped first: intl takes "1999. " apart, not "1999.".
-    def tokens(line: str) -> list[str]:
+    # Like BLEU, drop white space at the end first: intl splits "1999. " but not "1999.".
+    def split_line(line: str) -> list[str]:
         return join_tokens(line.rstrip()).split()
 
-    split = _word_by_word(tokens) if name == "13a" else tokens
+    split = _split_by_word(split_line) if name == "13a" else split_line
     return (lambda line: split(line.lower())) if lowercase else split
 
 
-class _Words(dict[str, tuple[str, ...]]):
-    """The tokens of words that were met, each made by sacreBLEU once."""
+def missing_mecab(name: str) -> MissingData:
+    """Return the error for a tokeniser whose package is not installed."""
+    return MissingData(
+        f"tokeniser {name!r} needs MeCab and its dictionary: "
+        f'pip install "sacrebleu[{SACREBLEU_EXTRAS[name]}]"; '
+        "text that is already split at spaces needs no tokeniser (--tokenize none, or tok=none)"
+    )
 
-    def __init__(self, split: Callable[[str], list[str]]) -> None:
+
+class _TokenCache(dict[str, tuple[str, ...]]):
+    """The tokens of each word, computed by sacreBLEU once."""
+
+    def __init__(self, split: Callable[[str], list[str]], max_words: int) -> None:
         super().__init__()
         self._split = split
+        self._max_words = max_words
 
     def __missing__(self, word: str) -> tuple[str, ...]:
-        if len(self) >= MOST_WORDS:
+        if len(self) >= self._max_words:
             self.clear()
-        self[word] = found = tuple(self._split(word))
-        return found
+        self[word] = tokens = tuple(self._split(word))
+        return tokens
 
 
-def _word_by_word(split: Callable[[str], list[str]]) -> Callable[[str], list[str]]:
-    """The same tokens, ten times as fast: words come again, lines do not.
+def _split_by_word(
+    split: Callable[[str], list[str]], max_cached_words: int = MAX_CACHED_WORDS
+) -> Callable[[str], list[str]]:
+    """Return a function with the same result that caches the tokens of words: ten times as fast.
 
-    13a looks no further than white space: it puts spaces around the line and around every space
-    in it before it looks at neighbours. But it joins what a hyphen before a line break divides.
+    This is valid for 13a, whose rules never look beyond white space: it puts spaces around the
+    line and around every space in it before it looks at neighbouring characters. The exception is
+    a hyphen before a line break, which joins two lines.
     """
-    known = _Words(split)
+    cache = _TokenCache(split, max_cached_words)
 
-    def tokens(line: str) -> list[str]:
+    def split_line(line: str) -> list[str]:
         if "\n" in line:
             return split(line)
-        found: list[str] = []
+        tokens: list[str] = []
         for word in line.split():
-            found += known[word]
-        return found
+            tokens += cache[word]
+        return tokens
 
-    return tokens
+    return split_line
 
 
 def default_tokenizer(language: str | None) -> str:
-    """The name of the tokenizer for a language code.
+    """Return the name of the tokeniser for a language code.
 
     >>> default_tokenizer("zh-Hans"), default_tokenizer("ja_JP"), default_tokenizer("de")
     ('zh', 'ja-mecab', '13a')
     """
-    return BY_LANGUAGE.get(re.split("[-_]", language or "")[0].lower(), "13a")
+    return LANGUAGE_TOKENIZERS.get(primary_subtag(language), "13a")

@@ -1,0 +1,85 @@
+"""Settings of resampling: how samples of segments are drawn and read."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from numbers import Integral, Real
+from typing import Any
+
+from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.threads import thread_count
+
+METHODS = ("bootstrap", "randomization")
+DEFAULT_SAMPLES = 1000
+MAX_SAMPLES = 10_000_000  # a value of each sample is kept, for each system and metric
+DEFAULT_SEED = 1
+DEFAULT_LEVEL = 0.95
+DRAWS_PER_BATCH = 2_000_000  # limits the memory for counts
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How samples are drawn and read.
+
+    Attributes
+    ----------
+    method : str
+        ``"bootstrap"`` or ``"randomization"``.
+    samples : int
+        Number of samples.
+    seed : int
+        Random seed.
+    level : float
+        Confidence level; the significance level is 1 − ``level``.
+    threads : int, optional
+        Number of threads; all cores by default. It changes no number.
+    draws_per_batch : int
+        How many draws are held in memory at a time. It changes no number.
+    """
+
+    method: str = METHODS[0]
+    samples: int = DEFAULT_SAMPLES
+    seed: int = DEFAULT_SEED
+    level: float = DEFAULT_LEVEL
+    threads: int | None = None
+    draws_per_batch: int = field(default=DRAWS_PER_BATCH, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise InputError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        object.__setattr__(self, "samples", check_integer("samples", self.samples, 1, MAX_SAMPLES))
+        object.__setattr__(self, "seed", check_integer("seed", self.seed, 0, 2**63 - 1))
+        if not isinstance(self.level, Real) or not 0 < self.level < 1:
+            raise InputError(f"level must be between 0 and 1, such as 0.95, got {self.level!r}")
+        object.__setattr__(self, "level", float(self.level))
+        thread_count(self.threads)
+
+    @property
+    def alpha(self) -> float:
+        """The significance level: p must be lower for a difference to be significant."""
+        return round(1 - self.level, 12)  # 1 − 0.95 is a little more than 0.05
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that changes a number, for JSON."""
+        settings = asdict(self)
+        del settings["threads"], settings["draws_per_batch"]
+        return settings
+
+    def __str__(self) -> str:
+        level = (
+            f"{100 * self.level:.10g} % intervals"
+            if self.method == METHODS[0]
+            else f"significance at {self.alpha:.10g}"
+        )
+        return f"{level}: {self.method}, {self.samples:,} samples, seed {self.seed}"
+
+
+def check_integer(name: str, value: object, least: int, most: int) -> int:
+    """Return an integer after checking its type and bounds."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InputTypeError(f"{name} must be an integer, got {type(value).__name__}")
+    number = int(value)
+    if not least <= number <= most:
+        bound = f"at least {least}" if number < least else f"at most {most:,}"
+        raise InputError(f"{name} must be {bound}, got {number}")
+    return number
