@@ -1,4 +1,4 @@
-"""Pairs of sentences to test with."""
+"""Pairs of sentences for tests: all short ones, random ones, and real ones."""
 
 from __future__ import annotations
 
@@ -17,13 +17,25 @@ Pair = tuple[Sentence, Sentence]
 
 
 @cache
-def every(letters: str, most: int) -> list[tuple[str, ...]]:
+def all_strings(letters: str, most: int) -> list[tuple[str, ...]]:
     """All strings of up to ``most`` letters."""
     return [s for n in range(most + 1) for s in itertools.product(letters, repeat=n)]
 
 
-def assorted(count: int, least: int, most: int, types: list[int], seed: int) -> list[Pair]:
-    """Half unrelated pairs, half with moved blocks and some edits; few types are repetitive."""
+def random_pairs(count: int, least: int, most: int, types: list[int], seed: int) -> list[Pair]:
+    """Random pairs of sentences; in half of them, the second is an edited copy of the first.
+
+    Parameters
+    ----------
+    count
+        The number of pairs.
+    least, most
+        The range of lengths, before edits.
+    types
+        Numbers of different words to choose from; few different words are repeated often.
+    seed
+        The random seed.
+    """
     rng = random.Random(seed)
     pairs = []
     for _ in range(count):
@@ -37,6 +49,7 @@ def assorted(count: int, least: int, most: int, types: list[int], seed: int) -> 
 
 
 def edited(rng: random.Random, s: list[int], kinds: int) -> list[int]:
+    """Move one to four blocks of a sentence, and replace, insert or delete up to three words."""
     t = list(s)
     for _ in range(rng.randint(1, 4)):
         a, b, c = sorted(rng.choices(range(len(t) + 1), k=3))
@@ -48,19 +61,20 @@ def edited(rng: random.Random, s: list[int], kinds: int) -> list[int]:
 
 
 def words(line: str) -> list[str]:
+    """Lower-cased words and punctuation marks."""
     return re.findall(r"\w+|[^\w\s]", line.lower())
 
 
-def data() -> Path:
-    """The folder of real data, or no test."""
+def data_folder() -> Path:
+    """The folder of real data; the test is skipped if there is none."""
     folder = os.environ.get("HYPERBATON_DATA")
     if not folder:
         pytest.skip("needs real data: set HYPERBATON_DATA to its folder")
     return Path(folder)
 
 
-def real(folder: Path, systems: int | None = None) -> list[tuple[list[str], list[str]]]:
-    """System outputs with their references, system by system, as lower-cased words."""
+def real_pairs(folder: Path, systems: int | None = None) -> list[tuple[list[str], list[str]]]:
+    """Lines of systems with their references, system by system, as lower-cased words."""
 
     def read(path: Path) -> list[list[str]]:
         return [words(line) for line in path.read_text("utf-8").removesuffix("\n").split("\n")]
@@ -70,5 +84,6 @@ def real(folder: Path, systems: int | None = None) -> list[tuple[list[str], list
     return [pair for path in paths for pair in zip(read(path), references, strict=True)]
 
 
-def longest(pair: tuple[Any, Any]) -> int:
+def longer_length(pair: tuple[Any, Any]) -> int:
+    """The length of the longer sentence."""
     return max(map(len, pair))

@@ -1,12 +1,16 @@
-"""A sentence with its tree; parsers that need nothing, and say what they were asked."""
+"""A sentence with its tree, and parsers without models that record what they parse."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
 
 from hyperbaton.syntax.trees import DependencyTree
 
-# After the example of multi-word tokens and empty nodes in the description of CoNLL-U
+# Based on the example of multi-word tokens and empty nodes in the specification of CoNLL-U
 FRENCH = """\
 # newdoc
 # sent_id = fr-1
@@ -29,7 +33,10 @@ TREE = DependencyTree(
 
 
 class FakeParser:
-    """Every word depends on the first one of its sentence, which ends at a full stop."""
+    """Attaches every word to the first one of its sentence, which ends at a full stop.
+
+    ``asked`` lists the lines that were parsed.
+    """
 
     def __init__(self, name: str = "fake:first", version: str = "1/2") -> None:
         self.name, self.version = name, version
@@ -47,7 +54,7 @@ class FakeParser:
 
 
 class ToyParser(FakeParser):
-    """Every word depends on the nearest word before it that is earlier in the alphabet, if any."""
+    """Attaches every word to the nearest word before it that is earlier in the alphabet."""
 
     def parse(self, lines: Iterable[str]) -> Iterator[DependencyTree]:
         for line in lines:
@@ -61,5 +68,14 @@ class ToyParser(FakeParser):
 
 
 def toy_parser(spec: str | None = None, language: str | None = None) -> ToyParser:
-    """In place of hyperbaton's: it is called what was asked for."""
+    """A parser with the requested name, in place of ``hyperbaton.parser``."""
     return ToyParser(spec or f"toy:{language or 'any'}")
+
+
+@contextlib.contextmanager
+def toy_parsers(cache: Path) -> Iterator[None]:
+    """Make metrics over trees use the toy parser, and keep its trees in this cache folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hyperbaton.metrics.dependency.load_parser", toy_parser)
+        patch.setenv("HYPERBATON_CACHE", str(cache))
+        yield

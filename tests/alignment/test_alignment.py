@@ -47,7 +47,7 @@ def test_runs_of_unaligned_words() -> None:
     assert list(a.permutation("left")) == [1, 5, 6, 7, 2, 3, 4]
     assert list(a.permutation("right")) == [3, 4, 5, 1, 2, 6, 7]
     assert len(Alignment(2, 3, []).permutation("right")) == 0
-    with pytest.raises(ValueError, match="one of drop, left, right, not 'both'"):
+    with pytest.raises(ValueError, match="one of drop, left, right, got 'both'"):
         a.permutation("both")
 
 

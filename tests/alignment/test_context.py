@@ -35,16 +35,16 @@ def test_by_hand() -> None:
     assert links("A b", "a B") == "0-0 1-1"
 
 
-def test_what_it_says_of_itself() -> None:
+def test_links_signature_and_options() -> None:
     found = ALIGNER.align("a b", "b a")
     assert [link.matcher for link in found.phrases] == ["context", "context"]
     assert found.exact is None
     assert ALIGNER.signature == "lang:none|matchers:context|tok:none|case:lc"
-    with pytest.raises(ValueError, match="context stands alone"):
+    with pytest.raises(ValueError, match="context cannot be combined with other matchers"):
         hb.Aligner(matchers="exact+context")
-    with pytest.raises(ValueError, match="weights and budget are for a search"):
+    with pytest.raises(ValueError, match="context takes neither weights nor a budget"):
         hb.Aligner(matchers="context", budget=3)
-    with pytest.raises(ValueError, match="weights and budget are for a search"):
+    with pytest.raises(ValueError, match="context takes neither weights nor a budget"):
         hb.Aligner(matchers="context", weights={"exact": 1})
 
 
@@ -78,7 +78,7 @@ def test_long_sentences() -> None:
     assert ALIGNER.align(words, words).links == ((0, 0), (2999, 2999))
 
 
-def test_the_core_refuses_what_does_not_fit() -> None:
+def test_the_core_checks_its_arguments() -> None:
     none, offsets = np.array([], np.int32), np.array([0, 0], np.int64)
-    with pytest.raises(ValueError, match="as many sentences on both sides"):
+    with pytest.raises(ValueError, match="both sides must have the same number"):
         _core.context_links(none, offsets, none, np.array([0], np.int64), 1)

@@ -6,7 +6,7 @@ import pytest
 
 from hyperbaton import Aligner
 from hyperbaton.errors import MissingData
-from pairs import data, real
+from pairs import data_folder, real_pairs
 from reference import meteor
 from reference.aligner import Match, quality
 from reference.word_matches import MATCHERS, WordMatches, as_matches
@@ -17,7 +17,7 @@ ALIKE = (1, 1, 1)  # a covered word counts the same, whatever covers it
 
 @pytest.mark.parametrize("mode", ["maxcov", "maxacc"])
 def test_meteors_links_are_never_better(mode: str) -> None:
-    pairs = real(data() / "wmt13" / "de-en")[::EVERY]
+    pairs = real_pairs(data_folder() / "wmt13" / "de-en")[::EVERY]
     if meteor.missing():
         pytest.skip(meteor.missing())
     try:

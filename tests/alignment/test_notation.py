@@ -35,16 +35,16 @@ def test_counting_from_one() -> None:
     assert one == Alignment.from_pharaoh("0-0 1-2=1-3", 3, 4)
     assert one.to_moses(base=1) == "1=1 2-3=2-4"
     assert one.to_pharaoh(base=1) == "1-1 2-2 2-3 2-4 3-2 3-3 3-4"
-    with pytest.raises(ValueError, match="'0-1' has a 0, but words are counted from 1"):
+    with pytest.raises(ValueError, match="'0-1' has index 0, but words are counted from 1"):
         parse_links("1-1 0-1", base=1)
-    with pytest.raises(ValueError, match="base is 0 or 1, not 2"):
+    with pytest.raises(ValueError, match="base must be 0 or 1, got 2"):
         parse_links("", base=2)
 
 
 @pytest.mark.parametrize(
     "field", ["1", "1-", "-1-0", "1-2-3", "1=", "a=b", "1--2", "1?", "1,2", "１-1"]
 )
-def test_fields_that_are_no_links(field: str) -> None:
+def test_invalid_links(field: str) -> None:
     with pytest.raises(ValueError, match="is not a link such as 0-1 or 1-2=1-2"):
         parse_links(f"0-0 {field}")
     with pytest.raises(LineError, match="is not a link") as found:
@@ -63,7 +63,7 @@ def test_phrases_outside_are_named_as_written() -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_many_lines_are_the_lines_one_by_one(seed: int) -> None:
+def test_many_lines_equal_single_lines(seed: int) -> None:
     rng = random.Random(seed)
     base = rng.randrange(2)
     plain = rng.random() < 0.5  # the fast way
@@ -90,28 +90,28 @@ def test_many_lines_are_the_lines_one_by_one(seed: int) -> None:
 
 
 def test_a_zero_in_a_plain_line_that_counts_from_one() -> None:
-    with pytest.raises(LineError, match="'0-3' has a 0"):
+    with pytest.raises(LineError, match="'0-3' has index 0"):
         parse_pairs(["1-1", "1-1 0-3"], base=1)
 
 
 @pytest.mark.parametrize(
     ("field", "message"),
     [
-        ("0=0-99999", "'0=0-99999' has phrases of too many words"),
-        ("0-999=0-999", "has phrases of too many words, 1,000 and 1,000"),
+        ("0=0-99999", "'0=0-99999' has phrases that are too long"),
+        ("0-999=0-999", "has phrases that are too long: 1,000 and 1,000"),
         ("0-1000000", "is not a link such as 0-1"),
         ("x" * 1000, f"'{'x' * 40}…' is not a link"),
     ],
 )
-def test_what_is_too_large(field: str, message: str) -> None:
+def test_numbers_and_phrases_that_are_too_large(field: str, message: str) -> None:
     if field == "0=0-99999":  # the largest that there may be
         assert parse_links(field) == [(0, 0, 1, 100_000, "given")]
-        field, message = "0=0-100000", "'0=0-100000' has phrases of too many words"
+        field, message = "0=0-100000", "'0=0-100000' has phrases that are too long"
     with pytest.raises(ValueError, match=message):
         parse_links(field)
 
 
-def test_words_are_what_aligners_see() -> None:
+def test_words_are_separated_by_spaces() -> None:
     assert count_words("  prix\u00a0: 10\u202f000\teuros \r") == 3
     assert count_words("a\u3000b") == 1
     assert count_words(" \t ") == 0

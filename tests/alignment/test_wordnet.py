@@ -220,7 +220,7 @@ def test_the_variable_comes_first(nowhere: Path, monkeypatch: pytest.MonkeyPatch
     ],
 )
 @pytest.mark.parametrize("zipped", [False, True])
-def test_where_nltk_keeps_it(
+def test_the_folder_of_nltk_is_found(
     nowhere: Path, monkeypatch: pytest.MonkeyPatch, place: str, zipped: bool
 ) -> None:
     monkeypatch.setenv("NLTK_DATA", os.pathsep.join([str(nowhere / "first"), f"{nowhere}/second"]))
@@ -233,7 +233,7 @@ def test_where_nltk_keeps_it(
     assert wordnet.synsets("policemen") == {110448983}
 
 
-def test_it_is_nowhere(nowhere: Path) -> None:
+def test_a_missing_database_raises(nowhere: Path) -> None:
     with pytest.raises(MissingData, match=r"^no WordNet database in the usual places .*apt") as one:
         WordNet.find()
     assert "python -m nltk.downloader wordnet" in str(one.value)
@@ -256,7 +256,9 @@ def test_no_index(folder: Path, line: str) -> None:
     for place in (0, 4, len(good) - 2):  # the first line, one within, the last
         lines = [*good[:place], line, *good[place:]]
         (folder / "index.verb").write_text("\n".join(lines), encoding="utf-8")
-        expected = re.escape(f"{folder / 'index.verb'}, line {place + 1}: not an index entry")
+        expected = re.escape(
+            f"{folder / 'index.verb'}, line {place + 1}: not a WordNet index entry"
+        )
         with pytest.raises(ValueError, match=expected):
             WordNet.find(folder)
 

@@ -77,7 +77,7 @@ def test_the_example_of_the_paper() -> None:
 
 
 @given(sentences, sentences)
-def test_it_is_the_promised_parse(s: tuple[str, ...], t: tuple[str, ...]) -> None:
+def test_parses_equal_those_of_the_twin(s: tuple[str, ...], t: tuple[str, ...]) -> None:
     parse = hb.inversion_parse(s, t)
     check(parse, s, t)
     assert parse.exact
@@ -89,7 +89,7 @@ costs = st.sampled_from([(1, 3, 1, 1), (2, 1, 3, 2), (0, 1, 1, 1), (3, 2, 0, 5),
 
 
 @given(sentences, sentences, costs)
-def test_it_is_the_promised_parse_for_other_costs(
+def test_parses_equal_those_of_the_twin_for_other_costs(
     s: tuple[str, ...], t: tuple[str, ...], costs: tuple[int, int, int, int]
 ) -> None:
     parse = hb.inversion_parse(s, t, *costs)
@@ -110,15 +110,15 @@ def test_a_parse_is_real_with_any_budget(
         assert parse.cost == distance
 
 
-def test_longer_ones() -> None:
-    for s, t in make.assorted(150, 10, 40, [3, 12, 60], seed=9):
+def test_longer_sentences() -> None:
+    for s, t in make.random_pairs(150, 10, 40, [3, 12, 60], seed=9):
         parse = hb.inversion_parse(s, t)
         check(parse, s, t)
         assert parse.exact
         assert parse.cost == hb.inversion_distance(s, t)
 
 
-def test_too_long_ones() -> None:
+def test_sentences_that_are_too_long() -> None:
     rng = random.Random(3)
     s = [rng.randrange(50) for _ in range(1500)]
     t = [rng.randrange(50) for _ in range(1400)]
@@ -143,8 +143,8 @@ def test_an_inexact_parse_may_still_have_inversions() -> None:
 
 
 def test_real_pairs() -> None:
-    pairs = make.real(make.data() / "wmt13" / "de-en")
-    for s, t in random.Random(7).sample([p for p in pairs if make.longest(p) <= 80], 300):
+    pairs = make.real_pairs(make.data_folder() / "wmt13" / "de-en")
+    for s, t in random.Random(7).sample([p for p in pairs if make.longer_length(p) <= 80], 300):
         parse = hb.inversion_parse(s, t)
         check(parse, s, t)
         assert parse.exact
@@ -200,9 +200,9 @@ def test_deep_trees_need_no_recursion() -> None:
     assert repr(again).startswith("<InversionParse cost=0 exact=True ⟨0/0 ⟨")
 
 
-def test_the_parse_is_no_worse_than_what_the_distance_knows() -> None:
+def test_the_cost_of_a_parse_is_at_most_the_upper_bound() -> None:
     rng = random.Random(6)
-    for s, t in make.assorted(400, 3, 14, [2, 3, 8], seed=6):
+    for s, t in make.random_pairs(400, 3, 14, [2, 3, 8], seed=6):
         budget = rng.choice([10, 100, 1000, 5000])
         try:
             upper: float = hb.inversion_distance(s, t, budget=budget)

@@ -30,15 +30,15 @@ DISTANCES: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", DISTANCES)
 def test_equation_3(name: str) -> None:
-    pairs = make.assorted(60, 0, 7, [2, 5], seed=3)
+    pairs = make.random_pairs(60, 0, 7, [2, 5], seed=3)
     hypotheses = [s for s, _ in pairs[::3]]
     references = [[t for _, t in pairs[k : k + 1 + k // 3 % 3]] for k in range(0, 60, 3)]
     rate = getattr(hb, name)(hypotheses, references)
     errors = [
-        min(DISTANCES[name](h, r) for r in several)
-        for h, several in zip(hypotheses, references, strict=True)
+        min(DISTANCES[name](h, r) for r in refs)
+        for h, refs in zip(hypotheses, references, strict=True)
     ]
-    lengths = [sum(map(len, several)) / len(several) for several in references]
+    lengths = [sum(map(len, refs)) / len(refs) for refs in references]
     assert rate.name == name
     assert rate.errors.tolist() == errors
     np.testing.assert_allclose(rate.lengths, lengths, rtol=1e-15)
@@ -47,8 +47,8 @@ def test_equation_3(name: str) -> None:
         assert value == pytest.approx(error / length if length else min(error, 1))
     assert rate.inexact == 0
     assert float(rate) == rate.value
-    for k, several in enumerate(references):
-        assert DISTANCES[name](hypotheses[k], several[rate.nearest[k]]) == errors[k]
+    for k, refs in enumerate(references):
+        assert DISTANCES[name](hypotheses[k], refs[rate.nearest[k]]) == errors[k]
     plain = json.loads(json.dumps(rate.to_dict()))
     assert plain["errors"] == errors
     assert plain["value"] == rate.value
@@ -56,7 +56,7 @@ def test_equation_3(name: str) -> None:
 
 @pytest.mark.parametrize("cost", [0, 0.25, Fraction(1, 3), 3])
 def test_an_inversion_may_cost_something_else(cost: Any) -> None:
-    pairs = make.assorted(40, 0, 6, [2, 4], seed=8)
+    pairs = make.random_pairs(40, 0, 6, [2, 4], seed=8)
     costs = (cost if cost != 0.25 else Fraction(1, 4), 1, 1, 1)
     errors = [float(reference.distance(s, t, costs)) for s, t in pairs]
     rate = hb.invwer([s for s, _ in pairs], [[t] for _, t in pairs], inversion=cost)
@@ -75,13 +75,13 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_cder(seed: int) -> None:
-    for s, t in make.assorted(100, 0, 12, [2, 5], seed):
+    for s, t in make.random_pairs(100, 0, 12, [2, 5], seed):
         assert hb.cder([s], [[t]]).errors[0] == reference.cder(s, t), (s, t)
 
 
 def test_the_order_of_the_rates() -> None:
     """PER allows every reordering, invWER some, WER none (section 4.2.4)."""
-    pairs = make.assorted(200, 5, 20, [4, 20], seed=6)
+    pairs = make.random_pairs(200, 5, 20, [4, 20], seed=6)
     hypotheses, references = [s for s, _ in pairs], [[t] for _, t in pairs]
     per, invwer, wer = (f(hypotheses, references) for f in (hb.per, hb.invwer, hb.wer))
     assert (per.errors <= invwer.errors).all()
@@ -96,7 +96,7 @@ def test_empty_references_count_as_in_ter() -> None:
     assert hb.wer([[]], [[[]]]).value == 0
 
 
-def test_invwer_says_what_is_not_exact() -> None:
+def test_invwer_counts_inexact_segments() -> None:
     s = list(range(60))
     t = s[40:] + s[20:40][::-1] + s[:20]
     short = hb.invwer([s, s], [[t], [s]], budget=100)
@@ -119,29 +119,34 @@ def test_invwer_says_what_is_not_exact() -> None:
             [["a"], ["b"]],
             [[["a"], ["b"]]],
             ValueError,
-            r"2 hypotheses, but references for 1 segments \(one list for each segment, please",
+            r"2 hypotheses, but references for 1 segments \(pass one list per segment",
         ),
-        ([], [], ValueError, "no segments"),
+        ([], [], ValueError, "there are no segments"),
         ([["a"]], [[]], ValueError, r"references\[0\] is empty: each segment needs a reference"),
-        (["a b"], [[["a"]]], TypeError, r"hypotheses\[0\] is a str: give its words"),
-        ([["a"]], ["a b"], TypeError, r"references\[0\] is a str, not a list of references"),
+        (["a b"], [[["a"]]], TypeError, r"hypotheses\[0\] must be a list of words, got str"),
+        ([["a"]], ["a b"], TypeError, r"references\[0\] must be a list of references, got str"),
         (
             [["a"]],
             [["a", "b"]],
             TypeError,
-            r"references\[0\]\[0\] is a str, but references\[0\] is a list of",
+            r"references\[0\]\[0\] must be a list of words, got str; references\[0\] is",
         ),
-        ("ab", [["a", "b"]], TypeError, r"hypotheses is a str, not a list of hypotheses"),
-        (5, [], TypeError, r"hypotheses is a sequence of hypotheses, not int"),
-        ([["a"]], 5, TypeError, r"references is a sequence of lists of references, not int"),
-        ([["a"]], [None], TypeError, r"references\[0\] is a sequence of references, not None"),
-        ([["a"]], [{"x": 1}], TypeError, r"references\[0\] is a sequence .* a dict has no order"),
-        ([["a"]], [[5]], TypeError, r"references\[0\]\[0\] is a sequence of words, not int"),
+        ("ab", [["a", "b"]], TypeError, r"hypotheses must be a list of hypotheses, got str"),
+        (5, [], TypeError, r"hypotheses must be a sequence of hypotheses, got int"),
+        ([["a"]], 5, TypeError, r"references must be a sequence of lists of references, got int"),
+        ([["a"]], [None], TypeError, r"references\[0\] must be a sequence of references, got None"),
+        (
+            [["a"]],
+            [{"x": 1}],
+            TypeError,
+            r"references\[0\] must be a sequence .* a dict has no order",
+        ),
+        ([["a"]], [[5]], TypeError, r"references\[0\]\[0\] must be a sequence of words, got int"),
         (
             [["a"]],
             [[["a"], "b"]],
             TypeError,
-            r"references\[0\]\[1\] is a str, but references\[0\] is a list of",
+            r"references\[0\]\[1\] must be a list of words, got str; references\[0\] is",
         ),
         ([[[]]], [[["a"]]], TypeError, r"token 0 of hypotheses\[0\] is unhashable: list"),
     ],

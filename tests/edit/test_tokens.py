@@ -17,7 +17,7 @@ def by_dict(s: list[object], t: list[object]) -> tuple[list[int], list[int]]:
     return a, b
 
 
-def test_equal_tokens_are_what_a_dict_takes_for_equal() -> None:
+def test_tokens_are_equal_if_they_are_the_same_key_of_a_dict() -> None:
     nan = float("nan")
     s: list[object] = [1, "1", 1.0, True, nan, -1, b"1", None, (1, 2), 2**64]
     t: list[object] = [-2, nan, float("nan"), (1.0, 2), 2.0**64, "1", 0, False, -1, frozenset()]
@@ -50,7 +50,7 @@ class Contrary:
         raise TypeError("do not ask")
 
 
-def test_errors_say_which_token_it_is() -> None:
+def test_errors_name_the_token() -> None:
     with pytest.raises(TypeError, match=r"^pairs\[1\]: token 1 of t is unhashable: list$"):
         number_pairs([("ab", "ab"), ("ab", ["a", []])])
     with pytest.raises(TypeError, match=r"^token 0 of b is unhashable: set$"):
@@ -59,7 +59,7 @@ def test_errors_say_which_token_it_is() -> None:
         number_pair([Contrary()], [Contrary()])
 
 
-def test_lists_that_grow_meanwhile() -> None:
+def test_lists_that_grow_while_they_are_read() -> None:
     """A token may reach the lists that its sentence was copied to."""
 
     class Greedy:

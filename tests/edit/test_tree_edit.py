@@ -107,7 +107,7 @@ def mapping(edit: hb.TreeEdit) -> tuple[list[tuple[int, int]], list[int], list[i
 
 
 @pytest.mark.parametrize("path", range(6), ids=PATHS)
-def test_every_path_leads_to_the_same(path: int) -> None:
+def test_every_path_strategy_gives_the_same_mapping(path: int) -> None:
     rng = random.Random(path)
     for a, b in random_pairs(150, 25, seed=path):
         flat = np.array(a, np.int64), np.array(b, np.int64)
@@ -203,7 +203,7 @@ def mirrored(heads: list[int]) -> list[int]:
 
 
 @given(trees(), trees())
-def test_what_is_left_is_the_same_tree(a: list[int], b: list[int]) -> None:
+def test_the_remaining_nodes_form_the_same_tree(a: list[int], b: list[int]) -> None:
     edit = hb.tree_edit(a, b)
     assert edit.distance == len(edit.matched) + len(edit.deleted_a) + len(edit.deleted_b)
     assert sorted([*edit.deleted_a, *(x for x, _ in edit.matched)]) == list(range(1, len(a) + 1))
@@ -247,7 +247,7 @@ def test_edges_may_cross() -> None:
     assert hb.tree_edit(crossing, plain).matched == ((1, 1), (2, 4), (3, 2), (4, 5), (5, 3))
 
 
-def test_several_roots_are_not_one() -> None:
+def test_several_roots_differ_from_a_single_root() -> None:
     assert hb.tree_distance([0, 0], [0, 1]) == 3
     assert hb.tree_distance([0, 0], [0, 1, 1]) == 3
     assert hb.tree_distance([0, 0, 0], [0, 0, 0]) == 3
@@ -269,7 +269,7 @@ def test_threads_and_batches_make_no_difference() -> None:
     assert hb.tree_distances([], costs=functions).tolist() == []
 
 
-def test_what_a_tree_may_be() -> None:
+def test_accepted_types_of_trees() -> None:
     kinds: list[Any] = [
         tuple(HYPOTHESIS),
         np.array(HYPOTHESIS),
@@ -337,19 +337,27 @@ def test_the_result_is_a_value() -> None:
         ([2, 3, 2], ValueError, "a: tokens 2, 3 form a cycle"),
         ([0, 2], ValueError, "a: token 2 is its own head"),
         ([*range(2, 31), 1], ValueError, "a: tokens 1, 2, .*, 20, … form a cycle"),
-        ([0, 1.0], TypeError, "a: the head of token 2 is an integer, not float"),
-        ([0, True], TypeError, "a: the head of token 2 is an integer, not bool"),
-        ([0, None], TypeError, "a: the head of token 2 is an integer, not NoneType"),
-        (np.zeros((2, 2), int), TypeError, "a: the head of token 1 is an integer, not ndarray"),
-        ("01", TypeError, "a is a sequence of heads, not str"),
-        (None, TypeError, "a is a sequence of heads, not NoneType"),
-        ({1: 0}, TypeError, "a is a sequence of heads, but a dict has no order"),
+        ([0, 1.0], TypeError, "a: the head of token 2 must be an integer, got float"),
+        ([0, True], TypeError, "a: the head of token 2 must be an integer, got bool"),
+        ([0, None], TypeError, "a: the head of token 2 must be an integer, got NoneType"),
+        (
+            np.zeros((2, 2), int),
+            TypeError,
+            "a: the head of token 1 must be an integer, got ndarray",
+        ),
+        ("01", TypeError, "a must be a sequence of heads, got str"),
+        (None, TypeError, "a must be a sequence of heads, got NoneType"),
+        ({1: 0}, TypeError, "a must be a sequence of heads, but a dict has no order"),
         (
             SimpleNamespace(heads=[0], words=[]),
             ValueError,
-            r"a has not as many words \(0\) as heads \(1\)",
+            r"a has 0 words, but 1 heads",
         ),
-        (SimpleNamespace(heads=[0], words=3), TypeError, "the words of a is a sequence of words"),
+        (
+            SimpleNamespace(heads=[0], words=3),
+            TypeError,
+            "the words of a must be a sequence of words",
+        ),
     ],
 )
 def test_bad_trees(tree: Any, error: type[Exception], message: str) -> None:
@@ -364,14 +372,14 @@ def test_bad_trees(tree: Any, error: type[Exception], message: str) -> None:
 
 def test_bad_pairs() -> None:
     bad: list[tuple[Any, str]] = [
-        ([([0],)], r"two trees make a pair, but pairs\[0\] has 1"),
-        ([3], r"pairs\[0\] is a sequence of two trees, not int"),
-        (3, "pairs is a sequence of pairs, not int"),
+        ([([0],)], r"pairs\[0\]: a pair must be two trees, got 1"),
+        ([3], r"pairs\[0\]: a pair must be two trees, got int"),
+        (3, "pairs must be a sequence of pairs, got int"),
     ]
     for pairs, message in bad:
         with pytest.raises(TypeError, match=message):
             hb.tree_distances(pairs)
-    with pytest.raises(ValueError, match="threads is 0"):
+    with pytest.raises(ValueError, match="threads must be at least 1, got 0"):
         hb.tree_distances([], threads=0)
     with pytest.raises(ValueError, match=r"at most 2\^26"):
         hb.tree_distance([0] * 9000, [0] * 9000)
@@ -380,15 +388,39 @@ def test_bad_pairs() -> None:
 @pytest.mark.parametrize(
     ("costs", "error", "message"),
     [
-        ({"delete": -1}, ValueError, "the cost of delete is -1"),
-        ({"delete": math.inf}, ValueError, "the cost of delete is inf"),
-        ({"match": math.nan}, ValueError, "the cost of match is nan"),
-        ({"match": "1"}, TypeError, "the cost of match is a number, not str"),
-        ({"delete": -1, "match": lambda x, y: 1}, ValueError, "the cost of delete is -1"),
-        ({"insert": 1}, ValueError, "costs are of delete and match, not of insert"),
-        (3, TypeError, "costs has delete and match, as items or attributes; int has neither"),
-        ({"match": lambda x, y: None}, TypeError, "the cost of match is a number, not NoneType"),
-        ({"delete": lambda x: -0.5}, ValueError, "the cost of delete is -0.5"),
+        ({"delete": -1}, ValueError, "the cost of delete must be finite and not negative, got -1"),
+        (
+            {"delete": math.inf},
+            ValueError,
+            "the cost of delete must be finite and not negative, got inf",
+        ),
+        (
+            {"match": math.nan},
+            ValueError,
+            "the cost of match must be finite and not negative, got nan",
+        ),
+        ({"match": "1"}, TypeError, "the cost of match must be a number, got str"),
+        (
+            {"delete": -1, "match": lambda x, y: 1},
+            ValueError,
+            "the cost of delete must be finite and not negative, got -1",
+        ),
+        ({"insert": 1}, ValueError, "costs may have delete and match, got insert"),
+        (
+            3,
+            TypeError,
+            "costs must have delete or match as items or attributes, but int has neither",
+        ),
+        (
+            {"match": lambda x, y: None},
+            TypeError,
+            "the cost of match must be a number, got NoneType",
+        ),
+        (
+            {"delete": lambda x: -0.5},
+            ValueError,
+            "the cost of delete must be finite and not negative, got -0.5",
+        ),
         ({"delete": lambda x: 2.0**70}, ValueError, "the costs have too many digits"),
     ],
 )
@@ -400,7 +432,7 @@ def test_bad_costs(costs: Any, error: type[Exception], message: str) -> None:
         hb.tree_distances([([0], [0])], costs=costs)
 
 
-def test_errors_of_functions_are_their_own() -> None:
+def test_errors_of_cost_functions_are_not_hidden() -> None:
     def fails(*nodes: object) -> float:
         raise KeyError("mine")
 
@@ -408,7 +440,7 @@ def test_errors_of_functions_are_their_own() -> None:
         hb.tree_distance([0], [0], {"match": fails})
 
 
-def test_the_core_holds_whatever_it_is_given() -> None:
+def test_the_core_checks_its_arguments() -> None:
     heads, offsets = np.array([0, 1, 1]), np.array([0, 3])
     big = np.full(9, 2**62)
     with pytest.raises(ValueError, match="too large to be added up"):
@@ -419,9 +451,9 @@ def test_the_core_holds_whatever_it_is_given() -> None:
         _core.tree_savings(heads, offsets, heads, offsets, big[:8], 1)
     with pytest.raises(ValueError, match="8 savings for 9 pairs"):
         _core.tree_mapping(heads, heads, big[:8], -1)
-    with pytest.raises(ValueError, match="as many trees on both sides"):
+    with pytest.raises(ValueError, match="both sides must have the same number"):
         _core.tree_matches(heads, offsets, heads, np.array([0, 1, 3]), 1)
-    with pytest.raises(ValueError, match="paths are 0 to 5"):
+    with pytest.raises(ValueError, match="path must be 0 to 5"):
         _core.tree_mapping(heads, heads, None, 6)
     thirty_two = heads.astype(np.int32)
     assert _core.tree_matches(thirty_two, offsets, thirty_two, offsets, 1).tolist() == [3]

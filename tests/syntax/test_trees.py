@@ -65,12 +65,12 @@ def test_wrong_heads(heads: list[int], message: str) -> None:
 
 
 def test_wrong_counts_and_words() -> None:
-    with pytest.raises(ValueError, match="the number of words is 2, but of heads 1"):
+    with pytest.raises(ValueError, match="there are 2 words, but 1 heads"):
         DependencyTree(["a", "b"], [0])
-    with pytest.raises(ValueError, match="the number of words is 2, but of labels 3"):
+    with pytest.raises(ValueError, match="there are 2 words, but 3 labels"):
         DependencyTree(["a", "b"], [0, 1], ["x", "y", "z"])
     for word in ("", " ", "\u3000"):
-        with pytest.raises(TreeError, match="token 2 has no word"):
+        with pytest.raises(TreeError, match="token 2 is empty"):
             DependencyTree(["a", word], [0, 1])
     with pytest.raises(TypeError):
         DependencyTree(["a"], [0.0])  # type: ignore[list-item]
@@ -79,12 +79,12 @@ def test_wrong_counts_and_words() -> None:
 @pytest.mark.parametrize(
     ("multiwords", "message"),
     [
-        ([(1, 4, "x")], "token 1-4: its words must be from 1 to 3"),
-        ([(0, 1, "x")], "token 0-1: its words must be from 1 to 3"),
-        ([(2, 1, "x")], "token 2-1: its words must be from 1 to 3"),
-        ([(1, 2, "x"), (2, 3, "y")], "token 2-3: its words must be once and in order"),
-        ([(3, 3, "x"), (1, 2, "y")], "token 1-2: its words must be once and in order"),
-        ([(1, 2, " ")], "token 1-2 has no form"),
+        ([(1, 4, "x")], "token 1-4: word ranges must be from 1 to 3"),
+        ([(0, 1, "x")], "token 0-1: word ranges must be from 1 to 3"),
+        ([(2, 1, "x")], "token 2-1: word ranges must be from 1 to 3"),
+        ([(1, 2, "x"), (2, 3, "y")], "token 2-3: word ranges must be disjoint and in order"),
+        ([(3, 3, "x"), (1, 2, "y")], "token 1-2: word ranges must be disjoint and in order"),
+        ([(1, 2, " ")], "token 1-2 is empty"),
     ],
 )
 def test_wrong_multiwords(multiwords: list[tuple[int, int, str]], message: str) -> None:
@@ -118,7 +118,7 @@ def test_flat() -> None:
     assert flat.labels is None
 
 
-def test_join_keeps_what_all_have() -> None:
+def test_join_keeps_annotations_of_all_trees() -> None:
     one = DependencyTree(["de", "le", "x"], [3, 3, 0], ["case", "det", "root"], [(1, 2, "du")])
     both = DependencyTree.join([one, one])
     assert both.heads == (3, 3, 0, 6, 6, 0)

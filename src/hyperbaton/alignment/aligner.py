@@ -1,13 +1,11 @@
-"""The aligner: matches between two sentences, and the best selection of them."""
+"""The aligner finds matching words and phrases of two sentences and selects the best of them."""
 
 from __future__ import annotations
 
-import itertools
-import math
 import os
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -15,59 +13,98 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.context import CONTEXT, context_rows
-from hyperbaton.alignment.links import Links
-from hyperbaton.alignment.notation import Row
+from hyperbaton.alignment.batch import AlignmentBatch, Ints
+from hyperbaton.alignment.context import find_context_links
+from hyperbaton.alignment.matchers import (
+    CONTEXT,
+    ROW_MATCHERS,
+    SEARCH_MATCHERS,
+    scale_weights,
+    select_matchers,
+)
+from hyperbaton.alignment.notation import LinkRow
 from hyperbaton.alignment.paraphrases import ParaphraseTable
-from hyperbaton.alignment.similarity import similar_links
-from hyperbaton.alignment.stems import stemmer, stemmer_name
+from hyperbaton.alignment.similarity import add_similar_links
+from hyperbaton.alignment.stems import load_stemmer, stemmer_name
+from hyperbaton.alignment.vocabulary import StemCache, SynsetCache, Vocabulary, number_sentences
 from hyperbaton.alignment.wordnet import WordNet
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
 from hyperbaton.threads import thread_count
 
-MATCHERS = ("exact", "stem", "synonym", "paraphrase", "similar")
-SEARCHED = MATCHERS[:-1]  # "similar" links what the others leave over
-OF_ROWS = (*SEARCHED, CONTEXT)  # what the last number of a row of links means
 DEFAULT_BUDGET = 2_000
-MOST_WORDS = 100_000  # of both sentences of a pair
-MOST_KNOWN = 1 << 20  # words whose stems and synonyms are remembered
-SCALE = 1000  # weights are counted in thousandths
+MAX_WORDS = 100_000  # of both sentences of a pair together
 
 Sentence = str | Sequence[str]
-# Words of both sides, lengths of both sides, rows of links, where those of each pair begin, exact
-# (None: there was nothing to search).
-_Selections = tuple[
-    list[list[str]],
-    list[list[str]],
-    tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
-    npt.NDArray[np.int32],
-    npt.NDArray[np.int64],
-    npt.NDArray[np.bool_] | None,
-]
+
+
+@dataclass(frozen=True, eq=False)
+class _Selection:
+    """The links that were selected for many sentence pairs.
+
+    ``rows`` are (hyp, hyp_length, ref, ref_length, matcher); those of pair ``k`` are
+    ``rows[offsets[k]:offsets[k + 1]]``. ``exact`` is None if there was no search.
+    """
+
+    hyp_lengths: Ints
+    ref_lengths: Ints
+    rows: npt.NDArray[np.int32]
+    offsets: Ints
+    exact: npt.NDArray[np.bool_] | None
+
+    def load_links(self, k: int) -> list[LinkRow]:
+        """Return the links of pair ``k``."""
+        return [
+            (h, r, h_length, r_length, ROW_MATCHERS[matcher])
+            for h, h_length, r, r_length, matcher in self.rows[
+                self.offsets[k] : self.offsets[k + 1]
+            ].tolist()
+        ]
 
 
 class Aligner:
-    """How sentences are aligned: language, matchers, tokeniser, weights.
+    """Aligns sentences of one language.
 
+    Parameters
+    ----------
+    language
+        A code such as ``en``. Without one, words match only if they are equal.
+    matchers
+        Names of matchers, or a string of names separated by ``,`` or ``+``. A pair of words
+        belongs to the first matcher that matches it.
+
+        - ``exact``: equal words;
+        - ``stem``: equal stems, for languages with a Snowball stemmer;
+        - ``synonym``: a common synset in WordNet;
+        - ``paraphrase``: phrases of a paraphrase table;
+        - ``similar``: words with similar spelling that the other matchers left without a link;
+        - ``context``: equal words that are unique, or unique together with their neighbours
+          (Isozaki et al. 2010). It cannot be combined with other matchers and does not search.
+
+        The default is exact and stem for a language with a stemmer, and exact for others,
+        whatever is installed.
+    tokenize
+        Name of the tokeniser for sentences that are strings; by default that of the language.
+    lowercase
+        Whether to ignore case.
+    weights
+        How much a covered word counts, by matcher; 1 by default.
+    wordnet
+        Folder of WordNet's database, for ``synonym``. By default it is looked for where Debian or
+        NLTK install it.
+    paraphrases
+        Paraphrase table in METEOR's format, for ``paraphrase``.
+    budget
+        Maximum number of search steps per word of the hypothesis.
+
+    Examples
+    --------
     >>> from hyperbaton import Aligner
     >>> aligner = Aligner("en")
     >>> aligner.align("A cat sat there.", "There sat two cats.").to_pharaoh()
     '1-3 2-1 3-0 4-4'
     >>> aligner.signature
     'lang:en|matchers:exact+stem|tok:13a|case:lc'
-
-    ``language`` is a code such as ``en``; without one, words match only if they are equal. The
-    matchers are ``exact``; ``stem``, for the languages that Snowball has; ``synonym``, which
-    needs WordNet's files (found where Debian or NLTK put them, or in the folder ``wordnet``);
-    ``paraphrase``, which needs a table in METEOR's format, ``paraphrases``; and ``similar``. A pair
-    of words belongs to the first that matches it. The default is exact and stem for a language
-    with a stemmer, and exact for others, whatever is installed. In place of matchers there may be
-    ``context``: equal words that are unique, or that unique neighbours lead to (Isozaki et al.
-    2010), with no search.
-
-    ``weights`` says what a word that is covered counts, by matcher; all count 1 otherwise.
-    ``budget`` limits the steps of the search, for each word of a hypothesis.
     """
 
     def __init__(
@@ -82,72 +119,68 @@ class Aligner:
         budget: int = DEFAULT_BUDGET,
     ) -> None:
         if language is not None and not isinstance(language, str):
-            raise InputTypeError(f"language is a code such as 'en', not {type(language).__name__}")
-        name = stemmer_name(language)
+            raise InputTypeError(
+                f"language must be a code such as 'en', got {type(language).__name__}"
+            )
+        stemmer = stemmer_name(language)
         if matchers is None:
-            matchers = ("exact", "stem") if name else ("exact",)
-        elif isinstance(matchers, str):
-            matchers = matchers.replace(",", " ").replace("+", " ").split()
-        asked = set(matchers)
-        if asked == {CONTEXT}:
-            if weights or budget != DEFAULT_BUDGET:
-                raise InputError("weights and budget are for a search, and context has none")
-        elif CONTEXT in asked:
-            raise InputError("context stands alone: it takes no other matcher beside it")
-        for matcher in asked - {*MATCHERS, CONTEXT}:
-            raise InputError(f"{matcher!r} is no matcher; there are {', '.join(MATCHERS)}")
-        if not asked:
-            raise InputError(f"one matcher at least, of {', '.join(MATCHERS)}")
-        for option, given, matcher in (
+            matchers = ("exact", "stem") if stemmer else ("exact",)
+        self.matchers = select_matchers(matchers)
+        if self.matchers == (CONTEXT,) and (weights or budget != DEFAULT_BUDGET):
+            raise InputError(
+                f"the matcher {CONTEXT} takes neither weights nor a budget: it does not search"
+            )
+        for option, value, matcher in (
             ("wordnet", wordnet, "synonym"),
             ("paraphrases", paraphrases, "paraphrase"),
         ):
-            if given is not None and matcher not in asked:
-                raise InputError(f"{option} is for the matcher {matcher}, which is not asked for")
+            if value is not None and matcher not in self.matchers:
+                raise InputError(f"{option} is only used by the matcher {matcher}: add it")
         if isinstance(budget, bool) or not isinstance(budget, int) or not 0 <= budget < 1 << 62:
-            raise InputError(f"budget is a number of steps from 0, not {budget!r}")
+            raise InputError(f"budget must be a non-negative integer, got {budget!r}")
         self.language = language
-        self.matchers = tuple(matcher for matcher in (*MATCHERS, CONTEXT) if matcher in asked)
         self.tokenize = tokenize if tokenize is not None else default_tokenizer(language)
         self.lowercase = lowercase
         self.budget = budget
         self.weights = dict(weights or {})
-        self._whole_weights = _whole_weights(self.weights)
+        self._scaled_weights = scale_weights(self.weights)
         self._wordnet_path, self._paraphrases_path = wordnet, paraphrases
-        self._tokens = tokenizer(self.tokenize, lowercase)
-        self._stem: Callable[[Sequence[str]], list[str]] | None = None
-        if "stem" in asked:
-            if name is None:
-                if language is None:
-                    raise InputError("stems need a language, such as en")
-                raise InputError(f"there is no stemmer for the language {language!r}")
-            self._stem = stemmer(name)
-        self._wordnet = None
-        if "synonym" in asked:
-            if name != "english" and wordnet is None:
-                raise InputError("synonyms are those of WordNet, which is English: language en")
-            self._wordnet = WordNet.find(wordnet)
-        self._table = None
-        if "paraphrase" in asked:
-            if paraphrases is None:
-                raise InputError(
-                    "paraphrases need a table in METEOR's format, such as METEOR's own "
-                    "paraphrase-en.gz"
-                )
-            self._table = ParaphraseTable.open(paraphrases)
-        self._stems: dict[str, str] = {}
-        self._synsets: dict[str, tuple[int, ...]] = {}
+        self._tokenizer = tokenizer(self.tokenize, lowercase)
+        self._stems = self._load_stems(stemmer) if "stem" in self.matchers else None
+        self._wordnet = self._load_wordnet(stemmer) if "synonym" in self.matchers else None
+        self._synsets = SynsetCache(self._wordnet) if self._wordnet else None
+        self._paraphrases = self._load_paraphrases() if "paraphrase" in self.matchers else None
+
+    def _load_stems(self, stemmer: str | None) -> StemCache:
+        if stemmer is None:
+            if self.language is None:
+                raise InputError("the matcher stem needs a language, such as en")
+            raise InputError(f"there is no stemmer for the language {self.language!r}")
+        return StemCache(load_stemmer(stemmer))
+
+    def _load_wordnet(self, stemmer: str | None) -> WordNet:
+        if stemmer != "english" and self._wordnet_path is None:
+            raise InputError("the matcher synonym needs the language en: WordNet is English")
+        return WordNet.find(self._wordnet_path)
+
+    def _load_paraphrases(self) -> ParaphraseTable:
+        if self._paraphrases_path is None:
+            raise InputError(
+                "the matcher paraphrase needs a table in METEOR's format, such as METEOR's "
+                "paraphrase-en.gz"
+            )
+        return ParaphraseTable.open(self._paraphrases_path)
 
     @cached_property
     def signature(self) -> str:
-        """All that changes an alignment, in one line."""
+        """Everything that affects an alignment, on one line."""
         parts = [
             f"lang:{self.language.replace('_', '-').lower() if self.language else 'none'}",
-            f"matchers:{self.matchers_with_data}",
+            f"matchers:{self.matcher_signature}",
             f"tok:{self.tokenize}",
             f"case:{'lc' if self.lowercase else 'mixed'}",
         ]
-        weights = {m: self.weights.get(m, 1) for m in self.matchers if m in SEARCHED}
+        weights = {m: self.weights.get(m, 1) for m in self.matchers if m in SEARCH_MATCHERS}
         if len(set(weights.values())) > 1:
             parts.append("weights:" + "+".join(f"{m}={w:g}" for m, w in weights.items()))
         if self.budget != DEFAULT_BUDGET:
@@ -155,19 +188,20 @@ class Aligner:
         return "|".join(parts)
 
     @property
-    def matchers_with_data(self) -> str:
+    def matcher_signature(self) -> str:
         """The matchers, with the versions of the data that they use."""
-        with_data = {
-            "synonym": f"synonym(wordnet-{self._wordnet.version})" if self._wordnet else "",
-            "paraphrase": f"paraphrase({self._table.version})" if self._table else "",
-        }
-        return "+".join(with_data.get(matcher) or matcher for matcher in self.matchers)
+        versions = {}
+        if self._wordnet is not None:
+            versions["synonym"] = f"(wordnet-{self._wordnet.version})"
+        if self._paraphrases is not None:
+            versions["paraphrase"] = f"({self._paraphrases.version})"
+        return "+".join(matcher + versions.get(matcher, "") for matcher in self.matchers)
 
     def __repr__(self) -> str:
         return f"Aligner({self.signature!r})"
 
     def __reduce__(self) -> tuple[type[Aligner], tuple[object, ...]]:
-        # What is loaded is loaded again by whoever gets it.
+        # The receiving process loads the data again.
         return Aligner, (
             self.language,
             self.matchers,
@@ -180,144 +214,153 @@ class Aligner:
         )
 
     def align(self, hyp: Sentence, ref: Sentence) -> Alignment:
-        """The alignment of two sentences."""
+        """Align two sentences."""
         return self.align_many([hyp], [ref], threads=1)[0]
 
     def align_many(
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
     ) -> list[Alignment]:
-        """The alignments of many pairs, on all cores if ``threads`` is None."""
-        left, right, lengths, rows, offsets, exact = self._search(hyps, refs, threads)
-        links_of = partial(_links, rows, offsets)
+        """Align many sentence pairs on ``threads`` threads, by default on all cores."""
+        all_hyps, all_refs = self._split_pairs(hyps, refs)
+        selection = self._select_links(all_hyps, all_refs, threads)
+        load_links = selection.load_links
         if "similar" in self.matchers:
-            links_of = partial(_with_similar, left, right, links_of)
-        hyp_lengths, ref_lengths = lengths
-        proven = [None] * len(left) if exact is None else exact.tolist()
-        return Alignment._found(hyp_lengths.tolist(), ref_lengths.tolist(), proven, links_of)
+            folded_hyps = list(map(self._fold_case, all_hyps))
+            folded_refs = list(map(self._fold_case, all_refs))
+            load_links = lambda k: add_similar_links(  # noqa: E731
+                folded_hyps[k], folded_refs[k], selection.load_links(k)
+            )
+        exact = selection.exact
+        return Alignment._create_many(
+            selection.hyp_lengths.tolist(),
+            selection.ref_lengths.tolist(),
+            [None] * len(all_hyps) if exact is None else exact.tolist(),
+            load_links,
+        )
 
-    def links_of_many(
+    def align_batch(
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
-    ) -> Links:
-        """The links of many pairs as arrays: what a corpus needs, with no object for each pair."""
-        if "similar" in self.matchers:  # these are found one pair after another
-            return Links.of(self.align_many(hyps, refs, threads))
-        _, _, lengths, rows, offsets, _ = self._search(hyps, refs, threads)
-        return Links.found(rows, offsets, *lengths)
+    ) -> AlignmentBatch:
+        """Align many sentence pairs and return arrays instead of one object per pair."""
+        if "similar" in self.matchers:  # these links are found pair by pair
+            return AlignmentBatch.from_alignments(self.align_many(hyps, refs, threads))
+        selection = self._select_links(*self._split_pairs(hyps, refs), threads)
+        return AlignmentBatch.from_rows(
+            selection.rows, selection.offsets, selection.hyp_lengths, selection.ref_lengths
+        )
 
-    def _search(
-        self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None
-    ) -> _Selections:
-        """The best selection of matches of each pair; links of similar words are not among them."""
+    def _select_links(
+        self, hyps: list[list[str]], refs: list[list[str]], threads: int | None
+    ) -> _Selection:
+        """Select the best links of each pair, without those of similar words."""
         count = thread_count(threads)
-        left, right = self._sentences(hyps, "hyps"), self._sentences(refs, "refs")
-        if len(left) != len(right):
-            raise InputError(f"{len(left):,} hypotheses, but {len(right):,} references")
-        numbers = _Numbers(self.lowercase)
-        hyp_words, hyp_offsets = _numbered(left, numbers, "hyps")
-        ref_words, ref_offsets = _numbered(right, numbers, "refs")
+        vocabulary = Vocabulary(self.lowercase)
+        hyp_words, hyp_offsets = number_sentences(hyps, vocabulary, "hyps")
+        ref_words, ref_offsets = number_sentences(refs, vocabulary, "refs")
         hyp_lengths, ref_lengths = np.diff(hyp_offsets), np.diff(ref_offsets)
-        for k in np.flatnonzero(hyp_lengths + ref_lengths > MOST_WORDS):
+        for k in np.flatnonzero(hyp_lengths + ref_lengths > MAX_WORDS):
             raise TooLongError(
                 int(k),
-                f"{hyp_lengths[k]:,} and {ref_lengths[k]:,} words are too many: "
-                f"{MOST_WORDS:,} in both sentences at most",
+                f"the sentences are too long: {hyp_lengths[k]:,} and {ref_lengths[k]:,} words, "
+                f"at most {MAX_WORDS:,} together",
             )
+        numbers = hyp_words, hyp_offsets, ref_words, ref_offsets
+        exact = None
         if self.matchers == (CONTEXT,):
-            words = hyp_words, hyp_offsets, ref_words, ref_offsets
-            rows, row_offsets = context_rows(*words, OF_ROWS.index(CONTEXT), count)
-            return left, right, (hyp_lengths, ref_lengths), rows, row_offsets, None
-        vocabulary = numbers.vocabulary
-        if "similar" in self.matchers:
-            left, right = [[self._cased(words) for words in side] for side in (left, right)]
-        synsets, synset_offsets = self._synset_arrays(vocabulary)
-        phrases, phrase_offsets = np.array([], np.int32), np.zeros(len(left) + 1, np.int64)
-        cut = np.zeros(len(left), np.uint8)
-        if self._table is not None:
-            in_table = self._table.numbers(vocabulary)
-            phrases, phrase_offsets, cut = self._table.find(
-                in_table[hyp_words], hyp_offsets, in_table[ref_words], ref_offsets, count
+            rows, offsets = find_context_links(*numbers, ROW_MATCHERS.index(CONTEXT), count)
+        else:
+            rows, offsets, exact = self._search(*numbers, vocabulary.words, count)
+        return _Selection(hyp_lengths, ref_lengths, rows, offsets, exact)
+
+    def _search(
+        self,
+        hyp_words: npt.NDArray[np.int32],
+        hyp_offsets: Ints,
+        ref_words: npt.NDArray[np.int32],
+        ref_offsets: Ints,
+        words: list[str],
+        threads: int,
+    ) -> tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.bool_]]:
+        """Return rows of links, the offset of each pair, and whether each selection is exact."""
+        pairs = len(hyp_offsets) - 1
+        stems = synsets = np.array([], np.int32)
+        synset_offsets = np.array([], np.int64)
+        phrases, phrase_offsets = np.array([], np.int32), np.zeros(pairs + 1, np.int64)
+        incomplete = np.zeros(pairs, np.uint8)
+        if self._stems is not None:
+            stems = self._stems.stem_numbers(words)
+        if self._synsets is not None:
+            synsets, synset_offsets = self._synsets.synset_arrays(words)
+        if self._paraphrases is not None:
+            numbers = self._paraphrases.numbers(words)
+            phrases, phrase_offsets, incomplete = self._paraphrases.find(
+                numbers[hyp_words], hyp_offsets, numbers[ref_words], ref_offsets, threads
             )
-            phrases[:, 4] = SEARCHED.index("paraphrase")
+            phrases[:, 4] = ROW_MATCHERS.index("paraphrase")
         flat, offsets, exact = _core.align(
             hyp_words,
             hyp_offsets,
             ref_words,
             ref_offsets,
-            len(vocabulary),
+            len(words),
             "exact" in self.matchers,
-            self._stem_array(vocabulary),
+            stems,
             synsets,
             synset_offsets,
             phrases.ravel(),
             phrase_offsets,
-            np.array(self._whole_weights, np.int64),
+            np.array(self._scaled_weights, np.int64),
             self.budget,
-            count,
+            threads,
         )
-        proven = (exact > 0) & (cut == 0)  # not the best of all, if some were left out
-        return left, right, (hyp_lengths, ref_lengths), flat.reshape(-1, 5), offsets, proven
+        return flat.reshape(-1, 5), offsets, (exact > 0) & (incomplete == 0)
 
     def tokens(self, sentence: Sentence) -> list[str]:
-        """A sentence's tokens: of a string by the tokeniser, else as they are, in lower case."""
-        return self._cased(self._split(sentence))
+        """Return the tokens of a sentence as the aligner compares them.
+
+        A string is tokenised; tokens are in lower case unless case matters.
+        """
+        return self._fold_case(self._split(sentence))
 
     def _split(self, sentence: Sentence) -> list[str]:
         if isinstance(sentence, str):
-            return self._tokens(sentence)
+            return self._tokenizer(sentence)
         if isinstance(sentence, list):
-            return sentence  # nobody changes it; copies of a corpus keep the garbage collector busy
+            return sentence  # not copied, to save the garbage collector work: it is never changed
         try:
             if not isinstance(sentence, bytes):
                 return list(sentence)
         except TypeError:
             pass
         kind = type(sentence).__name__
-        raise InputTypeError(f"a sentence is a string or a sequence of tokens, not {kind}")
+        raise InputTypeError(f"a sentence must be a string or a sequence of tokens, got {kind}")
 
-    def _cased(self, words: list[str]) -> list[str]:
+    def _fold_case(self, words: list[str]) -> list[str]:
         return list(map(str.lower, words)) if self.lowercase else words
 
-    def _sentences(self, sentences: Iterable[Sentence], name: str) -> list[list[str]]:
+    def _split_pairs(
+        self, hyps: Iterable[Sentence], refs: Iterable[Sentence]
+    ) -> tuple[list[list[str]], list[list[str]]]:
+        all_hyps, all_refs = self._split_all(hyps, "hyps"), self._split_all(refs, "refs")
+        if len(all_hyps) != len(all_refs):
+            raise InputError(f"{len(all_hyps):,} hypotheses, but {len(all_refs):,} references")
+        return all_hyps, all_refs
+
+    def _split_all(self, sentences: Iterable[Sentence], name: str) -> list[list[str]]:
         if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
             kind = type(sentences).__name__
-            raise InputTypeError(f"{name} is a sequence of sentences, not one {kind}")
-        found = []
+            raise InputTypeError(f"{name} must be a sequence of sentences, got {kind}")
+        split: list[list[str]] = []
         try:
             for sentence in sentences:
-                found.append(sentence if type(sentence) is list else self._split(sentence))
-        except TypeError as error:
-            raise InputTypeError(f"{name}[{len(found)}]: {error}") from None
-        return found
-
-    def _stem_array(self, vocabulary: list[str]) -> npt.NDArray[np.int32]:
-        if self._stem is None:
-            return np.array([], np.int32)
-        if len(self._stems) > MOST_KNOWN:
-            self._stems = {}
-        known = self._stems
-        new = [word for word in vocabulary if word not in known]
-        known.update(zip(new, self._stem(new), strict=True))
-        numbers: dict[str, int] = defaultdict(itertools.count().__next__)
-        return np.array([numbers[known[word]] for word in vocabulary], np.int32)
-
-    def _synset_arrays(
-        self, vocabulary: list[str]
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        if self._wordnet is None:
-            return np.array([], np.int32), np.array([], np.int64)
-        if len(self._synsets) > MOST_KNOWN:
-            self._synsets = {}
-        known = self._synsets
-        for word in vocabulary:
-            if word not in known:
-                known[word] = tuple(sorted(self._wordnet.synsets(word)))
-        sets = [known[word] for word in vocabulary]
-        flat = [synset for one in sets for synset in one]
-        return np.array(flat, np.int32), np.cumsum([0, *map(len, sets)], dtype=np.int64)
+                split.append(sentence if type(sentence) is list else self._split(sentence))
+        except InputTypeError as error:
+            raise InputTypeError(f"{name}[{len(split)}]: {error}") from None
+        return split
 
 
 class Options(TypedDict, total=False):
-    """What :class:`Aligner` takes beside the language."""
+    """The options of :class:`Aligner` besides the language."""
 
     matchers: Iterable[str] | None
     tokenize: str | None
@@ -333,16 +376,18 @@ def align(
 ) -> Alignment:
     """Align two sentences: token lists, or strings, which are tokenised.
 
+    Among all selections of matches in which no word has two links, the aligner looks for those
+    that cover most words of both sides; among these, for those with the fewest chunks (maximal
+    runs of links that are adjacent and in the same order on both sides); among these, for the one
+    with the smallest sum of distances between linked positions. METEOR looks for the same with
+    ``-t maxcov``. If ``.exact`` is true, the result is the best selection.
+
+    The options are those of :class:`hyperbaton.Aligner`. Use one for repeated calls: it loads its
+    data once.
+
     >>> from hyperbaton import align
     >>> align("the cat saw the dog", "the dog saw the cat").links
     ((0, 3), (1, 4), (2, 2), (3, 0), (4, 1))
-
-    Among all selections of matches in which no word has two links, it is the one that covers most
-    words of both sides; of these, the one with the fewest chunks (maximal runs of links that are
-    adjacent and in the same order on both sides); of these, the one with the smallest sum of
-    distances between the positions that are linked. That is what METEOR looks for with
-    ``-t maxcov``; here it is found wherever ``.exact`` is true. The options are those of
-    :class:`hyperbaton.Aligner`, which keeps what it loads from one call to the next.
     """
     return Aligner(language, **options).align(hyp, ref)
 
@@ -354,75 +399,12 @@ def align_many(
     threads: int | None = None,
     **options: Unpack[Options],
 ) -> list[Alignment]:
-    """Align many pairs of sentences, on all cores.
+    """Align many sentence pairs, by default on all cores.
+
+    The options are those of :class:`hyperbaton.Aligner`.
 
     >>> from hyperbaton import align_many
     >>> [a.to_pharaoh() for a in align_many(["a b", "c"], ["b a", "d"])]
     ['0-1 1-0', '']
     """
     return Aligner(language, **options).align_many(hyps, refs, threads)
-
-
-def _whole_weights(given: Mapping[str, float]) -> tuple[int, ...]:
-    for matcher, weight in given.items():
-        if matcher not in SEARCHED:
-            raise InputError(f"{matcher!r} has no weight; there are {', '.join(SEARCHED)}")
-        if not 0.001 <= weight <= 1000:
-            raise InputError(f"the weight of {matcher!r} is {weight}, not from 0.001 to 1000")
-    whole = [round(given.get(matcher, 1) * SCALE) for matcher in SEARCHED]
-    return tuple(weight // math.gcd(*whole) for weight in whole)
-
-
-class _Numbers(dict[str, int]):
-    """Numbers of words; if case does not matter, words that differ in it have the same."""
-
-    def __init__(self, lowercase: bool) -> None:
-        super().__init__()
-        self._lowercase = lowercase
-        self._first: dict[str, int] = {}
-
-    def __missing__(self, word: str) -> int:
-        if not isinstance(word, str):
-            raise TypeError
-        number = self._first.setdefault(word.lower() if self._lowercase else word, len(self._first))
-        self[word] = number
-        return number
-
-    @property
-    def vocabulary(self) -> list[str]:
-        """The words, by number."""
-        return list(self._first)
-
-
-def _numbered(
-    sentences: list[list[str]], numbers: _Numbers, name: str
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    try:
-        return _core.number(sentences, numbers)
-    except TypeError:
-        for k, words in enumerate(sentences):
-            for at, word in enumerate(words):
-                if not isinstance(word, str):
-                    kind = type(word).__name__
-                    message = f"{name}[{k}]: token {at} is not a string: {kind}"
-                    raise InputTypeError(message) from None
-        raise
-
-
-def _links(rows: npt.NDArray[np.int32], offsets: npt.NDArray[np.int64], k: int) -> list[Row]:
-    return [
-        (h, r, h_length, r_length, OF_ROWS[matcher])
-        for h, h_length, r, r_length, matcher in rows[offsets[k] : offsets[k + 1]].tolist()
-    ]
-
-
-def _with_similar(
-    hyps: list[list[str]], refs: list[list[str]], links_of: Callable[[int], list[Row]], k: int
-) -> list[Row]:
-    hyp, ref, links = hyps[k], refs[k], links_of(k)
-    linked_hyp = {h + k for h, _, length, _, _ in links for k in range(length)}
-    linked_ref = {r + k for _, r, _, length, _ in links for k in range(length)}
-    free_hyp = [h for h in range(len(hyp)) if h not in linked_hyp]
-    free_ref = [r for r in range(len(ref)) if r not in linked_ref]
-    more = similar_links(hyp, ref, free_hyp, free_ref)
-    return links + [(h, r, 1, 1, "similar") for h, r in more]

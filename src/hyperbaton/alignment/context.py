@@ -1,4 +1,4 @@
-"""The context aligner of RIBES: words that are linked by themselves, or by their neighbours."""
+"""The context aligner of RIBES, which links words that are unique in their context."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 
-CONTEXT = "context"
 
-
-def context_rows(
+def find_context_links(
     hyps: npt.NDArray[np.int32],
     hyp_offsets: npt.NDArray[np.int64],
     refs: npt.NDArray[np.int32],
@@ -18,12 +16,28 @@ def context_rows(
     matcher: int,
     threads: int,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """Links as the aligner has them (hyp, hyp_length, ref, ref_length, matcher), and offsets.
+    """Link the words of many sentence pairs by their context.
 
-    A word of a hypothesis is linked if it is once on both sides, or else if a run of words that
-    ends or begins with it is: the shortest, and of two that are equally long the one that ends
-    with it. Isozaki et al. 2010 look at pairs of words only; runs of any length are what the
-    authors' program has, version 1.03. Two words may be linked with the same word of a reference.
+    A hypothesis word is linked if it occurs once in both sentences, or else if a run of words that
+    ends or begins with it does. The shortest such run is used; if two are equally long, the one
+    that ends with the word. Isozaki et al. 2010 describe runs of two words only; the authors'
+    program, version 1.03, uses runs of any length. Two hypothesis words may be linked with the
+    same reference word.
+
+    Parameters
+    ----------
+    hyps, hyp_offsets, refs, ref_offsets
+        The words of all sentences as numbers; sentence ``k`` starts at ``offsets[k]``.
+    matcher
+        The number to put into the last column.
+    threads
+        Number of threads.
+
+    Returns
+    -------
+    rows, offsets
+        Rows (hyp, hyp_length, ref, ref_length, matcher); those of pair ``k`` are
+        ``rows[offsets[k]:offsets[k + 1]]``.
     """
     ref = _core.context_links(hyps, hyp_offsets, refs, ref_offsets, threads)
     linked = np.flatnonzero(ref >= 0)

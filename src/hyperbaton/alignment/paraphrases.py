@@ -1,26 +1,27 @@
-"""METEOR's paraphrase tables, indexed.
+"""METEOR's paraphrase tables and an index for fast lookup.
 
-A table is text, plain or gzipped, of three lines a record: a probability, a phrase, a paraphrase.
-(METEOR's English one calls some hundred numbers above 1 probabilities; any above 0 will do.)
+A table is a text file, plain or gzipped, with three lines per record: a probability, a phrase and
+its paraphrase. Any number above 0 is accepted as a probability: METEOR's English table has some
+hundred that are larger than 1.
 
-The index is a trie of all phrases and the pairs of its nodes. The nodes are numbered level by
-level from the root, 0, and in a level by their parent and their word, so that one sorted array
-holds the trie: place k has the parent and the word of node k + 1, packed in one number.
+The index is a trie of all phrases, and the pairs of its nodes that are paraphrases. Nodes are
+numbered level by level from the root, which is 0, and within a level by parent and word. A single
+sorted array then holds the trie: element k is the parent and the word of node k + 1, packed into
+one number.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 import math
 import os
 import secrets
 import struct
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -30,23 +31,28 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, MissingData
+from hyperbaton.text.lines import open_bytes
 
 Ints = npt.NDArray[np.int64]
 Match = tuple[int, int, int, int, float]
 
-AT_ONCE = 1 << 16  # records that are read at once
+RECORDS_PER_READ = 1 << 16
 
-# The cached index: what it is, and the CRC of all that follows. Size and time of the table, the
-# numbers of edges and of pairs, the version. Then the arrays, the widest numbers first so that all
-# are aligned, and the vocabulary up to the end.
-MAGIC = b"HBPARA1\n"  # to be changed with the format
+# The file of a cached index starts with a seal: MAGIC and the CRC of everything that follows. Then
+# comes the header: size and modification time of the table, number of edges, number of pairs, and
+# version. The arrays follow, those with the widest numbers first so that all are aligned. The rest
+# of the file is the vocabulary.
+MAGIC = b"HBPARA1\n"  # change it when the format changes
 SEAL = struct.Struct("<8sQ")
-FACTS = struct.Struct("<qqqq8s")
+HEADER = struct.Struct("<qqqq8s")
 
 
 class Index(NamedTuple):
-    """What is cached. Every pair is held once, by one of its two nodes: the pairs of node k are
-    at ``first[k]:first[k + 1]`` in ``other`` and ``probability``.
+    """The index of a table, as it is cached.
+
+    Every pair is stored once, at one of its two nodes. The pairs of node ``k`` are
+    ``other[first[k]:first[k + 1]]``, and likewise ``probability``. ``vocabulary`` has one word per
+    line.
     """
 
     version: str
@@ -54,11 +60,11 @@ class Index(NamedTuple):
     probability: npt.NDArray[np.float64]
     first: npt.NDArray[np.int32]
     other: npt.NDArray[np.int32]
-    vocabulary: bytes  # the words, each on a line
+    vocabulary: bytes
 
 
 class ParaphraseTable:
-    """Which phrases are paraphrases of each other.
+    """A table of phrases that are paraphrases of each other.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -82,39 +88,60 @@ class ParaphraseTable:
 
     @staticmethod
     def open(
-        path: str | os.PathLike[str], progress: Callable[[int], None] | None = None
+        path: str | os.PathLike[str],
+        progress: Callable[[int], None] | None = None,
+        records_per_read: int = RECORDS_PER_READ,
     ) -> ParaphraseTable:
-        """The table in a file.
+        """Open the table in a file.
 
-        The first time its index is built, which takes a while for a large table; ``progress`` is
-        then called now and again with the number of records read so far. The index is kept beside
-        the table, with ``.hyperbaton`` after its name, if the folder can be written to.
+        The first call builds the index, which takes a while for a large table. The index is then
+        saved next to the table, with ``.hyperbaton`` appended to the name, if the folder is
+        writable.
+
+        Parameters
+        ----------
+        path
+            The table, plain or gzipped.
+        progress
+            Called from time to time with the number of records read so far.
+        records_per_read
+            How many records are read at a time.
+
+        Raises
+        ------
+        MissingData
+            If there is no such file.
+        InputError
+            If the table is invalid. The message names file and line.
         """
         table = Path(path)
         if not table.is_file():
             raise MissingData(
-                f"no paraphrase table at {table}: METEOR 1.5 has them, as data/paraphrase-en.gz"
+                f"no paraphrase table at {table}: METEOR 1.5 includes tables, data/paraphrase-en.gz"
             )
         cache = table.with_name(table.name + ".hyperbaton")
-        status = table.stat()  # before it is read: if it changes meanwhile, the cache is not valid
-        index = _load(cache, status)
+        status = table.stat()  # before reading, so that a later change invalidates the cache
+        index = _load_index(cache, status)
         if index is None:
-            index = _build(table, progress)
+            index = _build_index(table, progress, records_per_read)
             with suppress(OSError):
-                _save(cache, status, index)
+                _save_index(cache, status, index)
         return ParaphraseTable(index)
 
     def matches(self, hyp: Sequence[str], ref: Sequence[str]) -> list[Match]:
-        """Every part of hyp with every part of ref that it is a paraphrase of, in order.
+        """Return all phrases of two sentences that are paraphrases of each other, sorted.
 
-        A match is where the part of hyp begins, its length, the same of ref, and the probability:
-        the highest that the table has for the two phrases, whichever of them is said to be the
-        paraphrase of the other. Parts that are equal are no paraphrases. Tokens have to be spelled
-        as in the table: METEOR's are in lower case.
+        Tokens must be spelled as in the table; METEOR's tables are in lower case. Equal phrases
+        are not paraphrases.
+
+        Returns
+        -------
+        list of (hyp, hyp_length, ref, ref_length, probability)
+            Start and length of the phrases. The probability is the highest in the table, in either
+            direction.
         """
-        words, bounds = self.numbers([*hyp, *ref]), np.array([0, len(hyp), len(hyp) + len(ref)])
         rows, _, _ = self.find(
-            words[: len(hyp)], bounds[:2], words[len(hyp) :], bounds[1:] - len(hyp)
+            self.numbers(hyp), np.array([0, len(hyp)]), self.numbers(ref), np.array([0, len(ref)])
         )
         return [
             (h, h_length, r, r_length, float(self._index.probability[pair]))
@@ -122,7 +149,7 @@ class ParaphraseTable:
         ]
 
     def numbers(self, words: Sequence[str]) -> npt.NDArray[np.int32]:
-        """The numbers of words in the table; of those that are not in it, −1."""
+        """Return the numbers of words in the table, or −1 for unknown words."""
         return np.array([self._numbers.get(word, -1) for word in words], np.int32)
 
     def find(
@@ -133,14 +160,26 @@ class ParaphraseTable:
         ref_offsets: Ints,
         threads: int = 1,
     ) -> tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.uint8]]:
-        """The paraphrases of many pairs of sentences, whose words are given by their numbers.
+        """Find the paraphrases in many sentence pairs.
 
-        Of each the begin and the length in hyp, the same in ref, and the place of the pair of
-        phrases in the index; where those of each pair of sentences begin and end; and whether
-        some are left out, which happens where there are tens of thousands of them.
+        Parameters
+        ----------
+        hyps, hyp_offsets, refs, ref_offsets
+            The :meth:`numbers` of all words; sentence ``k`` starts at ``offsets[k]``.
+        threads
+            Number of threads.
+
+        Returns
+        -------
+        rows
+            One row (hyp, hyp_length, ref, ref_length, index of the pair of phrases) per match.
+        offsets
+            The rows of pair ``k`` are ``rows[offsets[k]:offsets[k + 1]]``.
+        incomplete
+            1 for pairs with tens of thousands of matches, some of which are left out.
         """
         index = self._index
-        flat, offsets, cut = _core.paraphrases(
+        flat, offsets, incomplete = _core.paraphrases(
             hyps,
             hyp_offsets,
             refs,
@@ -151,12 +190,13 @@ class ParaphraseTable:
             index.other,
             threads,
         )
-        return flat.reshape(-1, 5), offsets, cut
+        return flat.reshape(-1, 5), offsets, incomplete
 
 
 class Records(NamedTuple):
-    """A table as read: record k has ``probability[k]`` and ``phrases[first[k]]``, and its
-    paraphrase is ``phrases[second[k]]``.
+    """The records of a table.
+
+    Record ``k`` has ``probability[k]``, ``phrases[first[k]]`` and ``phrases[second[k]]``.
     """
 
     probability: npt.NDArray[np.float64]
@@ -166,78 +206,86 @@ class Records(NamedTuple):
     version: str
 
 
-def _build(table: Path, progress: Callable[[int], None] | None) -> Index:
-    """The index of a table."""
-    probability, first, second, phrases, version = _read(table, progress)
-    # The same phrase in two spellings, as with two spaces, has the same node.
-    words, edges, node = _trie(phrases)
+def _build_index(
+    table: Path, progress: Callable[[int], None] | None, records_per_read: int
+) -> Index:
+    probability, first, second, phrases, version = _read_records(table, progress, records_per_read)
+    # Phrases that differ only in white space have the same node.
+    words, edges, node = _build_trie(phrases)
     del phrases
     a, b = node[first], node[second]
     differ = a != b
     a, b, probability = a[differ], b[differ], probability[differ]
 
     nodes = len(edges) + 1
-    both = np.minimum(a, b) * nodes + np.maximum(a, b)
-    order = np.argsort(both, kind="stable")
-    both = both[order]
-    groups = np.flatnonzero(np.diff(both, prepend=-1))
+    keys = np.minimum(a, b) * nodes + np.maximum(a, b)
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    groups = np.flatnonzero(np.diff(keys, prepend=-1))
     probability = np.maximum.reduceat(probability[order], groups) if len(groups) else probability
-    a, b = np.divmod(both[groups], nodes)
+    a, b = np.divmod(keys[groups], nodes)
 
-    # Held by the one that has fewer: there are phrases with thousands of paraphrases, and whoever
-    # meets one of these should not have to look at them all.
+    # Each pair is stored at the node with fewer pairs. Some phrases have thousands of paraphrases,
+    # and a lookup of such a phrase should not have to visit all of them.
     degree = np.bincount(a, minlength=nodes) + np.bincount(b, minlength=nodes)
     swap = degree[a] > degree[b]
     holder, other = np.where(swap, b, a), np.where(swap, a, b)
     order = np.lexsort((other, holder))
-    held = np.zeros(nodes + 1, np.int32)
-    np.cumsum(np.bincount(holder, minlength=nodes), out=held[1:])
+    starts = np.zeros(nodes + 1, np.int32)
+    np.cumsum(np.bincount(holder, minlength=nodes), out=starts[1:])
     return Index(
-        version, edges, probability[order], held, other[order].astype(np.int32), b"\n".join(words)
+        version=version,
+        edges=edges,
+        probability=probability[order],
+        first=starts,
+        other=other[order].astype(np.int32),
+        vocabulary=b"\n".join(words),
     )
 
 
-def _trie(phrases: list[bytes]) -> tuple[list[bytes], Ints, Ints]:
-    """The words in the order of their numbers, the edges, and the node of each phrase."""
+def _build_trie(phrases: list[bytes]) -> tuple[list[bytes], Ints, Ints]:
+    """Return the words by number, the edges, and the node of each phrase."""
     numbers: dict[bytes, int] = defaultdict(count().__next__)
     tokens = chain.from_iterable(map(bytes.split, phrases))
     flat = np.fromiter(map(numbers.__getitem__, tokens), np.int32)
-    left = np.fromiter((len(phrase.split()) for phrase in phrases), np.int64, len(phrases))
-    start = np.cumsum(left) - left
+    lengths = np.fromiter((len(phrase.split()) for phrase in phrases), np.int64, len(phrases))
+    start = np.cumsum(lengths) - lengths
     node = np.zeros(len(phrases), np.int64)
     edges: list[Ints] = []
     nodes = 1
-    going_on = np.arange(len(phrases))
+    active = np.arange(len(phrases))
     for level in count():
-        going_on = going_on[left[going_on] > level]
-        if not len(going_on):
+        active = active[lengths[active] > level]
+        if not len(active):
             break
-        word = flat[start[going_on] + level]
-        unique, place = np.unique(node[going_on] * len(numbers) + word, return_inverse=True)
-        node[going_on] = nodes + place
+        word = flat[start[active] + level]
+        unique, place = np.unique(node[active] * len(numbers) + word, return_inverse=True)
+        node[active] = nodes + place
         edges.append(unique)
         nodes += len(unique)
     return list(numbers), np.concatenate(edges), node
 
 
-def _read(table: Path, progress: Callable[[int], None] | None) -> Records:
-    """All records. Phrases that recur are held once, or the table would not fit in memory."""
+def _read_records(
+    table: Path, progress: Callable[[int], None] | None, records_per_read: int
+) -> Records:
+    """Read all records. Each phrase is stored once, so that the table fits into memory."""
     numbers: dict[bytes, int] = defaultdict(count().__next__)
     columns: list[tuple[npt.NDArray[np.float64], npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
     contents = hashlib.sha256()
     records = 0
-    with _opened(table) as file:
-        while lines := _some_lines(file, table, 3 * records):
+    with open_bytes(table) as file:
+        while lines := _read_lines(file, 3 * records_per_read, table, 3 * records):
             text = b"".join(lines)
             contents.update(text)
             try:
                 text.decode()
                 probability = np.array(list(map(float, lines[::3])))
-            except ValueError:  # either of them
-                raise _complaint(table, 3 * records, lines) from None
+            except ValueError:  # UnicodeDecodeError, or not a number
+                raise _describe_error(table, 3 * records, lines) from None
             in_range = (probability > 0) & np.isfinite(probability)
             if len(lines) % 3 or not in_range.all() or not all(map(bytes.strip, lines)):
-                raise _complaint(table, 3 * records, lines)
+                raise _describe_error(table, 3 * records, lines)
             first, second = (
                 np.array(list(map(numbers.__getitem__, lines[k::3])), np.int32) for k in (1, 2)
             )
@@ -251,39 +299,27 @@ def _read(table: Path, progress: Callable[[int], None] | None) -> Records:
     return Records(probability, first, second, list(numbers), contents.hexdigest()[:8])
 
 
-@contextmanager
-def _opened(table: Path) -> Iterator[IO[bytes]]:
-    """The text of the table, whatever its name says."""
-    with table.open("rb") as file:
-        if file.peek(2)[:2] == b"\x1f\x8b":
-            # gzip's own reader of lines is slow
-            with gzip.GzipFile(fileobj=file) as inner, io.BufferedReader(inner, 1 << 20) as text:
-                yield text
-        else:
-            yield file
-
-
-def _some_lines(file: IO[bytes], table: Path, before: int) -> list[bytes]:
+def _read_lines(file: IO[bytes], count: int, table: Path, before: int) -> list[bytes]:
     try:
-        return list(islice(file, 3 * AT_ONCE))
+        return list(islice(file, count))
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise InputError(
-            f"{table}, after line {before}: the gzip data is damaged or cut off"
+            f"{table}, after line {before}: the gzip data is damaged or truncated"
         ) from None
 
 
-def _complaint(table: Path, before: int, lines: list[bytes]) -> ValueError:
-    """What is wrong with the first of these lines that is wrong."""
+def _describe_error(table: Path, before: int, lines: list[bytes]) -> InputError:
+    """Return the error for the first invalid line; ``before`` lines precede these."""
     for number, line in enumerate(lines):
-        problem = _problem(line, is_probability=number % 3 == 0)
+        problem = _find_problem(line, is_probability=number % 3 == 0)
         if problem:
-            return ValueError(f"{table}, line {before + number + 1}: {problem}")
-    return ValueError(
+            return InputError(f"{table}, line {before + number + 1}: {problem}")
+    return InputError(
         f"{table}, line {before + len(lines)}: the table ends within a record of three lines"
     )
 
 
-def _problem(line: bytes, *, is_probability: bool) -> str | None:
+def _find_problem(line: bytes, *, is_probability: bool) -> str | None:
     try:
         text = line.decode().strip()
     except UnicodeDecodeError:
@@ -294,16 +330,16 @@ def _problem(line: bytes, *, is_probability: bool) -> str | None:
                 return None
         except ValueError:
             pass
-        return f"{text[:40]!r} is not a probability: a number above 0"
-    return None if line.strip() else "an empty phrase"
+        return f"{text[:40]!r} is not a probability (a number above 0)"
+    return None if line.strip() else "the phrase is empty"
 
 
-def _save(cache: Path, status: os.stat_result, index: Index) -> None:
-    """Writes the whole file under another name first, so that nobody ever finds half of it."""
+def _save_index(cache: Path, status: os.stat_result, index: Index) -> None:
+    """Write the index to a temporary file and rename it, so that readers never see half of it."""
     version = index.version.encode()
     counts = len(index.edges), len(index.other)
     body: list[bytes | memoryview] = [
-        FACTS.pack(status.st_size, status.st_mtime_ns, *counts, version),
+        HEADER.pack(status.st_size, status.st_mtime_ns, *counts, version),
         index.edges.astype("<i8", copy=False).data,
         index.probability.astype("<f8", copy=False).data,
         index.first.astype("<i4", copy=False).data,
@@ -323,24 +359,24 @@ def _save(cache: Path, status: os.stat_result, index: Index) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _load(cache: Path, status: os.stat_result) -> Index | None:
-    """The cached index, if it is of this table and whole."""
+def _load_index(cache: Path, status: os.stat_result) -> Index | None:
+    """Return the cached index, or None if it is missing, damaged or of another table."""
     try:
         raw = np.memmap(cache, np.uint8, "r")
-    except (OSError, ValueError):  # there is none, it may not be read, or it is empty
+    except (OSError, ValueError):  # missing, not readable, or empty
         return None
-    place = SEAL.size + FACTS.size
-    if len(raw) < place:
+    position = SEAL.size + HEADER.size
+    if len(raw) < position:
         return None
     magic, checksum = SEAL.unpack_from(raw.data)
-    size, time, edges, pairs, version = FACTS.unpack_from(raw.data, SEAL.size)
+    size, time, edges, pairs, version = HEADER.unpack_from(raw.data, SEAL.size)
     if (magic, size, time) != (MAGIC, status.st_size, status.st_mtime_ns):
         return None
     if zlib.crc32(raw[SEAL.size :].data) != checksum:
         return None
     arrays: list[npt.NDArray[Any]] = []
     for kind, length in (("<i8", edges), ("<f8", pairs), ("<i4", edges + 2), ("<i4", pairs)):
-        arrays.append(np.frombuffer(raw.data, kind, length, place))
-        place += arrays[-1].nbytes
+        arrays.append(np.frombuffer(raw.data, kind, length, position))
+        position += arrays[-1].nbytes
     edge, probability, first, other = arrays
-    return Index(version.decode(), edge, probability, first, other, raw[place:].tobytes())
+    return Index(version.decode(), edge, probability, first, other, raw[position:].tobytes())

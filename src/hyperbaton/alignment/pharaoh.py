@@ -1,4 +1,4 @@
-"""Files of word alignments, a line for each pair of sentences, read and written line by line."""
+"""Files of word alignments with one line per sentence pair."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.notation import (
-    ZERO,
+    ZERO_INDEX,
     Ints,
     check_links,
     count_words,
@@ -23,17 +23,22 @@ from hyperbaton.alignment.notation import (
 from hyperbaton.alignment.source import source_permutations
 from hyperbaton.errors import InputError, LineError, LinkOutsideError
 from hyperbaton.text.columns import read_texts
-from hyperbaton.text.lines import StrPath, printable, side_by_side, write_beside
+from hyperbaton.text.lines import StrPath, printable, write_beside, zip_files
 
 SIDES = ("source", "target")
 NOTATIONS = ("pharaoh", "moses")
-BATCH = 4000  # lines: enough to be read at once, little memory
+BATCH = 4000  # lines per batch: fast to parse, small in memory
+ANY_LENGTH = 1 << 60  # length of a target sentence that is not known
 Warn = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """The links of a batch of lines: those of line ``line[m]`` are of these words, from 0."""
+class LinkBatch:
+    """The links of a batch of lines.
+
+    Link ``m`` connects words ``source[m]`` and ``target[m]``, from 0, of line ``line[m]``.
+    ``source_lengths`` has the number of source words of each line.
+    """
 
     line: Ints
     source: Ints
@@ -41,11 +46,14 @@ class Pairs:
     source_lengths: Ints
 
     def __len__(self) -> int:
-        """The number of lines."""
+        """Return the number of lines."""
         return len(self.source_lengths)
 
     def permutations(self, nulls: str) -> tuple[Ints, Ints]:
-        """The reordering of each source, as flat values and offsets; empty without a link."""
+        """Return the reordering of each source sentence as flat values and offsets.
+
+        The permutation of a line without links is empty.
+        """
         linked = np.bincount(self.line, minlength=len(self)) > 0
         lengths = np.where(linked, self.source_lengths, 0)
         return source_permutations(self.line, self.source, self.target, lengths, nulls)
@@ -60,28 +68,43 @@ def read_alignments(
     possible: bool = True,
     warn: Warn = warnings.warn,
 ) -> Iterator[Alignment]:
-    """The alignments of a file, Pharaoh's or Moses' notation, beside the texts that they are of.
+    """Read a file of alignments in Pharaoh's or Moses' notation.
 
-    ``source`` and ``target`` are files of tokens with spaces between them; without a ``target``,
-    its sentences are as long as the links need. All may be gzipped, or columns of TSV and JSONL
-    files (``file.jsonl:key``). The first word is ``base``, 0 or 1, on both sides; it warns if
-    words are said to be counted from 0 but no index is 0. Possible links (``0?1``, ``0p1``) are
-    left out if ``possible`` is false. What is wrong is an error that names file, line and field.
+    All files may be gzipped, or columns of TSV and JSONL files (``file.jsonl:key``).
+
+    Parameters
+    ----------
+    path
+        The file of links.
+    source, target
+        The aligned texts: tokens separated by spaces. Without a target, target sentences are as
+        long as the links require.
+    base : {0, 1}
+        Index of the first word, on both sides.
+    possible
+        Whether to keep possible links (``0?1``, ``0p1``).
+    warn
+        Called with a message if ``base`` is 0 but no index in the file is 0.
+
+    Raises
+    ------
+    InputError
+        If a line is invalid. The message names file, line and link.
     """
     path, source = os.fspath(path), os.fspath(source)
     target = None if target is None else os.fspath(target)
-    for number, (text, lengths) in enumerate(_rows(path, source, target, base, warn), 1):
+    for number, (text, lengths) in enumerate(_read_rows(path, source, target, base, warn), 1):
         try:
             rows = parse_links(text, base, possible)
             ends = (row[1] + row[3] for row in rows)
-            both = (lengths[0], lengths[1] if target else max(ends, default=0))
-            check_links(rows, both, SIDES, base)
-        except ValueError as error:
-            raise _located(path, number, error, text, base) from None
-        yield Alignment(*both, rows)
+            pair_lengths = (lengths[0], lengths[1] if target else max(ends, default=0))
+            check_links(rows, pair_lengths, SIDES, base)
+        except InputError as error:
+            raise _locate_error(path, number, error, text, base) from None
+        yield Alignment(*pair_lengths, rows)
 
 
-def read_pairs(
+def read_link_batches(
     path: str,
     source: str,
     target: str | None = None,
@@ -89,98 +112,114 @@ def read_pairs(
     base: int = 0,
     possible: bool = True,
     warn: Warn = warnings.warn,
-) -> Iterator[Pairs]:
-    """The same links batch by batch, as arrays: what a whole bitext needs."""
-    lines = _rows(path, source, target, base, warn)
-    done = 0
-    while batch := list(islice(lines, BATCH)):
+    size: int = BATCH,
+) -> Iterator[LinkBatch]:
+    """Read the links that :func:`read_alignments` reads as arrays, ``size`` lines at a time."""
+    lines = _read_rows(path, source, target, base, warn)
+    lines_before = 0
+    while batch := list(islice(lines, size)):
         texts = [text for text, _ in batch]
-        lengths = np.array([both for _, both in batch], np.int64).T
+        lengths = np.array([pair_lengths for _, pair_lengths in batch], np.int64).T
         try:
-            pairs = Pairs(*parse_pairs(texts, base, possible), lengths[0])
+            links = LinkBatch(*parse_pairs(texts, base, possible), lengths[0])
         except LineError as error:
-            raise _located(path, done + error.line + 1, error) from None
-        for words, most in zip((pairs.source, pairs.target), lengths, strict=False):
-            for m in np.flatnonzero(words >= most[pairs.line])[:1]:
-                k = int(pairs.line[m])
-                both = lengths[:, k].tolist()
-                try:  # to say it as it is said of a line
-                    rows = parse_links(texts[k], base, possible)
-                    check_links(rows, (both[0], both[1] if target else 1 << 60), SIDES, base)
-                except ValueError as error:
-                    raise _located(path, done + k + 1, error, texts[k], base) from None
-        yield pairs
-        done += len(batch)
+            raise _locate_error(path, lines_before + error.line + 1, error) from None
+        for words, side_lengths in zip((links.source, links.target), lengths, strict=False):
+            for m in np.flatnonzero(words >= side_lengths[links.line])[:1]:
+                k = int(links.line[m])
+                pair_lengths = (int(lengths[0, k]), int(lengths[1, k]) if target else ANY_LENGTH)
+                try:  # parsed again for the error message
+                    check_links(parse_links(texts[k], base, possible), pair_lengths, SIDES, base)
+                except InputError as error:
+                    number = lines_before + k + 1
+                    raise _locate_error(path, number, error, texts[k], base) from None
+        yield links
+        lines_before += len(batch)
 
 
 def read_link_texts(
     path: str, base: int = 0, possible: bool = True, warn: Warn = warnings.warn
 ) -> Iterator[tuple[str, ...]]:
-    """Lines of links as texts that count from 0, with what was asked to be left out left out.
+    """Read lines of links as texts that count from 0, without possible links unless kept.
 
-    As :func:`hyperbaton.text.columns.read_texts`, a line may have several.
+    A line may have several texts, see :func:`hyperbaton.text.columns.read_texts`.
     """
-    lines = _watched(path, read_texts(path), base, warn)
+    lines = _warn_without_zero(path, read_texts(path), base, warn)
     if base == 0 and possible:
         yield from lines
         return
     for number, texts in enumerate(lines, 1):
         try:
             yield tuple(format_moses(parse_links(text, base, possible)) for text in texts)
-        except ValueError as error:
-            raise _located(path, number, error) from None
+        except InputError as error:
+            raise _locate_error(path, number, error) from None
 
 
 def write_alignments(
     path: StrPath, alignments: Iterable[Alignment], notation: str = "pharaoh", base: int = 0
 ) -> None:
-    """Write a line for each alignment; the file appears when all is written."""
+    """Write one line per alignment; the file appears when all lines are written.
+
+    Parameters
+    ----------
+    path
+        The file.
+    alignments
+        The alignments.
+    notation : {"pharaoh", "moses"}
+        Word links (``0-0 1-2``) or phrase links (``0=0 1-2=1-2``).
+    base
+        Index of the first word.
+    """
     if notation not in NOTATIONS:
-        raise InputError(f"notation is one of {', '.join(NOTATIONS)}, not {notation!r}")
+        raise InputError(f"notation must be one of {', '.join(NOTATIONS)}, got {notation!r}")
     with write_beside(path) as out:
-        for one in alignments:
-            line = one.to_pharaoh(base) if notation == "pharaoh" else one.to_moses(base)
+        for alignment in alignments:
+            line = alignment.to_pharaoh(base) if notation == "pharaoh" else alignment.to_moses(base)
             out.write(f"{line}\n")
 
 
-def _rows(
+def _read_rows(
     path: str, source: str, target: str | None, base: int, warn: Warn
 ) -> Iterator[tuple[str, list[int]]]:
-    """The text of each line, and how many words its sentences have."""
+    """Yield the links of each line and the number of words of its sentences."""
     paths = [path, source] if target is None else [path, source, target]
 
     def read(name: str) -> Iterator[tuple[str, ...]]:
         texts = read_texts(name)
-        return _watched(name, texts, base, warn) if name == path else texts
+        return _warn_without_zero(name, texts, base, warn) if name == path else texts
 
-    for number, row in enumerate(side_by_side(paths, read), 1):
+    for number, row in enumerate(zip_files(paths, read), 1):
         for name, texts in zip(paths, row, strict=True):
             if len(texts) != 1:
-                raise InputError(f"{printable(name)}, line {number:,}, has several texts")
+                raise InputError(
+                    f"{printable(name)}, line {number:,}: expected one text, got {len(texts)}"
+                )
         yield row[0][0], [count_words(texts[0]) for texts in row[1:]]
 
 
-def _watched(
+def _warn_without_zero(
     path: str, lines: Iterator[tuple[str, ...]], base: int, warn: Warn
 ) -> Iterator[tuple[str, ...]]:
-    """The same lines; at the end a warning if they have links, but no index that is 0."""
-    links = zero = False
+    """Yield the lines; warn at the end if they have links but ``base`` 0 never occurs."""
+    has_links = has_zero = False
     for texts in lines:
-        if not zero and base == 0:
-            links = links or any(text.strip() for text in texts)
-            zero = any(ZERO.search(text) for text in texts)
+        if not has_zero and base == 0:
+            has_links = has_links or any(text.strip() for text in texts)
+            has_zero = any(ZERO_INDEX.search(text) for text in texts)
         yield texts
-    if links and not zero:
+    if has_links and not has_zero:
         warn(
-            f"{printable(path)}: no index is 0: are its words counted from 1? Then say so "
-            "(--one-based, base=1)"
+            f"{printable(path)}: no index is 0; if words are counted from 1, use --one-based "
+            "(base=1)"
         )
 
 
-def _located(
-    path: str, number: int, error: ValueError, text: str = "", base: int = 0
+def _locate_error(
+    path: str, number: int, error: InputError, text: str = "", base: int = 0
 ) -> InputError:
+    """Return the error with file and line, and a hint if words may be counted from 1."""
     hint = ""
-    if isinstance(error, LinkOutsideError) and base == 0 and not ZERO.search(text):
-        hint = " (are words counted from 1? --one-based, base=1)"
+    if isinstance(error, LinkOutsideError) and base == 0 and not ZERO_INDEX.search(text):
+        hint = " (if words are counted from 1, use --one-based, base=1)"
     return InputError(f"{printable(path)}, line {number:,}: {error}{hint}")

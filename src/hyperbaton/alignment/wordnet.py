@@ -1,7 +1,7 @@
 """Synonyms from the database files of WordNet 3.0 or 3.1.
 
-Only the index (which synsets a word is in) and the exception lists (which irregular forms a word
-has) are read: ``index.noun`` and ``noun.exc``, and the same of verb, adj and adv.
+Only the indexes, which map words to synsets, and the lists of irregular forms are read:
+``index.noun`` and ``noun.exc``, and likewise for verb, adj and adv.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from hyperbaton.errors import InputError, MissingData
 
 Folder = Path | zipfile.Path  # NLTK's downloader leaves the files in the archive
 
-# In the order of WordNet's own numbers from 1: the synset of noun 02084071 is 102084071.
+# In the order of WordNet's numbers for them, from 1: the synset of noun 02084071 is 102084071.
 PARTS = ("noun", "verb", "adj", "adv")
 FILES = tuple(f"index.{part}" for part in PARTS) + tuple(f"{part}.exc" for part in PARTS)
-OFFSETS = 100_000_000  # byte offsets have eight digits
+OFFSET_RANGE = 100_000_000  # byte offsets have eight digits
 
-# Morphy's rules of detachment, in its order: the first that gives a word of the index is taken.
+# Morphy's suffix rules in Morphy's order. The first one that yields a word of the index is used.
 RULES: Final = {
     "noun": (
         ("s", ""),
@@ -50,14 +50,14 @@ RULES: Final = {
     "adv": (),
 }
 
-# Lines of the licence begin with two spaces. Of the others only the beginning is looked at here,
-# which is enough to know that the file is an index; the rest is, when the word is asked for.
+# Lines of the licence begin with two spaces. Only the beginning of the other lines is checked when
+# the file is read; the rest of an entry is checked when its word is looked up.
 NOT_AN_ENTRY = re.compile(r"\n(?!  |[^ \n]+ [nvar] [0-9]+ |\Z)")
 VERSION = re.compile(r"^  .*\bWordNet ([0-9]+(?:\.[0-9]+)+)", re.MULTILINE)
 
 
 class WordNet:
-    """Which words share a synset.
+    """The WordNet database: synsets of words.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -76,10 +76,10 @@ class WordNet:
     version: str
 
     def __init__(self, folder: Folder) -> None:
-        self._parts = [_Part(folder, part) for part in PARTS]
-        named = [part.version for part in self._parts if part.version]
-        if named:
-            self.version = named[0]
+        self._parts = [_PartOfSpeech(folder, part) for part in PARTS]
+        versions = [part.version for part in self._parts if part.version]
+        if versions:
+            self.version = versions[0]
         else:
             contents = b"".join((folder / f"index.{part}").read_bytes() for part in PARTS)
             self.version = hashlib.sha256(contents).hexdigest()[:8]
@@ -89,10 +89,15 @@ class WordNet:
 
     @staticmethod
     def find(path: str | os.PathLike[str] | None = None) -> WordNet:
-        """The database in ``path``, or in the first of the usual places that has one.
+        """Open the database in the folder ``path``, or in the first usual place that has one.
 
-        These are the folder that the variable WNSEARCHDIR names, that of Debian's package, and
-        those where NLTK keeps its corpora.
+        The usual places are the folder in the environment variable WNSEARCHDIR, the folder of
+        Debian's package, and NLTK's data folders.
+
+        Raises
+        ------
+        MissingData
+            If there is no database.
         """
         if path is not None:
             places: Iterator[Folder] = iter((Path(path), Path(path, "dict")))
@@ -108,43 +113,47 @@ class WordNet:
         )
 
     def synsets(self, word: str) -> frozenset[int]:
-        """The synsets of the word and of its base forms, in every part of speech.
+        """Return the synsets of the word and of its base forms, in every part of speech.
 
-        An id has the part of speech (1 noun, 2 verb, 3 adjective, 4 adverb) before the eight
-        digits of the offset. Base forms are found as WordNet's Morphy finds those of single words:
-        all that the exception list has, or else the one of the first rule that leads to a word of
-        the index. Words of several parts are written with ``_``, and only their end is inflected.
+        A synset is identified by the part of speech (1 noun, 2 verb, 3 adjective, 4 adverb)
+        followed by the eight digits of the offset. Base forms are found as WordNet's Morphy finds
+        those of single words: all that the exception list has, or else the result of the first
+        rule that yields a word of the index. Compounds are written with ``_``; only their end is
+        inflected.
         """
         word = word.lower()
-        found: set[int] = set()
+        synsets: set[int] = set()
         for number, part in enumerate(self._parts, start=1):
-            for form in {word, *part.bases(word)}:
-                found.update(number * OFFSETS + offset for offset in part.offsets(form))
-        return frozenset(found)
+            for form in {word, *part.base_forms(word)}:
+                synsets.update(number * OFFSET_RANGE + offset for offset in part.offsets(form))
+        return frozenset(synsets)
 
 
-class _Part:
-    """One part of speech."""
+class _PartOfSpeech:
+    """The index and the irregular forms of one part of speech."""
 
     def __init__(self, folder: Folder, name: str) -> None:
         index = folder / f"index.{name}"
-        self._file = str(index)  # for errors
+        self._file = str(index)  # for error messages
         self._rules = RULES[name]
         self._is_noun = name == "noun"
         text = _read(index)
-        wrong = NOT_AN_ENTRY.search("\n" + text)
-        if wrong:
-            line = text.count("\n", 0, wrong.start()) + 1
-            raise InputError(f"{index}, line {line}: not an index entry of WordNet")
+        invalid = NOT_AN_ENTRY.search("\n" + text)
+        if invalid:
+            line = text.count("\n", 0, invalid.start()) + 1
+            raise InputError(f"{index}, line {line}: not a WordNet index entry")
         header = VERSION.search(text)
         self.version = header[1] if header else None
         self._lines = text.split("\n")
-        self._line_of = {line[: line.find(" ")]: k for k, line in enumerate(self._lines)}
-        self._line_of.pop("", None)  # the licence, and what follows the last line
+        self._line_numbers = {line[: line.find(" ")]: k for k, line in enumerate(self._lines)}
+        self._line_numbers.pop("", None)  # the licence and the end of the file
         self._exceptions = _read_exceptions(folder / f"{name}.exc")
 
-    def bases(self, word: str) -> tuple[str, ...]:
-        """The base forms of an inflected one; those of exceptions may not be in the index."""
+    def base_forms(self, word: str) -> tuple[str, ...]:
+        """Return the base forms of an inflected form.
+
+        Those of irregular forms are not necessarily in the index.
+        """
         if word in self._exceptions:
             return self._exceptions[word]
         end = ""
@@ -156,17 +165,17 @@ class _Part:
         for suffix, ending in self._rules:
             if word.endswith(suffix):
                 base = word.removesuffix(suffix) + ending + end
-                if base in self._line_of:
+                if base in self._line_numbers:
                     return (base,)
         return ()
 
     def offsets(self, word: str) -> Iterator[int]:
-        """Where the synsets of the word are in the data file."""
-        number = self._line_of.get(word)
+        """Yield the offsets of the word's synsets in the data file."""
+        number = self._line_numbers.get(word)
         if number is None:
             return
-        # word, part of speech, number of synsets, number of pointers, the pointers, number of
-        # senses, number of those that are tagged, offsets
+        # Fields: word, part of speech, number of synsets, number of pointers, the pointers, number
+        # of senses, number of tagged senses, offsets.
         fields = self._lines[number].split()
         try:
             count, pointers = int(fields[2]), int(fields[3])
@@ -181,9 +190,9 @@ class _Part:
 
 
 def _usual_places() -> Iterator[Folder]:
-    named = os.environ.get("WNSEARCHDIR")
-    if named:
-        yield Path(named)
+    folder = os.environ.get("WNSEARCHDIR")
+    if folder:
+        yield Path(folder)
     yield Path("/usr/share/wordnet")
     prefix = Path(sys.prefix)
     roots = [
@@ -214,7 +223,7 @@ def _read(file: Folder) -> str:
 
 
 def _read_exceptions(file: Folder) -> dict[str, tuple[str, ...]]:
-    """The base forms of each irregular form."""
+    """Return the base forms of each irregular form."""
     bases: dict[str, tuple[str, ...]] = {}
     for number, line in enumerate(_read(file).split("\n"), start=1):
         fields = line.split()

@@ -1,4 +1,4 @@
-"""The tree behind an inversion distance: what was matched, edited and swapped."""
+"""The parse tree of an inversion distance: matches, edits and swapped blocks."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from hyperbaton import _core
-from hyperbaton.edit.costs import Number, whole_costs
-from hyperbaton.edit.inversion import DEFAULT_BUDGET, checked_budget
-from hyperbaton.edit.tokens import Tokens, as_tokens, number_pair
+from hyperbaton.edit.costs import Number, scale_costs
+from hyperbaton.edit.inversion import DEFAULT_BUDGET, check_budget
+from hyperbaton.edit.tokens import Tokens, as_list, number_pair
 from hyperbaton.presentation import NotebookDrawing
 
 Kind = Literal["match", "substitute", "delete", "insert", "invert"]
 KINDS: tuple[Kind, ...] = ("match", "substitute", "delete", "insert", "invert")
-INVERT, TURN, CLOSE = 4, 5, 6  # as in EditKind of core/inversion.hpp
+INVERT, TURN, CLOSE = 4, 5, 6  # as in EditKind of the core
 
 
 class Operation(NamedTuple):
-    """One edit. Positions count from 0; a side that has no part in it is None.
+    """One operation of a parse.
 
-    For ``invert`` they are where the inverted block begins in s and in t, and there are no tokens.
+    ``i`` and ``j`` are the positions in s and t, from 0; the position and the token of a side that
+    is not involved are None. For ``invert``, the positions are where the inverted block begins in
+    s and in t, and there are no tokens.
     """
 
     kind: Kind
@@ -32,52 +34,54 @@ class Operation(NamedTuple):
     def __str__(self) -> str:
         if self.kind == "invert":
             return "⟨⟩"
-        source = "ε" if self.i is None else _shown(self.source)
-        target = "ε" if self.j is None else _shown(self.target)
+        source = "ε" if self.i is None else _quote_token(self.source)
+        target = "ε" if self.j is None else _quote_token(self.target)
         return f"{source}/{target}"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON, as far as the tokens are."""
+        """Return the operation as JSON types, if the tokens are JSON types."""
         return self._asdict()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Block:
-    """Parts side by side: straight, ``[…]``, in the same order on both sides; or inverted, ``⟨…⟩``,
-    two parts that have changed places in t. A part is a Block or an Operation.
+    """Neighbouring parts, each a Block or an Operation.
+
+    A straight block, ``[…]``, has its parts in the same order in s and in t. An inverted block,
+    ``⟨…⟩``, has two parts that have swapped places in t.
     """
 
     inverted: bool
     parts: tuple[Block | Operation, ...]
 
     def __str__(self) -> str:
-        if len(self.parts) < 2:  # the tree of one token, or none
+        if len(self.parts) < 2:  # the tree of at most one operation
             return str(self.parts[0]) if self.parts else "ε/ε"
-        return " ".join(_words(self))
+        return " ".join(_format_operations(self))
 
     def __repr__(self) -> str:
         return f"<Block {self}>"
 
-    # Trees may be deep: none of these may call itself.
+    # These methods do not recurse, because trees may be deep.
     def __eq__(self, other: object) -> bool:
-        return _flat(self) == _flat(other) if isinstance(other, Block) else NotImplemented
+        return _flatten(self) == _flatten(other) if isinstance(other, Block) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(tuple(_flat(self)))
+        return hash(tuple(_flatten(self)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _tree, (_flat(self),)
+        return _unflatten, (_flatten(self),)
 
 
-def _shown(token: object) -> str:
-    """The token as it is, or quoted where it could be taken for something else."""
+def _quote_token(token: object) -> str:
+    """Return the token as text, quoted if it could be mistaken for a part of the notation."""
     text = str(token)
     plain = text.isprintable() and text not in ("", "ε") and not set(text) & set(" /[]⟨⟩")
     return text if plain else repr(token)
 
 
-def _flat(tree: Block | Operation) -> list[Operation | tuple[bool, int]]:
-    """The tree from its root on, each Block as its kind and the number of its parts."""
+def _flatten(tree: Block | Operation) -> list[Operation | tuple[bool, int]]:
+    """Return the nodes in preorder, each Block as (inverted, number of parts)."""
     flat: list[Operation | tuple[bool, int]] = []
     stack = [tree]
     while stack:
@@ -90,9 +94,9 @@ def _flat(tree: Block | Operation) -> list[Operation | tuple[bool, int]]:
     return flat
 
 
-def _tree(flat: list[Operation | tuple[bool, int]]) -> Block | Operation:
-    """What _flat was made of."""
-    done: list[Block | Operation] = []  # the last parts first
+def _unflatten(flat: list[Operation | tuple[bool, int]]) -> Block | Operation:
+    """Return the tree that `_flatten` was applied to."""
+    done: list[Block | Operation] = []  # in reverse order
     for node in reversed(flat):
         if isinstance(node, Operation):
             done.append(node)
@@ -104,8 +108,8 @@ def _tree(flat: list[Operation | tuple[bool, int]]) -> Block | Operation:
     return done[0]
 
 
-def _words(tree: Block | Operation) -> Iterator[str]:
-    """The words of the printed tree, with the brackets that open before and close after each."""
+def _format_operations(tree: Block | Operation) -> Iterator[str]:
+    """Yield the operations as text, each with the brackets that open before and close after it."""
     opening = ""
     stack: list[tuple[Block | Operation, str]] = [(tree, "")]
     while stack:
@@ -121,8 +125,20 @@ def _words(tree: Block | Operation) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class InversionParse(NotebookDrawing):
-    """A real parse of a pair of sentences. ``cost`` is its cost; ``exact`` is whether that is the
-    distance, and otherwise the distance is at least ``lower``.
+    """A parse of a pair of sentences.
+
+    Attributes
+    ----------
+    cost
+        Cost of this parse.
+    lower
+        Lower bound of the distance.
+    exact
+        Whether ``cost`` is the distance.
+    tree
+        The parse as a tree of blocks and operations.
+    operations
+        All operations in the order of the tree.
     """
 
     cost: int | float
@@ -138,18 +154,21 @@ class InversionParse(NotebookDrawing):
         return f"<InversionParse cost={self.cost} exact={self.exact} {self}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON, as far as the tokens are. Leaves of the tree are places in ``operations``."""
+        """Return the parse as JSON types, if the tokens are JSON types.
+
+        The leaves of the tree are indices into ``operations``.
+        """
         return {
             "cost": self.cost,
             "lower": self.lower,
             "exact": self.exact,
             "operations": [operation.to_dict() for operation in self.operations],
-            "tree": _tree_dict(self.tree),
+            "tree": _tree_to_dict(self.tree),
         }
 
 
-def _tree_dict(tree: Block | Operation) -> Any:
-    """Nested dicts. Operations are numbered in the order of the list: the tree's own."""
+def _tree_to_dict(tree: Block | Operation) -> Any:
+    """Return nested dicts, with operations numbered in the order of the tree."""
     counter = 0
     done: list[Any] = []
     stack: list[tuple[Block | Operation, bool]] = [(tree, False)]
@@ -177,8 +196,21 @@ def inversion_parse(
     insertion: Number = 1,
     budget: int = DEFAULT_BUDGET,
 ) -> InversionParse:
-    """The cheapest tree of straight and inverted blocks that makes t of s.
+    """Parse two sentences into the cheapest tree of straight and inverted blocks.
 
+    The parameters are those of :func:`hyperbaton.inversion_distance`. This function never raises
+    ``BudgetExceeded``: if the budget runs out, it returns the best parse found, ``exact`` is false
+    unless the cost is certainly the distance, and ``lower`` is a lower bound of the distance.
+
+    Notes
+    -----
+    Ties are broken deterministically. From left to right, each step is the first of match,
+    substitute, delete, insert and invert that still leads to the least cost. An inverted block is
+    as long as possible, first in s and then in t; its left part is as short as possible, again
+    first in s.
+
+    Examples
+    --------
     >>> from hyperbaton import inversion_parse
     >>> noon = "we will meet at noon in the lobby".split()
     >>> twelve = "we will meet in the lobby at twelve o'clock".split()
@@ -189,44 +221,37 @@ def inversion_parse(
     (3, True)
     >>> [str(operation) for operation in parse.operations if operation.kind != "match"]
     ['⟨⟩', 'noon/twelve', "ε/o'clock"]
-
-    Of several parses with the same cost it is always the same one. Read from left to right, each
-    step is the first that can still lead to the least cost, of: match, substitute, delete, insert,
-    invert. An inverted block is the longest possible one, first in s and then in t; of its
-    divisions in two it takes that with the shortest left part, again first in s.
-
-    Unlike ``inversion_distance`` it never raises for want of ``budget``: the parse is then the best
-    one found, ``exact`` is false unless its cost is certainly the distance, and ``lower`` is what
-    is certain.
     """
-    costs = whole_costs(inversion, substitution, deletion, insertion)
-    source, target = as_tokens(s, "s"), as_tokens(t, "t")
+    costs = scale_costs(inversion, substitution, deletion, insertion)
+    source, target = as_list(s, "s"), as_list(t, "t")
     numbered = number_pair(source, target)
     costs.check_length(len(source) + len(target))
     cost, lower, kinds, i, j = _core.inversion_parse(
-        numbered.s, numbered.t, *costs.four, checked_budget(budget)
+        numbered.s, numbered.t, *costs.operations, check_budget(budget)
     )
-    tree, operations = _build(kinds.tolist(), i.tolist(), j.tolist(), source, target)
-    return InversionParse(costs.value(cost), costs.value(lower), cost == lower, tree, operations)
+    tree, operations = _build_tree(kinds.tolist(), i.tolist(), j.tolist(), source, target)
+    return InversionParse(
+        costs.unscale(cost), costs.unscale(lower), cost == lower, tree, operations
+    )
 
 
-def _build(
+def _build_tree(
     kinds: list[int], i: list[int], j: list[int], source: list[object], target: list[object]
 ) -> tuple[Block, tuple[Operation, ...]]:
-    """The tree of the steps that the core gives."""
+    """Return the tree and the operations of the core's steps."""
     operations: list[Operation] = []
-    straight: list[list[Block | Operation]] = [[]]  # the parts of each block that is open
-    halves: list[list[Block | Operation]] = []  # left parts of the inverted ones
+    open_blocks: list[list[Block | Operation]] = [[]]  # the parts of each open straight block
+    left_halves: list[list[Block | Operation]] = []  # of open inverted blocks
     for kind, at_s, at_t in zip(kinds, i, j, strict=True):
         if kind == INVERT:
             operations.append(Operation("invert", at_s, at_t, None, None))
-            straight.append([])
+            open_blocks.append([])
         elif kind == TURN:
-            halves.append(straight.pop())
-            straight.append([])
+            left_halves.append(open_blocks.pop())
+            open_blocks.append([])
         elif kind == CLOSE:
-            parts = (_straight(halves.pop()), _straight(straight.pop()))
-            straight[-1].append(Block(True, parts))
+            parts = (_join_parts(left_halves.pop()), _join_parts(open_blocks.pop()))
+            open_blocks[-1].append(Block(True, parts))
         else:
             name = KINDS[kind]
             in_s, in_t = name != "insert", name != "delete"
@@ -238,11 +263,11 @@ def _build(
                 target[at_t] if in_t else None,
             )
             operations.append(operation)
-            straight[-1].append(operation)
-    whole = _straight(straight[0])
-    return whole if isinstance(whole, Block) else Block(False, (whole,)), tuple(operations)
+            open_blocks[-1].append(operation)
+    root = _join_parts(open_blocks[0])
+    return root if isinstance(root, Block) else Block(False, (root,)), tuple(operations)
 
 
-def _straight(parts: list[Block | Operation]) -> Block | Operation:
-    """One part alone needs no brackets."""
+def _join_parts(parts: list[Block | Operation]) -> Block | Operation:
+    """Return a straight block, or the part itself if there is only one."""
     return parts[0] if len(parts) == 1 else Block(False, tuple(parts))

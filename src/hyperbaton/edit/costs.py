@@ -1,7 +1,7 @@
-"""What operations cost: any numbers from 0, added up exactly.
+"""Costs of edit operations: any non-negative numbers, added up exactly.
 
-The core adds whole numbers. Costs are scaled to whole numbers without rounding: a float stands for
-the decimal number that it is printed as, so that 0.1 is 1/10.
+The core adds integers, so costs are scaled to integers without rounding. A float stands for the
+decimal number that it is printed as: 0.1 is 1/10.
 """
 
 from __future__ import annotations
@@ -12,15 +12,22 @@ from fractions import Fraction
 from numbers import Rational, Real
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from hyperbaton.errors import InputError, InputTypeError
 
 Number = int | float | Fraction | Decimal
 
-LARGEST = 2**62  # sums of costs stay below this
+MAX_SUM = 2**62  # sums of scaled costs stay below this
 
 
-class WholeCosts(NamedTuple):
-    """Costs as whole numbers; a sum of them times ``unit`` is a sum of what the caller gave."""
+class ScaledCosts(NamedTuple):
+    """Costs as integers.
+
+    A sum of these integers times ``unit`` is the sum of the user's costs. ``integral`` tells
+    whether the user's costs are all integers.
+    """
 
     inversion: int
     substitution: int
@@ -30,63 +37,83 @@ class WholeCosts(NamedTuple):
     integral: bool
 
     @property
-    def four(self) -> tuple[int, int, int, int]:
-        """As the core takes them."""
+    def operations(self) -> tuple[int, int, int, int]:
+        """The four costs in the order of the core's arguments."""
         return self.inversion, self.substitution, self.deletion, self.insertion
 
-    def value(self, total: int) -> int | float:
-        """A sum as the caller counts: an int where all costs are."""
-        exact = total * self.unit
-        if self.integral:
-            return int(exact)
-        try:
-            return float(exact)
-        except OverflowError:
-            raise InputError("with these costs the distance is too large for a float") from None
+    def unscale(self, total: int) -> int | float:
+        """Return a sum of scaled costs in the user's units: an int if all costs are integers."""
+        return to_number(total * self.unit, self.integral)
+
+    def unscale_all(self, totals: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
+        """Return many sums of scaled costs in the user's units."""
+        if self.unit == 1:
+            return totals.astype(np.float64)
+        return np.array([self.unscale(int(total)) for total in totals], np.float64)
 
     def check_length(self, tokens: int) -> None:
-        """Refuses costs whose sums over so many tokens the core cannot hold."""
-        if max(self.four) * (tokens + 1) >= LARGEST:
-            raise InputError(
-                f"the costs have too many digits to be added up exactly over {tokens} tokens: they "
-                "are too far apart, or too fine (a third is Fraction(1, 3), not 0.3333333333333333)"
-            )
+        """Raise InputError if sums of these costs over so many tokens may overflow."""
+        if max(self.operations) * (tokens + 1) >= MAX_SUM:
+            raise overflow_error(f" over {tokens} tokens")
 
 
-def whole_costs(
+def scale_costs(
     inversion: Number, substitution: Number, deletion: Number, insertion: Number
-) -> WholeCosts:
-    """The costs as whole numbers.
+) -> ScaledCosts:
+    """Scale costs to integers.
 
-    >>> whole_costs(0.5, 1, 1, 1.5).four
+    >>> scale_costs(0.5, 1, 1, 1.5).operations
     (1, 2, 2, 3)
-    >>> whole_costs(2, 2, 2, 2).four
+    >>> scale_costs(2, 2, 2, 2).operations
     (1, 1, 1, 1)
     """
-    given = {
+    costs = {
         "inversion": inversion,
         "substitution": substitution,
         "deletion": deletion,
         "insertion": insertion,
     }
-    exact = [exact_cost(name, cost) for name, cost in given.items()]
-    scale = math.lcm(*(cost.denominator for cost in exact))
-    whole = [int(cost * scale) for cost in exact]
-    shared = math.gcd(*whole) or 1
-    integral = all(isinstance(cost, Rational) and cost.denominator == 1 for cost in given.values())
-    i, s, d, n = (cost // shared for cost in whole)
-    return WholeCosts(i, s, d, n, Fraction(shared, scale), integral)
+    fractions = [to_fraction(name, cost) for name, cost in costs.items()]
+    scale = math.lcm(*(cost.denominator for cost in fractions))
+    scaled = [int(cost * scale) for cost in fractions]
+    divisor = math.gcd(*scaled) or 1
+    i, s, d, n = (cost // divisor for cost in scaled)
+    integral = all(map(is_integral, costs.values()))
+    return ScaledCosts(i, s, d, n, Fraction(divisor, scale), integral)
 
 
-def exact_cost(name: str, cost: object) -> Fraction:
-    """One cost as a fraction."""
+def to_fraction(name: str, cost: object) -> Fraction:
+    """Return a cost as a fraction; ``name`` is the operation, for error messages."""
     if isinstance(cost, bool) or not isinstance(cost, (Real, Decimal)):
-        raise InputTypeError(f"the cost of {name} is a number, not {type(cost).__name__}")
-    exact = None
-    if isinstance(cost, Rational):  # NumPy's integers are, too: int(), or they would overflow
-        exact = Fraction(int(cost.numerator), int(cost.denominator))
+        raise InputTypeError(f"the cost of {name} must be a number, got {type(cost).__name__}")
+    fraction = None
+    if isinstance(cost, Rational):  # also NumPy's integers, which would overflow without int()
+        fraction = Fraction(int(cost.numerator), int(cost.denominator))
     elif cost.is_finite() if isinstance(cost, Decimal) else math.isfinite(cost):
-        exact = Fraction(str(cost))
-    if exact is None or exact < 0:
-        raise InputError(f"the cost of {name} is {cost}, but costs are finite and not negative")
-    return exact
+        fraction = Fraction(str(cost))
+    if fraction is None or fraction < 0:
+        raise InputError(f"the cost of {name} must be finite and not negative, got {cost}")
+    return fraction
+
+
+def is_integral(cost: object) -> bool:
+    """Tell whether a cost is of an integer type, or a fraction with denominator 1."""
+    return isinstance(cost, Rational) and cost.denominator == 1
+
+
+def to_number(total: Fraction | float, integral: bool) -> int | float:
+    """Return an exact sum as an int if all its costs are integers, and else as a float."""
+    if integral:
+        return int(total)
+    try:
+        return float(total)
+    except OverflowError:
+        raise InputError("with these costs the distance is too large for a float") from None
+
+
+def overflow_error(extent: str = "", where: str = "") -> InputError:
+    """Return the error for costs that cannot be added up exactly."""
+    return InputError(
+        f"{where}the costs have too many digits to be added up exactly{extent}: they are too far "
+        "apart, or too fine (a third is Fraction(1, 3), not 0.3333333333333333)"
+    )

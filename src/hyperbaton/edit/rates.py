@@ -1,6 +1,6 @@
 """Error rates over segments and corpora: WER, PER, CDER and invWER.
 
-All are Leusch, Ueffing & Ney 2003, equation 3, each with its distance d:
+All follow equation 3 of Leusch, Ueffing & Ney 2003, each with its own distance d:
 
     rate = Σ_k min over references r of d(hypothesis_k, r) / Σ_k mean over references of |r|
 """
@@ -8,7 +8,7 @@ All are Leusch, Ueffing & Ney 2003, equation 3, each with its distance d:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,19 +16,27 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.edit.costs import Number
-from hyperbaton.edit.distances import bag_distances, cders, inversion_bounds, levenshteins
+from hyperbaton.edit.distances import (
+    bag_distances,
+    cder_distances,
+    inversion_bounds,
+    levenshtein_distances,
+)
 from hyperbaton.edit.inversion import DEFAULT_BUDGET
-from hyperbaton.edit.tokens import NumberedPairs, Tokens, as_tokens, number_pair, number_pairs
+from hyperbaton.edit.tokens import NumberedPairs, Tokens, as_list, number_pair, number_pairs
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]
-Segments = Sequence[Sequence[object]]  # a list of tokens for each segment
-References = Sequence[Segments]  # for each segment, a list of references
+Ints = npt.NDArray[np.int64]
+Segments = Sequence[Sequence[object]]  # one token list per segment
+References = Sequence[Segments]  # one list of references per segment
 
 
 def bag_distance(s: Tokens, t: Tokens) -> int:
-    """max(\\|s\\|, \\|t\\|) − \\|multiset intersection\\|: what no reordering can repair.
+    """Bag distance: max(\\|s\\|, \\|t\\|) − \\|multiset intersection\\|.
+
+    It counts the errors that no reordering can repair.
 
     >>> bag_distance("the cat sat".split(), "sat the dog".split())
     1
@@ -40,23 +48,32 @@ def bag_distance(s: Tokens, t: Tokens) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ErrorRate:
-    """A rate, lower is better; ``float()`` of it is its ``value``, that of the corpus.
+    """An error rate; lower is better. ``float()`` returns the value of the corpus.
 
-    The arrays have an entry for each segment: ``segments`` is its own rate, ``errors`` the distance
-    to the nearest reference, ``nearest`` which of them that is, from 0, and ``lengths`` the mean
-    length of the references. ``inexact`` is the number of segments whose distance is only known to
-    be no larger (invWER, if its budget ran out).
+    Attributes
+    ----------
+    name
+        Name of the rate.
+    errors
+        Distance of each segment to its nearest reference.
+    lengths
+        Mean reference length of each segment.
+    nearest
+        Index of the nearest reference of each segment, from 0.
+    inexact
+        Number of segments whose distance is only an upper bound because the budget of invWER ran
+        out.
     """
 
     name: str
     errors: Floats
     lengths: Floats
-    nearest: npt.NDArray[np.int64]
+    nearest: Ints
     inexact: int = 0
 
     @property
     def value(self) -> float:
-        """The rate of the corpus: all errors over all lengths."""
+        """The rate of the corpus: all errors divided by all lengths."""
         return float(rate(self.errors.sum(keepdims=True), self.lengths.sum(keepdims=True))[0])
 
     @property
@@ -68,11 +85,11 @@ class ErrorRate:
         return self.value
 
     def __repr__(self) -> str:
-        more = f", inexact={self.inexact}" if self.inexact else ""
-        return f"ErrorRate({self.name}={self.value:.4f}, n={len(self.errors)}{more})"
+        inexact = f", inexact={self.inexact}" if self.inexact else ""
+        return f"ErrorRate({self.name}={self.value:.4f}, n={len(self.errors)}{inexact})"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the rate as JSON types."""
         return {
             "name": self.name,
             "value": self.value,
@@ -84,13 +101,91 @@ class ErrorRate:
 
 
 def rate(errors: Floats, lengths: Floats) -> Floats:
-    """errors / lengths; against an empty reference 0 without errors and else 1, as TER has it."""
-    some = lengths > 0  # less than a word is possible: the mean with an empty reference
-    return np.where(some, errors / np.where(some, lengths, 1.0), np.minimum(errors, 1.0))
+    """Return errors / lengths; if a length is 0, 0 without errors and 1 with errors, as in TER."""
+    nonempty = lengths > 0  # a mean length can be below 1 if some references are empty
+    return np.where(nonempty, errors / np.where(nonempty, lengths, 1.0), np.minimum(errors, 1.0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SegmentErrors:
+    """Errors of segments against their nearest references, one array entry per segment.
+
+    Attributes
+    ----------
+    errors
+        Distance to the nearest reference.
+    lengths
+        Mean length of the references.
+    nearest
+        Index of the nearest reference among those of the segment, from 0.
+    inexact
+        Whether the distance is only an upper bound because the budget of invWER ran out.
+    """
+
+    errors: Floats
+    lengths: Floats
+    nearest: Ints
+    inexact: npt.NDArray[np.bool_]
+
+
+def nearest_errors(
+    name: str,
+    pairs: NumberedPairs,
+    starts: Ints,
+    *,
+    threads: int | None,
+    inversion: Number = 1,
+    budget: int = DEFAULT_BUDGET,
+) -> SegmentErrors:
+    """Compute the errors of each segment against its nearest reference.
+
+    Parameters
+    ----------
+    name : {"wer", "per", "cder", "invwer"}
+        The error rate.
+    pairs
+        Every hypothesis with each of its references.
+    starts
+        Index of the first pair of each segment.
+    threads
+        Number of threads for cder and invwer; None for all cores.
+    inversion, budget
+        Cost of an inversion and budget of the search; only used by invwer.
+    """
+    counts = np.diff(np.append(starts, len(pairs)))
+    lower, distances = _bounds(name, pairs, thread_count(threads), inversion, budget)
+    errors: Floats = np.minimum.reduceat(distances, starts)
+    lengths: Floats = np.add.reduceat(np.diff(pairs.t_offsets), starts) / counts
+    segment = np.repeat(np.arange(len(starts)), counts)
+    minima = np.flatnonzero(distances == errors[segment])
+    _, first = np.unique(segment[minima], return_index=True)
+    return SegmentErrors(
+        errors=errors,
+        lengths=lengths,
+        nearest=minima[first] - starts,
+        inexact=np.minimum.reduceat(lower, starts) < errors,
+    )
+
+
+def _bounds(
+    name: str, pairs: NumberedPairs, threads: int, inversion: Number, budget: int
+) -> tuple[Floats, Floats]:
+    """Return lower and upper bounds of the distances; only those of invwer can differ."""
+    if name == "invwer":
+        return inversion_bounds(pairs, budget, threads, inversion)
+    if name == "cder":
+        distances = cder_distances(pairs, threads)
+    elif name == "per":
+        distances = bag_distances(pairs)
+    elif name == "wer":
+        distances = levenshtein_distances(pairs)
+    else:
+        raise ValueError(f"unknown error rate {name!r}")
+    return distances, distances
 
 
 def wer(hypotheses: Segments, references: References) -> ErrorRate:
-    """Word error rate: Levenshtein distance.
+    """Word error rate (WER), based on the Levenshtein distance.
 
     >>> from hyperbaton import wer
     >>> rate = wer([["a", "b", "c"]], [[["a", "c"], ["b", "a", "c"]]])
@@ -99,33 +194,27 @@ def wer(hypotheses: Segments, references: References) -> ErrorRate:
     >>> rate.errors, rate.lengths, rate.nearest
     (array([1.]), array([2.5]), array([0]))
     """
-    return _nearest("wer", hypotheses, references, levenshteins)
+    return _error_rate("wer", hypotheses, references)
 
 
 def per(hypotheses: Segments, references: References) -> ErrorRate:
-    """Position-independent error rate: bag distance.
+    """Position-independent error rate (PER), based on the bag distance.
 
     >>> from hyperbaton import per
     >>> per([["a", "b", "c"]], [[["c", "b", "a"]]]).value
     0.0
     """
-    return _nearest("per", hypotheses, references, bag_distances)
+    return _error_rate("per", hypotheses, references)
 
 
 def cder(hypotheses: Segments, references: References, threads: int | None = None) -> ErrorRate:
-    """CDER of Leusch, Ueffing & Ney 2006: jumps within the hypothesis cost 1.
+    """CDER (Leusch, Ueffing & Ney 2006), where a jump within the hypothesis costs 1.
 
     >>> from hyperbaton import cder
     >>> cder(["x a b".split()], [["a b x".split()]]).errors
     array([2.])
     """
-    count = thread_count(threads)
-    return _nearest(
-        "cder",
-        hypotheses,
-        references,
-        lambda pairs: cders(pairs, count),
-    )
+    return _error_rate("cder", hypotheses, references, threads=threads)
 
 
 def invwer(
@@ -135,7 +224,24 @@ def invwer(
     budget: int = DEFAULT_BUDGET,
     inversion: Number = 1,
 ) -> ErrorRate:
-    """Inversion word error rate: inversion edit distance; ``inversion`` is the cost of one.
+    """Inversion word error rate (invWER), based on the inversion edit distance.
+
+    Parameters
+    ----------
+    hypotheses
+        One token list per segment.
+    references
+        One list of references, each a token list, per segment.
+    threads
+        Number of threads, by default one per core.
+    budget
+        Maximum number of search steps per pair. If it runs out, the cost of the best parse found
+        is used, which is an upper bound of the distance; ``inexact`` counts these segments.
+    inversion
+        Cost of an inversion.
+
+    Examples
+    --------
 
     >>> from hyperbaton import invwer, wer
     >>> hypothesis, reference = "x y a b c".split(), "a b c x y".split()
@@ -143,87 +249,73 @@ def invwer(
     (0.2, 0.8)
     >>> invwer([hypothesis], [[reference]], inversion=0.5).value
     0.1
-
-    Where the budget runs out, the cost of the parse that was found counts, which is no less than
-    the distance; ``inexact`` says for how many segments.
     """
-    pairs, which = _pairs(hypotheses, references)
-    lower, upper = inversion_bounds(pairs, budget, thread_count(threads), inversion)
-    return _error_rate("invwer", upper, pairs, which, np.minimum.reduceat(lower, which))
-
-
-def _nearest(
-    name: str,
-    hypotheses: Segments,
-    references: References,
-    distances: Callable[[NumberedPairs], Floats],
-) -> ErrorRate:
-    pairs, which = _pairs(hypotheses, references)
-    return _error_rate(name, distances(pairs), pairs, which)
+    return _error_rate(
+        "invwer", hypotheses, references, threads=threads, inversion=inversion, budget=budget
+    )
 
 
 def _error_rate(
     name: str,
-    distances: Floats,
-    pairs: NumberedPairs,
-    which: npt.NDArray[np.int64],
-    least: Floats | None = None,
+    hypotheses: Segments,
+    references: References,
+    *,
+    threads: int | None = 1,
+    inversion: Number = 1,
+    budget: int = DEFAULT_BUDGET,
 ) -> ErrorRate:
-    """The rate of these distances; ``least`` is what is certain, where that is less."""
-    errors = np.minimum.reduceat(distances, which)
-    ends = [*which.tolist()[1:], len(pairs)]
-    spans = zip(which.tolist(), ends, strict=True)
-    nearest = np.array([int(distances[a:b].argmin()) for a, b in spans], np.int64)
-    inexact = 0 if least is None else int(np.count_nonzero(least < errors))
-    return ErrorRate(name, errors, _mean_lengths(pairs, which), nearest, inexact)
+    pairs, starts = _number_segments(hypotheses, references)
+    segments = nearest_errors(
+        name, pairs, starts, threads=threads, inversion=inversion, budget=budget
+    )
+    inexact = int(np.count_nonzero(segments.inexact))
+    return ErrorRate(name, segments.errors, segments.lengths, segments.nearest, inexact)
 
 
-def _mean_lengths(pairs: NumberedPairs, which: npt.NDArray[np.int64]) -> Floats:
-    counts = np.diff(np.append(which, len(pairs)))
-    lengths: Floats = np.add.reduceat(np.diff(pairs.t_offsets), which) / counts
-    return lengths
+def _number_segments(hypotheses: Segments, references: References) -> tuple[NumberedPairs, Ints]:
+    """Pair every hypothesis with each of its references.
 
-
-def _pairs(
-    hypotheses: Segments, references: References
-) -> tuple[NumberedPairs, npt.NDArray[np.int64]]:
-    """Every hypothesis with each of its references, and where those of each segment begin."""
-    systems = _texts(hypotheses, "hypotheses", "hypotheses")
-    several = [
-        _texts(given, f"references[{k}]", "references")
-        for k, given in enumerate(_texts(references, "references", "lists of references"))
+    Returns the pairs and the index of the first pair of each segment.
+    """
+    all_hypotheses = _as_list(hypotheses, "hypotheses", "hypotheses")
+    all_references = [
+        _as_list(candidates, f"references[{k}]", "references")
+        for k, candidates in enumerate(_as_list(references, "references", "lists of references"))
     ]
-    if len(systems) != len(several):
-        counts = f"{len(systems)} hypotheses, but references for {len(several)} segments"
-        if {len(stream) for stream in several} == {len(systems)}:
-            counts += " (one list for each segment, please, not one for each set of references)"
+    if len(all_hypotheses) != len(all_references):
+        counts = (
+            f"{len(all_hypotheses)} hypotheses, but references for {len(all_references)} segments"
+        )
+        if {len(stream) for stream in all_references} == {len(all_hypotheses)}:
+            counts += " (pass one list per segment, not one list per set of references)"
         raise InputError(counts)
-    if not systems:
-        raise InputError("no segments: there is no error rate of nothing")
+    if not all_hypotheses:
+        raise InputError("there are no segments")
     pairs: list[tuple[Tokens, Tokens]] = []
     names = []
-    which = []
-    for k, (hypothesis, candidates) in enumerate(zip(systems, several, strict=True)):
+    starts = []
+    for k, (hypothesis, candidates) in enumerate(zip(all_hypotheses, all_references, strict=True)):
         if not candidates:
             raise InputError(f"references[{k}] is empty: each segment needs a reference")
-        which.append(len(pairs))
-        words = _texts(hypothesis, f"hypotheses[{k}]", "words")
+        starts.append(len(pairs))
+        words = _as_list(hypothesis, f"hypotheses[{k}]", "words")
         for r, reference in enumerate(candidates):
             name = f"references[{k}][{r}]"
             if isinstance(reference, (str, bytes)):
                 raise InputTypeError(
-                    f"{name} is a {type(reference).__name__}, but references[{k}] is a list of "
-                    "references, each a list of words: of one reference, [words]"
+                    f"{name} must be a list of words, got {type(reference).__name__}; "
+                    f"references[{k}] is a list of references, also if there is only one"
                 )
-            pairs.append((words, _texts(reference, name, "words")))
+            pairs.append((words, _as_list(reference, name, "words")))
             names.append((f"hypotheses[{k}]", name))
-    return number_pairs(pairs, names), np.array(which, np.int64)
+    return number_pairs(pairs, names), np.array(starts, np.int64)
 
 
-def _texts(sequence: Any, name: str, of: str) -> list[Any]:
-    """A list, or an error that says of what; a text is not taken for its characters."""
+def _as_list(sequence: Any, name: str, items: str) -> list[Any]:
+    """Return a sequence as a list; a string is not a sequence of its characters."""
     if isinstance(sequence, (str, bytes)):
-        kind = type(sequence).__name__
-        hint = ": give its words, e.g. text.split()" if of == "words" else f", not a list of {of}"
-        raise InputTypeError(f"{name} is a {kind}{hint}")
-    return as_tokens(sequence, name, of)
+        hint = "; use text.split()" if items == "words" else ""
+        raise InputTypeError(
+            f"{name} must be a list of {items}, got {type(sequence).__name__}{hint}"
+        )
+    return as_list(sequence, name, items)

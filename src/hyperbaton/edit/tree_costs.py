@@ -1,6 +1,6 @@
-"""What deleting and matching the nodes of trees costs.
+"""Costs of deleting and matching the nodes of trees.
 
-The core looks for the matches that save the most: a match saves both deletions and costs itself.
+The core looks for the matches that save the most: a match saves two deletions and costs itself.
 """
 
 from __future__ import annotations
@@ -8,24 +8,34 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from numbers import Rational
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.edit.costs import LARGEST, exact_cost
+from hyperbaton.edit.costs import MAX_SUM, is_integral, overflow_error, to_fraction, to_number
 from hyperbaton.errors import InputError, InputTypeError
 
 Costs = Any  # None, or a mapping or an object with delete and match
-Int64s = npt.NDArray[np.int64]
-NAMES = ("delete", "match")
+Ints = npt.NDArray[np.int64]
+OPERATIONS = ("delete", "match")
 
 
 class TreeNode(NamedTuple):
-    """What a function of costs is asked about.
+    """A node as cost functions see it.
 
-    ``label`` is the relation to the head. The word or the label is None if the tree has none.
+    Attributes
+    ----------
+    side
+        The tree: a or b.
+    position
+        Position in the sentence, from 1.
+    head
+        Position of the head, or 0 for a root.
+    word
+        The word, or None if the tree has no words.
+    label
+        The relation to the head, or None if the tree has no labels.
     """
 
     side: Literal["a", "b"]
@@ -35,19 +45,22 @@ class TreeNode(NamedTuple):
     label: Any
 
 
-def nodes(
+def tree_nodes(
     side: Literal["a", "b"],
     heads: Sequence[int],
     words: Sequence[Any] | None,
     labels: Sequence[Any] | None,
 ) -> list[TreeNode]:
-    """The tokens of a tree, positions from 1."""
-    none = [None] * len(heads)
-    rows = zip(heads, words or none, labels or none, strict=True)
-    return [TreeNode(side, k, int(row[0]), *row[1:]) for k, row in enumerate(rows, start=1)]
+    """Return the nodes of a tree in the order of the sentence."""
+    missing = [None] * len(heads)
+    columns = zip(heads, words or missing, labels or missing, strict=True)
+    return [
+        TreeNode(side, position, int(head), word, label)
+        for position, (head, word, label) in enumerate(columns, start=1)
+    ]
 
 
-class Uniform(NamedTuple):
+class UniformCosts(NamedTuple):
     """Costs that are the same for all nodes."""
 
     delete: Fraction
@@ -56,160 +69,135 @@ class Uniform(NamedTuple):
 
     @property
     def saving(self) -> Fraction:
-        """What one match saves."""
+        """How much one match saves."""
         return 2 * self.delete - self.match
 
-    def savings(self, cells: int) -> Int64s | None:
-        """As the core takes them: None where a match is worth while, and all that counts."""
+    def savings(self, cells: int) -> Ints | None:
+        """Return the savings for the core; None if matches save something, so that all count."""
         if self.saving > 0:
             return None
         return np.full(cells, 0 if self.saving == 0 else -1, np.int64)
 
     def distance(self, size: int, matches: int) -> int | float:
-        """Of trees with so many nodes together, of which so many can be matched."""
-        return _number(size * self.delete - matches * max(self.saving, Fraction(0)), self.integral)
+        """Return the distance of trees with ``size`` nodes together and ``matches`` matches."""
+        total = size * self.delete - matches * max(self.saving, Fraction(0))
+        return to_number(total, self.integral)
 
 
-UNIT = Uniform(Fraction(1), Fraction(1), True)
+UNIT_COSTS = UniformCosts(Fraction(1), Fraction(1), True)
 
 
-class Bill(NamedTuple):
-    """What deleting all nodes costs, and what each match saves, in whole multiples of 1/scale."""
+class PairCosts(NamedTuple):
+    """Costs of one pair of trees, in multiples of 1/scale.
 
-    deleting: int
-    savings: Int64s
+    ``deletion`` is the cost of deleting all nodes. ``savings`` has how much each match saves, row
+    by row.
+    """
+
+    deletion: int
+    savings: Ints
     scale: int
     integral: bool
 
     def distance(self, saved: int) -> int | float:
-        """With so much saved."""
-        return _number(Fraction(self.deleting - saved, self.scale), self.integral)
+        """Return the distance if matches save ``saved`` units."""
+        return to_number(Fraction(self.deletion - saved, self.scale), self.integral)
 
 
-class Functions(NamedTuple):
-    """Costs of which at least one depends on the nodes."""
+class CostFunctions(NamedTuple):
+    """Costs that depend on the nodes."""
 
     delete: Callable[[TreeNode], Any]
     match: Callable[[TreeNode, TreeNode], Any]
 
-    def bill(self, a: list[TreeNode], b: list[TreeNode], where: str) -> Bill:
-        """The costs of one pair of trees; ``where`` begins what is said about them."""
-        try:
-            deletes = [_exact("delete", self.delete(node)) for node in a + b]
-            matches = [_exact("match", self.match(x, y)) for x in a for y in b]
-        except _BadCostError as error:
-            raise type(error.reason)(f"{where}{error.reason}") from None
+    def evaluate(self, a: list[TreeNode], b: list[TreeNode], where: str) -> PairCosts:
+        """Return the costs of one pair of trees; error messages begin with ``where``."""
+        deletes = [_read_cost("delete", self.delete(node), where) for node in a + b]
+        matches = [_read_cost("match", self.match(x, y), where) for x in a for y in b]
         costs = [(cost, integral) for cost, integral in deletes + matches if cost is not None]
         scale = math.lcm(*(cost.denominator for cost, _ in costs))
-        whole = [int(cost * scale) for cost, _ in deletes if cost is not None]
-        if 2 * max(whole, default=0) * (len(whole) + 1) >= LARGEST:
-            raise InputError(
-                f"{where}the costs have too many digits to be added up exactly: they are too far "
-                "apart, or too fine (a third is Fraction(1, 3), not 0.3333333333333333)"
-            )
-        both = (x + y for x in whole[: len(a)] for y in whole[len(a) :])
-        # A match that costs more than two deletions is never made, however much more.
+        scaled = [int(cost * scale) for cost, _ in deletes if cost is not None]
+        if 2 * max(scaled, default=0) * (len(scaled) + 1) >= MAX_SUM:
+            raise overflow_error(where=where)
+        deletions = (x + y for x in scaled[: len(a)] for y in scaled[len(a) :])
+        # A match that costs more than two deletions is never made, however much more it costs.
         savings = [
-            -1 if cost is None else max(-1, less - int(cost * scale))
-            for less, (cost, _) in zip(both, matches, strict=True)
+            -1 if cost is None else max(-1, two_deletions - int(cost * scale))
+            for two_deletions, (cost, _) in zip(deletions, matches, strict=True)
         ]
         integral = all(integral for _, integral in costs)
-        return Bill(sum(whole), np.array(savings, np.int64), scale, integral)
+        return PairCosts(sum(scaled), np.array(savings, np.int64), scale, integral)
 
 
-def costing(costs: Costs) -> Uniform | Functions:
-    """What ``costs=`` says.
+def parse_costs(costs: Costs) -> UniformCosts | CostFunctions:
+    """Return the costs that a user passed as ``costs=``.
 
-    >>> costing({"match": 0.5}).distance(10, 4)
+    >>> parse_costs({"match": 0.5}).distance(10, 4)
     4.0
     """
     if costs is None:
-        return UNIT
+        return UNIT_COSTS
     if isinstance(costs, Mapping):
-        unknown = [str(name) for name in costs if name not in NAMES]
+        unknown = [str(name) for name in costs if name not in OPERATIONS]
         if unknown:
-            raise InputError(f"costs are of delete and match, not of {unknown[0]}")
-        given = [costs.get(name, 1) for name in NAMES]
+            raise InputError(f"costs may have delete and match, got {unknown[0]}")
+        values = [costs.get(name, 1) for name in OPERATIONS]
     else:
-        if not any(hasattr(costs, name) for name in NAMES):
-            kind = type(costs).__name__
+        if not any(hasattr(costs, name) for name in OPERATIONS):
             raise InputTypeError(
-                f"costs has delete and match, as items or attributes; {kind} has neither"
+                "costs must have delete or match as items or attributes, "
+                f"but {type(costs).__name__} has neither"
             )
-        given = [getattr(costs, name, 1) for name in NAMES]
+        values = [getattr(costs, name, 1) for name in OPERATIONS]
     delete, match = (
-        _by_label(name, cost) if isinstance(cost, Mapping) else cost
-        for name, cost in zip(NAMES, given, strict=True)
+        _costs_by_label(name, value) if isinstance(value, Mapping) else value
+        for name, value in zip(OPERATIONS, values, strict=True)
     )
-    given = [delete, match]
     if not callable(delete) and not callable(match) and not _is_infinite(match):
-        exact = exact_cost("delete", delete), exact_cost("match", match)
-        return Uniform(*exact, all(map(_is_integral, given)))
-    for name, cost in zip(NAMES, given, strict=True):
-        if not callable(cost) and not (name == "match" and _is_infinite(cost)):
-            exact_cost(name, cost)  # an error should not have to wait for a pair of trees
-    return Functions(
+        fractions = to_fraction("delete", delete), to_fraction("match", match)
+        return UniformCosts(*fractions, is_integral(delete) and is_integral(match))
+    for name, value in zip(OPERATIONS, (delete, match), strict=True):
+        if not callable(value) and not (name == "match" and _is_infinite(value)):
+            to_fraction(name, value)  # report an error now, not when the first pair is compared
+    return CostFunctions(
         delete if callable(delete) else lambda node: delete,
         match if callable(match) else lambda x, y: match,
     )
 
 
-def _by_label(name: str, table: Mapping[Any, Any]) -> Callable[..., Any]:
-    """Costs by label, or by the labels of both nodes of a match; what is not there costs 1."""
+def _costs_by_label(name: str, table: Mapping[Any, Any]) -> Callable[..., Any]:
+    """Return a cost function that looks up labels, by default 1; a match has two labels."""
     for key, cost in table.items():
         if name == "match" and not (isinstance(key, tuple) and len(key) == 2):
-            raise InputError(f"a match has two labels, such as ('obj', 'iobj'), not {key!r}")
+            raise InputError(f"a match needs two labels, such as ('obj', 'iobj'), got {key!r}")
         if not (name == "match" and _is_infinite(cost)):
-            exact_cost(f"{name} of {key!r}", cost)
+            to_fraction(f"{name} of {key!r}", cost)
     if name == "match":
         return lambda x, y: table.get((x.label, y.label), 1)
     return lambda node: table.get(node.label, 1)
 
 
-class _BadCostError(Exception):
-    """A cost is none, for a reason."""
+def _read_cost(name: str, cost: Any, where: str) -> tuple[int | Fraction | None, bool]:
+    """Return a cost, None if it is infinite, and whether it is an integer.
 
-    def __init__(self, reason: Exception) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-def _exact(name: str, cost: Any) -> tuple[int | Fraction | None, bool]:
-    """The cost, None if it is infinite, which a match may be; and whether it is an integer."""
-    if type(cost) is int and cost >= 0:  # the usual case, without the questions
+    Only the cost of a match may be infinite.
+    """
+    if type(cost) is int and cost >= 0:  # the usual case, without further checks
         return cost, True
     if name == "match" and _is_infinite(cost):
         return None, True
-    if isinstance(cost, (bool, np.bool_)):  # lambda x, y: x.word != y.word
+    if isinstance(cost, (bool, np.bool_)):  # for example lambda x, y: x.word != y.word
         return int(cost), True
     try:
-        return exact_cost(name, cost), _is_integral(cost)
-    except (TypeError, ValueError) as error:
-        raise _BadCostError(error) from None
+        return to_fraction(name, cost), is_integral(cost)
+    except (InputError, InputTypeError) as error:
+        raise type(error)(f"{where}{error}") from None
 
 
 def _is_infinite(cost: object) -> bool:
     return isinstance(cost, float) and cost == math.inf
 
 
-def _is_integral(cost: object) -> bool:
-    return isinstance(cost, Rational) and cost.denominator == 1
-
-
-def _number(exact: Fraction, integral: bool) -> int | float:
-    """A distance as the caller counts: an int where all costs are."""
-    if integral:
-        return int(exact)
-    return _float(exact)
-
-
-def as_floats(distances: Iterable[int | float]) -> npt.NDArray[np.float64]:
-    """Many of them, as floats."""
-    return np.array([_float(distance) for distance in distances], np.float64)
-
-
-def _float(exact: Fraction | float) -> float:
-    try:
-        return float(exact)
-    except OverflowError:
-        raise InputError("with these costs the distance is too large for a float") from None
+def as_float_array(distances: Iterable[int | float]) -> npt.NDArray[np.float64]:
+    """Return distances as an array of floats."""
+    return np.array([to_number(distance, integral=False) for distance in distances], np.float64)

@@ -1,7 +1,7 @@
-"""Trees that were parsed before, kept on disk: a second run parses nothing.
+"""A cache of dependency trees on disk, so that a line is parsed only once.
 
-They are in one SQLite file, which several processes may use at once. A tree is found by what it was
-made from: the parser, its version, and the line. The file can be deleted at any time.
+The cache is one SQLite file, which several processes may use at once. The key of a tree is the
+parser, its version and the line. The file can be deleted at any time.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from hyperbaton.syntax.parsers import Parser, one_spaced
+from hyperbaton.syntax.parsers import Parser, normalize_spaces
 from hyperbaton.syntax.trees import DependencyTree
 
-FILE = "trees-1.sqlite"  # another number for another format
-BATCH = 1000  # lines that are looked up, parsed and kept together
-MOST_BYTES = 1 << 29  # of the file: about a million lines
-PATIENCE = 10  # seconds to wait for another process that is writing
+FILE = "trees-1.sqlite"  # change the number when the format changes
+BATCH = 1000  # lines that are looked up, parsed and stored together
+MAX_BYTES = 1 << 29  # size of the file: about a million lines
+LOCK_TIMEOUT = 10  # seconds to wait for another process that is writing
 TABLE = "CREATE TABLE IF NOT EXISTS trees (key BLOB NOT NULL UNIQUE, tree TEXT NOT NULL)"
 
 
 def cache_folder() -> Path | None:
-    """Where this machine's user keeps caches, or HYPERBATON_CACHE; none where there is no home."""
-    named = os.environ.get("HYPERBATON_CACHE")
-    if named:
-        return Path(named)
+    """Return HYPERBATON_CACHE or the user's cache folder, or None without a home folder."""
+    folder = os.environ.get("HYPERBATON_CACHE")
+    if folder:
+        return Path(folder)
     xdg = os.environ.get("XDG_CACHE_HOME")
     if xdg and os.path.isabs(xdg):
         return Path(xdg, "hyperbaton")
@@ -45,9 +45,9 @@ def cache_folder() -> Path | None:
 
 
 class CachedParser:
-    """A parser that first looks whether it has parsed a line before.
+    """A parser that looks up lines in the cache before it parses them.
 
-    It gives what the parser gives: a cache that cannot be read or written is done without.
+    It returns what the wrapped parser returns. A cache that cannot be read or written is ignored.
 
     >>> import tempfile
     >>> class Rightmost:
@@ -70,93 +70,98 @@ class CachedParser:
         self,
         parser: Parser,
         folder: str | os.PathLike[str] | None = None,
-        most_bytes: int = MOST_BYTES,
+        max_bytes: int = MAX_BYTES,
+        lock_timeout: float = LOCK_TIMEOUT,
     ) -> None:
         self.name, self.version = parser.name, parser.version
         self._parser = parser
         self._folder = cache_folder() if folder is None else Path(folder)
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
+        self._lock_timeout = lock_timeout
 
     def parse(self, lines: Iterable[str]) -> Iterator[DependencyTree]:
-        """One tree for each line."""
-        iterator = map(one_spaced, lines)
+        """Yield one tree per line."""
+        iterator = map(normalize_spaces, lines)
         while batch := list(islice(iterator, BATCH)):
             keys = {line: self._key(line) for line in batch}
-            known = self._found(keys)
+            known = self._load(keys)
             new = [line for line in keys if line not in known]
             if new:
-                made = dict(zip(new, self._parser.parse(new), strict=True))
-                self._keep({keys[line]: tree for line, tree in made.items()})
-                known.update(made)
+                parsed = dict(zip(new, self._parser.parse(new), strict=True))
+                self._store({keys[line]: tree for line, tree in parsed.items()})
+                known.update(parsed)
             yield from (known[line] for line in batch)
 
     def _key(self, line: str) -> bytes:
-        made_from = json.dumps([self.name, self.version, line])
-        return hashlib.sha256(made_from.encode()).digest()
+        identity = json.dumps([self.name, self.version, line])
+        return hashlib.sha256(identity.encode()).digest()
 
-    def _found(self, keys: dict[str, bytes]) -> dict[str, DependencyTree]:
-        """The trees that are there; one that is damaged is not."""
+    def _load(self, keys: dict[str, bytes]) -> dict[str, DependencyTree]:
+        """Return the trees in the cache by line; damaged ones are ignored."""
         trees: dict[str, DependencyTree] = {}
 
-        def find(file: sqlite3.Connection) -> None:
+        def select(file: sqlite3.Connection) -> None:
             for line, key in keys.items():
                 row = file.execute("SELECT tree FROM trees WHERE key = ?", (key,)).fetchone()
-                tree = _decoded(row[0]) if row else None
-                # A tree of other words cannot be this line's, whatever the key says.
-                if tree is not None and _letters(*tree.surface) == _letters(line):
+                tree = _decode_tree(row[0]) if row else None
+                # A tree with other characters cannot belong to this line, whatever the key says.
+                if tree is not None and _strip_spaces(*tree.surface) == _strip_spaces(line):
                     trees[line] = tree
 
-        self._try(find)
+        self._access(select)
         return trees
 
-    def _keep(self, trees: dict[bytes, DependencyTree]) -> None:
-        rows = [(key, _encoded(tree)) for key, tree in trees.items()]
+    def _store(self, trees: dict[bytes, DependencyTree]) -> None:
+        rows = [(key, _encode_tree(tree)) for key, tree in trees.items()]
 
-        def keep(file: sqlite3.Connection) -> None:
+        def insert(file: sqlite3.Connection) -> None:
             file.executemany("INSERT OR REPLACE INTO trees VALUES (?, ?)", rows)
-            if self._bytes(file) > self._most_bytes:
-                # The older half goes. Its pages are used again, so that the file stays as it is.
+            if self._used_bytes(file) > self._max_bytes:
+                # Delete the older half. SQLite reuses its pages, so that the file does not grow.
                 file.execute(
                     "DELETE FROM trees WHERE rowid IN (SELECT rowid FROM trees ORDER BY rowid "
                     "LIMIT (SELECT (count(*) + 1) / 2 FROM trees))"
                 )
 
-        self._try(keep)
+        self._access(insert)
 
     @staticmethod
-    def _bytes(file: sqlite3.Connection) -> int:
+    def _used_bytes(file: sqlite3.Connection) -> int:
         size, pages, free = (
             file.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("page_size", "page_count", "freelist_count")
         )
         return int(size * (pages - free))
 
-    def _try(self, action: Callable[[sqlite3.Connection], None]) -> None:
-        """Do it with the file, all or nothing; whatever fails, the parser does without a cache."""
+    def _access(self, action: Callable[[sqlite3.Connection], None]) -> None:
+        """Run the action in one transaction; the cache is switched off if that fails."""
         if self._folder is None:
             return
         path = self._folder / FILE
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # texts may be private
-            with contextlib.closing(sqlite3.connect(path, timeout=PATIENCE)) as file, file:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # the texts may be private
+            with (
+                contextlib.closing(sqlite3.connect(path, timeout=self._lock_timeout)) as file,
+                file,
+            ):
                 file.execute(TABLE)
                 action(file)
-        except (OSError, sqlite3.OperationalError):  # locked, full, or not ours
-            self._folder = None  # not to wait again and again
-        except sqlite3.DatabaseError:  # damaged, or not a database: begin anew
+        except (OSError, sqlite3.OperationalError):  # locked, full, or no permission
+            self._folder = None  # do not wait again for every batch
+        except sqlite3.DatabaseError:  # damaged, or not a database: start a new file
             with contextlib.suppress(OSError):
                 path.unlink()
 
 
-def _letters(*words: str) -> str:
+def _strip_spaces(*words: str) -> str:
     return "".join("".join(words).split())
 
 
-def _encoded(tree: DependencyTree) -> str:
+def _encode_tree(tree: DependencyTree) -> str:
     return json.dumps([tree.words, tree.heads, tree.labels, tree.multiwords])
 
 
-def _decoded(text: str) -> DependencyTree | None:
+def _decode_tree(text: str) -> DependencyTree | None:
     try:
         return DependencyTree(*json.loads(text))
     except (ValueError, TypeError, RecursionError):

@@ -1,11 +1,10 @@
-"""Parsers as plug-ins: lines of text in, one tree for each line out."""
+"""Parsers as plug-ins: they turn lines of text into one dependency tree per line."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import importlib
-import re
 from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
@@ -13,86 +12,99 @@ from typing import Any, Protocol
 
 from hyperbaton.errors import InputError, MissingData
 from hyperbaton.syntax.trees import DependencyTree
+from hyperbaton.text.languages import primary_subtag
 from hyperbaton.text.lines import printable
 
-# The languages that spaCy has pipelines with a parser for. Without a name it is the small one that
-# is meant, whatever is installed: scores must not depend on that.
-WEB = ("en", "zh")  # en_core_web_sm
-NEWS = frozenset(  # de_core_news_sm
+# The languages for which spaCy has pipelines with a parser. The default is always the small one:
+# scores must not depend on what is installed.
+WEB_LANGUAGES = ("en", "zh")  # for example en_core_web_sm
+NEWS_LANGUAGES = frozenset(  # for example de_core_news_sm
     {"ca", "da", "de", "el", "es", "fi", "fr", "hr", "it", "ja", "ko", "lt", "mk", "nb", "nl"}
     | {"pl", "pt", "ro", "ru", "sl", "sv", "uk"}
 )
-SAME = {"no": "nb"}
-# What comes after the parser, and has no influence on it.
-NOT_NEEDED = ("attribute_ruler", "lemmatizer", "ner", "textcat", "textcat_multilabel")
-BATCH = 128  # lines that spaCy is given at a time
+ALIASES = {"no": "nb"}
+# Components that run after the parser and do not influence it.
+EXCLUDED_COMPONENTS = ("attribute_ruler", "lemmatizer", "ner", "textcat", "textcat_multilabel")
+BATCH = 128  # lines per spaCy batch
 
 
 class Parser(Protocol):
-    """What a parser is: small enough to be pickled; its model is loaded by the first parse."""
+    """The interface of a parser.
+
+    A parser is small enough to be pickled; its model is loaded by the first call of ``parse``.
+    """
 
     @property
     def name(self) -> str:
-        """What it is called, as :func:`parser` understands it."""
+        """The specification that :func:`load_parser` accepts."""
 
     @property
     def version(self) -> str:
-        """Of its package and of its model: with another one, trees may be others."""
+        """Versions of the package and of the model; trees may differ between versions."""
 
     def parse(self, lines: Iterable[str]) -> Iterator[DependencyTree]:
-        """One tree for each line, in order; all sentences of a line are one tree."""
+        """Yield one tree per line, in order; all sentences of a line form one tree."""
 
 
-def parser(spec: str | None = None, language: str | None = None) -> Parser:
-    """The parser ``spacy:NAME`` or ``udpipe:FILE``, or spaCy's small pipeline for a language.
+def load_parser(spec: str | None = None, language: str | None = None) -> Parser:
+    """Return a parser.
 
-    >>> parser("stanza:en")
+    Parameters
+    ----------
+    spec
+        ``spacy:NAME`` or ``udpipe:FILE``; by default spaCy's small pipeline for the language.
+    language
+        A code such as ``en``.
+
+    Examples
+    --------
+    >>> load_parser("stanza:en")
     Traceback (most recent call last):
     ...
-    hyperbaton...InputError: there is no parser 'stanza:en'; there are spacy:NAME and udpipe:FILE
+    hyperbaton...InputError: unknown parser 'stanza:en'; valid: spacy:NAME, udpipe:FILE
     """
     kind, _, model = (spec or "spacy").partition(":")
     if kind == "udpipe" and model:
         return UDPipeParser(model)
     if kind == "spacy":
         return SpacyParser(model or default_pipeline(language))
-    shown = printable(str(spec))
-    raise InputError(f"there is no parser {shown!r}; there are spacy:NAME and udpipe:FILE")
+    name = printable(str(spec))
+    raise InputError(f"unknown parser {name!r}; valid: spacy:NAME, udpipe:FILE")
 
 
 def default_pipeline(language: str | None) -> str:
-    """The name of spaCy's small pipeline for a language code.
+    """Return the name of spaCy's small pipeline for a language code.
 
     >>> default_pipeline("en"), default_pipeline("de-AT")
     ('en_core_web_sm', 'de_core_news_sm')
     """
     if not language:
         raise InputError(
-            "which parser? It takes a language, such as en, spacy:NAME or udpipe:FILE, or trees"
+            "no parser: specify a language such as en, spacy:NAME, udpipe:FILE, or trees"
         )
-    code = re.split("[-_]", language)[0].lower()
-    code = SAME.get(code, code)
-    if code not in NEWS.union(WEB):
+    code = primary_subtag(language)
+    code = ALIASES.get(code, code)
+    if code not in NEWS_LANGUAGES.union(WEB_LANGUAGES):
         raise InputError(
-            f"spaCy has no pipeline for the language {language!r}: name one of your own with "
+            f"spaCy has no pipeline for the language {language!r}; specify your own with "
             "spacy:NAME, or a model with udpipe:FILE"
         )
-    return f"{code}_core_{'web' if code in WEB else 'news'}_sm"
+    return f"{code}_core_{'web' if code in WEB_LANGUAGES else 'news'}_sm"
 
 
 class SpacyParser:
-    """A pipeline of spaCy (Honnibal & Montani): an installed package, or a folder."""
+    """A pipeline of spaCy (Honnibal & Montani): an installed package or a folder."""
 
     def __init__(self, pipeline: str) -> None:
-        package = _version_of("spacy", "spacy")
+        package = _package_version("spacy", "spacy")
         self._pipeline = pipeline
         self.name = f"spacy:{pipeline}"
         folder = Path(pipeline)
         if (folder / "meta.json").is_file():
-            # Its version says little: who trains a model again seldom gives it another.
+            # A digest, because a retrained model rarely gets a new version number.
             model = _digest(path for path in sorted(folder.rglob("*")) if path.is_file())
         elif folder.is_dir():
-            raise InputError(f"the folder {printable(pipeline)} is no pipeline of spaCy")
+            raise InputError(f"the folder {printable(pipeline)} is not a spaCy pipeline")
         else:
             try:
                 model = metadata.version(pipeline)
@@ -104,41 +116,41 @@ class SpacyParser:
         self.version = f"{package}/{model}"
 
     def parse(self, lines: Iterable[str]) -> Iterator[DependencyTree]:
-        """One tree for each line."""
+        """Yield one tree per line."""
         nlp = _spacy_pipeline(self._pipeline)
-        for doc in nlp.pipe(self._given(lines, nlp.max_length), batch_size=BATCH):
+        for doc in nlp.pipe(self._normalize(lines, nlp.max_length), batch_size=BATCH):
             if len(doc) and not doc.has_annotation("DEP"):
                 raise InputError(f"{self.name} has no dependency parser")
             yield DependencyTree.of(doc)
 
-    def _given(self, lines: Iterable[str], most: int) -> Iterator[str]:
+    def _normalize(self, lines: Iterable[str], max_length: int) -> Iterator[str]:
         for line in lines:
-            text = one_spaced(line)
-            if len(text) > most:
+            text = normalize_spaces(line)
+            if len(text) > max_length:
                 raise InputError(
                     f"a line of {len(text):,} characters is too long for {self.name}, which "
-                    f"takes {most:,}: {text[:30]!r}…"
+                    f"accepts {max_length:,}: {text[:30]!r}…"
                 )
             yield text
 
 
 class UDPipeParser:
-    """A model of UDPipe 1 (Straka & Straková 2017), which finds sentences and words, too."""
+    """A model of UDPipe 1 (Straka & Straková 2017), which also splits sentences and words."""
 
     def __init__(self, model: str) -> None:
-        package = _version_of("ufal.udpipe", "udpipe")
+        package = _package_version("ufal.udpipe", "udpipe")
         path = Path(model)
         if not path.is_file():
-            raise InputError(f"there is no file {printable(model)}, for a model of UDPipe")
+            raise InputError(f"UDPipe model not found: there is no file {printable(model)}")
         self._model = model
         self.name = f"udpipe:{path.name}"
         self.version = f"{package}/{_digest([path])}"
 
     def parse(self, lines: Iterable[str]) -> Iterator[DependencyTree]:
-        """One tree for each line."""
+        """Yield one tree per line."""
         udpipe, model = _udpipe_model(self._model)
         for line in lines:
-            yield DependencyTree.join(self._sentences(udpipe, model, one_spaced(line)))
+            yield DependencyTree.join(self._sentences(udpipe, model, normalize_spaces(line)))
 
     def _sentences(self, udpipe: Any, model: Any, text: str) -> Iterator[DependencyTree]:
         tokenizer = model.newTokenizer(model.DEFAULT)
@@ -149,7 +161,7 @@ class UDPipeParser:
         while tokenizer.nextSentence(sentence, error):
             for name, step in (("tagger", model.tag), ("parser", model.parse)):
                 if not step(sentence, model.DEFAULT, error):
-                    raise InputError(f"{self.name}: the {name} fails: {error.message}")
+                    raise InputError(f"{self.name}: the {name} failed: {error.message}")
             words = list(sentence.words)[1:]  # the first is the root that UDPipe adds
             yield DependencyTree(
                 [word.form for word in words],
@@ -158,11 +170,11 @@ class UDPipeParser:
                 [(token.idFirst, token.idLast, token.form) for token in sentence.multiwordTokens],
             )
         if error.occurred():
-            raise InputError(f"{self.name}: the tokenizer fails: {error.message}")
+            raise InputError(f"{self.name}: the tokenizer failed: {error.message}")
 
 
-def one_spaced(line: str) -> str:
-    """The line with one space for every run of white space, which is no word to a tree."""
+def normalize_spaces(line: str) -> str:
+    """Replace every run of white space by one space, because parsers make tokens of spaces."""
     return " ".join(line.split())
 
 
@@ -170,8 +182,12 @@ def one_spaced(line: str) -> str:
 def _spacy_pipeline(name: str) -> Any:
     try:
         spacy = importlib.import_module("spacy")
-        return spacy.load(name, exclude=list(NOT_NEEDED))
-    except (ImportError, OSError, ValueError) as error:  # it is made for another spaCy, say
+        return spacy.load(name, exclude=list(EXCLUDED_COMPONENTS))
+    except (
+        ImportError,
+        OSError,
+        ValueError,
+    ) as error:  # for example, made for another version of spaCy
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise InputError(f"spaCy cannot load {printable(name)}: {reason}") from error
 
@@ -181,22 +197,22 @@ def _udpipe_model(path: str) -> tuple[Any, Any]:
     udpipe = importlib.import_module("ufal.udpipe")
     model = udpipe.Model.load(path)
     if model is None:
-        raise InputError(f"{printable(path)} is not a model of UDPipe")
+        raise InputError(f"{printable(path)} is not a UDPipe model")
     return udpipe, model
 
 
-def _version_of(package: str, extra: str) -> str:
+def _package_version(package: str, extra: str) -> str:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         raise MissingData(
-            f'parsing with {package} needs it installed: pip install "hyperbaton[{extra}]"'
+            f'{package} is not installed: pip install "hyperbaton[{extra}]"'
         ) from None
 
 
 def _digest(paths: Iterable[Path]) -> str:
-    """Of what files have in them, enough to tell models apart."""
-    whole = hashlib.sha256()
+    """Return a short digest of the contents of files, to tell models apart."""
+    digest = hashlib.sha256()
     for path in paths:
-        whole.update(path.read_bytes())
-    return whole.hexdigest()[:12]
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]

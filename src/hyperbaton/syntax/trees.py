@@ -1,4 +1,4 @@
-"""Dependency trees: the words of a line of text, and the head of each."""
+"""Dependency trees: the words of a line of text and their heads."""
 
 from __future__ import annotations
 
@@ -8,14 +8,34 @@ from dataclasses import dataclass
 from typing import Any
 
 from hyperbaton.errors import InputError, InputTypeError, TreeError
+from hyperbaton.text.plurals import count_noun
 
-MOST_SHOWN = 10  # tokens of a cycle that a message names
+MAX_SHOWN = 10  # tokens of a cycle in an error message
 
 
 @dataclass(frozen=True, slots=True)
 class DependencyTree:
-    """Words and the head of each: positions from 1, or 0 for a root; there may be several roots.
+    """A dependency tree. There may be several roots.
 
+    Parameters
+    ----------
+    words
+        The syntactic words.
+    heads
+        The position of the head of each word, from 1, or 0 for a root.
+    labels
+        The relation of each word to its head.
+    multiwords
+        Tokens of the text that consist of several words, as in CoNLL-U: the first word, the last
+        word, and the form in the text.
+
+    Raises
+    ------
+    TreeError
+        If the heads do not form a tree, or a word is empty.
+
+    Examples
+    --------
     >>> tree = DependencyTree(["She", "left", "early"], [2, 0, 2], ["nsubj", "root", "advmod"])
     >>> len(tree), tree.roots
     (3, (2,))
@@ -23,10 +43,6 @@ class DependencyTree:
     Traceback (most recent call last):
     ...
     hyperbaton...TreeError: tokens 2, 3 form a cycle
-
-    ``labels`` are the names of the relations. ``multiwords`` are the tokens of the text that are
-    more than one word, as in CoNLL-U: the first word, the last, and what the text has for them.
-
     >>> DependencyTree(["de", "le", "pain"], [3, 3, 0], multiwords=[(1, 2, "du")]).surface
     ('du', 'pain')
     """
@@ -43,24 +59,26 @@ class DependencyTree:
         labels: Iterable[str] | None = None,
         multiwords: Iterable[tuple[int, int, str]] = (),
     ) -> None:
-        put = object.__setattr__  # the tree is frozen from the beginning
-        if isinstance(words, str):
-            raise InputTypeError("words are a list of words, not one text")
-        put(self, "words", tuple(words))
-        put(self, "heads", tuple(map(operator.index, heads)))
-        named = None if labels is None else tuple(labels)
-        put(self, "labels", named if named or self.words else None)  # empty trees are equal
+        assign = object.__setattr__  # the class is frozen
+        for name, items in (("words", words), ("heads", heads)):
+            if isinstance(items, str) or not isinstance(items, Iterable):
+                raise InputTypeError(f"{name} must be a list, got {type(items).__name__}")
+        assign(self, "words", tuple(words))
+        assign(self, "heads", tuple(_check_index(head) for head in heads))
+        all_labels = None if labels is None else tuple(labels)
+        # Empty trees are equal, with or without labels.
+        assign(self, "labels", all_labels if all_labels or self.words else None)
         index = operator.index
-        put(self, "multiwords", tuple((index(a), index(b), form) for a, b, form in multiwords))
+        assign(self, "multiwords", tuple((index(a), index(b), form) for a, b, form in multiwords))
         count = len(self.words)
         for name, values in (("heads", self.heads), ("labels", self.labels)):
             if values is not None and len(values) != count:
-                raise InputError(f"the number of words is {count}, but of {name} {len(values)}")
+                raise InputError(f"there are {count} words, but {len(values)} {name}")
         for token, word in enumerate(self.words, 1):
             if not isinstance(word, str):
-                raise InputTypeError(f"token {token} is a text, not {type(word).__name__}")
+                raise InputTypeError(f"token {token} must be a string, got {type(word).__name__}")
             if not word or word.isspace():
-                raise TreeError(f"token {token} has no word", token)
+                raise TreeError(f"token {token} is empty", token)
         check_heads(self.heads)
         _check_multiwords(self.multiwords, count)
 
@@ -69,9 +87,9 @@ class DependencyTree:
 
     @classmethod
     def of(cls, sentence: Any) -> DependencyTree:
-        """The tree of a sentence of the library ``conllu``, or of a ``Doc`` or ``Span`` of spaCy.
+        """Convert a sentence of the library ``conllu``, or a ``Doc`` or ``Span`` of spaCy.
 
-        Empty nodes and tokens of white space are no words. A tree is itself.
+        Empty nodes and white-space tokens are left out. A DependencyTree is returned as it is.
         """
         if isinstance(sentence, DependencyTree):
             return sentence
@@ -80,11 +98,11 @@ class DependencyTree:
             isinstance(token, Mapping) and {"id", "form", "head"} <= token.keys()
             for token in tokens
         ):
-            return _of_conllu(tokens)
+            return _from_conllu(tokens)
         if tokens is not None and all(hasattr(token, "is_space") for token in tokens):
-            return _of_spacy(tokens)
+            return _from_spacy(tokens)
         raise InputTypeError(
-            "a tree is a DependencyTree, a sentence of conllu or a Doc of spaCy, not "
+            "a tree must be a DependencyTree, a sentence of conllu or a Doc of spaCy, got "
             f"{type(sentence).__name__}"
         )
 
@@ -95,7 +113,7 @@ class DependencyTree:
 
     @property
     def surface(self) -> tuple[str, ...]:
-        """What the text has: the words, but one form for those of a multi-word token."""
+        """The tokens of the text: multi-word tokens have one form instead of their words."""
         if not self.multiwords:
             return self.words
         forms: list[str] = []
@@ -107,7 +125,7 @@ class DependencyTree:
         return (*forms, *self.words[done:])
 
     def flat(self) -> DependencyTree:
-        """The same words, each the only child of the one before it.
+        """Return the tree in which each word is the only child of the word before it.
 
         >>> DependencyTree(["a", "b", "c"], [2, 0, 2]).flat().heads
         (0, 1, 2)
@@ -116,7 +134,7 @@ class DependencyTree:
 
     @staticmethod
     def join(trees: Iterable[DependencyTree]) -> DependencyTree:
-        """One tree of several sentences, with all their roots.
+        """Join the trees of several sentences into one tree with all their roots.
 
         >>> yes, no = DependencyTree(["Yes", "."], [0, 1]), DependencyTree(["No", "."], [0, 1])
         >>> DependencyTree.join([yes, no]).heads
@@ -138,11 +156,11 @@ class DependencyTree:
         return DependencyTree(words, heads, labels if parts else None, multiwords)
 
 
-def _of_conllu(tokens: list[Mapping[str, Any]]) -> DependencyTree:
+def _from_conllu(tokens: list[Mapping[str, Any]]) -> DependencyTree:
     words = [token for token in tokens if isinstance(token["id"], int)]
     for token, word in enumerate(words, 1):
         if word["id"] != token:
-            raise TreeError(f"token {word['id']} stands where token {token} belongs", token)
+            raise TreeError(f"expected token {token}, got token {word['id']}", token)
         if not isinstance(word["head"], int):
             raise TreeError(f"token {token} has no head", token)
     labels = [word.get("deprel") or "_" for word in words]
@@ -155,61 +173,75 @@ def _of_conllu(tokens: list[Mapping[str, Any]]) -> DependencyTree:
     return DependencyTree(forms, heads, labels, ranges)
 
 
-def _of_spacy(tokens: list[Any]) -> DependencyTree:
-    """The words of a document, or of a part of one: whose head is outside is a root."""
+def _from_spacy(tokens: list[Any]) -> DependencyTree:
+    """Convert the tokens of a document or of a span; heads outside the span become roots."""
     if tokens and not tokens[0].doc.has_annotation("DEP"):
-        raise InputError("the document of spaCy has no dependencies: it was not parsed")
+        raise InputError("the spaCy document has no dependencies: it was not parsed")
     words = [token for token in tokens if not token.is_space]
-    place = {token.i: k for k, token in enumerate(words, 1)}
+    positions = {token.i: k for k, token in enumerate(words, 1)}
     heads = []
     for token in words:
         head = token.head
         while head.is_space and head.head.i != head.i:
             head = head.head
-        heads.append(0 if token.head.i == token.i else place.get(head.i, 0))
+        heads.append(0 if token.head.i == token.i else positions.get(head.i, 0))
     labels = [token.dep_ or "_" for token in words]
     return DependencyTree([token.text for token in words], heads, labels)
 
 
 def check_heads(heads: Sequence[int]) -> None:
-    """Every token has a head that is there, and reaches a root."""
+    """Raise TreeError unless every head exists and every token leads to a root."""
     count = len(heads)
     for token, head in enumerate(heads, 1):
         if not 0 <= head <= count:
-            tokens = f"there {'is' if count == 1 else 'are'} {count:,} token{'s' * (count != 1)}"
-            raise TreeError(f"token {token} has the head {head}, but {tokens}", token)
+            raise head_range_error(token, head, count)
         if head == token:
             raise TreeError(f"token {token} is its own head", token)
-    # From each token upwards, as far as where an earlier walk has been: every token is met once.
-    walk = [0] * (count + 1)  # on which walk a token was met; 0: not yet
+    # Walk up from each token until a token of an earlier walk: every token is visited once.
+    walk = [0] * (count + 1)  # the walk that visited a token; 0: none yet
     for start in range(1, count + 1):
         token = start
         while token and not walk[token]:
             walk[token] = start
             token = heads[token - 1]
         if token and walk[token] == start:
-            raise TreeError(*_cycle(heads, token))
+            raise _cycle_error(heads, token)
 
 
-def _cycle(heads: Sequence[int], token: int) -> tuple[str, int]:
-    """What is said of the cycle that the token is on, and its first token."""
-    found = [token]
-    while heads[found[-1] - 1] != token:
-        found.append(heads[found[-1] - 1])
-    found.sort()
-    more = ", …" if len(found) > MOST_SHOWN else ""
-    return f"tokens {', '.join(map(str, found[:MOST_SHOWN]))}{more} form a cycle", found[0]
+def head_range_error(token: int, head: int, count: int) -> TreeError:
+    """Return the error for a head that is not among the ``count`` tokens."""
+    tokens = f"there {'is' if count == 1 else 'are'} {count_noun(count, 'token')}"
+    return TreeError(f"token {token} has the head {head}, but {tokens}", token)
+
+
+def _cycle_error(heads: Sequence[int], token: int) -> TreeError:
+    """Return the error for the cycle that contains the token."""
+    cycle = [token]
+    while heads[cycle[-1] - 1] != token:
+        cycle.append(heads[cycle[-1] - 1])
+    cycle.sort()
+    shown = ", ".join(map(str, cycle[:MAX_SHOWN])) + ", …" * (len(cycle) > MAX_SHOWN)
+    return TreeError(f"tokens {shown} form a cycle", cycle[0])
+
+
+def _check_index(head: object) -> int:
+    try:
+        return operator.index(head)  # type: ignore[arg-type]
+    except TypeError:
+        raise InputTypeError(f"a head must be an integer, got {type(head).__name__}") from None
 
 
 def _check_multiwords(multiwords: tuple[tuple[int, int, str], ...], count: int) -> None:
-    """They have forms, and are ranges of words, in order, none in two of them."""
+    """Raise an error unless multi-word tokens have forms and are disjoint ranges in order."""
     done = 0
     for first, last, form in multiwords:
         if not done < first <= last <= count:
-            shown = "once and in order" if 0 < first <= last <= count else f"from 1 to {count}"
-            raise TreeError(f"token {first}-{last}: its words must be {shown}", max(1, first))
+            rule = "disjoint and in order" if 0 < first <= last <= count else f"from 1 to {count}"
+            raise TreeError(f"token {first}-{last}: word ranges must be {rule}", max(1, first))
         if not isinstance(form, str):
-            raise InputTypeError(f"token {first}-{last} is a text, not {type(form).__name__}")
+            raise InputTypeError(
+                f"token {first}-{last} must be a string, got {type(form).__name__}"
+            )
         if not form or form.isspace():
-            raise TreeError(f"token {first}-{last} has no form", first)
+            raise TreeError(f"token {first}-{last} is empty", first)
         done = last
