@@ -1,4 +1,4 @@
-"""Metrics over trees are tested as all others, with a parser that is always there."""
+"""Metrics over trees are tested as all others, with a parser that needs no model."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from hyperbaton.metrics import dependency
-from parsing import toy_parser
+from parsing import toy_parsers
 
 
 @pytest.fixture(autouse=True, scope="module")
 def parsers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The toy parser in place of all others, and a cache of its own for each module."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dependency, "parser", toy_parser)
-        patch.setenv("HYPERBATON_CACHE", str(tmp_path_factory.mktemp("cache")))
+    """Use the toy parser, and a new cache for each module."""
+    with toy_parsers(tmp_path_factory.mktemp("cache")):
         yield

@@ -1,4 +1,4 @@
-"""Corpora to test with: a few words, many of them twice, lines of nothing, ragged references."""
+"""Small corpora for tests: few distinct words, empty lines, and varying numbers of references."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import hyperbaton as hb
+from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.metrics.scoring import score_systems
 from reference import scoring as reference
 
-WORDS = ("a", "b", "B", "c", "d", "e", "f", "g")  # b and B are one in lower case
+WORDS = ("a", "b", "B", "c", "d", "e", "f", "g")  # b and B are equal in lower case
 
 
 class Corpus(NamedTuple):
@@ -19,7 +21,7 @@ class Corpus(NamedTuple):
 
     @property
     def streams(self) -> list[list[Any]]:
-        """The references as sacreBLEU has them: a list for each set, None where there is none."""
+        """The references in sacreBLEU's form: one list per stream, None for a missing reference."""
         most = max(map(len, self.references))
         return [[dict(enumerate(r)).get(k) for r in self.references] for k in range(most)]
 
@@ -29,7 +31,7 @@ def line(rng: random.Random, most: int) -> list[str]:
 
 
 def edited(rng: random.Random, words: Sequence[str]) -> list[str]:
-    """The same words, some blocks of them moved, some changed."""
+    """Return the words after a few random moves of blocks and changes of words."""
     moved = list(words)
     for _ in range(rng.randint(0, 2)):
         a, b, c = sorted(rng.choices(range(len(moved) + 1), k=3))
@@ -42,9 +44,12 @@ def edited(rng: random.Random, words: Sequence[str]) -> list[str]:
 
 @cache
 def corpus(seed: int, count: int = 40, references: tuple[int, ...] = (1, 2, 3)) -> Corpus:
-    """Lines of up to nine words, mostly edited references; the first few have the odd cases."""
+    """Return random lines of up to nine words, mostly edited references.
+
+    The first four segments are special: empty lines, and a perfect translation.
+    """
     rng = random.Random(seed)
-    hypotheses, several = [], []
+    hypotheses, all_references = [], []
     for k in range(count):
         hyp = line(rng, 7)
         refs = [
@@ -60,15 +65,15 @@ def corpus(seed: int, count: int = 40, references: tuple[int, ...] = (1, 2, 3)) 
         elif k == 3:
             refs[-1] = list(hyp)
         hypotheses.append(" ".join(hyp))
-        several.append([" ".join(ref) for ref in refs])
-    return Corpus(hypotheses, several)
+        all_references.append([" ".join(ref) for ref in refs])
+    return Corpus(hypotheses, all_references)
 
 
-def aligned(found: Corpus, case: str = "lc") -> list[reference.Segment]:
-    """The corpus as the slow twin takes it, with the aligner's links."""
+def aligned(texts: Corpus, case: str = "lc") -> list[reference.Segment]:
+    """Return the corpus for the naive twin, with the links that the aligner finds."""
     aligner = hb.Aligner(None, tokenize="none", lowercase=case == "lc")
     segments = []
-    for hypothesis, references in zip(found.hypotheses, found.references, strict=True):
+    for hypothesis, references in zip(*texts, strict=True):
         hyp = words(hypothesis, case)
         refs = [words(ref, case) for ref in references]
         segments.append(
@@ -81,11 +86,11 @@ def words(text: str, case: str = "lc") -> list[str]:
     return (text.lower() if case == "lc" else text).split()
 
 
-def linked_at_random(found: Corpus, seed: int) -> list[reference.Segment]:
-    """The corpus with links that no aligner would find: any one-to-one links."""
+def linked_at_random(texts: Corpus, seed: int) -> list[reference.Segment]:
+    """Return the corpus with random one-to-one links, which no aligner would find."""
     rng = random.Random(seed)
     segments = []
-    for hypothesis, references in zip(found.hypotheses, found.references, strict=True):
+    for hypothesis, references in zip(*texts, strict=True):
         hyp = words(hypothesis)
         refs = [words(ref) for ref in references]
         links = []
@@ -99,4 +104,30 @@ def linked_at_random(found: Corpus, seed: int) -> list[reference.Segment]:
 
 
 def pharaoh(segments: Sequence[reference.Segment]) -> list[list[str]]:
-    return [[" ".join(f"{h}-{r}" for h, r in links) for links in one.links] for one in segments]
+    return [
+        [" ".join(f"{h}-{r}" for h, r in links) for links in segment.links] for segment in segments
+    ]
+
+
+def score_in_batches(
+    size: int,
+    hypotheses: Sequence[str],
+    references: Sequence[Any],
+    specs: Sequence[str] | str,
+    threads: int | None = None,
+    **inputs: Any,
+) -> hb.Result:
+    """Return what ``hb.score`` returns, computed from batches of ``size`` segments."""
+    name = "hypotheses"
+    for key in ("alignments", "trees"):
+        if key in inputs:
+            inputs[key] = {name: inputs[key]}
+    (result,) = score_systems(
+        {name: hypotheses},
+        references,
+        metrics_by_spec(specs),
+        threads,
+        batch_size=size,
+        **inputs,
+    )
+    return result.with_scores(result, "system")

@@ -1,4 +1,4 @@
-"""Trees that are given for scores, and cannot be theirs."""
+"""Errors about given trees that do not belong to their lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton import DependencyTree
-from hyperbaton.metrics import scoring
+from metrics import corpora
 from parsing import ToyParser
 
 ONE, TWO = DependencyTree(["a"], [0]), DependencyTree(["b", "c"], [0, 1])
@@ -18,13 +18,13 @@ GOOD_REFERENCES: list[Any] = [ONE, [TWO, ONE]]
 
 
 def token(number: int, form: str, head: Any) -> dict[str, Any]:
-    """Of a sentence of conllu."""
+    """Return a token of a sentence of conllu."""
     return {"id": number, "form": form, "head": head, "deprel": "dep"}
 
 
 BAD: list[tuple[Any, Any, Any, str]] = [
-    (GOOD, None, ValueError, "trees and reference_trees go together: give both, or neither"),
-    (None, GOOD_REFERENCES, ValueError, "trees and reference_trees go together"),
+    (GOOD, None, ValueError, "trees and reference_trees must be given together"),
+    (None, GOOD_REFERENCES, ValueError, "trees and reference_trees must be given together"),
     ([ONE], GOOD_REFERENCES, ValueError, "2 segments, but .* has 1 trees"),
     (GOOD, [ONE], ValueError, "2 segments, but 1 reference_trees"),
     (GOOD, [ONE, TWO], ValueError, r"reference_trees\[1\] has 1, but there are 2 references"),
@@ -48,13 +48,13 @@ BAD: list[tuple[Any, Any, Any, str]] = [
         ValueError,
         r"reference_trees\[1\].*: the tree has 'a', but the text has 'b c'",
     ),
-    (ONE, GOOD_REFERENCES, TypeError, "is a list of trees, not one DependencyTree"),
-    (GOOD, ONE, TypeError, "reference_trees is a list of trees, not one DependencyTree"),
-    ([ONE, 3], GOOD_REFERENCES, TypeError, r"\[1\]: a tree is a DependencyTree, .*, not int"),
-    ([ONE, None], GOOD_REFERENCES, TypeError, r"\[1\]: a tree is .*, not NoneType"),
-    ([ONE, "b c"], GOOD_REFERENCES, TypeError, r"\[1\]: a tree is .*, not str"),
-    ([ONE, [0, 1]], GOOD_REFERENCES, TypeError, r"\[1\]: a tree is .*, not list"),
-    (GOOD, [3, [TWO, ONE]], TypeError, r"reference_trees\[0\].*: a tree is .*, not int"),
+    (ONE, GOOD_REFERENCES, TypeError, "must be a list of trees, got DependencyTree"),
+    (GOOD, ONE, TypeError, "reference_trees must be a list of trees, got DependencyTree"),
+    ([ONE, 3], GOOD_REFERENCES, TypeError, r"\[1\]: a tree must be a DependencyTree, .*, got int"),
+    ([ONE, None], GOOD_REFERENCES, TypeError, r"\[1\]: a tree must be .*, got NoneType"),
+    ([ONE, "b c"], GOOD_REFERENCES, TypeError, r"\[1\]: a tree must be .*, got str"),
+    ([ONE, [0, 1]], GOOD_REFERENCES, TypeError, r"\[1\]: a tree must be .*, got list"),
+    (GOOD, [3, [TWO, ONE]], TypeError, r"reference_trees\[0\].*: a tree must be .*, got int"),
     (
         [ONE, [token(1, "b", 0), token(2, "c", 7)]],
         GOOD_REFERENCES,
@@ -77,21 +77,21 @@ BAD: list[tuple[Any, Any, Any, str]] = [
         GOOD,
         [ONE, [TWO, [token(2, "a", 0)]]],
         ValueError,
-        r"reference_trees\[1\].*: token 2 stands where token 1 belongs",
+        r"reference_trees\[1\].*: expected token 1, got token 2",
     ),
 ]
 
 
-@pytest.mark.parametrize(("own", "theirs", "error", "message"), BAD)
-def test_trees_that_do_not_fit(own: Any, theirs: Any, error: Any, message: str) -> None:
+@pytest.mark.parametrize(("trees", "reference_trees", "error", "message"), BAD)
+def test_trees_that_do_not_fit(trees: Any, reference_trees: Any, error: Any, message: str) -> None:
     with pytest.raises(error, match=message) as caught:
-        hb.score(*TEXTS, "dted", trees=own, reference_trees=theirs)
+        hb.score(*TEXTS, "dted", trees=trees, reference_trees=reference_trees)
     assert "\n" not in str(caught.value)
     systems = {"good": TEXTS[0], "bad": TEXTS[0]}
-    both = None if own is None else {"good": GOOD, "bad": own}
+    by_system = None if trees is None else {"good": GOOD, "bad": trees}
     with pytest.raises(error, match=message) as caught:
-        hb.compare(systems, TEXTS[1], "dted", trees=both, reference_trees=theirs)
-    if own is not None and own is not GOOD:
+        hb.compare(systems, TEXTS[1], "dted", trees=by_system, reference_trees=reference_trees)
+    if trees is not None and trees is not GOOD:
         assert str(caught.value).startswith("bad") or " bad " in str(caught.value)
 
 
@@ -102,17 +102,17 @@ def test_systems_without_trees() -> None:
         (
             {"one": GOOD, "two": GOOD, "three": GOOD},
             ValueError,
-            "trees has 'three', which is none of the systems",
+            "trees has 'three', which is not one of the systems",
         ),
-        ([GOOD, GOOD], TypeError, "trees is a mapping from names to trees, not list"),
+        ([GOOD, GOOD], TypeError, "trees must be a mapping from names to trees, got list"),
     ]
-    for some, error, message in cases:
+    for trees, error, message in cases:
         with pytest.raises(error, match=message):
-            hb.compare(systems, TEXTS[1], "dted", trees=some, reference_trees=GOOD_REFERENCES)
+            hb.compare(systems, TEXTS[1], "dted", trees=trees, reference_trees=GOOD_REFERENCES)
 
 
-def test_trees_that_are_to_be_given() -> None:
-    message = r"dted: its trees are to be given to score or compare"
+def test_trees_that_must_be_given() -> None:
+    message = r"dted: parser=given needs trees: give them to score or compare"
     with pytest.raises(ValueError, match=message):
         hb.score(*TEXTS, "dted", parser="given")
     with pytest.raises(ValueError, match=message):
@@ -125,22 +125,24 @@ def test_trees_that_are_to_be_given() -> None:
     assert result["dted"].value == 0.5
 
 
-def test_a_parser_is_a_text() -> None:
+def test_a_parser_must_be_a_string() -> None:
     for parser in (3, ToyParser()):
-        with pytest.raises(ValueError, match="parser is spacy:NAME, udpipe:FILE or given, not"):
+        with pytest.raises(
+            ValueError, match="parser must be spacy:NAME, udpipe:FILE or given, got"
+        ):
             hb.score(*TEXTS, "dted", parser=parser)  # type: ignore[arg-type]
 
 
-def test_trees_too_large_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The segment is named, in whatever batch it is."""
+def test_trees_too_large_together() -> None:
+    """The error names the segment, whatever batch it is in."""
     count = 8200
     large = DependencyTree(["a"] * count, [0] * count)
     hypotheses, references = [ONE, ONE, large], [[ONE], [ONE, large], [ONE, large]]
-    message = "^segment 2: trees of 8,200 and 8,200 words are too large for each other"
+    message = "^segment 2: trees of 8,200 and 8,200 words are too large together"
     for batch in (1, 2, 100):
-        monkeypatch.setattr(scoring, "BATCH", batch)
         with pytest.raises(ValueError, match=message):
-            hb.score(
+            corpora.score_in_batches(
+                batch,
                 [" ".join(tree.words) for tree in hypotheses],
                 [[" ".join(tree.words) for tree in several] for several in references],
                 "dted",

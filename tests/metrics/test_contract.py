@@ -1,4 +1,4 @@
-"""What every metric promises: statistics, their sums, a value; scores, results, errors."""
+"""What all metrics have in common: statistics, sums and values; scores, results and errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.metrics import scoring
 from metrics import corpora
 
 CORPUS = corpora.corpus(21, 60)
@@ -41,8 +40,8 @@ def result() -> hb.metrics.Result:
     return hb.score(*CORPUS, SPECS)
 
 
-def same(a: Mapping[str, hb.metrics.Score], b: Mapping[str, hb.metrics.Score]) -> None:
-    """To the last bit."""
+def assert_equal_bits(a: Mapping[str, hb.metrics.Score], b: Mapping[str, hb.metrics.Score]) -> None:
+    """Check that two results are equal to the last bit."""
     assert list(a) == list(b)
     for name in a:
         assert a[name].value == b[name].value, name
@@ -56,22 +55,22 @@ def same(a: Mapping[str, hb.metrics.Score], b: Mapping[str, hb.metrics.Score]) -
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_a_value_is_made_of_sums(spec: str, result: hb.metrics.Result) -> None:
+def test_a_value_follows_from_the_sums(spec: str, result: hb.metrics.Result) -> None:
     score, metric = result[spec], hb.metrics.get(spec)
     assert score.statistics is not None
     assert score.statistics.shape == (60, len(score.sums))
     assert score.sums.tolist() == [math.fsum(column) for column in score.statistics.T]
     assert score.value == float(metric.aggregate(score.sums))
     assert score.segments.tolist() == metric.segment_values(score.statistics).tolist()
-    # Several sums at once, as the bootstrap needs them, give what each gives.
+    # The bootstrap aggregates many sums at once; each gives the same value as alone.
     rng = np.random.default_rng(3)
     samples = rng.integers(60, size=(4, 5, 60))
     sums = score.statistics[samples].sum(2)
     values = metric.aggregate(sums)
     assert values.shape == (4, 5)
     assert len(np.unique(values)) > 10
-    for one, value in zip(sums.reshape(20, -1), values.ravel(), strict=True):
-        assert float(metric.aggregate(one)) == value
+    for sample, value in zip(sums.reshape(20, -1), values.ravel(), strict=True):
+        assert float(metric.aggregate(sample)) == value
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -88,39 +87,35 @@ def test_a_sample_is_scored_from_its_rows(spec: str, result: hb.metrics.Result) 
 
 
 @pytest.mark.parametrize("size", [1, 7, 59, 60])
-def test_any_batches(size: int, result: hb.metrics.Result, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "BATCH", size)
-    same(hb.score(*CORPUS, SPECS), result)
+def test_any_batch_size(size: int, result: hb.metrics.Result) -> None:
+    assert_equal_bits(corpora.score_in_batches(size, *CORPUS, SPECS), result)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_any_threads(threads: int, result: hb.metrics.Result) -> None:
-    same(hb.score(*CORPUS, SPECS, threads=threads), result)
+def test_any_number_of_threads(threads: int, result: hb.metrics.Result) -> None:
+    assert_equal_bits(hb.score(*CORPUS, SPECS, threads=threads), result)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_any_order_of_segments(
-    seed: int, result: hb.metrics.Result, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(scoring, "BATCH", 13)
+def test_any_order_of_segments(seed: int, result: hb.metrics.Result) -> None:
     order = random.Random(seed).sample(range(60), 60)
-    other = hb.score(
-        [CORPUS.hypotheses[k] for k in order], [CORPUS.references[k] for k in order], SPECS
-    )
+    hypotheses = [CORPUS.hypotheses[k] for k in order]
+    references = [CORPUS.references[k] for k in order]
+    other = corpora.score_in_batches(13, hypotheses, references, SPECS)
     for spec in SPECS:
         assert other[spec].value == result[spec].value, spec
         assert other[spec].segments.tolist() == result[spec].segments[order].tolist(), spec
 
 
 def test_sums_that_plain_addition_would_round() -> None:
-    """Segments of 1/3, 2/3, … by the hundred: their sum is rounded once."""
+    """The sum of hundreds of values such as 1/3 is rounded only once."""
     corpus = corpora.corpus(22, 300)
     forwards = hb.score(*corpus, ["pef", "lr_kb4"])
     backwards = hb.score(corpus.hypotheses[::-1], corpus.references[::-1], ["pef", "lr_kb4"])
     statistics = forwards["pef"].statistics
     assert statistics is not None
     plain = [sum(statistics[:, 0].tolist()), sum(statistics[::-1, 0].tolist())]
-    assert plain[0] != plain[1]  # or this tests nothing
+    assert plain[0] != plain[1]  # otherwise this would test nothing
     assert forwards["pef"].value == backwards["pef"].value
     assert forwards["lr_kb4"].value == backwards["lr_kb4"].value
 
@@ -140,11 +135,11 @@ def test_ranges(result: hb.metrics.Result) -> None:
         score = result[name]
         rate = name in ("wer", "per", "cder", "invwer", "ter")
         low = -math.inf if name == "pef_beer" else 0
-        most = 0.5 if name == "dted" else math.inf if rate else 1  # that of equal trees
+        most = 0.5 if name == "dted" else math.inf if rate else 1  # the value of equal trees
         assert score.range == (low, most), name
         assert score.higher_is_better == (not rate), name
         assert score.value >= 0, name
-        if not rate and name != "pef_beer":  # BEER's may fall a little below 0
+        if not rate and name != "pef_beer":  # values of pef_beer may be slightly negative
             assert score.segments.min() >= 0, name
             assert score.segments.max() <= most + 1e-12, name
     perfect = ["a b c d e f g", "b c d e"]
@@ -159,7 +154,7 @@ def test_ranges(result: hb.metrics.Result) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_pickles_and_copies(spec: str, result: hb.metrics.Result) -> None:
     metric = hb.metrics.get(spec)
-    for _ in range(2):  # before it was used, and after
+    for _ in range(2):  # before and after it is used
         for other in (pickle.loads(pickle.dumps(metric)), copy.deepcopy(metric), copy.copy(metric)):
             assert other == metric
             assert hash(other) == hash(metric)
@@ -182,7 +177,7 @@ def test_equality() -> None:
     assert hb.metrics.get("pef:beta=6e-1") == hb.metrics.get("pef")
 
 
-def test_repr_makes_it_again() -> None:
+def test_repr_can_be_evaluated() -> None:
     for spec in SPECS:
         for language in (None, "en"):
             metric = hb.metrics.get(spec, language)
@@ -193,19 +188,19 @@ def test_metric_objects() -> None:
     objects = [hb.metrics.get("pef:bp=off"), hb.metrics.get("wer:tok=none")]
     found = hb.score(*CORPUS, objects)
     named = hb.score(*CORPUS, ["pef:bp=off", "wer:tok=none"])
-    assert list(found) == ["pef:bp=off", "wer:tok=none"]  # as one would write them
+    assert list(found) == ["pef:bp=off", "wer:tok=none"]  # as a user would write them
     assert found["pef:bp=off"].value == named["pef:bp=off"].value
     assert found["pef:bp=off"].signature == named["pef:bp=off"].signature
     assert found["wer:tok=none"].segments.tolist() == named["wer:tok=none"].segments.tolist()
     mixed = hb.score(*CORPUS, [objects[0], "pef", hb.metrics.get("kendall:bp=permutation")])
     assert list(mixed) == ["pef:bp=off", "pef", "kendall"]
-    # A metric made for a language keeps it.
+    # A metric keeps the language that it was made for.
     english = hb.score(["two cats"], ["two cat"], [hb.metrics.get("pef", "en")])
     assert english["pef"].aligned == 1
     assert hb.score(["two cats"], ["two cat"], ["pef"])["pef"].aligned == 0.5
 
 
-def test_an_object_and_a_text_of_the_same_name() -> None:
+def test_an_object_and_a_string_with_the_same_name() -> None:
     with pytest.raises(ValueError, match="two metrics are called pef"):
         hb.score(*CORPUS, [hb.metrics.get("pef", language="en"), "pef"])
 
@@ -255,8 +250,8 @@ def test_sets_of_metrics() -> None:
     assert set(hb.score(["a"], ["a"], "all")) == set(hb.metrics.names()) - {"dted"}
 
 
-def test_share_of_words_aligned() -> None:
-    # Two of three words, and both of two: 4 of 5. The better of two references: all 2 of 2.
+def test_share_of_aligned_words() -> None:
+    # 2 of 3 and 2 of 2 words are linked: 4 of 5. Of two references, the better one counts.
     score = hb.score(["a b x"], ["a b"], ["pef", "wer"])
     assert score["pef"].aligned == pytest.approx(0.8)
     assert score["wer"].aligned is None
@@ -318,7 +313,7 @@ def test_pandas(result: hb.metrics.Result) -> None:
         assert table[spec].tolist() == result[spec].segments.tolist()
 
 
-def test_pandas_is_imported_only_when_asked_for() -> None:
+def test_pandas_is_imported_only_if_needed() -> None:
     program = (
         "import sys, hyperbaton as hb\n"
         "result = hb.score(['a b'], ['b a'], ['pef', 'full', 'wer', 'bleu'])\n"
@@ -334,32 +329,37 @@ def test_pandas_is_imported_only_when_asked_for() -> None:
 @pytest.mark.parametrize(
     ("hypotheses", "references", "error", "message"),
     [
-        (["a", "b"], ["a"], ValueError, "2 hypotheses, but references for 1 segments$"),
-        (["a"], [["a"], ["b"]], ValueError, "1 hypotheses, but references for 2 segments"),
+        (["a", "b"], ["a"], ValueError, "2 hypotheses, but references for 1 segment$"),
+        (["a"], [["a"], ["b"]], ValueError, "1 hypothesis, but references for 2 segments"),
         (["a"] * 1200, ["a"], ValueError, "1,200 hypotheses"),
         (
             ["a", "b", "c"],
             [["a", "b", "c"], ["d", "e", "f"]],
             ValueError,
-            r"3 hypotheses, but references for 2 segments \(one list for each segment, please",
+            r"3 hypotheses, but references for 2 segments \(give one list per segment",
         ),
-        (["a", "b"], [["a", "b"]], ValueError, "one list for each segment, please"),
+        (
+            ["a", "b"],
+            [["a", "b"]],
+            ValueError,
+            "give one list per segment, not one list per reference stream",
+        ),
         (["a", "b"], [["a"], []], ValueError, r"references\[1\] is empty"),
         ([], [], ValueError, "no segments"),
-        ("a b", ["a b"], TypeError, "hypotheses is a list of lines, not one str"),
-        (["a b"], "a b", TypeError, "references is a list of references, not one str"),
-        (b"a b", ["a b"], TypeError, "hypotheses is a list of lines, not one bytes"),
+        ("a b", ["a b"], TypeError, "hypotheses must be a list of strings, got str"),
+        (["a b"], "a b", TypeError, "references must be a list of references, got str"),
+        (b"a b", ["a b"], TypeError, "hypotheses must be a list of strings, got bytes"),
         (["a"], [b"a"], TypeError, r"references\[0\]"),
-        ([["a"]], ["a"], TypeError, r"hypotheses\[0\] is a line of text, not list"),
-        (["a", None], ["a", "b"], TypeError, r"hypotheses\[1\] is a line of text, not NoneType"),
-        (["a"], [[["a"]]], TypeError, r"references\[0\]\[0\] is a line of text, not list"),
+        ([["a"]], ["a"], TypeError, r"hypotheses\[0\] must be a string, got list"),
+        (["a", None], ["a", "b"], TypeError, r"hypotheses\[1\] must be a string, got NoneType"),
+        (["a"], [[["a"]]], TypeError, r"references\[0\]\[0\] must be a string, got list"),
         (["a", "b"], [["a"], ["b", None]], TypeError, r"references\[1\]\[1\]"),
-        (None, ["a"], TypeError, "hypotheses is a list of lines"),
-        (["a"], None, TypeError, "references is a list"),
+        (None, ["a"], TypeError, "hypotheses must be a list of strings"),
+        (["a"], None, TypeError, "references must be a list of references"),
         (["a"], [None], TypeError, r"references\[0\]"),
     ],
 )
-def test_texts_that_do_not_fit(
+def test_invalid_texts(
     hypotheses: Any, references: Any, error: type[Exception], message: str
 ) -> None:
     for metrics in ("default", ["wer"], ["bleu"], ["pef"]):
@@ -370,63 +370,66 @@ def test_texts_that_do_not_fit(
 @pytest.mark.parametrize(
     ("metric", "message"),
     [
-        ("kendal", "no metric 'kendal'; did you mean kendall"),
+        ("kendal", "unknown metric 'kendal'; did you mean kendall"),
         ("kendall-sqr", "did you mean kendall_sqrt"),
         ("mteor_frag:weight=ref", "did you mean meteor_frag"),
-        ("qqq", "there are kendall,"),
-        ("pef:betta=0.5", "no option of pef 'betta'; did you mean beta"),
-        ("pef:alpha=0.5", "no option of pef 'alpha'"),
-        ("kendall:beta=0.5", "no option of kendall 'beta'"),
-        ("pef_beer:gamma=0.5", "no option of pef_beer 'gamma'"),
-        ("full:order=kendall,beta=0.5", "no option of full 'beta'"),
-        ("adjacency:bp=off", "no option of adjacency 'bp'"),
-        ("adjacency:unaligned=left", "no option of adjacency 'unaligned'"),
-        ("meteor_frag:bp=off", "no option of meteor_frag 'bp'"),
-        ("meteor_frag:unaligned=left", "no option of meteor_frag 'unaligned'"),
-        ("wer:budget=5", "no option of wer 'budget'"),
-        ("dted:tok=none", "no option of dted 'tok'"),
-        ("dted:case=mixed", "no option of dted 'case'"),
-        ("dted:align=exact,flat=yes", "no option of dted 'align'"),
-        ("dted:weight=ref", "weight is one of none, aligned, not 'ref'"),
-        ("dted:match=some", "match is one of any, aligned, not 'some'"),
-        ("dted:rescale=1", "rescale is one of no, yes, not '1'"),
-        ("pef:beta=1.5", "beta is from 0 to 1, not 1.5"),
-        ("pef:beta=-0.1", "beta is from 0 to 1, not -0.1"),
-        ("pef:beta=nan", "beta is from 0 to 1, not nan"),
-        ("pef:gamma=inf", "gamma is from 0 to 1, not inf"),
-        ("pef:beta=half", "beta is a number, not 'half'"),
-        ("full:alpha=2", "alpha is from 0 to 1, not 2"),
-        ("invwer:budget=-1", "budget is"),
-        ("invwer:budget=1.5", "budget is a whole number"),
-        ("pef:bp=of", "bp is one of permutation, system, off, not 'of'"),
-        ("pef:weight=yes", "weight is one of none, ref"),
-        ("pef:unaligned=up", "unaligned is one of drop, left, right"),
-        ("full:order=bleu", "order is one of kendall"),
-        ("full:lexical=bleu2", "lexical is one of bleu1, bleu4, f1"),
-        ("pef:tok=13", "tok is one of 13a"),
-        ("pef:align=exactly", "align is some of exact"),
-        ("pef:align=stem", "stems need a language"),
+        ("qqq", "valid names: kendall,"),
+        ("pef:betta=0.5", "unknown option 'betta' of pef; did you mean beta"),
+        ("pef:alpha=0.5", "unknown option 'alpha' of pef"),
+        ("kendall:beta=0.5", "unknown option 'beta' of kendall"),
+        ("pef_beer:gamma=0.5", "unknown option 'gamma' of pef_beer"),
+        ("full:order=kendall,beta=0.5", "unknown option 'beta' of full"),
+        ("adjacency:bp=off", "unknown option 'bp' of adjacency"),
+        ("adjacency:unaligned=left", "unknown option 'unaligned' of adjacency"),
+        ("meteor_frag:bp=off", "unknown option 'bp' of meteor_frag"),
+        ("meteor_frag:unaligned=left", "unknown option 'unaligned' of meteor_frag"),
+        ("wer:budget=5", "unknown option 'budget' of wer"),
+        ("dted:tok=none", "unknown option 'tok' of dted"),
+        ("dted:case=mixed", "unknown option 'case' of dted"),
+        ("dted:align=exact,flat=yes", "unknown option 'align' of dted"),
+        ("dted:weight=ref", "weight must be one of none, aligned, got 'ref'"),
+        ("dted:match=some", "match must be one of any, aligned, got 'some'"),
+        ("dted:rescale=1", "rescale must be one of no, yes, got '1'"),
+        ("pef:beta=1.5", "beta must be between 0 and 1, got 1.5"),
+        ("pef:beta=-0.1", "beta must be between 0 and 1, got -0.1"),
+        ("pef:beta=nan", "beta must be between 0 and 1, got nan"),
+        ("pef:gamma=inf", "gamma must be between 0 and 1, got inf"),
+        ("pef:beta=half", "beta must be a number, got 'half'"),
+        ("full:alpha=2", "alpha must be between 0 and 1, got 2"),
+        ("invwer:budget=-1", "budget must be between 0 and [0-9]+, got -1"),
+        ("invwer:budget=1.5", "budget must be a whole number"),
+        ("pef:bp=of", "bp must be one of permutation, system, off, got 'of'"),
+        ("pef:weight=yes", "weight must be one of none, ref"),
+        ("pef:unaligned=up", "unaligned must be one of drop, left, right"),
+        ("full:order=bleu", "order must be one of kendall"),
+        ("full:lexical=bleu2", "lexical must be one of bleu1, bleu4, f1"),
+        ("pef:tok=13", "tok must be one of 13a"),
+        ("pef:align=exactly", "align must be some of exact"),
+        ("pef:align=stem", "the matcher stem needs a language"),
         ("pef:beta", "'beta' is not an option such as"),
         ("pef:", "is not an option such as"),
         ("pef:bp=", "is not an option such as"),
-        ("pef:bp=off,bp=off", "gives bp twice"),
+        ("pef:bp=off,bp=off", "sets bp twice"),
         ("pef:bp=off,", "is not an option such as"),
     ],
 )
-def test_metrics_that_there_are_not(metric: str, message: str) -> None:
+def test_invalid_metrics(metric: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         hb.score(["a"], ["a"], [metric])
     with pytest.raises(ValueError, match=message):
         hb.metrics.get(metric)
 
 
-def test_other_mistakes() -> None:
+def test_other_errors() -> None:
     with pytest.raises(ValueError, match="no metrics"):
         hb.score(["a"], ["a"], [])
-    with pytest.raises(TypeError, match="a metric is a text"):
+    with pytest.raises(TypeError, match="a metric must be a string such as 'pef:bp=off', got int"):
         hb.metrics.get(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="threads"):
         hb.score(["a"], ["a"], ["pef"], threads=0)
+    for name in ("wordnet", "paraphrases"):
+        with pytest.raises(hb.InputTypeError, match=f"^{name} must be a path, got int$"):
+            hb.score(["a"], ["a"], ["pef"], **{name: 3})  # type: ignore[arg-type]
 
 
 HYPOTHESES, REFERENCES = ["a b", "c d e", "f"], [["a b"], ["c d", "e"], ["f"]]
@@ -453,34 +456,35 @@ HYPOTHESES, REFERENCES = ["a b", "c d e", "f"], [["a b"], ["c d", "e"], ["f"]]
         (["0 0", ["", ""], ""], ValueError, r"^segment 0: .*'0' is not a link such as 0-1"),
         (["", ["", ""], "a-b"], ValueError, r"^segment 2: .*'a-b' is not a link"),
         (["", ["", ""], 3], TypeError, "int"),
-        (["", ["", 3], ""], TypeError, r"alignments\[1\]: an Alignment or Pharaoh text, not int"),
+        (
+            ["", ["", 3], ""],
+            TypeError,
+            r"alignments\[1\] must be an Alignment or Pharaoh text, got int",
+        ),
         (
             ["", ["", ""], hb.Alignment(2, 1, [(0, 0)])],
             ValueError,
-            "^segment 2: .*of sentences of 2 and 1 words, but these have 1 and 1",
+            "^segment 2: .*for sentences of 2 and 1 words, but these have 1 and 1",
         ),
     ],
 )
-def test_alignments_that_do_not_fit(
-    alignments: Any,
-    error: type[Exception],
-    message: str,
-    batch: int,
-    monkeypatch: pytest.MonkeyPatch,
+def test_invalid_alignments(
+    alignments: Any, error: type[Exception], message: str, batch: int
 ) -> None:
-    monkeypatch.setattr(scoring, "BATCH", batch)
     with pytest.raises(error, match=message):
-        hb.score(HYPOTHESES, REFERENCES, ["pef:tok=none"], alignments=alignments)
+        corpora.score_in_batches(
+            batch, HYPOTHESES, REFERENCES, ["pef:tok=none"], alignments=alignments
+        )
 
 
 @pytest.mark.parametrize("batch", [1, 2, 100])
-def test_alignments_reach_their_own_pairs(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "BATCH", batch)
+def test_alignments_reach_their_pairs(batch: int) -> None:
     alignments = ["0-1 1-0", ["0-1 1-0", "2-0"], hb.Alignment(1, 1, [(0, 0)])]
     metric = "kendall:tok=none,bp=off"
-    score = hb.score(HYPOTHESES, REFERENCES, [metric], alignments=alignments)[metric]
+    texts = HYPOTHESES, REFERENCES
+    score = corpora.score_in_batches(batch, *texts, [metric], alignments=alignments)[metric]
     assert score.segments.tolist() == [0, 1, 1]
     assert "|align:given|" in score.signature
     alignments = ["0-1 1-0", ["0-1 1-0", ""], ""]
-    score = hb.score(HYPOTHESES, REFERENCES, [metric], alignments=alignments)[metric]
+    score = corpora.score_in_batches(batch, *texts, [metric], alignments=alignments)[metric]
     assert score.segments.tolist() == [0, 0, 0]

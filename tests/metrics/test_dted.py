@@ -1,4 +1,4 @@
-"""DTED against its twin, by the paper's example, and what it promises."""
+"""DTED: against its naive twin, on the paper's example, and its properties."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 
 import hyperbaton as hb
 from hyperbaton import DependencyTree
-from hyperbaton.metrics import scoring
 from metrics import corpora
 from parsing import ToyParser
 from reference import dted as twin
 
-# Section 3.6. Figure 1 is an image: these are heads that fit it and table 2.
+# The example of section 3.6. Figure 1 is an image; these heads agree with it and with table 2.
 HYPOTHESIS = DependencyTree(
     ["The", "cellist", "of", "Malkki", "began", "career", "."], [2, 5, 2, 3, 0, 5, 5]
 )
@@ -28,7 +27,7 @@ REFERENCE = DependencyTree(
     [2, 3, 0, 5, 3, 3, 8, 6, 3],
 )
 LINKS = "1-7 3-1 4-2 5-4 6-8"  # words in both sentences, and began – started
-# The twin's names for the options
+# The options by the names that the twin has for them
 OPTIONS = {
     "rescaled": "rescale=yes",
     "flat": "flat=yes",
@@ -67,23 +66,23 @@ class Corpus(NamedTuple):
 
     def segments(self, links: Sequence[Sequence[twin.Links]]) -> list[twin.Segment]:
         return [
-            twin.Segment(hyp.heads, [ref.heads for ref in refs], own)
-            for hyp, refs, own in zip(*self, links, strict=True)
+            twin.Segment(hyp.heads, [ref.heads for ref in refs], pair_links)
+            for hyp, refs, pair_links in zip(*self, links, strict=True)
         ]
 
     def pairs(self) -> list[list[tuple[DependencyTree, DependencyTree]]]:
         return [[(hyp, ref) for ref in refs] for hyp, refs in zip(*self, strict=True)]
 
-    def found(self, case: str = "lc") -> list[list[twin.Links]]:
-        """The links of the aligner, over the words of the trees."""
+    def found_links(self, case: str = "lc") -> list[list[twin.Links]]:
+        """Return the links that the aligner finds between the words of the trees."""
         aligner = hb.Aligner(None, tokenize="none", lowercase=case == "lc")
         return [
             [aligner.align(list(a.words), list(b.words)).links for a, b in several]
             for several in self.pairs()
         ]
 
-    def any_links(self, seed: int) -> list[list[twin.Links]]:
-        """Links that no aligner would find; some words have several."""
+    def random_links(self, seed: int) -> list[list[twin.Links]]:
+        """Return random links, which no aligner would find; words may have several."""
         rng = random.Random(seed)
         return [
             [
@@ -107,7 +106,7 @@ def pharaoh(links: twin.Links) -> str:
 
 
 def random_heads(rng: random.Random, count: int) -> list[int]:
-    """Any tree, edges that cross and several roots too."""
+    """Return the heads of a random tree; edges may cross, and there may be several roots."""
     tokens = rng.sample(range(1, count + 1), count)
     heads = [0] * count
     for k, token in enumerate(tokens):
@@ -151,40 +150,40 @@ def check(score: hb.metrics.Score, expected: twin.Scores) -> None:
     assert score.value == pytest.approx(float(expected.value), rel=1e-12, abs=1e-15), score.name
 
 
-# Beside the twin --------------------------------------------------------------------------------
+# Against the twin ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", CORPORA)
 @pytest.mark.parametrize("given", ["found", "given"])
 def test_every_variant(name: str, given: str) -> None:
     corpus = CORPORA[name]
-    links = corpus.found() if given == "found" else corpus.any_links(3)
-    alignments = None if given == "found" else [list(map(pharaoh, own)) for own in links]
+    links = corpus.found_links() if given == "found" else corpus.random_links(3)
+    alignments = None if given == "found" else [list(map(pharaoh, several)) for several in links]
     result = corpus.score([spec(variant) for variant in VARIANTS], alignments=alignments)
     for variant in VARIANTS:
         check(result[spec(variant)], twin.corpus(corpus.segments(links), **variant))
 
 
 def test_variants_are_not_all_the_same() -> None:
-    """Or the tests above would show little."""
+    """If they were, the tests above would show little."""
     result = CORPORA["one to three references"].score([spec(variant) for variant in VARIANTS])
     values = {score.value for score in result.values()}
     assert len(values) == len(VARIANTS)
 
 
 @pytest.mark.parametrize("case", ["lc", "mixed"])
-def test_letters_of_links(case: str) -> None:
+def test_case_of_links(case: str) -> None:
     corpus = CORPORA["one to three references"]
     variants = [variant for variant in VARIANTS if {"aligned", "weighted"} & set(variant)]
     result = corpus.score([spec(variant, f"case={case}") for variant in variants])
     for variant in variants:
-        expected = twin.corpus(corpus.segments(corpus.found(case)), **variant)
+        expected = twin.corpus(corpus.segments(corpus.found_links(case)), **variant)
         check(result[spec(variant, f"case={case}")], expected)
-    assert corpus.found("lc") != corpus.found("mixed")
+    assert corpus.found_links("lc") != corpus.found_links("mixed")
 
 
-def test_the_twin_finds_what_trying_all_mappings_finds() -> None:
-    """Tai's definition of a mapping, with all pairs of words, and with some of them."""
+def test_the_twin_agrees_with_a_search_of_all_mappings() -> None:
+    """Mappings by Tai's definition, between all pairs of words or only some of them."""
     rng = random.Random(6)
     for _ in range(120):
         a, b = (random_heads(rng, rng.randint(0, 4)) for _ in "ab")
@@ -197,20 +196,24 @@ def test_the_twin_finds_what_trying_all_mappings_finds() -> None:
 
 @pytest.mark.parametrize("batch", [1, 7, 40])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_trees_reach_their_own_pairs(
-    batch: int, threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_trees_reach_their_pairs(batch: int, threads: int) -> None:
     corpus = CORPORA["one to three references"]
     expected = corpus.score(["dted", "dted:match=aligned"])
-    monkeypatch.setattr(scoring, "BATCH", batch)
-    found = corpus.score(["dted", "dted:match=aligned"], threads=threads)
+    found = corpora.score_in_batches(
+        batch,
+        *corpus.texts,
+        ["dted", "dted:match=aligned"],
+        threads,
+        trees=corpus.trees,
+        reference_trees=corpus.reference_trees,
+    )
     for name, score in found.items():
         assert score.value == expected[name].value
         assert score.segments.tolist() == expected[name].segments.tolist()
         assert score.signature == expected[name].signature
 
 
-def test_trees_parsed_and_given_are_the_same() -> None:
+def test_parsed_and_given_trees_give_the_same_scores() -> None:
     texts = corpora.corpus(44)
     parser = ToyParser()
     corpus = Corpus(
@@ -227,7 +230,7 @@ def test_trees_parsed_and_given_are_the_same() -> None:
 
 
 def test_systems_share_references() -> None:
-    """compare gives each system what score gives it alone."""
+    """``compare`` gives each system the same scores as ``score``."""
     first = CORPORA["one to three references"]
     rng = random.Random(9)
     other = Corpus(
@@ -262,7 +265,7 @@ def test_the_example_of_the_paper() -> None:
     assert result["dted"].segments.tolist() == [0.375]
     assert result["dted:rescale=yes"].value == 0.75
     weighted = result["dted:weight=aligned"]
-    assert weighted.value == 0.375  # of one segment the weight is no matter
+    assert weighted.value == 0.375  # the weight of a single segment has no effect
     assert weighted.statistics is not None
     assert weighted.statistics[0, 1] == 0.625
     assert weighted.aligned == 0.625
@@ -270,8 +273,8 @@ def test_the_example_of_the_paper() -> None:
 
 
 @pytest.mark.parametrize("language", [None, "en"])
-def test_the_links_of_the_example_are_not_all_found(language: str | None) -> None:
-    """started has not the stem of began: 4 links, 8 of 16 nodes."""
+def test_the_aligner_misses_a_link_of_the_example(language: str | None) -> None:
+    """*started* and *began* have different stems: 4 links cover 8 of 16 nodes."""
     example = Corpus([HYPOTHESIS], [[REFERENCE]])
     score = example.score("dted:weight=aligned", language=language)["dted:weight=aligned"]
     assert score.aligned == 0.5
@@ -290,7 +293,7 @@ def test_the_weight_of_the_example_beside_another_segment() -> None:
 
 
 def test_table_2() -> None:
-    """Its columns of matches stand under the wrong names: began is the hypothesis's."""
+    """In the paper, the column heads of the matches are exchanged: *began* is a hypothesis word."""
     edit = hb.tree_edit(HYPOTHESIS, REFERENCE)
     hyp, ref = HYPOTHESIS.words, REFERENCE.words
     assert {hyp[k - 1] for k in edit.deleted_a} == {"cellist"}
@@ -361,12 +364,12 @@ def test_equal_trees(tree: DependencyTree) -> None:
     result = Corpus([tree], [[tree]]).score(specs, alignments=[links])
     for name, score in result.items():
         assert score.segments.tolist() == [1 if "rescale" in name else 0.5], name
-    # Words do not count: the same tree of others
+    # Words do not matter: the same tree with other words
     other = DependencyTree([f"x{k}" for k in range(len(tree))], tree.heads)
     assert Corpus([tree], [[other]]).score("dted")["dted"].value == 0.5
 
 
-def test_nothing_against_something() -> None:
+def test_empty_trees() -> None:
     tree = DependencyTree(["a", "b"], [0, 1])
     corpus = Corpus([EMPTY, tree, EMPTY], [[tree], [EMPTY], [EMPTY]])
     result = corpus.score([spec(variant) for variant in VARIANTS])
@@ -374,12 +377,12 @@ def test_nothing_against_something() -> None:
         score = result[spec(variant)]
         best = 1 if "rescaled" in variant else 0.5
         assert score.segments.tolist() == [0, 0, best]
-        # No node is aligned, so that nothing has a weight.
+        # No node is aligned, so no segment has any weight.
         assert score.value == pytest.approx(0 if "weighted" in variant else best / 3)
 
 
 def test_the_best_reference_counts_with_its_weight() -> None:
-    """The second reference is the same tree with one link of 4 nodes; the first has more links."""
+    """The second reference has the same tree, although the first one has more links."""
     hyp = DependencyTree(["a", "b"], [0, 1])
     roots, same = DependencyTree(["a", "b"], [0, 0]), DependencyTree(["x", "b"], [0, 1])
     corpus = Corpus([hyp], [[roots, same]])
@@ -391,8 +394,8 @@ def test_the_best_reference_counts_with_its_weight() -> None:
     assert turned.statistics.tolist() == score.statistics.tolist()
 
 
-def test_links_are_of_the_words_of_trees() -> None:
-    """du is de and le, whatever tokenisers make of it."""
+def test_links_refer_to_the_words_of_the_trees() -> None:
+    """*du* is the two words *de* and *le*, whatever a tokeniser does."""
     tree = DependencyTree(["de", "le", "pain"], [3, 3, 0], multiwords=[(1, 2, "du")])
     corpus = Corpus([tree], [[tree]])
     assert corpus.texts[0] == ["du pain"]
@@ -401,14 +404,14 @@ def test_links_are_of_the_words_of_trees() -> None:
     assert found.aligned == given.aligned == 1
     with pytest.raises(ValueError, match=r"^segment 0: .*3-0 is outside .*words of the trees"):
         corpus.score("dted:weight=aligned", alignments=["3-0"])
-    # Other metrics have the words of their tokenisers.
+    # Other metrics use the words of their tokenisers.
     assert corpus.score(["pef:tok=none"])["pef:tok=none"].aligned == 1
     with pytest.raises(ValueError, match=r"^segment 0: .*2-2 is outside"):
         corpus.score(["dted:weight=aligned", "pef:tok=none"], alignments=["0-0 1-1 2-2"])
 
 
 def test_trees_of_other_libraries() -> None:
-    """What is given may be a sentence of conllu, for references also in lists."""
+    """Trees may be sentences of conllu; those of references may be in lists."""
     conllu = pytest.importorskip("conllu")
 
     def sentence(tree: DependencyTree) -> Any:

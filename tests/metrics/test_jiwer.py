@@ -1,4 +1,4 @@
-"""wer against jiwer, another program for it."""
+"""``wer`` against jiwer, an independent implementation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ METRIC = "wer:tok=none,case=mixed"
 @pytest.mark.parametrize("seed", range(4))
 def test_wer(seed: int) -> None:
     corpus = corpora.corpus(seed + 10, 60, references=(1,))
-    pairs = [(h, r[0]) for h, r in zip(*corpus, strict=True) if r[0]]  # jiwer's lines have words
+    pairs = [
+        (h, r[0]) for h, r in zip(*corpus, strict=True) if r[0]
+    ]  # jiwer rejects empty references
     hypotheses, references = [h for h, _ in pairs], [r for _, r in pairs]
     assert "" in hypotheses
     score = hb.score(hypotheses, references, [METRIC])[METRIC]
@@ -28,7 +30,7 @@ def test_case_and_spaces() -> None:
     hypotheses, references = ["The  Cat sat,", " a b "], ["the cat sat ,", "a b c"]
     score = hb.score(hypotheses, references, [METRIC, "wer"])
     assert score[METRIC].value == pytest.approx(jiwer.wer(references, hypotheses))
-    # "The Cat sat," is all wrong and one word short: 4 of 4; one of "a b c" is missing.
+    # All 4 words of "the cat sat ," are wrong or missing; 1 of 3 words of "a b c" is missing.
     assert score[METRIC].segments.tolist() == pytest.approx([1, 1 / 3])
-    # In lower case and with the comma apart, only c is missing: 1 of 4 + 3.
+    # In lower case and with a separate comma, only c is missing: 1 of 4 + 3 words.
     assert score["wer"].value == pytest.approx(1 / 7)

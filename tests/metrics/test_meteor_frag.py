@@ -1,12 +1,12 @@
 """meteor_frag against the program METEOR 1.5.
 
-Goldens: meteor-1.5.jar (as pycocoevalcap 1.2 has it), one pair of lines a run, with
+Goldens: meteor-1.5.jar (as pycocoevalcap 1.2 has it), one pair of lines per run, with
 
     java -Xmx1G -Dfile.encoding=UTF-8 -jar meteor-1.5.jar hyp.txt ref.txt -l LANG -m exact -norm
 
-(``-lower`` in place of ``-norm`` for the languages that METEOR cannot tokenise: it and other);
-what it prints behind "Fragmentation penalty:" and "Chunks:". The lines are in lower case and
-without punctuation, so that its tokens are theirs. Its code for Czech is cz.
+(``-lower`` instead of ``-norm`` for the languages that METEOR cannot tokenise: it and other).
+The values are those that it prints after "Fragmentation penalty:" and "Chunks:". The lines are in
+lower case and without punctuation, so that METEOR finds the same tokens. Its code for Czech is cz.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ GOLDENS = [
 
 @pytest.mark.parametrize(("language", "line", "ref", "penalty", "chunks"), GOLDENS)
 def test_goldens(language: str | None, line: str, ref: str, penalty: float, chunks: int) -> None:
-    assert hb.align(line, ref, tokenize="none").chunks == chunks  # METEOR found the same
+    assert hb.align(line, ref, tokenize="none").chunks == chunks  # as METEOR found
     metric = "meteor_frag:align=exact,tok=none"
     score = hb.score([line], [ref], [metric], language=language)[metric]
     assert score.value == pytest.approx(1 - penalty, rel=1e-14)
@@ -84,20 +84,20 @@ def test_goldens(language: str | None, line: str, ref: str, penalty: float, chun
 
 
 @pytest.mark.parametrize("language", ["en", "cs", "de", "es", "fr", "ru", "other"])
-def test_nothing_and_everything(language: str) -> None:
+def test_no_match_and_full_match(language: str) -> None:
     # "we saw them there" twice: METEOR's penalty is 0. Without a match it prints NaN.
     metric = "meteor_frag:align=exact,tok=none"
     score = hb.score(["we saw them there", "a b"], ["we saw them there", "c"], [metric], language)
     assert score[metric].segments.tolist() == [1, 0]
 
 
-def test_own_parameters() -> None:
+def test_given_parameters() -> None:
     # Two chunks of four words: frag = 1/2.
     metric = "meteor_frag:beta=2,gamma=0.4"
     assert hb.score(["a b c d"], ["c d a b"], [metric])[metric].value == pytest.approx(0.9)
     metric = "meteor_frag:params=de,gamma=1"
     assert hb.score(["a b c d"], ["c d a b"], [metric])[metric].value == pytest.approx(0.5)
-    # β = 0: every fragmentation costs γ, but there is none in a whole match.
+    # β = 0: any fragmentation costs γ, but a full match has none.
     metric = "meteor_frag:beta=0,gamma=0.4"
     score = hb.score(["a b", "b a"], ["a b", "a b"], [metric])[metric]
     assert score.segments.tolist() == pytest.approx([1, 0.6])

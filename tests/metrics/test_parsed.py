@@ -1,4 +1,4 @@
-"""DTED with the parsers that there are: what is missing, and a real parse from end to end."""
+"""DTED with real parsers: errors about missing ones, and a parse from end to end."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TEXTS = (
 
 @pytest.fixture(autouse=True, scope="module")
 def parsers() -> None:
-    """Not the toy parser of the other modules, but real ones."""
+    """Use real parsers, unlike the other modules."""
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """The only packages that seem to be installed, beside those that hyperbaton needs."""
+    """Pretend that only the packages in this set are installed, and those hyperbaton requires."""
     names: set[str] = set()
     real = metadata.version
 
@@ -80,31 +80,31 @@ def test_trees_need_no_parser(installed: set[str]) -> None:
         assert "|parser:given|" in result[spec].signature
 
 
-def test_a_metric_is_made_before_its_parser(installed: set[str]) -> None:
-    """It can be listed, compared and written down where its parser is not."""
+def test_a_metric_does_not_need_its_parser_yet(installed: set[str]) -> None:
+    """It can be listed and compared where its parser is not installed."""
     metric = hb.metrics.get("dted", "en")
     assert metric == hb.metrics.get("dted", "en")
     assert len({metric, hb.metrics.get("dted", "de"), hb.metrics.get("dted")}) == 3
     assert metric.spec == "dted"
 
 
-def test_which_parser() -> None:
-    with pytest.raises(InputError, match=r"which parser\? It takes a language, such as en"):
+def test_unknown_parsers() -> None:
+    with pytest.raises(InputError, match=r"no parser: specify a language such as en"):
         hb.score(["a"], ["a"], "dted")
     with pytest.raises(InputError, match="spaCy has no pipeline for the language 'tlh'"):
         hb.score(["a"], ["a"], "dted", language="tlh")
     for spec in ("stanza:en", "stanza", "udpipe:"):
-        with pytest.raises(InputError, match=f"there is no parser '{spec}'; there are spacy:NAME"):
+        with pytest.raises(InputError, match=f"unknown parser '{spec}'; valid: spacy:NAME"):
             hb.score(["a"], ["a"], "dted", language="en", parser=spec)
-        with pytest.raises(InputError, match=f"there is no parser '{spec}'"):
+        with pytest.raises(InputError, match=f"unknown parser '{spec}'"):
             hb.score(["a"], ["a"], f"dted:parser={spec}", language="en")
     systems = {"one": ["a"], "two": ["a"]}
-    with pytest.raises(InputError, match="there is no parser 'stanza:en'"):
+    with pytest.raises(InputError, match="unknown parser 'stanza:en'"):
         hb.compare(systems, ["a"], "dted", parser="stanza:en")
 
 
-def test_what_a_metric_says_goes_before_what_all_are_told() -> None:
-    with pytest.raises(InputError, match="there is no parser 'own:x'"):
+def test_a_metric_overrides_the_common_parser() -> None:
+    with pytest.raises(InputError, match="unknown parser 'own:x'"):
         hb.score(["a"], ["a"], "dted:parser=own:x", parser="all:x")
     # Metrics without trees need no parser.
     assert hb.score(["a"], ["a"], "wer", parser="all:x")["wer"].value == 0
@@ -118,23 +118,23 @@ def english() -> SpacyParser:
         pytest.skip(f"needs a real parser: spacy, and its English pipeline as {REAL}")
 
 
-@pytest.mark.filterwarnings("default")  # what other packages warn of is not our affair
+@pytest.mark.filterwarnings("default")  # other packages may warn
 def test_a_real_parse_from_end_to_end(
     english: SpacyParser, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
     parse = SpacyParser.parse
 
-    def counted(self: SpacyParser, lines: Iterable[str]) -> Iterator[DependencyTree]:
+    def record(self: SpacyParser, lines: Iterable[str]) -> Iterator[DependencyTree]:
         given = list(lines)
         asked.extend(given)
         return parse(self, given)
 
-    monkeypatch.setattr(SpacyParser, "parse", counted)
+    monkeypatch.setattr(SpacyParser, "parse", record)
     specs = ["dted", "dted:weight=aligned,rescale=yes", "dted:match=aligned"]
     parser = f"spacy:{REAL}"
     first = hb.score(*TEXTS, specs, "en", parser=parser)
-    # Each line once, however many metrics there are, and without the spaces that mean nothing.
+    # Each line is parsed once for all metrics, with normalised white space.
     lines = {*TEXTS[0], *(line for refs in TEXTS[1] for line in refs)}
     assert sorted(asked) == sorted(" ".join(line.split()) for line in lines)
     assert (cache / FILE).exists()
@@ -160,7 +160,7 @@ def test_a_real_parse_from_end_to_end(
         assert (read.value, read.signature) == (expected.value, expected.signature)
     assert asked == []
 
-    # The same trees, given: the same numbers.
+    # The same trees, if they are given, give the same values.
     monkeypatch.undo()
     trees = list(english.parse(TEXTS[0]))
     references = [list(english.parse(refs)) for refs in TEXTS[1]]

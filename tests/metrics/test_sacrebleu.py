@@ -1,4 +1,4 @@
-"""Beside sacreBLEU: its metrics ÷ 100, its signatures, and ours in its paired tests."""
+"""Against sacreBLEU: its values ÷ 100, its signatures, and our metrics in its paired tests."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TWO = corpora.Corpus(
     TEXT.hypotheses, [[*several, several[0].lower()][:2] for several in TEXT.references]
 )
 CORPORA = [ONE, TWO, TEXT]
-THEIRS: dict[str, tuple[Any, Any]] = {  # for corpora, for sentences
+THEIRS: dict[str, tuple[Any, Any]] = {  # of corpora and of sentences
     "bleu": (BLEU(), BLEU(effective_order=True)),
     "bleu:case=lc,tok=intl": (
         BLEU(lowercase=True, tokenize="intl"),
@@ -89,7 +89,7 @@ def test_values_and_signatures(metric: str, corpus: corpora.Corpus) -> None:
 
 
 def test_beta_of_chrf() -> None:
-    """It is in the name of sacreBLEU's score, chrF3, but in our signature."""
+    """sacreBLEU has it in the name of the score, chrF3; we have it in the signature."""
     expected = CHRF(beta=3).corpus_score(TEXT.hypotheses, TEXT.streams)
     score = hb.score(*TEXT, ["chrf:beta=3"])["chrf:beta=3"]
     assert score.value == pytest.approx(expected.score / 100, rel=1e-12)
@@ -110,7 +110,7 @@ def test_average_bleu() -> None:
 
 
 @pytest.mark.parametrize("name", hb.metrics.names())
-def test_scores_as_sacrebleu_asks_for_them(name: str) -> None:
+def test_sacrebleu_methods(name: str) -> None:
     metric = hb.metrics.get(name)
     for corpus in CORPORA:
         expected = hb.score(*corpus, [name])[name]
@@ -119,30 +119,40 @@ def test_scores_as_sacrebleu_asks_for_them(name: str) -> None:
         assert score.score == 100 * score.value
         assert score.name == name
         assert score.n == len(corpus.hypotheses)
-        assert str(metric.get_signature()) == score.signature == expected.signature
+        assert score.signature == expected.signature
+        assert metric.get_signature() == metric.signature(None)  # also after scoring
+        adapter = metric.with_references(corpus.streams)
+        assert str(adapter.get_signature()) == expected.signature
+        cached = adapter.corpus_score(corpus.hypotheses, None)
+        assert (cached.value, cached.signature) == (score.value, score.signature)
+        assert cached.segments.tolist() == score.segments.tolist()
         np.testing.assert_allclose(score.segments, expected.segments, 1e-12)
         for k, (hypothesis, references) in enumerate(zip(*corpus, strict=True)):
             single = metric.sentence_score(hypothesis, references)
             assert single.value == pytest.approx(expected.segments[k], rel=1e-12)
 
 
-def test_what_sacrebleu_gives_must_fit() -> None:
+def test_invalid_arguments_of_sacrebleu_methods() -> None:
     metric = hb.metrics.get("pef")
     with pytest.raises(ValueError, match=r"2 hypotheses, but references\[1\] has 1"):
         metric.corpus_score(["a", "b"], [["a", "b"], ["a"]])
+    with pytest.raises(ValueError, match=r"1 hypotheses, but references\[0\] has 2"):
+        metric.with_references([["a", "b"]]).corpus_score(["a"], None)
+    with pytest.raises(ValueError, match="pef has no references: give them with the hypotheses"):
+        metric.corpus_score(["a", "b"], None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="each segment needs a reference"):
         metric.corpus_score(["a", "b"], [["a", None]])
     with pytest.raises(ValueError, match="2 hypotheses, but references for 0 segments"):
         metric.corpus_score(["a", "b"], [])
-    with pytest.raises(TypeError, match=r"references\[0\] is a list of references, not one str"):
+    with pytest.raises(TypeError, match=r"references\[0\] must be a list of references, got str"):
         metric.corpus_score(["a", "b"], ["a", "b"])
-    with pytest.raises(TypeError, match="references is a list of lines, not one str"):
+    with pytest.raises(TypeError, match="references must be a list of strings, got str"):
         metric.sentence_score("a b", "a b")
-    with pytest.raises(TypeError, match=r"hypotheses\[1\] is a line of text, not NoneType"):
+    with pytest.raises(TypeError, match=r"hypotheses\[1\] must be a string, got NoneType"):
         metric.corpus_score(["a", None], [["a", "b"]])  # type: ignore[list-item]
 
 
-def test_intervals_as_sacrebleu_asks_for_them() -> None:
+def test_intervals_of_corpus_score() -> None:
     score = hb.metrics.get("bleu").corpus_score(TEXT.hypotheses, TEXT.streams, n_bootstrap=100)
     assert score.lower is not None
     assert score.upper is not None
@@ -150,26 +160,34 @@ def test_intervals_as_sacrebleu_asks_for_them() -> None:
     assert score.format() == f"bleu = {100 * score.value:.2f}"
 
 
-@pytest.mark.parametrize("test_type", ["ar", "bs"])
-def test_paired_tests(test_type: str) -> None:
-    names = ["pef", "lr_kb4", "senscore", "adjacency", "invwer", "full", "bleu", "dted"]
-    other = [several[-1] for several in TEXT.references]
-    systems: list[tuple[str, Any]] = [
-        ("ours", TEXT.hypotheses),
-        ("reversed", [h[::-1] for h in other]),
-        ("best", other),
-    ]
-    metrics: dict[str, Any] = {"BLEU": BLEU(), "TER": TER()}
-    metrics.update((name, hb.metrics.get(name)) for name in names)
-    # For "ar", intervals are asked for separately; for "bs", they are always there.
+PAIRED = ["pef", "lr_kb4", "senscore", "adjacency", "invwer", "full", "bleu", "dted"]
+OTHER = [several[-1] for several in TEXT.references]
+SYSTEMS: list[tuple[str, Any]] = [
+    ("ours", TEXT.hypotheses),
+    ("reversed", [line[::-1] for line in OTHER]),
+    ("best", OTHER),
+]
+
+
+def paired_test(test_type: str, metrics: dict[str, Any], references: Any) -> tuple[Any, Any]:
+    """Run sacreBLEU's paired test; return its signatures and its results."""
+    # Intervals are optional for "ar", and always computed for "bs".
     confidence = 10 if test_type == "ar" else -1
     test: Any = PairedTest(
-        systems, metrics, TEXT.streams, test_type, n_samples=20, n_ar_confidence=confidence
+        SYSTEMS, metrics, references, test_type, n_samples=20, n_ar_confidence=confidence
     )
     signatures, found = test()
+    return signatures, found
+
+
+@pytest.mark.parametrize("test_type", ["ar", "bs"])
+def test_paired_tests(test_type: str) -> None:
+    metrics: dict[str, Any] = {"BLEU": BLEU(), "TER": TER()}
+    metrics.update((name, hb.metrics.get(name)) for name in PAIRED)
+    signatures, found = paired_test(test_type, metrics, TEXT.streams)
     assert found["System"] == ["ours", "reversed", "best"]
-    for name in names:
-        for (_, lines), theirs in zip(systems, found[name], strict=True):
+    for name in PAIRED:
+        for (_, lines), theirs in zip(SYSTEMS, found[name], strict=True):
             expected = hb.score(lines, TEXT.references, [name])[name]
             assert theirs.score == pytest.approx(100 * expected.value, rel=1e-12)
             assert theirs.ci >= 0
@@ -178,12 +196,33 @@ def test_paired_tests(test_type: str) -> None:
         keys = dict(signatures[name])
         assert keys["seed"] == "12345"
         assert keys[test_type] == "20"
-        assert keys["nrefs"] == "var"
-        # The signature with the test's own keys names the same metric.
+        assert "nrefs" not in keys  # the test asks the metric, which has no references
+        # The signature, with the keys of the test, still names the same metric.
         again = hb.metrics.from_signature(str(signatures[name]))
         assert again.signature("var") == metrics[name].signature("var")
-    # Ours and theirs are the same numbers, and so are the samples and the p-values.
+    # Our BLEU has sacreBLEU's values, samples and p-values.
     for ours, theirs in zip(found["bleu"], found["BLEU"], strict=True):
         assert ours.score == pytest.approx(theirs.score, rel=1e-12)
         assert ours.p_value == theirs.p_value
         assert ours.mean == pytest.approx(theirs.mean, rel=1e-6)
+
+
+@pytest.mark.parametrize("test_type", ["ar", "bs"])
+def test_paired_tests_with_references_inside_the_metrics(test_type: str) -> None:
+    """As with ``BLEU(references=…)``: the test has none, and signatures name their number."""
+    plain: dict[str, Any] = {name: hb.metrics.get(name) for name in PAIRED}
+    _, expected = paired_test(test_type, plain, TEXT.streams)
+    metrics: dict[str, Any] = {"BLEU": BLEU(references=TEXT.streams)}
+    for name, metric in plain.items():
+        metrics[name] = metric.with_references(TEXT.streams)
+    signatures, found = paired_test(test_type, metrics, None)
+    assert dict(signatures["BLEU"].info)["nrefs"] == "var"
+    for name in PAIRED:
+        assert list(map(repr, found[name])) == list(map(repr, expected[name]))
+        keys = dict(signatures[name])
+        assert (keys["nrefs"], keys["seed"], keys[test_type]) == ("var", "12345", "20")
+        again = hb.metrics.from_signature(str(signatures[name]))
+        assert again.signature("var") == plain[name].signature("var")
+    for ours, theirs in zip(found["bleu"], found["BLEU"], strict=True):
+        assert ours.score == pytest.approx(theirs.score, rel=1e-12)
+        assert ours.p_value == theirs.p_value

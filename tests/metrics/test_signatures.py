@@ -1,4 +1,4 @@
-"""Signatures: read back, complete, and with nothing in them that changes no number."""
+"""Signatures can be read back, are complete, and contain only what changes a number."""
 
 from __future__ import annotations
 
@@ -9,22 +9,27 @@ from typing import Any
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.metrics.aligned import WEIGHTS
-from hyperbaton.metrics.signature import SHORT, Signature
+from hyperbaton.metrics.alignment_metrics import WEIGHTS
+from hyperbaton.metrics.provenance import Provenance
+from hyperbaton.metrics.signature import SHORT_KEYS, Signature
 from metrics import corpora
 
 LANGUAGES = (None, "en", "de", "zh")
+ALIGNMENTS = ("", "given", "source")  # where alignments come from
 NAMES = hb.metrics.names()
-HARD = ("ja-mecab", "ko-mecab")  # tokenisers that may not be installed
+OPTIONAL = ("ja-mecab", "ko-mecab")  # tokenisers that may not be installed
 
 
-def reads_back(metric: hb.metrics.Metric, references: int | str | None, given: str) -> None:
-    signature = metric.signature(references, given)
+def check_round_trip(
+    metric: hb.metrics.Metric, references: int | str | None, alignments: str = ""
+) -> None:
+    provenance = Provenance(alignments)
+    signature = metric.signature(references, provenance)
     for text in (str(signature), signature.format(short=True)):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             again = hb.metrics.from_signature(text)
-        assert again.signature(references, given) == signature, text
+        assert again.signature(references, provenance) == signature, text
         assert again.name == metric.name
         parsed = Signature.parse(text)
         assert parsed == signature
@@ -37,25 +42,25 @@ def reads_back(metric: hb.metrics.Metric, references: int | str | None, given: s
 @pytest.mark.parametrize("name", NAMES)
 def test_signatures_read_back(name: str, language: str | None) -> None:
     metric = hb.metrics.get(name, language)
-    for references, given in itertools.product((None, 1, 3, "var"), ("", "given", "source")):
-        reads_back(metric, references, given)
+    for references, alignments in itertools.product((None, 1, 3, "var"), ALIGNMENTS):
+        check_round_trip(metric, references, alignments)
 
 
-def changed(name: str, language: str | None) -> list[tuple[str, str]]:
-    """Every option of a metric, with each other value, or with one, where it is a number."""
+def other_options(name: str, language: str | None) -> list[tuple[str, str]]:
+    """Return each option of a metric with its other values, or with some if it is a number."""
     metric = hb.metrics.get(name, language)
     found = []
-    for key, option in type(metric).allowed(name, metric.variant.defaults).items():
+    for key, option in type(metric).options_for(name, metric.variant.defaults).items():
         if key == "align":
             others = ["exact"] if language == "en" else []
         elif key == "parser":
             others = ["toy:other", "given"]
         elif key in WEIGHTS and key not in str(metric.options["align"]):
-            others = []  # refused, rather than without effect
+            others = []  # an error, since it would have no effect
         elif option.digits is not None:
             others = ["0.1", "0.125"]
         elif option.choices:
-            others = [value for value in option.choices if value not in HARD]
+            others = [value for value in option.choices if value not in OPTIONAL]
         elif option.whole:
             others = [str(int(option.least) + 3)]
         else:
@@ -69,25 +74,25 @@ def changed(name: str, language: str | None) -> list[tuple[str, str]]:
 def test_every_option_is_in_the_signature(name: str, language: str | None) -> None:
     plain = hb.metrics.get(name, language)
     signatures = {str(plain.signature(1))}
-    options = changed(name, language)
+    options = other_options(name, language)
     assert options
     for key, value in options:
         metric = hb.metrics.get(f"{name}:{key}={value}", language)
         assert metric != plain
-        way = "source" if key == "nulls" else ""  # without a source there are none
-        reads_back(metric, 1, way)
-        signature = metric.signature(1, way)
+        alignments = "source" if key == "nulls" else ""  # without a source it has no effect
+        check_round_trip(metric, 1, alignments)
+        signature = metric.signature(1, Provenance(alignments))
         assert dict(signature)[key] == value, (key, value)
         signatures.add(str(signature))
     assert len(signatures) == len(options) + 1
 
 
 @pytest.mark.parametrize("name", ["full", "senscore", "lrscore"])
-def test_parameters_of_the_order_inside(name: str) -> None:
+def test_parameters_of_the_order_measure(name: str) -> None:
     signatures = set()
     for options in ("order=pef", "order=pef,beta=0.5", "order=pef,gamma=0.5", "order=pet"):
         metric = hb.metrics.get(f"{name}:{options}")
-        reads_back(metric, 2, "")
+        check_round_trip(metric, 2)
         signatures.add(str(metric.signature(1)))
     assert len(signatures) == 4
 
@@ -96,12 +101,12 @@ def test_parameters_of_the_order_inside(name: str) -> None:
     "aligned", ["match=aligned", "weight=aligned", "match=aligned,weight=aligned"]
 )
 def test_links_of_trees_are_named(aligned: str) -> None:
-    """Where they count, and with all their options."""
+    """Signatures name the options of links only if links are used."""
     signatures = {str(hb.metrics.get("dted", "en").signature(1))}
     for options in ("", ",case=mixed", ",align=exact", ",align=given", ",rescale=yes"):
         metric = hb.metrics.get(f"dted:{aligned}{options}", "en")
-        for given in ("", "given", "source"):
-            reads_back(metric, 2, given)
+        for alignments in ALIGNMENTS:
+            check_round_trip(metric, 2, alignments)
         assert "tok" not in dict(metric.signature(1))
         signatures.add(str(metric.signature(1)))
     assert len(signatures) == 6
@@ -112,7 +117,7 @@ def test_links_of_trees_are_named(aligned: str) -> None:
 def test_parsers_are_named() -> None:
     parts = dict(hb.metrics.get("dted", "en").signature(1))
     assert (parts["parser"], parts["model"]) == ("toy:en", "1/2")
-    # A name that would break the line is not the parser's any more, but the line stays whole.
+    # A character that would break the signature is replaced.
     odd = hb.metrics.get("dted:parser=toy:a|b").signature(1)
     assert dict(Signature.parse(str(odd)))["parser"] == "toy:a_b"
 
@@ -122,15 +127,15 @@ def test_smoothing_is_named() -> None:
         assert "|smooth:exp|" in str(hb.metrics.get(name).signature(1))
 
 
-def test_language_is_in_the_signature_where_it_counts() -> None:
+def test_the_language_is_named_if_it_has_an_effect() -> None:
     for name in ("pef", "adjacency", "meteor_frag", "full", "lrscore", "dted"):
-        signatures = {str(hb.metrics.get(name, one).signature(1)) for one in LANGUAGES}
+        signatures = {str(hb.metrics.get(name, code).signature(1)) for code in LANGUAGES}
         assert len(signatures) == len(LANGUAGES)
     for name in ("wer", "bleu"):
         tokens = {str(hb.metrics.get(name, language).signature(1)) for language in LANGUAGES}
         assert len(tokens) == 2  # 13a and zh
     for name in ("chrf", "ter"):
-        assert len({str(hb.metrics.get(name, one).signature(1)) for one in LANGUAGES}) == 1
+        assert len({str(hb.metrics.get(name, code).signature(1)) for code in LANGUAGES}) == 1
     assert "|align:exact+stem.en|" in str(hb.metrics.get("pef", "en").signature(1))
     assert "|pystemmer:" in str(hb.metrics.get("pef", "en").signature(1))
     assert "|pystemmer:" not in str(hb.metrics.get("pef").signature(1))
@@ -138,9 +143,11 @@ def test_language_is_in_the_signature_where_it_counts() -> None:
 
 
 def test_keys() -> None:
-    assert len(set(SHORT.values())) == len(SHORT)
-    for key, short in SHORT.items():
-        assert short == key or short not in SHORT, "a short form that is another key's long form"
+    assert len(set(SHORT_KEYS.values())) == len(SHORT_KEYS)
+    for key, short in SHORT_KEYS.items():
+        assert short == key or short not in SHORT_KEYS, (
+            "a short form that is another key's long form"
+        )
     for name, language in itertools.product(NAMES, LANGUAGES):
         signature = hb.metrics.get(name, language).signature(2)
         for text in (str(signature), signature.format(short=True)):
@@ -166,11 +173,13 @@ def test_number_of_references() -> None:
         for name in NAMES:
             assert dict(Signature.parse(result[name].signature))["nrefs"] == count, name
     assert dict(Signature.parse(hb.score(["a"], ["a"], ["pef"])["pef"].signature))["nrefs"] == "1"
-    # The same segment alone and among others: how many references is known only of all.
+    # A metric does not remember what it scored; a metric with references knows their number.
     metric = hb.metrics.get("pef")
+    streams: list[list[str | None]] = [["a", "b"], ["c", None]]
+    score = metric.corpus_score(["a", "b"], streams)
+    assert dict(Signature.parse(score.signature))["nrefs"] == "var"
     assert "nrefs" not in dict(metric.get_signature())
-    metric.corpus_score(["a", "b"], [["a", "b"], ["c", None]])
-    assert dict(metric.get_signature())["nrefs"] == "var"
+    assert dict(metric.with_references(streams).get_signature())["nrefs"] == "var"
 
 
 def test_names() -> None:
@@ -213,11 +222,11 @@ def test_equal_options_have_equal_signatures() -> None:
         ("dted:weight=aligned", "en", "pystemmer"),
     ],
 )
-def test_other_versions_warn(name: str, language: str | None, key: str) -> None:
+def test_different_versions_give_a_warning(name: str, language: str | None, key: str) -> None:
     signature = hb.metrics.get(name, language).signature(1)
     version = dict(signature)[key]
     for short in (False, True):
-        part = f"|{SHORT[key] if short else key}:"
+        part = f"|{SHORT_KEYS[key] if short else key}:"
         assert signature.format(short).count(part + version) == 1
         text = signature.format(short).replace(part + version, part + "0.0.77")
         with pytest.warns(
@@ -238,21 +247,23 @@ def test_signatures_of_paired_tests() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert str(hb.metrics.from_signature(str(signature)).signature(1)) == plain
-    with pytest.raises(ValueError, match="is no key of a signature"):
-        signature.update("unheard", 1)
+    with pytest.raises(ValueError, match="'b p' is not a valid key of a signature"):
+        signature.update("b p", 1)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("pef|bp", "'bp' is no part of a signature"),
-        ("pef|unheard:1", "'unheard:1' is no part"),
+        ("pef|bp", "'bp' is not part of a signature"),
+        ("pef|b p:off", "'b p:off' is not part of a signature"),
+        ("pef|:off", "':off' is not part of a signature"),
+        ("pef|1st:off", "'1st:off' is not part of a signature"),
         ("pef|bp:off|bp:off", "has bp twice"),
         ("pef|beta:0.6|b:0.6", "has beta twice"),
-        ("peff|bp:off", "no metric 'peff'; did you mean pef"),
-        ("pef|bp:sometimes", "bp is one of"),
-        ("pef|beta:7", "beta is from 0 to 1"),
-        ("", "no metric ''"),
+        ("peff|bp:off", "unknown metric 'peff'; did you mean pef"),
+        ("pef|bp:sometimes", "bp must be one of"),
+        ("pef|beta:7", "beta must be between 0 and 1"),
+        ("", "unknown metric ''"),
     ],
 )
 def test_bad_signatures(text: str, message: str) -> None:
@@ -260,8 +271,24 @@ def test_bad_signatures(text: str, message: str) -> None:
         hb.metrics.from_signature(text)
 
 
-def test_a_number_can_be_made_again() -> None:
-    """From the signature beside it, and the texts, and nothing else."""
+def test_unknown_keys_of_signatures() -> None:
+    """Options of other packages' metrics have no short form, so any identifier is a key."""
+    text = "pef|beta:0.6|unheard_of:1|v:0"
+    signature = Signature.parse(text)
+    assert dict(signature)["unheard_of"] == "1"
+    assert signature.format() == text
+    assert signature.format(short=True) == "pef|b:0.6|unheard_of:1|v:0"
+    assert Signature.parse(signature.format(short=True)) == signature
+    signature.update("other", 2.0)
+    assert str(signature) == "pef|beta:0.6|unheard_of:1|other:2|v:0"
+    plain = str(hb.metrics.get("pef").signature(1))
+    with pytest.warns(UserWarning, match="says unheard_of:1, but here it is unheard_of:–"):
+        metric = hb.metrics.from_signature(f"{plain}|unheard_of:1")
+    assert metric == hb.metrics.get("pef")
+
+
+def test_a_number_can_be_reproduced() -> None:
+    """The signature and the texts are enough."""
     corpus = corpora.corpus(32, 25)
     specs: list[Any] = [
         *NAMES,
@@ -281,17 +308,19 @@ def test_a_number_can_be_made_again() -> None:
             assert again.signature == score.signature
 
 
-def test_a_number_over_given_alignments_insists_on_them() -> None:
+def test_given_alignments_are_needed_again() -> None:
     texts, links = (["a b"], ["b a c"]), ["0-1 1-0"]
     score = hb.score(*texts, ["pef"], alignments=links)["pef"]
     metric = hb.metrics.from_signature(score.signature)
     assert hb.score(*texts, [metric], alignments=links)[metric.spec].value == score.value
-    with pytest.raises(ValueError, match="pef: its alignments are to be given"):
+    with pytest.raises(
+        ValueError, match="pef: align=given needs alignments: give them to score or compare"
+    ):
         hb.score(*texts, [metric])
 
 
 @pytest.mark.parametrize("spec", ["dted", "dted:parser=given", "dted:weight=aligned"])
-def test_a_number_over_given_trees_insists_on_them(spec: str) -> None:
+def test_given_trees_are_needed_again(spec: str) -> None:
     texts = ["a b"], ["b a c"]
     trees: dict[str, Any] = {
         "trees": [hb.DependencyTree(["a", "b"], [0, 1])],
@@ -304,14 +333,14 @@ def test_a_number_over_given_trees_insists_on_them(spec: str) -> None:
     metric = hb.metrics.from_signature(score.signature)
     again = hb.score(*texts, [metric], **trees)[metric.spec]
     assert (again.value, again.signature) == (score.value, score.signature)
-    with pytest.raises(ValueError, match="dted: its trees are to be given"):
+    with pytest.raises(ValueError, match="dted: parser=given needs trees"):
         hb.score(*texts, [metric])
 
 
-def test_what_a_signature_does_not_say_is_said() -> None:
+def test_incomplete_signatures() -> None:
     with pytest.warns(UserWarning, match="the signature does not say beta, gamma, bp"):
         hb.metrics.from_signature("pef")
-    with pytest.raises(TypeError, match="a signature is a text, not int"):
+    with pytest.raises(TypeError, match="a signature must be a string, got int"):
         hb.metrics.from_signature(5)  # type: ignore[arg-type]
 
 

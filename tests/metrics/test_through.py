@@ -1,4 +1,4 @@
-"""Scores through the source: lrscore as published, and composed links for all others."""
+"""Links through the source: lrscore as published, and composed links for other metrics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.metrics import scoring
 from metrics import corpora
 from reference import scoring as by_hand
 from reference import source as twin
@@ -27,7 +26,9 @@ class Bitext(NamedTuple):
         return {
             "source": self.source,
             "alignments": [text(links) for links in self.system],
-            "reference_alignments": [[text(links) for links in one] for one in self.references],
+            "reference_alignments": [
+                [text(links) for links in several] for several in self.references
+            ],
         }
 
 
@@ -62,69 +63,71 @@ def bitext(seed: int) -> Bitext:
 @pytest.mark.parametrize("measure", ["kendall", "hamming"])
 @pytest.mark.parametrize("bp", ["system", "off", "permutation"])
 def test_two_permutations_of_the_source(nulls: str, measure: str, bp: str) -> None:
-    """R of Birch & Osborne 2010: d(π, σ) × BP, the best of the references'."""
+    """R of Birch & Osborne 2010: d(π, σ) × BP, for the best reference."""
     distance = {"kendall": twin.kendall, "hamming": twin.hamming}[measure]
     for seed in range(4):
-        one = bitext(seed)
+        texts = bitext(seed)
         metric = f"lrscore:order={measure},nulls={nulls},bp={bp},alpha=1,tok=none"
-        found = hb.score(*one.corpus, [metric], **one.arguments)[metric]
+        found = hb.score(*texts.corpus, [metric], **texts.arguments)[metric]
         expected = []
-        for k, line in enumerate(one.source):
-            n, hyp = len(line.split()), corpora.words(one.corpus.hypotheses[k])
-            refs = [corpora.words(ref) for ref in one.corpus.references[k]]
+        for k, line in enumerate(texts.source):
+            n, hyp = len(line.split()), corpora.words(texts.corpus.hypotheses[k])
+            refs = [corpora.words(ref) for ref in texts.corpus.references[k]]
             penalty = by_hand.penalty(len(hyp), by_hand.closest(hyp, refs)) if bp == "system" else 1
-            pi = twin.reordering(one.system[k], n, nulls)
+            pi = twin.reordering(texts.system[k], n, nulls)
             values = [
-                # of a side without any link nothing is known
-                distance(pi, twin.reordering(links, n, nulls)) if links and one.system[k] else 0
-                for links in one.references[k]
+                # nothing is known about a side without any link
+                distance(pi, twin.reordering(links, n, nulls)) if links and texts.system[k] else 0
+                for links in texts.references[k]
             ]
             expected.append(float(penalty * max(values)))
         np.testing.assert_allclose(found.segments, expected, 1e-12, 1e-12)
 
 
-def test_all_others_take_composed_links() -> None:
-    """What they give for the composed links as they are given directly."""
+def test_other_metrics_use_composed_links() -> None:
+    """They have the same scores if the composed links are given directly."""
     specs = [
         f"{name}:tok=none"
         for name in ("pef", "kendall", "adjacency", "meteor_frag", "full", "senscore", "wer")
     ]
     specs += ["pef:unaligned=left,bp=off,tok=none", "lrscore:nulls=drop,tok=none"]
     for seed in range(4):
-        one = bitext(seed)
+        texts = bitext(seed)
         composed = []
-        for k, line in enumerate(one.source):
-            n, hyp = len(line.split()), len(one.corpus.hypotheses[k].split())
-            to_system = hb.Alignment(n, hyp, one.system[k])
+        for k, line in enumerate(texts.source):
+            n, hyp = len(line.split()), len(texts.corpus.hypotheses[k].split())
+            to_system = hb.Alignment(n, hyp, texts.system[k])
             composed.append(
                 [
                     to_system.inverse().compose(hb.Alignment(n, len(ref.split()), links))
-                    for ref, links in zip(one.corpus.references[k], one.references[k], strict=True)
+                    for ref, links in zip(
+                        texts.corpus.references[k], texts.references[k], strict=True
+                    )
                 ]
             )
-        found = hb.score(*one.corpus, specs, **one.arguments)
-        direct = hb.score(*one.corpus, specs, alignments=composed)
+        found = hb.score(*texts.corpus, specs, **texts.arguments)
+        direct = hb.score(*texts.corpus, specs, alignments=composed)
         for spec in specs:
             assert found[spec].segments.tolist() == direct[spec].segments.tolist(), spec
             assert found[spec].aligned == direct[spec].aligned
 
 
-def test_any_order_metric_can_go_by_permutations_of_the_source() -> None:
-    one = hb.score(
+def test_any_order_metric_can_use_permutations_of_the_source() -> None:
+    result = hb.score(
         ["c b a"],
         ["a b c"],
         ["pef:nulls=moses,tok=none", "pef:nulls=paper,tok=none"],
         source=["x y z"],
-        alignments=["0-2 1-1"],  # z stays with y, so that it is z between y and x; or it follows y
+        alignments=["0-2 1-1"],  # z has no link
         reference_alignments=["0-0 1-1 2-2"],
     )
-    # system: x y z at 2 1 1, so y z x; or at 2 1 2: y x z
-    assert one["pef:nulls=moses,tok=none"].value == pytest.approx(hb.pef([2, 3, 1]))
-    assert one["pef:nulls=paper,tok=none"].value == pytest.approx(hb.pef([2, 1, 3]))
+    # moses gives z the place of y: x y z at 2 1 1, so y z x; paper gives 2 1 2, so y x z.
+    assert result["pef:nulls=moses,tok=none"].value == pytest.approx(hb.pef([2, 3, 1]))
+    assert result["pef:nulls=paper,tok=none"].value == pytest.approx(hb.pef([2, 1, 3]))
 
 
 def test_lrscore_as_published() -> None:
-    """Figure 1 (a) as the translation, (b) to (d) as references, R and BLEU1 of equal words."""
+    """Figure 1: (a) is the translation, (b) to (d) are references with the same words."""
     words = "a b c d e f g h i j"
     targets = {
         "b": ([0, 1, 2, 3, 5, 4, 6, 7, 8, 9], 44 / 45, 0.8),
@@ -146,12 +149,11 @@ def test_lrscore_as_published() -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 7, 100])
-def test_any_batches(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = bitext(9)
+def test_any_batch_size(batch: int) -> None:
+    texts = bitext(9)
     specs = ["lr_kb4:tok=none", "pef:tok=none"]
-    whole = hb.score(*one.corpus, specs, **one.arguments)
-    monkeypatch.setattr(scoring, "BATCH", batch)
-    parts = hb.score(*one.corpus, specs, **one.arguments)
+    whole = hb.score(*texts.corpus, specs, **texts.arguments)
+    parts = corpora.score_in_batches(batch, *texts.corpus, specs, **texts.arguments)
     for spec in specs:
         assert parts[spec].segments.tolist() == whole[spec].segments.tolist()
         assert parts[spec].value == whole[spec].value
@@ -165,37 +167,41 @@ GIVEN: dict[str, Any] = {
 }
 
 
-def test_the_signature_says_which_way_was_taken() -> None:
+def test_the_signature_says_where_links_come_from() -> None:
     specs = ["lr_kb4", "pef", "adjacency", "wer", "bleu", "ribes"]
     through = hb.score(*TEXTS, specs, **GIVEN)
     direct = hb.score(*TEXTS, specs, alignments=["0-1 1-0"])
     found = hb.score(*TEXTS, specs)
     for spec in ("lr_kb4", "pef", "adjacency"):
-        ways = [one[spec].signature for one in (through, direct, found)]
-        assert [way.split("|align:")[1].split("|")[0] for way in ways] == [
+        signatures = [result[spec].signature for result in (through, direct, found)]
+        assert [text.split("|align:")[1].split("|")[0] for text in signatures] == [
             "source",
             "given",
             "exact",
         ]
-        assert ["|nulls:" in way for way in ways] == [spec != "adjacency", False, False]
+        assert ["|nulls:" in text for text in signatures] == [spec != "adjacency", False, False]
     for spec in ("wer", "bleu", "ribes"):
         assert through[spec].signature == direct[spec].signature == found[spec].signature
     assert "|nulls:paper|" in through["lr_kb4"].signature
-    assert "|unaligned:" not in through["lr_kb4"].signature  # there it has no effect
+    assert "|unaligned:" not in through["lr_kb4"].signature  # it has no effect there
     assert "|unaligned:drop|nulls:drop|" in through["pef"].signature
 
 
-def test_a_number_through_the_source_insists_on_it() -> None:
+def test_links_through_the_source_are_needed_again() -> None:
     for spec in ("lr_kb4", "pef", "adjacency", "pef:nulls=moses"):
         score = hb.score(*TEXTS, [spec], **GIVEN)[spec]
         metric = hb.metrics.from_signature(score.signature)
         again = hb.score(*TEXTS, [metric], **GIVEN)[metric.spec]
         assert (again.value, again.signature) == (score.value, score.signature)
         for other in (None, ["0-1 1-0"]):
-            with pytest.raises(ValueError, match=r"are to be given to .* through the"):
+            with pytest.raises(
+                ValueError, match=r"align=source needs alignments through the source"
+            ):
                 hb.score(*TEXTS, [metric], alignments=other)
     direct = hb.score(*TEXTS, ["pef"], alignments=["0-1 1-0"])["pef"]
-    with pytest.raises(ValueError, match=r"are to be given to score or compare$"):
+    with pytest.raises(
+        ValueError, match=r"align=given needs alignments: give them to score or compare$"
+    ):
         hb.score(*TEXTS, [hb.metrics.from_signature(direct.signature)], **GIVEN)
 
 
@@ -224,11 +230,16 @@ def test_comparing() -> None:
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"source": None}, ValueError, "through the source it takes .*: source is missing"),
+        ({"source": None}, ValueError, "links through the source need .*: source is missing"),
         ({"alignments": None}, ValueError, "alignments is missing"),
+        (
+            {"source": None, "alignments": None},
+            ValueError,
+            "reference_alignments: source and alignments are missing",
+        ),
         ({"reference_alignments": None}, ValueError, "reference_alignments is missing"),
         ({"source": ["x", "y"]}, ValueError, "1 segments, but source has 2"),
-        ({"source": "x y"}, TypeError, "source is a list of lines, not one str"),
+        ({"source": "x y"}, TypeError, "source must be a list of strings, got str"),
         ({"alignments": ["", ""]}, ValueError, "1 segments, but 2 alignments"),
         ({"reference_alignments": []}, ValueError, "1 segments, but 0 reference_alignments"),
         (
@@ -251,11 +262,11 @@ def test_comparing() -> None:
         (
             {"alignments": [hb.Alignment(3, 2, [])]},
             ValueError,
-            "it is of sentences of 3 and 2 words, but these have 2 and 2",
+            "the alignment is for sentences of 3 and 2 words, but these have 2 and 2",
         ),
         ({"alignments": [7]}, TypeError, "int"),
     ],
 )
-def test_what_does_not_fit(change: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_invalid_input(change: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         hb.score(*TEXTS, ["lr_kb4"], **{**GIVEN, **change})

@@ -1,4 +1,4 @@
-"""Every metric against the slow twin, and by hand."""
+"""Every metric against its naive twin, and by hand."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def spec(name: str, options: dict[str, Any]) -> str:
     )
 
 
-def renamed(options: dict[str, Any]) -> dict[str, Any]:
-    """What the twin calls these options."""
+def twin_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options by the names that the twin has for them."""
     return {"measure" if key == "order" else key: value for key, value in options.items()}
 
 
 def check(
     name: str,
     cases: Sequence[dict[str, Any]],
-    of: Callable[..., twin.Scores],
+    score_by_twin: Callable[..., twin.Scores],
     case: str = "lc",
 ) -> None:
-    """All option combinations of a metric, on all corpora, by found and by given alignments."""
+    """Check a metric with all options on all corpora, with found and with given alignments."""
     for corpus in CORPORA.values():
         for given in (False, True):
             if given:
@@ -58,7 +58,7 @@ def check(
             specs = [spec(name, {**options, "case": case}) for options in cases]
             result = hb.score(*corpus, specs, alignments=alignments)
             for text, options in zip(specs, cases, strict=True):
-                expected = of(segments, **renamed(options))
+                expected = score_by_twin(segments, **twin_options(options))
                 score = result[text]
                 message = f"{text} of {corpus}"
                 np.testing.assert_allclose(
@@ -69,25 +69,27 @@ def check(
 
 
 def grid(**values: Sequence[Any]) -> list[dict[str, Any]]:
-    return [dict(zip(values, one, strict=True)) for one in product(*values.values())]
+    return [dict(zip(values, choice, strict=True)) for choice in product(*values.values())]
 
 
 @pytest.mark.parametrize("measure", twin.MEASURES)
 def test_order(measure: str) -> None:
-    def of(segments: Sequence[twin.Segment], **options: Any) -> twin.Scores:
+    def score_by_twin(segments: Sequence[twin.Segment], **options: Any) -> twin.Scores:
         return twin.order(segments, measure, **options)
 
-    check(measure, grid(bp=BP, unaligned=UNALIGNED, weight=WEIGHT), of)
+    check(measure, grid(bp=BP, unaligned=UNALIGNED, weight=WEIGHT), score_by_twin)
 
 
 @pytest.mark.parametrize("measure", ["pet", "pef", "pef_beer"])
 def test_parameters_of_trees(measure: str) -> None:
-    def of(segments: Sequence[twin.Segment], **options: Any) -> twin.Scores:
+    def score_by_twin(segments: Sequence[twin.Segment], **options: Any) -> twin.Scores:
         return twin.order(segments, measure, **options)
 
-    check(measure, grid(beta=(0.25, 1), bp=("permutation", "off"), unaligned=UNALIGNED), of)
+    check(
+        measure, grid(beta=(0.25, 1), bp=("permutation", "off"), unaligned=UNALIGNED), score_by_twin
+    )
     if measure != "pef_beer":
-        check(measure, grid(beta=(0.6, 0.5), gamma=(0.25, 1), bp=BP, weight=WEIGHT), of)
+        check(measure, grid(beta=(0.6, 0.5), gamma=(0.25, 1), bp=BP, weight=WEIGHT), score_by_twin)
 
 
 def test_defaults() -> None:
@@ -107,7 +109,7 @@ def test_defaults() -> None:
         **{name: twin.error_rate(segments, name) for name in twin.DISTANCES},
         "avgbleu": twin.avgbleu(corpora.aligned(corpus, "mixed")),
     }
-    # test_sacrebleu.py has sacreBLEU's own; dted and ribes have their own tests, too.
+    # The other metrics have test modules of their own.
     assert set(hb.metrics.names()) - set(expected) == {"bleu", "chrf", "ter", "dted", "ribes"}
     result = hb.score(*corpus, [f"{name}:tok=none" for name in expected])
     for name, scores in expected.items():
@@ -122,10 +124,14 @@ def test_adjacency() -> None:
 
 
 def test_meteor_frag() -> None:
-    def of(segments: Sequence[twin.Segment], params: str, **options: Any) -> twin.Scores:
+    def score_by_twin(segments: Sequence[twin.Segment], params: str, **options: Any) -> twin.Scores:
         return twin.meteor_frag(segments, {"cs": "cz"}.get(params, params), **options)
 
-    check("meteor_frag", grid(params=("en", "cs", "de", "es", "fr", "other"), weight=WEIGHT), of)
+    check(
+        "meteor_frag",
+        grid(params=("en", "cs", "de", "es", "fr", "other"), weight=WEIGHT),
+        score_by_twin,
+    )
 
 
 LEXICAL = ("bleu1", "bleu4", "f1")
@@ -138,23 +144,25 @@ COMPOSITES: dict[str, Twin] = {
 
 @pytest.mark.parametrize("name", COMPOSITES)
 def test_order_and_words(name: str) -> None:
-    of = COMPOSITES[name]
-    check(name, grid(lexical=LEXICAL, alpha=(0, 0.3, 1), bp=BP, weight=WEIGHT), of)
-    check(name, grid(order=("ulam", "pet_count", "kendall_sqrt"), unaligned=UNALIGNED), of)
-    check(name, grid(order=("pef", "pet"), beta=(0.5,), gamma=(0, 0.5)), of)
-    check(name, grid(lexical=LEXICAL), of, case="mixed")
+    score_by_twin = COMPOSITES[name]
+    check(name, grid(lexical=LEXICAL, alpha=(0, 0.3, 1), bp=BP, weight=WEIGHT), score_by_twin)
+    check(
+        name, grid(order=("ulam", "pet_count", "kendall_sqrt"), unaligned=UNALIGNED), score_by_twin
+    )
+    check(name, grid(order=("pef", "pet"), beta=(0.5,), gamma=(0, 0.5)), score_by_twin)
+    check(name, grid(lexical=LEXICAL), score_by_twin, case="mixed")
 
 
 @pytest.mark.parametrize("lexical", ["bleu1", "bleu4"])
 def test_presets(lexical: str) -> None:
     for letter, measure in (("h", "hamming"), ("k", "kendall")):
 
-        def of(
+        def score_by_twin(
             segments: Sequence[twin.Segment], measure: str = measure, **options: Any
         ) -> twin.Scores:
             return twin.lrscore(segments, measure, lexical, **options)
 
-        check(f"lr_{letter}b{lexical[-1]}", grid(alpha=(0.5, 0.25), bp=BP), of)
+        check(f"lr_{letter}b{lexical[-1]}", grid(alpha=(0.5, 0.25), bp=BP), score_by_twin)
 
 
 @pytest.mark.parametrize("name", twin.DISTANCES)
@@ -169,16 +177,16 @@ def test_average_bleu(case: str) -> None:
 
 
 def test_bleu() -> None:
-    """The twin's BLEU is sacreBLEU's, too, so that the twin's others can be trusted."""
+    """The twin's BLEU equals sacreBLEU's, so the twins that use it can be trusted."""
     for corpus in CORPORA.values():
         segments = corpora.aligned(corpus, "mixed")
         score = hb.score(*corpus, ["bleu:tok=none"])["bleu:tok=none"]
         assert score.value == pytest.approx(twin.corpus_bleu(segments, 4), rel=1e-12)
-        single = [twin.sentence_bleu(of.hyp, of.refs, 4) for of in segments]
+        single = [twin.sentence_bleu(segment.hyp, segment.refs, 4) for segment in segments]
         np.testing.assert_allclose(score.segments, single, 1e-12)
 
 
-def test_alignments_found_and_given_are_the_same() -> None:
+def test_found_and_given_alignments_give_the_same_scores() -> None:
     corpus = CORPORA["one to three references"]
     given = corpora.pharaoh(corpora.aligned(corpus))
     aligner = hb.Aligner(None, tokenize="none")
@@ -206,23 +214,23 @@ def value(metric: str, hypothesis: str, *references: str) -> float:
 
 
 def test_brevity_penalty_by_hand() -> None:
-    # b→1, a→0, c→2: π = ⟨2,1,3⟩, of whose 3 pairs 2 are in order; |π| = 3, |ref| = 4,
-    # and the translation has 4 words, too.
+    # b→1, a→0, c→2: π = ⟨2,1,3⟩, and 2 of its 3 pairs are in order. |π| = 3, |ref| = 4, and the
+    # translation has 4 words.
     line, ref = "b a c x", "a b c d"
     assert value("kendall:bp=off", line, ref) == pytest.approx(2 / 3)
     assert value("kendall", line, ref) == pytest.approx(2 / 3 * math.exp(1 - 4 / 3))
     assert value("kendall:bp=system", line, ref) == pytest.approx(2 / 3)
-    # t = 3 words against r = 4: e^(1 − 4/3); d of the reference is then no word of π.
+    # t = 3 words against r = 4: e^(1 − 4/3).
     assert value("kendall:bp=system", "b a c", ref) == pytest.approx(2 / 3 * math.exp(-1 / 3))
-    # |π| = |ref| = 3, whatever else the translation says.
+    # |π| = |ref| = 3, whatever other words the translation has.
     assert value("kendall", "x b a y c z", "a b c") == pytest.approx(2 / 3)
 
 
 def test_closest_reference_by_hand() -> None:
-    # The translation has 4 words; 3 and 5 are equally near, the shorter counts: t > r, so 1.
+    # 3 and 5 words are equally close to 4, so the shorter reference counts: t > r, so 1.
     refs = ["b a c d e", "a b c"]
     assert value("kendall:bp=system", "a b c x", *refs) == 1
-    # Nearest to 4 is 5, though the best order is that of the other: e^(1 − 5/4).
+    # 5 is closest to 4, although the other reference has the best order: e^(1 − 5/4).
     refs = ["c b a d e", "a"]
     assert value("kendall:bp=system", "a b c x", *refs) == pytest.approx(math.exp(-1 / 4))
 
@@ -238,7 +246,7 @@ def test_unaligned_words_by_hand() -> None:
 def test_adjacency_by_hand() -> None:
     # 0-0, 1-1 and 3-2: one pair adjacent on both sides, first linked, last linked; 3 links.
     assert value("adjacency", "a b x c", "a b c") == pytest.approx(3 / 4)
-    # 0-1 and 1-0: nothing adjacent in order, 0-0 and 1-1 not linked.
+    # 0-1 and 1-0: no pair is adjacent and in order, and 0-0 and 1-1 are not linked.
     assert value("adjacency", "b a", "a b") == 0
     assert value("adjacency", "x", "y") == 0
     assert value("adjacency", "a", "a") == 1
@@ -258,34 +266,34 @@ def test_meteor_frag_by_hand() -> None:
 PAIR = (["b a c x", "a"], ["a b c", "a b"])
 
 
-def both(metric: str) -> tuple[list[float], float]:
+def segments_and_corpus(metric: str) -> tuple[list[float], float]:
     score = hb.score(*PAIR, [f"{metric},tok=none"])[f"{metric},tok=none"]
     return score.segments.tolist(), score.value
 
 
 def test_full_by_hand() -> None:
     # BLEU1 = 3/4 · 1, PEF(⟨2,1,3⟩) = 0.6 · 1 + 0.4 · 0, bp = 1; then 1 · e^(1 − 2/1) for both.
-    segments, corpus = both("full:alpha=0.5")
+    segments, corpus = segments_and_corpus("full:alpha=0.5")
     assert segments == pytest.approx([0.5 * 0.75 + 0.5 * 0.6, math.exp(-1)])
     assert corpus == pytest.approx((0.675 + math.exp(-1)) / 2)
-    # α is on the side of the words.
-    assert both("full:alpha=1")[0] == pytest.approx([0.75, math.exp(-1)])
+    # α is the weight of the lexical score.
+    assert segments_and_corpus("full:alpha=1")[0] == pytest.approx([0.75, math.exp(-1)])
 
 
 def test_senscore_by_hand() -> None:
     # F1 = 2·(3/4)·1/(3/4 + 1) = 6/7, |PET| = 1 (two operators, of two); then F1 = 2/3, order e⁻¹.
     first, second = (6 / 7 + 1) / 2, (2 / 3 + math.exp(-1)) / 2
-    segments, corpus = both("senscore:alpha=0.5")
+    segments, corpus = segments_and_corpus("senscore:alpha=0.5")
     assert segments == pytest.approx([first, second])
     assert corpus == pytest.approx((3 * first + 2 * second) / 5)  # weighted by |ref|
-    assert both("senscore:weight=none")[1] == pytest.approx((first + second) / 2)
+    assert segments_and_corpus("senscore:weight=none")[1] == pytest.approx((first + second) / 2)
 
 
 def test_lrscore_by_hand() -> None:
     # R: 2/3 with t = 4 > r = 3, and 1 · e^(1 − 2/1). BLEU1 of the corpus: 4 of 5 words match,
-    # lengths 5 and 5. α is on the side of order.
+    # lengths 5 and 5. α is the weight of order.
     r = (2 / 3 + math.exp(-1)) / 2
-    segments, corpus = both("lr_kb1:alpha=0.25")
+    segments, corpus = segments_and_corpus("lr_kb1:alpha=0.25")
     assert corpus == pytest.approx(0.25 * r + 0.75 * 0.8)
     assert segments == pytest.approx(
         [0.25 * 2 / 3 + 0.75 * 0.75, 0.25 * math.exp(-1) + 0.75 * math.exp(-1)]
@@ -293,20 +301,20 @@ def test_lrscore_by_hand() -> None:
     # Hamming(⟨2,1,3⟩) = 1/3. BLEU4 of "b a c x" against "a b c": 3/4, then no bigram of 3, no
     # trigram of 2 and no four-gram of 1, which count 1/2, 1/4 and 1/8 of a match; no penalty.
     bleu = (3 / 4 * (1 / 2 / 3) * (1 / 4 / 2) * (1 / 8 / 1)) ** (1 / 4)
-    assert both("lr_hb4:alpha=0.5")[0][0] == pytest.approx((1 / 3 + bleu) / 2)
+    assert segments_and_corpus("lr_hb4:alpha=0.5")[0][0] == pytest.approx((1 / 3 + bleu) / 2)
     # F1 has 4 words in common, of 5 + 5.
-    assert both("lrscore:lexical=f1,alpha=0")[1] == pytest.approx(0.8)
+    assert segments_and_corpus("lrscore:lexical=f1,alpha=0")[1] == pytest.approx(0.8)
 
 
 def test_error_rates_by_hand() -> None:
-    # x y a b c against a b c x y: two blocks changed places. 4 edits; no words wrong; 1 inversion.
+    # x y a b c against a b c x y: two blocks are swapped: 4 edits, no wrong words, 1 inversion.
     line, ref = "x y a b c", "a b c x y"
     assert value("wer", line, ref) == pytest.approx(4 / 5)
     assert value("per", line, ref) == 0
     assert value("invwer", line, ref) == pytest.approx(1 / 5)
-    # Jumps to a, from behind c to x, and from behind y to the end, where the recursion ends.
+    # Jumps to a, from after c to x, and from after y to the end, where the recursion ends.
     assert value("cder", line, ref) == pytest.approx(3 / 5)
-    # One error against the nearest of two references of 2 and 3 words: 1 / 2.5.
+    # One error against the closest of two references with 2 and 3 words: 1 / 2.5.
     assert value("wer", "a b c", "a c", "b a c") == pytest.approx(1 / 2.5)
     # For a corpus, errors and lengths are added up: (1 + 2) / (2.5 + 4).
     score = hb.score(["a b c", "p q"], [["a c", "b a c"], ["p q r s"]], ["wer"])["wer"]
@@ -315,21 +323,22 @@ def test_error_rates_by_hand() -> None:
 
 
 def test_the_cost_of_an_inversion_by_hand() -> None:
-    # two blocks change places for 0.3, and x is substituted for 1; at 4, three edits are cheaper
+    # A swap of two blocks costs 0.3, and the substitution of x costs 1. If a swap costs 10, edits
+    # are cheaper.
     line, ref = "a b x c", "c a b y"
     assert value("invwer:inversion=0.3", "x y a b c", "a b c x y") == pytest.approx(0.3 / 5)
     assert value("invwer:inversion=0.3", line, ref) == pytest.approx(1.3 / 4)
     assert value("invwer:inversion=10", line, ref) == value("wer", line, ref)
     assert hb.metrics.get("invwer:inversion=1") == hb.metrics.get("invwer")
     assert hb.metrics.get("invwer:inversion=2") != hb.metrics.get("invwer")
-    with pytest.raises(ValueError, match="inversion has 3 digits after the point at most"):
+    with pytest.raises(ValueError, match="inversion must have at most 3 decimals"):
         hb.metrics.get("invwer:inversion=0.3333")
-    with pytest.raises(ValueError, match="inversion is from 0 to 10, not 11"):
+    with pytest.raises(ValueError, match="inversion must be between 0 and 10, got 11"):
         hb.metrics.get("invwer:inversion=11")
 
 
 def test_weights_of_matchers_by_hand() -> None:
-    # Either word may be linked to "run"; "runs" is nearer, but a stem counts less if one says so.
+    # Both words can be linked to "run"; "runs" is closer, but with stem=0.5 its link counts less.
     plain = hb.metrics.get("adjacency", "en").sentence_score("runs run", ["run"])
     weighted = hb.metrics.get("adjacency:stem=0.5", "en").sentence_score("runs run", ["run"])
     assert (plain.value, weighted.value) == (1 / 2, 1 / 2)  # first words linked, or last ones
@@ -358,7 +367,7 @@ def test_empty_lines_by_hand() -> None:
 
 
 def test_the_mean_length_of_references_may_be_less_than_a_word() -> None:
-    """Equation 3: the nearest is "a" or nothing at all, and (1 + 0) / 2 is the mean length."""
+    """Equation 3: the references have 1 and 0 words, so their mean length is 1/2."""
     for name in ("wer", "per", "cder", "invwer"):
         assert value(name, "b", "a", "") == pytest.approx(1 / 0.5), name
 

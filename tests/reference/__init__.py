@@ -1,5 +1,5 @@
-"""Naive twins of the core, written straight from the papers' formulas and pseudo-code.
+"""Naive twins of the package, written from the formulas and the pseudo-code of the papers.
 
-Slow on purpose: exact fractions, no cleverness, nothing shared with the package. They are the
-executable specification that every fast result is compared with.
+They are slow on purpose: exact fractions, no optimisations beyond caching, and no code shared with
+the package. They are the executable specification to which every fast result is compared.
 """

@@ -1,4 +1,4 @@
-"""How well a metric agrees with people, judgement by judgement, as the papers say it."""
+"""Agreement of a metric with people, judgement by judgement, as the papers define it."""
 
 from __future__ import annotations
 
@@ -8,77 +8,80 @@ from itertools import combinations
 
 import scipy.stats
 
-# segment, first system, second system, outcome (1: the first is better, 0: a tie)
+# Segment, first system, second system, and outcome (1: the first is better, 0: a tie).
 Judgement = tuple[int, int, int, int]
-Matrix = Sequence[Sequence[float]]  # systems × segments, NaN where there is none
+Matrix = Sequence[Sequence[float]]  # systems × segments; NaN is a missing score
 
 
-def pairs_of(human: Matrix) -> list[Judgement]:
-    found = []
+def judged_pairs(human: Matrix) -> list[Judgement]:
+    """Judge each pair of systems in each segment by their human scores."""
+    judgements = []
     for segment in range(len(human[0])):
         for a, b in combinations(range(len(human)), 2):
             x, y = human[a][segment], human[b][segment]
             if not math.isnan(x) and not math.isnan(y):
-                found.append((segment, a, b, (x > y) - (x < y)))
-    return found
+                judgements.append((segment, a, b, (x > y) - (x < y)))
+    return judgements
 
 
 def counts(
     judgements: Sequence[Judgement], metric: Matrix, threshold: float = 0.0
 ) -> dict[str, int]:
-    """How many pairs are concordant, discordant, tied by the metric, by people, by both."""
-    found = dict.fromkeys("CDMHB", 0)
+    """Count pairs: concordant, discordant, tied by the metric, by people (H), or by both."""
+    pairs = dict.fromkeys("CDMHB", 0)
     for segment, a, b, outcome in judgements:
         difference = metric[a][segment] - metric[b][segment]
         if math.isnan(difference):
             continue
         sign = 0 if abs(difference) <= threshold else 1 if difference > 0 else -1
         if outcome == 0:
-            found["B" if sign == 0 else "H"] += 1
+            pairs["B" if sign == 0 else "H"] += 1
         elif sign == 0:
-            found["M"] += 1
+            pairs["M"] += 1
         else:
-            found["C" if sign == outcome else "D"] += 1
-    return found
+            pairs["C" if sign == outcome else "D"] += 1
+    return pairs
 
 
-def over(numerator: float, denominator: float) -> float:
+def ratio(numerator: float, denominator: float) -> float:
+    """A quotient, or NaN if the denominator is 0."""
     return numerator / denominator if denominator else math.nan
 
 
 FORMULAS: dict[str, Callable[[dict[str, int]], float]] = {
-    "tau": lambda n: over(n["C"] - n["D"], n["C"] + n["D"]),
-    "tau_wmt12": lambda n: over(n["C"] - n["D"] - n["M"], n["C"] + n["D"] + n["M"]),
-    "tau_wmt14": lambda n: over(n["C"] - n["D"], n["C"] + n["D"] + n["M"]),
-    "consistency": lambda n: over(n["C"], n["C"] + n["D"] + n["M"]),
-    "accuracy": lambda n: over(n["C"] + n["B"], sum(n.values())),
+    "tau": lambda n: ratio(n["C"] - n["D"], n["C"] + n["D"]),
+    "tau_wmt12": lambda n: ratio(n["C"] - n["D"] - n["M"], n["C"] + n["D"] + n["M"]),
+    "tau_wmt14": lambda n: ratio(n["C"] - n["D"], n["C"] + n["D"] + n["M"]),
+    "consistency": lambda n: ratio(n["C"], n["C"] + n["D"] + n["M"]),
+    "accuracy": lambda n: ratio(n["C"] + n["B"], sum(n.values())),
 }
 
 
 def mean(values: Sequence[float]) -> float:
-    there = [value for value in values if not math.isnan(value)]
-    return sum(there) / len(there) if there else math.nan
+    """The mean of the values that are defined."""
+    defined = [value for value in values if not math.isnan(value)]
+    return sum(defined) / len(defined) if defined else math.nan
 
 
-def of_pairs(
+def pair_agreement(
     name: str, judgements: Sequence[Judgement], metric: Matrix, average: str, threshold: float = 0.0
 ) -> float:
+    """A measure over judged pairs: of all, or the mean over segments."""
     if average == "none":
         return FORMULAS[name](counts(judgements, metric, threshold))
-    segments = sorted({one[0] for one in judgements})
-    return mean(
-        [
-            FORMULAS[name](counts([one for one in judgements if one[0] == k], metric, threshold))
-            for k in segments
-        ]
-    )
+    segments = sorted({judgement[0] for judgement in judgements})
+    values = []
+    for k in segments:
+        in_segment = [judgement for judgement in judgements if judgement[0] == k]
+        values.append(FORMULAS[name](counts(in_segment, metric, threshold)))
+    return mean(values)
 
 
-def calibrated(judgements: Sequence[Judgement], metric: Matrix, average: str) -> float:
-    """The best accuracy over all thresholds that make a difference."""
+def best_accuracy(judgements: Sequence[Judgement], metric: Matrix, average: str) -> float:
+    """The best accuracy over all tie thresholds that change a decision."""
     sizes = {abs(metric[a][k] - metric[b][k]) for k, a, b, _ in judgements} | {0.0}
     values = [
-        of_pairs("accuracy", judgements, metric, average, size)
+        pair_agreement("accuracy", judgements, metric, average, size)
         for size in sizes
         if not math.isnan(size)
     ]
@@ -93,15 +96,16 @@ COEFFICIENTS = {
 
 
 def coefficient(name: str, pairs: Sequence[tuple[float, float]]) -> float:
-    """SciPy's, of the pairs in which nothing is missing; NaN where it is not defined."""
-    there = [(x, y) for x, y in pairs if not math.isnan(x) and not math.isnan(y)]
-    x, y = [one for one, _ in there], [one for _, one in there]
+    """A coefficient of SciPy over the pairs without NaN; NaN where it is not defined."""
+    complete = [(x, y) for x, y in pairs if not math.isnan(x) and not math.isnan(y)]
+    x, y = [a for a, _ in complete], [b for _, b in complete]
     if len(set(x)) < 2 or len(set(y)) < 2:
         return math.nan
     return float(COEFFICIENTS[name](x, y).statistic)
 
 
-def of_scores(name: str, human: Matrix, metric: Matrix, average: str) -> float:
+def score_agreement(name: str, human: Matrix, metric: Matrix, average: str) -> float:
+    """A coefficient over all scores, or its mean over systems or over segments (items)."""
     rows = [
         list(zip(mine, theirs, strict=True)) for mine, theirs in zip(metric, human, strict=True)
     ]
@@ -113,17 +117,18 @@ def of_scores(name: str, human: Matrix, metric: Matrix, average: str) -> float:
 
 
 def share_won(judgements: Sequence[Judgement], systems: int) -> list[float]:
+    """The share of comparisons that each system won, without ties."""
     wins, losses = [0] * systems, [0] * systems
     for _, a, b, outcome in judgements:
         if outcome:
             winner, loser = (a, b) if outcome > 0 else (b, a)
             wins[winner] += 1
             losses[loser] += 1
-    return [over(won, won + lost) for won, lost in zip(wins, losses, strict=True)]
+    return [ratio(won, won + lost) for won, lost in zip(wins, losses, strict=True)]
 
 
 def rank_scores(ranking: dict[int, int]) -> dict[int, float]:
-    """Ranks of systems as scores out of 1: the share of the others that are not better."""
+    """Ranks as scores in [0, 1]: the share of the other systems that are not better."""
     others = len(ranking) - 1
     return {
         system: 1 - sum(other < rank for other in ranking.values()) / others
@@ -132,9 +137,10 @@ def rank_scores(ranking: dict[int, int]) -> dict[int, float]:
 
 
 def system_accuracy(human: Sequence[float], metric: Sequence[float]) -> float:
+    """The share of pairs of systems with different human scores that the metric ranks alike."""
     right = total = 0
     for a, b in combinations(range(len(human)), 2):
         if human[a] != human[b]:
             total += 1
             right += (human[a] - human[b]) * (metric[a] - metric[b]) > 0
-    return over(right, total)
+    return ratio(right, total)

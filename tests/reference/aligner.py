@@ -1,4 +1,4 @@
-"""The best selection of matches, by trying every one of them."""
+"""The best selection of matches, by trying all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Match(NamedTuple):
 
 
 def selections(matches: Sequence[Match]) -> Iterator[list[Match]]:
-    """Every set of matches in which no word occurs twice."""
+    """All sets of matches in which no word occurs twice."""
     if not matches:
         yield []
         return
@@ -34,13 +34,13 @@ def selections(matches: Sequence[Match]) -> Iterator[list[Match]]:
 
 
 def chunks(links: Sequence[Match]) -> int:
-    """Maximal runs of links that are adjacent and in the same order on both sides."""
+    """The number of maximal runs of links that are adjacent and in order on both sides."""
     ends = {(link.h + link.h_length, link.r + link.r_length) for link in links}
     return sum((link.h, link.r) not in ends for link in links)
 
 
 def quality(links: Sequence[Match], weights: Sequence[int]) -> tuple[int, int, int]:
-    """Larger is better: coverage, then fewer chunks, then less distance."""
+    """The criteria in order, larger is better: coverage, few chunks, small distance."""
     coverage = sum(weights[link.matcher] * (link.h_length + link.r_length) for link in links)
     return coverage, -chunks(links), -sum(abs(link.h - link.r) for link in links)
 

@@ -1,4 +1,4 @@
-"""The plain C++ CYK of benchmarks/, compiled on the spot, where the Python twin is too slow."""
+"""The plain C++ CYK parser of benchmarks/, compiled when needed: faster than the Python twin."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ SOURCE = Path(__file__).parent.parent.parent / "benchmarks" / "cyk.cpp"
 
 @cache
 def compiler() -> str | None:
-    """The C++ compiler of this machine, if it takes the options of GCC and Clang."""
+    """The name of a C++ compiler with the options of GCC and Clang, if there is one."""
     names = [os.environ.get("CXX", ""), "c++", "g++", "clang++"]
     return next((name for name in names if name and shutil.which(name)), None)
 
 
 @cache
 def library() -> ctypes.CDLL:
+    """Compile and load the parser."""
     name = compiler()
     assert name is not None
     with tempfile.TemporaryDirectory() as folder:
@@ -39,7 +40,10 @@ def library() -> ctypes.CDLL:
 def inversion_distance(
     s: Sequence[int], t: Sequence[int], costs: Sequence[int] = (1, 1, 1, 1)
 ) -> int:
-    """Of sentences as numbers; inversion, substitution, deletion and insertion cost ``costs``."""
+    """The inversion distance of two sentences of numbers.
+
+    ``costs`` are those of inversion, substitution, deletion and insertion.
+    """
     a, b, c = np.array(s, np.int32), np.array(t, np.int32), np.array(costs, np.int64)
     pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (a, b, c)]
     size_a, size_b = ctypes.c_size_t(len(a)), ctypes.c_size_t(len(b))

@@ -1,9 +1,9 @@
 """DTED, written from McCaffery & Nederhof 2016, section 3.
 
-A tree is a list of heads, from 1, with 0 for a root. Links (hypothesis, reference) are from 0. What
-the paper leaves open: two empty trees are equal, so they score 0.5, and have no node with a link,
-so they weigh nothing; of several references the best counts, with its weight. ``aligned`` and
-``rescaled`` are ours.
+A tree is a list of heads, counted from 1, with 0 for a root. Links (hypothesis, reference) count
+from 0. The paper leaves three cases open. Two empty trees are equal, so they score 0.5. They have
+no node with a link, so their weight is 0. With several references, the best one counts, with its
+weight. ``aligned`` and ``rescaled`` are extensions of Hyperbaton.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Links = Sequence[tuple[int, int]]
 
 
 class Segment(NamedTuple):
-    """The tree of a hypothesis; those of its references, and the links with each of them."""
+    """The trees of a hypothesis and its references, and the links with each reference."""
 
     hyp: Heads
     refs: Sequence[Heads]
@@ -29,7 +29,7 @@ class Segment(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """Of each segment: value and weight; and the value of all."""
+    """Value and weight of each segment, and the value of the corpus."""
 
     values: list[Fraction]
     weights: list[Fraction]
@@ -37,12 +37,12 @@ class Scores(NamedTuple):
 
 
 def flattened(heads: Heads) -> list[int]:
-    """Section 3.4: each node the only child of its predecessor."""
+    """Section 3.4: each node is the only child of its predecessor."""
     return [k for k, _ in enumerate(heads)]
 
 
 def distance(hyp: Heads, ref: Heads, links: Links | None = None) -> int:
-    """Section 3.2: each operation costs 1; what has no link cannot be matched, if there are any."""
+    """Section 3.2: each operation costs 1; if links are given, only linked nodes match."""
 
     def match(x: int, y: int) -> float:
         return 1 if links is None or (x - 1, y - 1) in links else math.inf
@@ -58,7 +58,7 @@ def score(hyp: Heads, ref: Heads, links: Links | None = None) -> Fraction:
 
 
 def weight(hyp: Heads, ref: Heads, links: Links) -> Fraction:
-    """Equation 3: the share of aligned nodes, those of both trees."""
+    """Equation 3: the share of aligned nodes in both trees."""
     aligned = len({h for h, _ in links}) + len({r for _, r in links})
     return Fraction(aligned, max(len(hyp) + len(ref), 1))
 
@@ -70,7 +70,7 @@ def corpus(
     aligned: bool = False,
     weighted: bool = False,
 ) -> Scores:
-    """Equation 2, or 4: with no weight at all it is 0."""
+    """Equation 2, or 4 if ``weighted``; it is 0 if all weights are 0."""
     values, weights = [], []
     for segment in segments:
         hyp = flattened(segment.hyp) if flat else segment.hyp
@@ -81,14 +81,14 @@ def corpus(
         ]
         best = scores.index(max(scores))
         values.append(scores[best] * (2 if rescaled else 1))
-        own = weight(hyp, refs[best], segment.links[best])
-        weights.append(own if weighted else Fraction(1))
+        share = weight(hyp, refs[best], segment.links[best])
+        weights.append(share if weighted else Fraction(1))
     total = sum(v * w for v, w in zip(values, weights, strict=True))
     return Scores(values, weights, Fraction(total) / sum(weights) if sum(weights) else Fraction(0))
 
 
 def most_matches(hyp: Heads, ref: Heads, links: Links) -> int:
-    """By trying all sets of links, the largest first: which of them is a mapping of trees?"""
+    """The size of the largest set of links that is a mapping of trees, by trying all sets."""
     for count in range(min(len(hyp), len(ref)), 0, -1):
         for chosen in itertools.combinations(links, count):
             if is_mapping(hyp, ref, chosen):
@@ -97,7 +97,7 @@ def most_matches(hyp: Heads, ref: Heads, links: Links) -> int:
 
 
 def is_mapping(hyp: Heads, ref: Heads, links: Links) -> bool:
-    """Tai 1979: one to one, and it keeps who is above whom and who is left of whom."""
+    """Tai 1979: a mapping is one-to-one and keeps ancestors and the order of siblings."""
     first, second = places(hyp), places(ref)
     return all(
         relation(first, a + 1, b + 1) == relation(second, c + 1, d + 1)
@@ -106,25 +106,25 @@ def is_mapping(hyp: Heads, ref: Heads, links: Links) -> bool:
 
 
 def places(heads: Heads) -> dict[int, tuple[int, int]]:
-    """When a walk round the tree comes to each node, and when it leaves it."""
+    """The times at which a depth-first walk enters and leaves each node."""
     clock = itertools.count()
 
     def walk(node: int) -> Iterator[tuple[int, tuple[int, int]]]:
-        came = next(clock)
+        entered = next(clock)
         for child, head in enumerate(heads, start=1):
             if head == node:
                 yield from walk(child)
-        yield node, (came, next(clock))
+        yield node, (entered, next(clock))
 
     return dict(walk(0))
 
 
 def relation(places: dict[int, tuple[int, int]], x: int, y: int) -> tuple[bool, ...]:
-    """Above, below, left, right, of which one is true."""
-    (came_x, left_x), (came_y, left_y) = places[x], places[y]
+    """Whether x is above, below, left of, and right of y; exactly one is true."""
+    (enter_x, leave_x), (enter_y, leave_y) = places[x], places[y]
     return (
-        came_x < came_y and left_y < left_x,
-        came_y < came_x and left_x < left_y,
-        left_x < came_y,
-        left_y < came_x,
+        enter_x < enter_y and leave_y < leave_x,
+        enter_y < enter_x and leave_x < leave_y,
+        leave_x < enter_y,
+        leave_y < enter_x,
     )

@@ -1,6 +1,7 @@
-"""Figure 2 of Stanojević & Sima'an 2014 in exact fractions, and two measures of the same kind.
+"""Figure 2 of Stanojević & Sima'an 2014 in exact fractions, and two similar measures.
 
-The papers ask for n > 1. By convention the empty permutation scores 0 and one word scores 1.
+The papers define them for n > 1. By convention, the empty permutation scores 0 and a single word
+scores 1.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def ulam(pi: Sequence[int]) -> Fraction:
     n = len(pi)
     if n < 2:
         return Fraction(n)
-    # the textbook table of the longest common subsequence with <1, ..., n>
+    # The textbook table of the longest common subsequence with ⟨1, …, n⟩.
     table = [[0] * (n + 1) for _ in range(n + 1)]
     for i in range(1, n + 1):
         for j in range(1, n + 1):
@@ -60,7 +61,7 @@ def fuzzy(pi: Sequence[int]) -> Fraction:
     n = len(pi)
     if n < 2:
         return Fraction(n)
-    # monotone sub-permutations: maximal runs of values that follow one another
+    # Monotone sub-permutations are maximal runs of consecutive values.
     runs: list[list[int]] = []
     for value in pi:
         if runs and value == runs[-1][-1] + 1:
@@ -71,7 +72,7 @@ def fuzzy(pi: Sequence[int]) -> Fraction:
 
 
 def kendall_sqrt(pi: Sequence[int]) -> float:
-    """1 − √(1 − kendall), what Moses' scorer computes."""
+    """1 − √(1 − kendall), as computed by the scorer of Moses."""
     if len(pi) == 0:
         return 0.0
     return 1 - math.sqrt(1 - kendall(pi))

@@ -5,8 +5,8 @@ SS16: Stanojević & Sima'an 2016, "Hierarchical Permutation Complexity for Word 
 
 ``Forest`` is figure 5 of SS14 (figure 6 of SS16); ``pef_score`` and ``pet_score`` are figure 6 of
 SS14; ``pet_size``, ``pet_count`` and ``max_operator`` are figure 7 of SS16, ``average_operator``
-is the average of its section 4. ``pef_beer`` is what SS14's authors released as BEER 1.1, over
-every single PET.
+is the average of its section 4. ``pef_beer`` is the measure of BEER 1.1, the program that the
+authors of SS14 released: the mean over all PETs.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 Span = tuple[int, int]
 Splits = tuple[int, ...]
+Pattern = tuple[int, ...]
 OperatorScore = Callable[[tuple[int, ...]], Any]
 
 
@@ -32,11 +34,18 @@ def rank_list(parts: Sequence[Sequence[int]]) -> tuple[int, ...]:
     return tuple(ordered.index(part) + 1 for part in parts)
 
 
-def factorizations(pi: Sequence[int]) -> tuple[int, list[Splits]]:
-    """The arity a(π) and every set of split points into a(π) sub-permutations.
+def ranks(values: Sequence[int]) -> Pattern:
+    """The permutation of 1..n with the same relative order."""
+    rank = {value: k for k, value in enumerate(sorted(values), 1)}
+    return tuple(rank[value] for value in values)
 
-    Split points are indices inside ``pi``. A shortest path over the sub-permutations, not
-    counting the one that is the whole of ``pi``.
+
+@cache
+def factorizations(pi: Pattern) -> tuple[int, list[Splits]]:
+    """The arity a(π) and all sets of split points into a(π) sub-permutations.
+
+    Split points are indices inside ``pi``. They are the shortest paths over its proper
+    sub-permutations.
     """
     n = len(pi)
     if n == 1:
@@ -67,7 +76,7 @@ class Forest:
     def _pef(self, i: int, j: int) -> None:
         if (i, j) in self.entries:  # memoization
             return
-        arity, split_sets = factorizations(self.pi[i:j])
+        arity, split_sets = factorizations(ranks(self.pi[i:j]))
         if arity == 1:
             self.entries[i, j] = ((), [])
             return
@@ -120,7 +129,7 @@ def node(operator: Sequence[int], span: Span, children: Sequence[dict[str, Any]]
 
 
 def canonical_pet(pi: Sequence[int]) -> dict[str, Any]:
-    """What a left-to-right shift-reduce parser builds: reduce as soon and as little as can be."""
+    """The PET of a shift-reduce parser that reduces as early and as little as possible."""
     stack: list[tuple[Span, dict[str, Any]]] = []
     for y, value in enumerate(pi):
         stack.append(((y, y + 1), leaf(value, (y, y + 1))))
@@ -147,7 +156,7 @@ def operators(tree: dict[str, Any]) -> list[tuple[int, ...]]:
 
 
 def inflate(tree: dict[str, Any]) -> list[int]:
-    """The permutation that a tree of operators stands for (σ[π₁, …, π_m] of Albert & Atkinson)."""
+    """The permutation of a tree of operators (σ[π₁, …, π_m] of Albert & Atkinson)."""
     if "value" in tree:
         return [1]
     parts = [inflate(child) for child in tree["children"]]
@@ -168,7 +177,7 @@ def op_score(gamma: Any = 0) -> OperatorScore:
 
 
 def pef_score(pi: Sequence[int], beta: Any, score: OperatorScore) -> Any:
-    """Figure 6 of SS14 to the letter: φ_node over the forest."""
+    """Figure 6 of SS14: φ_node over the forest."""
     if len(pi) < 2:
         return Fraction(len(pi))
     forest = Forest(pi)
@@ -196,7 +205,7 @@ def pef_score(pi: Sequence[int], beta: Any, score: OperatorScore) -> Any:
 
 
 def pet_score(pi: Sequence[int], beta: Any, score: OperatorScore) -> Any:
-    """Figure 6 of SS14 with "select a canonical l" in place of the sum over inferences."""
+    """Figure 6 of SS14 with "select a canonical l" instead of the sum over inferences."""
     if len(pi) < 2:
         return Fraction(len(pi))
 
@@ -215,6 +224,7 @@ def catalan(k: int) -> int:
 
 
 def beer_of_tree(tree: dict[str, Any], beta: Fraction) -> Any:
+    """BEER's score of one PET: children are weighted by their numbers of words."""
     if "value" in tree:
         return Fraction(1)
     i, j = tree["span"]
@@ -226,40 +236,65 @@ def beer_of_tree(tree: dict[str, Any], beta: Fraction) -> Any:
 
 
 def beer_raw_by_trees(pi: Sequence[int], beta: Fraction) -> Fraction:
-    """The mean over all PETs, one by one."""
+    """The mean of ``beer_of_tree`` over all PETs, one by one: only for short permutations."""
     scores = [beer_of_tree(tree, beta) for tree in Forest(pi).trees()]
     return sum(scores, Fraction(0)) / len(scores)
 
 
+@cache
+def root_inferences(pattern: Pattern) -> tuple[tuple[int, ...], list[list[Pattern]]]:
+    """The operator at the root, and the patterns of its children in each inference."""
+    _, split_sets = factorizations(pattern)
+    inferences = [
+        [pattern[a:b] for a, b in pairwise((0, *splits, len(pattern)))] for splits in split_sets
+    ]
+    (operator,) = set(map(rank_list, inferences))  # "the same for all inferences of that span"
+    return operator, [[ranks(child) for child in children] for children in inferences]
+
+
+@cache
+def count_trees(pattern: Pattern) -> int:
+    """The number of PETs: one for each inference at the root and PET of each child."""
+    if len(pattern) == 1:
+        return 1
+    _, inferences = root_inferences(pattern)
+    return sum(math.prod(map(count_trees, children)) for children in inferences)
+
+
+@cache
+def beer_raw_of_pattern(pattern: Pattern, beta: Any) -> Any:
+    """The mean of ``beer_of_tree`` over all PETs, by recursion.
+
+    An inference counts as often as there are PETs with it at the root. The PETs of its children
+    are chosen independently, so each child contributes its own mean.
+    """
+    if len(pattern) == 1:
+        return Fraction(1)
+    operator, inferences = root_inferences(pattern)
+    inside: Any = Fraction(0)
+    for children in inferences:
+        share = Fraction(math.prod(map(count_trees, children)), count_trees(pattern))
+        weighted = sum(beer_raw_of_pattern(child, beta) * len(child) for child in children)
+        inside += share * weighted / len(pattern)
+    return beta * op_score()(operator) + (1 - beta) * inside
+
+
 def beer_raw(pi: Sequence[int], beta: Any) -> Any:
-    """The same mean, an inference weighing as many PETs as it stands in."""
-    forest = Forest(pi)
-    memo: dict[Span, Any] = {}
+    """The mean of ``beer_of_tree`` over all PETs.
 
-    def phi(span: Span) -> Any:
-        if span not in memo:
-            i, j = span
-            operator, inferences = forest.entries[span]
-            if not inferences:
-                memo[span] = Fraction(1)
-            else:
-                inside: Any = Fraction(0)
-                for inference in inferences:
-                    children = forest.children(span, inference)
-                    weight = Fraction(math.prod(map(forest.count, children)), forest.count(span))
-                    inside += weight * sum(phi(c) * Fraction(c[1] - c[0], j - i) for c in children)
-                memo[span] = beta * op_score()(operator) + (1 - beta) * inside
-        return memo[span]
-
-    return phi((0, len(pi)))
+    It depends on the relative order of the values only, so it is computed once for each pattern:
+    in the reversal of 60 values, 1,830 spans have only 60 patterns.
+    """
+    return beer_raw_of_pattern(ranks(pi), beta)
 
 
 def pef_beer(pi: Sequence[int], beta: Any, raw: Callable[..., Any] = beer_raw) -> Any:
+    """The mean over all PETs, scaled so that the reversal has 0 and the identity 1."""
     n = len(pi)
     if n < 2:
         return Fraction(n)
-    reversed_ = raw(range(n, 0, -1), beta)
-    return (raw(pi, beta) - reversed_) / (1 - reversed_)
+    reversal = raw(range(n, 0, -1), beta)
+    return (raw(pi, beta) - reversal) / (1 - reversal)
 
 
 def pet_size(pi: Sequence[int]) -> Fraction:

@@ -1,8 +1,8 @@
 """The inversion edit distance as the paper defines it (Leusch, Ueffing & Ney 2003, section 3).
 
-Equation 2 with memory, as the paper's section 3.5 has it, over the strings themselves. Its split
-points include empty left parts, which equation 2 as printed leaves out, though the grammar of
-section 3.2 has them: without them d(a, xa) = 2 and d(xa, a) = 1.
+This is equation 2 with memoization, as in section 3.5 of the paper. Its split points include empty
+left parts: the grammar of section 3.2 has them, but equation 2 as printed omits them. Without them,
+d(a, xa) = 2 but d(xa, a) = 1.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ UNIT: Costs = (1, 1, 1, 1)
 
 @cache
 def distance(s: Sentence, t: Sentence, costs: Costs = UNIT) -> Any:
+    """Equation 2."""
     inversion, substitution, deletion, insertion = costs
     best = deletion * len(s) + insertion * len(t)
     if len(s) == len(t) == 1:
@@ -32,16 +33,17 @@ def distance(s: Sentence, t: Sentence, costs: Costs = UNIT) -> Any:
 
 
 def splits(s: Sentence, t: Sentence) -> Iterator[tuple[int, int]]:
-    """All but nothing and everything."""
-    every = [(i, j) for i in range(len(s) + 1) for j in range(len(t) + 1)]
-    return iter(every[1:-1])
+    """All split points except those that leave one of the two parts empty on both sides."""
+    points = [(i, j) for i in range(len(s) + 1) for j in range(len(t) + 1)]
+    return iter(points[1:-1])
 
 
 def parse(s: Sentence, t: Sentence, costs: Costs = UNIT) -> str:
-    """The parse that is promised among those of least cost, printed.
+    """The preferred parse of least cost, as text.
 
-    From left to right: match, substitute, delete, insert, and only then invert: the longest block,
-    first in s, divided so that its left part is shortest, first in s.
+    From left to right: match, substitute, delete, insert, and invert only if nothing else is
+    optimal. Then the longest block is inverted, and its left part is as short as possible; ties
+    are decided by lengths in s first.
     """
     parts = list(straight_parts(s, t, costs))
     if not parts:
@@ -50,6 +52,7 @@ def parse(s: Sentence, t: Sentence, costs: Costs = UNIT) -> str:
 
 
 def straight_parts(s: Sentence, t: Sentence, costs: Costs) -> Iterator[str]:
+    """The parts of the preferred parse, from left to right."""
     inversion, substitution, deletion, insertion = costs
     while s or t:
         left = distance(s, t, costs)

@@ -1,18 +1,18 @@
-"""The aligner of METEOR 1.5, to compare with. Needs Java, and the jar: METEOR_JAR or pycocoevalcap.
+"""The aligner of METEOR 1.5, for comparison. It needs Java and METEOR_JAR or pycocoevalcap.
 
-What it does that matters when it is compared with:
+Its behaviour where it matters for comparisons:
 
-- It takes lines as they are, neither lower-cased nor tokenised: ASCII white space parts the words.
-- Words are equal when Java's hash codes of them are. Candidates are all pairs of equal words, then
-  all others of equal stems (Snowball's English, Porter 2), then all others whose lemmas share a
-  synset of WordNet 3.0, where offsets are compared without the part of speech. A beam of 40, or
-  of ``-x``, chooses among them: most matches, then fewest chunks.
-- With its default, ``-t maxcov``, a match that is not exact is given half a point, and the sum is
-  an integer, rounded down at each step: one word for one word counts nothing. Such a match is sure
-  to stay only where it is the one candidate of both words, and else may where it costs no chunk; a
-  pair that shares both stem and synset is two candidates. With ``-t maxacc`` stems and synonyms
-  count as much as equal words, and push some of those out.
-- It works on one thread. It takes some 10,000 pairs until Java has compiled what is hot.
+- It neither lower-cases nor tokenizes lines; ASCII white space separates words.
+- Words are equal if their Java hash codes are. Candidates are all pairs of equal words, then all
+  other pairs of equal stems (Snowball's English, Porter 2), then all other pairs whose lemmas share
+  a synset of WordNet 3.0; offsets are compared without the part of speech. A beam search of width
+  40, or of ``-x``, chooses among them: most matches, then fewest chunks.
+- With its default, ``-t maxcov``, an inexact match counts half, and the sum is rounded down to an
+  integer at each step, so that one word for one word counts nothing. Such a match is certain only
+  if it is the only candidate of both words; otherwise it is used if it costs no chunk. A pair that
+  shares both stem and synset is two candidates. With ``-t maxacc``, stems and synonyms count as
+  much as equal words, and replace some of them.
+- It runs on one thread. Java needs about 10,000 pairs to compile the hot code.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LINK = re.compile(rb"(\d+):(\d+)\s+(\d+):(\d+)\s+(\d+)\s")
 
 
 def find() -> list[str] | None:
-    """The command without its arguments, if all it needs is there."""
+    """The command without arguments, or None if Java or the jar is missing."""
     java, jar = shutil.which("java"), os.environ.get("METEOR_JAR")
     if not jar:
         spec = importlib.util.find_spec("pycocoevalcap")
@@ -48,14 +48,14 @@ def find() -> list[str] | None:
 
 
 def paraphrase_table() -> Path | None:
-    """Its English paraphrases, if they lie in data/ beside the jar."""
+    """The path of its English paraphrases, if they are in data/ beside the jar."""
     program = find()
     table = Path(program[2]).parent / "data" / "paraphrase-en.gz" if program else None
     return table if table and table.is_file() else None
 
 
 def missing() -> str:
-    """What is not there of what it needs, or nothing."""
+    """What METEOR lacks to run, as a message; empty if nothing."""
     if shutil.which("java") is None:
         return "METEOR needs Java, which is not installed"
     return "" if find() else "needs METEOR's jar: set METEOR_JAR, or install pycocoevalcap"
@@ -68,9 +68,9 @@ def align(
     modules: str = "exact stem synonym",
     options: Sequence[str] = (),
 ) -> list[list[Link]]:
-    """The links of each pair: start and length in hyp, start and length in ref, index of module.
+    """The sorted links of each pair: start and length in hyp, the same in ref, index of module.
 
-    They are sorted. ``options`` are more of its own, such as ``["-t", "maxacc", "-x", "400"]``.
+    ``options`` are further options of METEOR, such as ``["-t", "maxacc", "-x", "400"]``.
     """
     with tempfile.TemporaryDirectory() as folder:
         files = write(Path(folder), hyps, refs)
@@ -110,7 +110,7 @@ def word(token: str) -> str:
 
 
 def parse(lines: Iterator[bytes]) -> Iterator[list[Link]]:
-    """Of each pair: its number, both sentences, a head, links with the reference first, a blank."""
+    """Read for each pair: its number, two sentences, a head, links (reference first), a blank."""
     for number, title in enumerate(lines, 1):
         if title.split() != [b"Alignment", str(number).encode()]:
             raise RuntimeError(f"METEOR wrote {title!r} where pair {number} was due")

@@ -1,14 +1,13 @@
-"""Resampling, slowly: each sample is a list of segments, each number follows its definition.
+"""Resampling by definition: each sample is a list of segments, scored as a corpus.
 
 ET93: Efron & Tibshirani 1993, chapters 6 and 13: the bootstrap and percentile intervals.
 RM05: Riezler & Maxwell 2005: approximate randomisation; p = (c + 1) / (R + 1).
 HOL79: Holm 1979, by closed testing (Marcus, Peritz & Gabriel 1976): a hypothesis is rejected if
-every set of hypotheses that has it is rejected by Bonferroni's test.
+Bonferroni's test rejects every set of hypotheses that contains it.
 WMT: Bojar et al. 2016, section 3: clusters and rank ranges.
 
-Draws come from outside: for each sample, how often each segment is in it (bootstrap), or whether
-the two systems keep it (1) or exchange it (0). Nothing here knows about statistics and their sums:
-a sample is scored as a corpus of its own.
+Draws are arguments: for each sample, how often each segment occurs (bootstrap), or whether the two
+systems keep it (1) or exchange it (0). Statistics and their sums are not used here.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from fractions import Fraction
 from itertools import combinations, permutations
 from typing import TypeVar
 
-Thing = TypeVar("Thing")
+Item = TypeVar("Item")
 Draw = Sequence[int]
-Corpus = Sequence[Thing]
-Score = Callable[[list[Thing]], float]  # a list of segments to the value of that corpus
+Corpus = Sequence[Item]
+Score = Callable[[list[Item]], float]  # from a list of segments to the value of the corpus
 Better = Sequence[Sequence[bool]]
-SLACK = 1e-9  # values nearer than that differ by rounding only
+SLACK = 1e-9  # smaller differences are rounding errors
 
 
 class SplitMix64:
@@ -34,6 +33,7 @@ class SplitMix64:
         self.state = state
 
     def next(self) -> int:
+        """The next number of 64 bits."""
         self.state = (self.state + 0x9E3779B97F4A7C15) % 2**64
         z = self.state
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
@@ -41,18 +41,18 @@ class SplitMix64:
         return z ^ (z >> 31)
 
     @classmethod
-    def of_sample(cls, seed: int, sample: int) -> SplitMix64:
-        """Where the numbers of a sample begin."""
+    def for_sample(cls, seed: int, sample: int) -> SplitMix64:
+        """The generator of one sample."""
         state = cls(seed).next() ^ (sample * 0xD1342543DE82EF95 % 2**64)
         return cls(cls(state).next())
 
 
-def drawn_counts(seed: int, sample: int, length: int) -> list[int]:
-    """How often each of ``length`` things is drawn: the high half of x·length, x of 32 bits.
+def bootstrap_draw(seed: int, sample: int, length: int) -> list[int]:
+    """How often each of ``length`` items is drawn: the high half of x·length for x of 32 bits.
 
-    An x is passed over if it would make some more likely than others (Lemire 2019).
+    An x that would make some items more likely than others is rejected (Lemire 2019).
     """
-    random, counts = SplitMix64.of_sample(seed, sample), [0] * length
+    random, counts = SplitMix64.for_sample(seed, sample), [0] * length
     while sum(counts) < length:
         product = (random.next() >> 32) * length
         if product % 2**32 >= 2**32 % length:
@@ -60,9 +60,9 @@ def drawn_counts(seed: int, sample: int, length: int) -> list[int]:
     return counts
 
 
-def coins(seed: int, sample: int, length: int) -> list[int]:
-    """Bits of random numbers, the lowest first, 64 of each."""
-    random = SplitMix64.of_sample(seed, sample)
+def swap_draw(seed: int, sample: int, length: int) -> list[int]:
+    """One random bit for each item: 64 from each number, the lowest first."""
+    random = SplitMix64.for_sample(seed, sample)
     bits = [
         number >> k & 1
         for number in (random.next() for _ in range(-(-length // 64)))
@@ -71,8 +71,8 @@ def coins(seed: int, sample: int, length: int) -> list[int]:
     return bits[:length]
 
 
-def repeated(segments: Sequence[Thing], draw: Draw) -> list[Thing]:
-    """A bootstrap sample: each segment as often as it was drawn."""
+def repeated(segments: Sequence[Item], draw: Draw) -> list[Item]:
+    """A bootstrap sample: each segment occurs as often as it was drawn."""
     sample = []
     for segment, times in zip(segments, draw, strict=True):
         for _ in range(times):
@@ -80,10 +80,8 @@ def repeated(segments: Sequence[Thing], draw: Draw) -> list[Thing]:
     return sample
 
 
-def exchanged(
-    a: Sequence[Thing], b: Sequence[Thing], kept: Draw
-) -> tuple[list[Thing], list[Thing]]:
-    """Two systems, some of whose segments have changed places."""
+def exchanged(a: Sequence[Item], b: Sequence[Item], kept: Draw) -> tuple[list[Item], list[Item]]:
+    """Two systems after the exchange of the segments that are not kept."""
     new_a, new_b = [], []
     for one, other, keep in zip(a, b, kept, strict=True):
         new_a.append(one if keep else other)
@@ -92,38 +90,38 @@ def exchanged(
 
 
 def bootstrap_values(
-    score: Score[Thing], system: Corpus[Thing], draws: Sequence[Draw]
+    score: Score[Item], system: Corpus[Item], draws: Sequence[Draw]
 ) -> list[float]:
     """The value of each sample."""
     return [score(repeated(system, draw)) for draw in draws]
 
 
 def bootstrap_differences(
-    score: Score[Thing], a: Corpus[Thing], b: Corpus[Thing], draws: Sequence[Draw]
+    score: Score[Item], a: Corpus[Item], b: Corpus[Item], draws: Sequence[Draw]
 ) -> list[float]:
-    """a − b in each sample: the same segments of both."""
+    """a − b in each sample, with the same segments for both systems."""
     return [score(repeated(a, draw)) - score(repeated(b, draw)) for draw in draws]
 
 
 def randomized_differences(
-    score: Score[Thing], a: Corpus[Thing], b: Corpus[Thing], draws: Sequence[Draw]
+    score: Score[Item], a: Corpus[Item], b: Corpus[Item], draws: Sequence[Draw]
 ) -> list[float]:
-    """a − b in each sample, after they have exchanged segments."""
-    found = []
+    """a − b in each sample, after the exchange of segments."""
+    differences = []
     for draw in draws:
         new_a, new_b = exchanged(a, b, draw)
-        found.append(score(new_a) - score(new_b))
-    return found
+        differences.append(score(new_a) - score(new_b))
+    return differences
 
 
-def summed(rows: Sequence[Sequence[float]], draws: Sequence[Draw]) -> list[list[float]]:
-    """The sums of each column over each sample, rounded once."""
+def sums_by_sample(rows: Sequence[Sequence[float]], draws: Sequence[Draw]) -> list[list[float]]:
+    """The sum of each column in each sample, with a single rounding."""
     columns = range(len(rows[0]))
     return [[math.fsum(row[c] for row in repeated(rows, draw)) for c in columns] for draw in draws]
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Linear between the two values next to the place (n − 1) × share."""
+    """Linear interpolation between the two values next to position (n − 1) × share."""
     ordered = sorted(values)
     place = (len(ordered) - 1) * share
     below = min(math.floor(place), len(ordered) - 1)
@@ -132,24 +130,24 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def interval(values: Sequence[float], level: float) -> tuple[float, float]:
-    """ET93, chapter 13: as much is left out below as above."""
+    """ET93, chapter 13: the percentile interval, with equal tails."""
     return quantile(values, (1 - level) / 2), quantile(values, 1 - (1 - level) / 2)
 
 
 def bootstrap_p(difference: float, sampled: Sequence[float]) -> Fraction:
-    """The samples that are as far from the difference as 0 is, and the difference itself."""
-    far = [one for one in sampled if abs(one - difference) >= abs(difference) - SLACK]
+    """The share of samples at least as far from the difference as 0 is; the data count, too."""
+    far = [value for value in sampled if abs(value - difference) >= abs(difference) - SLACK]
     return Fraction(1 + len(far), 1 + len(sampled))
 
 
 def randomization_p(difference: float, sampled: Sequence[float]) -> Fraction:
-    """RM05: the samples that differ as much, and the difference itself."""
-    far = [one for one in sampled if abs(one) >= abs(difference) - SLACK]
+    """RM05: the share of samples with at least this difference; the data count, too."""
+    far = [value for value in sampled if abs(value) >= abs(difference) - SLACK]
     return Fraction(1 + len(far), 1 + len(sampled))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """HOL79: over all sets with the hypothesis in them, the largest of Bonferroni's p-values."""
+    """HOL79: the largest Bonferroni p-value over all sets that contain the hypothesis."""
     places = range(len(p_values))
     sets = [chosen for size in range(1, len(p_values) + 1) for chosen in combinations(places, size)]
     return [
@@ -158,23 +156,23 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def clusters(better: Better) -> list[int]:
-    """WMT: of all ways to cut the ranking that are allowed, the one with most clusters.
+    """WMT: the allowed set of cuts of the ranking with the most clusters.
 
     A cut is allowed if each system above it is significantly better than each one below.
     """
     count = len(better)
-    ways = []
+    allowed = []
     for size in range(count):
         for cuts in combinations(range(1, count), size):
             pairs = [(i, j) for cut in cuts for i in range(cut) for j in range(cut, count)]
             if all(better[i][j] for i, j in pairs):
-                ways.append(cuts)
-    most = max(ways, key=len)
+                allowed.append(cuts)
+    most = max(allowed, key=len)
     return [1 + sum(cut <= k for cut in most) for k in range(count)]
 
 
 def rank_ranges(better: Better) -> list[tuple[int, int]]:
-    """1 + those that are significantly better; those that are not significantly worse."""
+    """1 + the number of better systems, and the number of systems that are not worse."""
     places = range(len(better))
     return [
         (
@@ -186,7 +184,7 @@ def rank_ranges(better: Better) -> list[tuple[int, int]]:
 
 
 def possible_ranks(better: Better) -> list[tuple[int, int]]:
-    """The least and the largest rank in all rankings in which no system is above a better one.
+    """The lowest and the highest rank over all rankings without a system above a better one.
 
     The same as ``rank_ranges`` if ``better`` is transitive.
     """
@@ -197,4 +195,4 @@ def possible_ranks(better: Better) -> list[tuple[int, int]]:
         if not any(better[order[j]][order[i]] for i in places for j in range(i + 1, len(better)))
     ]
     ranks = [[order.index(k) + 1 for order in rankings] for k in places]
-    return [(min(own), max(own)) for own in ranks]
+    return [(min(possible), max(possible)) for possible in ranks]

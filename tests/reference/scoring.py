@@ -4,11 +4,12 @@ SS14: Stanojević & Sima'an 2014, equation 2: ``full``, and every order measure 
 SS16: Stanojević & Sima'an 2016, section 5: ``senscore``, and the corpus weighted by |ref|.
 BO10: Birch & Osborne 2010, section 3: ``lrscore`` and its brevity penalty.
 LUN03: Leusch, Ueffing & Ney 2003, equation 3: the error rates; section 4.2.1: ``avgbleu``.
-``meteor_frag`` is the fragmentation penalty of METEOR 1.5, taken from 1; ``adjacency`` is ours.
-BLEU is Papineni et al. 2002 with what sacreBLEU does about counts of zero.
+``meteor_frag`` is 1 − the fragmentation penalty of METEOR 1.5; ``adjacency`` is Hyperbaton's own.
+BLEU is Papineni et al. 2002, with sacreBLEU's treatment of zero counts.
 
-A segment has the words of a hypothesis, those of its references, and for each reference links
-(hypothesis, reference), from 0, no word with two. Fractions where there is no exp and no root.
+A segment has the words of a hypothesis and its references, and links (hypothesis, reference) for
+each reference. Links count from 0, and no word has two. Values are exact fractions unless they need
+an exponential function or a root.
 """
 
 from __future__ import annotations
@@ -30,13 +31,15 @@ HALF = Fraction(1, 2)
 
 
 class Segment(NamedTuple):
+    """The words of a hypothesis and its references, and the links with each reference."""
+
     hyp: Words
     refs: Sequence[Words]
     links: Sequence[Links]
 
 
 class Scores(NamedTuple):
-    """Of each segment, and of all of them."""
+    """The scores of the segments, and the value of the corpus."""
 
     segments: list[float]
     value: float
@@ -45,10 +48,10 @@ class Scores(NamedTuple):
 def permutation(links: Links, ref_length: int, unaligned: str = "drop") -> list[int]:
     """The rank of the reference word of each hypothesis word, smallest 1.
 
-    ``left`` and ``right``: cut the reference into one piece for each linked word, so that every
-    unlinked word is in the piece of the linked word on its left (right), and put these pieces
-    into the order of the hypothesis; what has no such linked word is a piece that stays where it
-    is, at the start (end).
+    With ``left`` (``right``), the reference is cut into one piece for each linked word: an unlinked
+    word belongs to the piece of the next linked word on its left (right). The pieces are put into
+    the order of the hypothesis. Words before the first (after the last) linked word are a piece
+    that stays at the start (end).
     """
     if not links:
         return []
@@ -90,14 +93,14 @@ def ordering(measure: str, pi: tuple[int, ...], beta: Any = BETA, gamma: Any = 0
 
 
 def penalty(short: int, ref: int) -> float:
-    """1 if t > r, else e^(1 − r/t): BLEU's, BO10's; 0 if there is nothing."""
+    """The brevity penalty of BLEU and BO10: 1 if t > r, else e^(1 − r/t); 0 if t = 0."""
     if short == 0:
         return 0.0
     return 1.0 if short > ref else math.exp(1 - ref / short)
 
 
 def closest(hyp: Words, refs: Sequence[Words]) -> int:
-    """The length of the reference nearest to the hypothesis's, the shorter one of two."""
+    """The length of the reference closest in length; the shorter one of two."""
     return min((abs(len(ref) - len(hyp)), len(ref)) for ref in refs)[1]
 
 
@@ -122,14 +125,14 @@ def ordered(
 
 
 def best(segment: Segment, score: Callable[[int], Any]) -> tuple[float, int]:
-    """The best of the scores against one reference, and the length of that reference."""
+    """The best score over the references, and the length of that reference."""
     scores = [float(score(k)) for k in range(len(segment.refs))]
     k = scores.index(max(scores))
     return scores[k], len(segment.refs[k])
 
 
 def mean(found: Sequence[tuple[float, int]], weight: str) -> float:
-    """Of scores: plain, or weighted by |ref|."""
+    """The mean of scores, plain or weighted by |ref|."""
     weights = [1 if weight == "none" else length for _, length in found]
     if not sum(weights):
         return 0.0
@@ -139,6 +142,7 @@ def mean(found: Sequence[tuple[float, int]], weight: str) -> float:
 def averaged(
     segments: Sequence[Segment], score: Callable[[Segment, int], Any], weight: str
 ) -> Scores:
+    """Score segments against their best references, and average."""
     found = [best(segment, partial(score, segment)) for segment in segments]
     return Scores([value for value, _ in found], mean(found, weight))
 
@@ -146,23 +150,26 @@ def averaged(
 def order(
     segments: Sequence[Segment], measure: str, weight: str = "none", **options: Any
 ) -> Scores:
-    return averaged(segments, lambda of, k: ordered(of, k, measure, **options), weight)
+    """A measure of word order by itself."""
+    return averaged(segments, lambda segment, k: ordered(segment, k, measure, **options), weight)
 
 
 def adjacency(segments: Sequence[Segment], weight: str = "none") -> Scores:
-    def score(of: Segment, k: int) -> Fraction:
-        links = set(of.links[k])
+    """The share of neighbours, sentence boundaries included, that are neighbours in both."""
+
+    def score(segment: Segment, k: int) -> Fraction:
+        links = set(segment.links[k])
         if not links:
             return Fraction(0)
         good = sum((h + 1, r + 1) in links for h, r in links)
         good += (0, 0) in links
-        good += (len(of.hyp) - 1, len(of.refs[k]) - 1) in links
+        good += (len(segment.hyp) - 1, len(segment.refs[k]) - 1) in links
         return Fraction(good, len(links) + 1)
 
     return averaged(segments, score, weight)
 
 
-# METEOR 1.5 prints these as its second and third parameter (version 1.5's default task).
+# METEOR 1.5 prints these as its second and third parameter, for its default task.
 METEOR = {
     "en": (0.2, 0.6),
     "cz": (0.2, 0.6),
@@ -177,14 +184,15 @@ METEOR = {
 def meteor_frag(
     segments: Sequence[Segment], language: str = "other", weight: str = "none"
 ) -> Scores:
+    """1 − γ·frag^β; frag is 0 if all words of both sentences are one chunk."""
     beta, gamma = METEOR[language]
 
-    def score(of: Segment, k: int) -> float:
-        links = set(of.links[k])
+    def score(segment: Segment, k: int) -> float:
+        links = set(segment.links[k])
         if not links:
             return 0.0
         chunks = sum((h - 1, r - 1) not in links for h, r in links)
-        whole = len(links) == len(of.hyp) == len(of.refs[k])
+        whole = len(links) == len(segment.hyp) == len(segment.refs[k])
         frag = 0.0 if whole and chunks == 1 else chunks / len(links)
         return float(1 - gamma * frag**beta)
 
@@ -192,7 +200,7 @@ def meteor_frag(
 
 
 class Counts(NamedTuple):
-    """What BLEU is computed from; those of segments are added up."""
+    """The statistics of BLEU, which are summed over segments."""
 
     correct: list[int]
     total: list[int]
@@ -205,22 +213,24 @@ def ngrams(words: Words, n: int) -> Counter[tuple[str, ...]]:
 
 
 def bleu_counts(hyp: Words, refs: Sequence[Words], most: int) -> Counts:
+    """Clipped matches of n-grams up to length ``most``."""
     correct, total = [], []
     for n in range(1, most + 1):
-        own = ngrams(hyp, n)
+        counted = ngrams(hyp, n)
         clipped = [
-            min(count, max(ngrams(ref, n)[ngram] for ref in refs)) for ngram, count in own.items()
+            min(count, max(ngrams(ref, n)[ngram] for ref in refs))
+            for ngram, count in counted.items()
         ]
         correct.append(sum(clipped))
-        total.append(sum(own.values()))
+        total.append(sum(counted.values()))
     return Counts(correct, total, len(hyp), closest(hyp, refs))
 
 
 def bleu_of(counts: Counts, effective: bool) -> float:
-    """Papineni et al.'s; the k-th order without a match counts 1/2^k matches ("exp").
+    """BLEU with exponential smoothing: the k-th order without a match counts 1/2^k matches.
 
-    Orders for which the hypothesis has no n-gram at all make it 0, or are left out (effective
-    order, for sentences). Without any match it is 0.
+    If the hypothesis has no n-gram of some order, BLEU is 0, or that order is omitted (effective
+    order, for sentences). Without any match, BLEU is 0.
     """
     if not any(counts.correct):
         return 0.0
@@ -241,7 +251,7 @@ def sentence_bleu(hyp: Words, refs: Sequence[Words], most: int) -> float:
 
 
 def corpus_bleu(segments: Sequence[Segment], most: int) -> float:
-    counts = [bleu_counts(of.hyp, of.refs, most) for of in segments]
+    counts = [bleu_counts(segment.hyp, segment.refs, most) for segment in segments]
     return bleu_of(
         Counts(
             [sum(column) for column in zip(*(c.correct for c in counts), strict=True)],
@@ -255,17 +265,20 @@ def corpus_bleu(segments: Sequence[Segment], most: int) -> float:
 
 def avgbleu(segments: Sequence[Segment], weight: str = "none", most: int = 4) -> Scores:
     """LUN03, section 4.2.1; |ref| is the length of the closest reference, as in BLEU."""
-    found = [(sentence_bleu(of.hyp, of.refs, most), closest(of.hyp, of.refs)) for of in segments]
+    found = [
+        (sentence_bleu(segment.hyp, segment.refs, most), closest(segment.hyp, segment.refs))
+        for segment in segments
+    ]
     return Scores([value for value, _ in found], mean(found, weight))
 
 
 def common(s: Words, t: Words) -> int:
-    """|s ∩ t| of bags."""
+    """The size of the intersection of two bags of words."""
     return sum((Counter(s) & Counter(t)).values())
 
 
 def f1(hyp: Words, ref: Words) -> Fraction:
-    """SS16, footnote 9: of bags of words."""
+    """SS16, footnote 9: F1 of two bags of words."""
     same = common(hyp, ref)
     if not same:
         return Fraction(0)
@@ -287,11 +300,11 @@ def full(
     weight: str = "none",
     **options: Any,
 ) -> Scores:
-    """SS14, equation 2: α is on the lexical side."""
+    """SS14, equation 2: α is the weight of the lexical score."""
 
-    def score(of: Segment, k: int) -> Any:
-        words = lexical_score(lexical, of.hyp, of.refs[k])
-        return alpha * words + (1 - alpha) * ordered(of, k, measure, **options)
+    def score(segment: Segment, k: int) -> Any:
+        words = lexical_score(lexical, segment.hyp, segment.refs[k])
+        return alpha * words + (1 - alpha) * ordered(segment, k, measure, **options)
 
     return averaged(segments, score, weight)
 
@@ -317,17 +330,17 @@ def lrscore(
     weight: str = "none",
     **options: Any,
 ) -> Scores:
-    """BO10, section 3: α is on the side of the order; BLEU is that of the corpus.
+    """BO10, section 3: α is the weight of the reordering score R; BLEU is that of the corpus.
 
-    R is the best of the references', BLEU knows all of them. BO10 has no F1; in its place it is
-    the best of the references' for a segment, and that of their counts, added up, for a corpus.
+    R uses the best reference, and BLEU uses all of them. BO10 does not have F1. Here, F1 of a
+    segment uses the best reference, and F1 of a corpus uses the sums of its counts.
     """
     r = order(segments, measure, weight, bp=bp, **options)
     words: list[Any]
     all_words: Any
     if lexical == "f1":
-        nearest = [max(of.refs, key=partial(f1, of.hyp)) for of in segments]
-        pairs = list(zip((of.hyp for of in segments), nearest, strict=True))
+        nearest = [max(segment.refs, key=partial(f1, segment.hyp)) for segment in segments]
+        pairs = list(zip((segment.hyp for segment in segments), nearest, strict=True))
         words = [f1(hyp, ref) for hyp, ref in pairs]
         all_words = Fraction(
             2 * sum(common(hyp, ref) for hyp, ref in pairs),
@@ -335,7 +348,7 @@ def lrscore(
         )
     else:
         most = {"bleu1": 1, "bleu4": 4}[lexical]
-        words = [sentence_bleu(of.hyp, of.refs, most) for of in segments]
+        words = [sentence_bleu(segment.hyp, segment.refs, most) for segment in segments]
         all_words = corpus_bleu(segments, most)
     return Scores(
         [float(alpha * a + (1 - alpha) * b) for a, b in zip(r.segments, words, strict=True)],
@@ -344,6 +357,7 @@ def lrscore(
 
 
 def levenshtein(s: Words, t: Words) -> int:
+    """The edit distance of words."""
     row = list(range(len(t) + 1))
     for i, word in enumerate(s, 1):
         new = [i]
@@ -354,6 +368,7 @@ def levenshtein(s: Words, t: Words) -> int:
 
 
 def bag(s: Words, t: Words) -> int:
+    """The edit distance of two bags of words."""
     return max(len(s), len(t)) - common(s, t)
 
 
@@ -366,15 +381,17 @@ DISTANCES: dict[str, Callable[[Any, Any], int]] = {
 
 
 def error_rate(segments: Sequence[Segment], distance: str) -> Scores:
-    """LUN03, equation 3; against nothing but empty references no error is 0 and any is 1."""
+    """LUN03, equation 3; if all references are empty, the rate is 0 without errors and else 1."""
 
     def rate(errors: int, length: Fraction) -> float:
         return float(errors / length if length else min(errors, 1))
 
     errors, lengths = [], []
-    for of in segments:
-        errors.append(min(DISTANCES[distance](tuple(of.hyp), tuple(ref)) for ref in of.refs))
-        lengths.append(Fraction(sum(map(len, of.refs)), len(of.refs)))
+    for segment in segments:
+        errors.append(
+            min(DISTANCES[distance](tuple(segment.hyp), tuple(ref)) for ref in segment.refs)
+        )
+        lengths.append(Fraction(sum(map(len, segment.refs)), len(segment.refs)))
     return Scores(
         [rate(e, length) for e, length in zip(errors, lengths, strict=True)],
         rate(sum(errors), sum(lengths, Fraction(0))),

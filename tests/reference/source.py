@@ -1,7 +1,7 @@
-"""Reorderings of a source, word by word as Birch & Osborne 2010 say it (section 2), and RIBES.
+"""Reorderings of a source as Birch & Osborne 2010 define them (section 2), and RIBES.
 
-RIBES is what the authors' program, version 1.03, is documented to do: words are linked by the
-n-grams around them, shortest first; see ``context_links``.
+RIBES follows the documentation of its authors' program, version 1.03: words are linked by the
+n-grams around them, the shortest first; see ``context_links``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def targets(links: Pairs, length: int) -> list[int | None]:
 
 
 def reordering(links: Pairs, length: int, nulls: str) -> list[int]:
-    """The target rank of each source word; null rules as in the paper, or as in Moses' scorer."""
+    """The target rank of each source word, with the null rule of the paper or of Moses."""
     placed: list[int] = []
     before: int | None = None
     for target in targets(links, length):
@@ -28,8 +28,8 @@ def reordering(links: Pairs, length: int, nulls: str) -> list[int]:
         elif before is not None and nulls == "paper":
             before += 1  # π(i) = π(i − 1) + 1
         placed.append(-1 if before is None else before)
-    # Many-to-one: "the target ordering is assumed to be monotone", and so are all others that
-    # come to stand in one place.
+    # Many-to-one: "the target ordering is assumed to be monotone". The same holds for other words
+    # with the same target.
     order = sorted(range(length), key=lambda word: (placed[word], word))
     return [order.index(word) + 1 for word in range(length)]
 
@@ -56,9 +56,9 @@ def occurrences(ngram: Sequence[str], words: Sequence[str]) -> list[int]:
 
 
 def context_links(hyp: Sequence[str], ref: Sequence[str]) -> list[tuple[int, int]]:
-    """A word that is unique on both sides, or else the first context of it that is.
+    """Link a word that is unique on both sides, or else by its first context that is unique.
 
-    Contexts grow word by word; of each length the one to the left is tried first. Occurrences may
+    Contexts grow word by word; for each length, the left context is tried first. Occurrences may
     overlap.
     """
     links = []
@@ -99,7 +99,7 @@ def ribes(
         rising = sum(found[i] < found[j] for i in range(n) for j in range(i + 1, n))
         correlation = rising / (n * (n - 1) / 2)
     else:
-        # of words that share a place, the later is ranked first: no pair of them is in order
+        # Words with the same position are not in order: the later one is ranked first.
         ranks = sorted(range(n), key=lambda k: (found[k], -k))
         squares = sum((place - k) ** 2 for place, k in enumerate(ranks))
         rho = 1 - squares / (math.comb(n + 1, 3))

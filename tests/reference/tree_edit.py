@@ -1,7 +1,7 @@
 """The tree edit distance as the recursion that defines it (Demaine et al. 2009, section 2).
 
-A forest is a tuple of trees, a tree is (token, forest of its children). The last roots x and y of
-two forests are matched to each other, or one of them is deleted: its children take its place.
+A forest is a tuple of trees, and a tree is (token, forest of its children). The last roots x and y
+of two forests are matched, or one of them is deleted and replaced by its children.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 Forest = tuple[Any, ...]
-Delete = Callable[[str, int], Any]  # of a token of "a" or "b", counted from 1
+Delete = Callable[[str, int], Any]  # cost by side ("a" or "b") and token, counted from 1
 Match = Callable[[int, int], Any]
 
 
 def forest(heads: Sequence[int], head: int = 0) -> Forest:
-    """What hangs under a token: its children, in the order of the sentence."""
+    """The children of a token with their subtrees, in the order of the sentence."""
     return tuple(
         (token, forest(heads, token)) for token, other in enumerate(heads, start=1) if other == head
     )
@@ -27,12 +27,12 @@ def unit_delete(side: str, token: int) -> int:
 
 
 def unit_match(x: int, y: int) -> int:
-    """Whatever the words are (McCaffery & Nederhof 2016, section 3.2)."""
+    """A match costs 1 for all words (McCaffery & Nederhof 2016, section 3.2)."""
     return 1
 
 
 class Recursion:
-    """All about one pair of trees."""
+    """Distance and preferred mapping of one pair of trees."""
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ class Recursion:
         return min(cost for cost, *_ in self.choices(a, b))
 
     def choices(self, a: Forest, b: Forest) -> Iterator[tuple[Any, int | None, int | None, Any]]:
-        """The cost of each thing to do with the last roots; the tokens; the pairs of forests left.
+        """The operations on the last roots, in the order of preference.
 
-        In the order in which the promised mapping prefers them.
+        Each is its total cost, the tokens in a and in b, and the pairs of forests that remain.
         """
         if a and b:
             (*rest_a, (x, below_x)), (*rest_b, (y, below_y)) = a, b
@@ -69,7 +69,7 @@ class Recursion:
             yield self.delete("b", y) + self.distance(*left[0]), None, y, left
 
     def mapping(self) -> tuple[list[tuple[int, int]], list[int], list[int]]:
-        """Matched pairs, and what is deleted of a and of b, in the mapping that is promised."""
+        """Matched pairs and deleted tokens of a and of b, in the preferred mapping."""
         matched, deleted_a, deleted_b = [], [], []
         todo = [(self.a, self.b)]
         while todo:

@@ -2,35 +2,32 @@
 
 SS16: Stanojević & Sima'an 2016, "Hierarchical Permutation Complexity for Word Order Evaluation".
 
-A tree is (operator, children); a leaf is its value. A step factorizes one operator into m adjacent
-sub-permutations, m from 2 to one less than its length; "τₓ factorizes into τ_y" in one or more
-steps. Nothing is left out for speed: every pair of trees is compared.
+A tree is (operator, children); a leaf is its value. A step factorizes one operator of length n into
+m adjacent sub-permutations with 2 ≤ m < n; "τₓ factorizes into τ_y" in one or more steps. All pairs
+of trees are compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import permutations
 from typing import Any
 
-from reference.forest import is_subpermutation, rank_list, simple_permutations
+from reference.forest import is_subpermutation, rank_list, ranks, simple_permutations
 
 Pi = tuple[int, ...]
 Tree = Any  # (operator, children), or the value of a leaf
 Complexity = Callable[[Tree], Any]
 
 
-def ranks(values: Sequence[int]) -> Pi:
-    return rank_list([[value] for value in values])
-
-
 def flattest(pi: Pi) -> Tree:
+    """The tree with a single operator."""
     return (ranks(pi), tuple(pi)) if len(pi) > 1 else pi[0]
 
 
 def partitions(operator: Pi) -> Iterator[list[tuple[int, int]]]:
-    """All ways to cut an operator into adjacent sub-permutations, as (start, end)."""
+    """All partitions of an operator into adjacent sub-permutations, as (start, end)."""
     if not operator:
         yield []
     for first in range(1, len(operator) + 1):
@@ -40,7 +37,7 @@ def partitions(operator: Pi) -> Iterator[list[tuple[int, int]]]:
 
 
 def steps(tree: Tree) -> Iterator[Tree]:
-    """What a tree factorizes into in one step."""
+    """The trees that one step can reach."""
     if isinstance(tree, int):
         return
     operator, children = tree
@@ -59,11 +56,11 @@ def steps(tree: Tree) -> Iterator[Tree]:
 
 @cache
 def reachable(tree: Tree) -> frozenset[Tree]:
-    """What a tree factorizes into in one or more steps."""
-    found: set[Tree] = set()
-    for one in steps(tree):
-        found |= {one} | reachable(one)
-    return frozenset(found)
+    """The trees that one or more steps can reach."""
+    reached: set[Tree] = set()
+    for following in steps(tree):
+        reached |= {following} | reachable(following)
+    return frozenset(reached)
 
 
 def weak_factorizations(pi: Pi) -> list[Tree]:
@@ -79,6 +76,7 @@ def operators(tree: Tree) -> list[Pi]:
 
 
 def is_pet(tree: Tree) -> bool:
+    """Whether all operators are primal."""
     return all(operator in primal(len(operator)) for operator in operators(tree))
 
 
@@ -88,6 +86,7 @@ def primal(n: int) -> list[Pi]:
 
 
 def brackets(tree: Tree) -> str:
+    """A tree as text, as ``str`` of a ``WeakFactorization`` prints it."""
     if isinstance(tree, int):
         return str(tree)
     operator, children = tree
@@ -109,7 +108,7 @@ def semi_tight_for(pi: Pi, complexity: Complexity) -> bool:
 
 
 def first_failure(holds_for: Callable[[Pi, Complexity], bool], c: Complexity, n: int) -> Pi | None:
-    """The shortest permutation, and the first of these, for which a property does not hold."""
+    """The first of the shortest permutations for which a property does not hold."""
     for length in range(1, n + 1):
         for pi in permutations(range(1, length + 1)):
             if not holds_for(pi, c):

@@ -1,4 +1,4 @@
-"""Whether words match, and links are allowed: found without the aligner."""
+"""Which words match and which links are allowed, without the aligner."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from hyperbaton import Alignment
-from hyperbaton.alignment.stems import stemmer
+from hyperbaton.alignment.stems import load_stemmer
 from hyperbaton.alignment.wordnet import WordNet
 from reference.aligner import Match
 
@@ -14,10 +14,10 @@ MATCHERS = ("exact", "stem", "synonym")
 
 
 class WordMatches:
-    """Whether two English words are equal, have the same stem, or share a synset."""
+    """Tells whether two English words are equal, have the same stem, or share a synset."""
 
     def __init__(self) -> None:
-        stem, wordnet = stemmer("english"), WordNet.find()
+        stem, wordnet = load_stemmer("english"), WordNet.find()
         self.stem = cache(lambda word: stem([word])[0])
         self.synsets = cache(wordnet.synsets)
 
@@ -29,7 +29,7 @@ class WordMatches:
         )
 
     def allow(self, hyp: Sequence[str], ref: Sequence[str], links: Iterable[Match]) -> bool:
-        """Whether these are links of one word to one that matches, and no word has two."""
+        """Whether all links join single words that match, and no word has two links."""
         used_hyp, used_ref = set(), set()
         for h, h_length, r, r_length, _ in links:
             if (h_length, r_length) != (1, 1) or h in used_hyp or r in used_ref:
@@ -42,6 +42,7 @@ class WordMatches:
 
 
 def as_matches(alignment: Alignment) -> list[Match]:
+    """The links of an alignment as matches."""
     return [
         Match(x.hyp, x.hyp_length, x.ref, x.ref_length, MATCHERS.index(x.matcher))
         for x in alignment.phrases

@@ -1,4 +1,4 @@
-"""Order and words together: FullMetric, SenScore and LRscore."""
+"""Metrics that combine order and words: FullMetric, SenScore and LRscore."""
 
 from __future__ import annotations
 
@@ -8,56 +8,55 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hyperbaton.metrics.base import Floats, Variant
+from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.brevity import brevity_penalty
+from hyperbaton.metrics.metric import Floats, Variant
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.order import (
-    ALIGNED_OPTIONS,
-    PAPER_2014,
-    PAPER_2016,
+from hyperbaton.metrics.order_metrics import (
+    PERMUTATION_OPTIONS,
     PermutationMetric,
     order_options,
 )
-from hyperbaton.metrics.sacre import bleu, bleu_values, extract
-from hyperbaton.metrics.segments import Segments
-from hyperbaton.metrics.signature import version_of
+from hyperbaton.metrics.provenance import Provenance
+from hyperbaton.metrics.sacrebleu_metrics import bleu_values, extract_statistics, make_bleu
+from hyperbaton.metrics.signature import package_version
+from hyperbaton.order.catalogue import PAPER_2014, PAPER_2016
 
 LEXICAL = ("bleu1", "bleu4", "f1")
 BIRCH = "Birch & Osborne 2010"
 LR_CAUTION = (
     "alpha is the weight of order, not of words as in full and senscore. The paper compares "
-    "reorderings of the source, and so does this if it is given the alignments with it (--source); "
-    "otherwise it aligns system and reference."
+    "reorderings of the source. This metric does so if alignments with the source are given "
+    "(--source); otherwise it aligns system and reference."
 )
 
 
 class Composite(PermutationMetric):
-    """A part for order and a part for words, put together with a weight α."""
+    """A part for order and a part for words, combined with a weight α."""
 
-    ORDER: ClassVar[str]
-    WORDS: ClassVar[str]
+    ORDER: ClassVar[str]  # default measure of order
+    WORDS: ClassVar[str]  # default measure of words
+    ALPHA: ClassVar[str] = "weight of words; 1 − alpha is the weight of order"
 
     @classmethod
-    def allowed(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
-        """With the options of the measure of order that is chosen."""
-        order, of_measure = order_options(given, cls.ORDER)
+    def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
+        """Return the options of the chosen measure of order, and those of the combination."""
+        order, measure = order_options(name, given, cls.ORDER)
         return {
             **order,
-            **of_measure,
-            "lexical": Option(cls.WORDS, "the measure of words", LEXICAL),
+            **measure,
+            "lexical": Option(cls.WORDS, "measure of words", LEXICAL),
             "alpha": Option(0.5, cls.ALPHA),
-            **ALIGNED_OPTIONS,
+            **PERMUTATION_OPTIONS,
         }
 
-    ALPHA: ClassVar[str] = "weight of the words; 1 − alpha is that of order"
-
-    def fields(self, given_alignments: str) -> list[tuple[str, Value]]:
-        """With the smoothing of sentence BLEU, where there is any."""
-        fields = super().fields(given_alignments)
+    def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
+        """Return the fields of an alignment metric, and the smoothing of sentence BLEU."""
+        fields = super().signature_fields(provenance)
         if self.options["lexical"] == "bleu4":
             fields.insert(0, ("smooth", "exp"))
         if self.uses_sacrebleu and "sacrebleu" not in dict(fields):
-            fields.insert(-1, ("sacrebleu", version_of("sacrebleu")))
+            fields.insert(-1, ("sacrebleu", package_version("sacrebleu")))
         return fields
 
     @property
@@ -67,25 +66,26 @@ class Composite(PermutationMetric):
 
     @cached_property
     def _bleu(self) -> Any:
-        return bleu(*self.text, int(self.word("lexical")[-1]))
+        return make_bleu(*self.tokenization, int(self.text_option("lexical")[-1]))
 
 
-class Sentence(Composite):
+class SegmentComposite(Composite):
     """α·lexical + (1 − α)·bp·ordering(π) of each segment, then averaged."""
 
-    def statistics(self, segments: Segments) -> Floats:
-        """The best value over references, and its weight."""
-        alpha = self.number("alpha")
-        values = alpha * self.lexical(segments) + (1 - alpha) * self.ordering(segments)
-        return self.weighted(segments, values)
+    def statistics(self, batch: Batch) -> Floats:
+        """Return the best value over references, and its weight."""
+        alpha = self.number_option("alpha")
+        values = alpha * self.lexical(batch) + (1 - alpha) * self.ordering(batch)
+        return self.best_statistics(batch, values)
 
-    def lexical(self, segments: Segments) -> Floats:
-        """The measure of words, of each pair."""
-        hyp, ref = segments.lengths(*self.text)
+    def lexical(self, batch: Batch) -> Floats:
+        """Return the measure of words of each pair."""
+        hyp, ref = batch.lengths(*self.tokenization)
         if self.options["lexical"] == "bleu4":
-            pairs = segments.pairs()
-            return bleu_values(extract(self._bleu, pairs, self.text), effective=True)
-        shared = segments.overlaps(*self.text)
+            pairs = batch.pairs()
+            statistics = extract_statistics(self._bleu, pairs, self.tokenization)
+            return bleu_values(statistics, effective=True)
+        shared = batch.overlaps(*self.tokenization)
         values: Floats
         if self.options["lexical"] == "f1":
             values = 2 * shared / np.maximum(hyp + ref, 1)
@@ -94,10 +94,10 @@ class Sentence(Composite):
         return values
 
 
-class Full(Sentence):
+class Full(SegmentComposite):
     """FullMetric: α·BLEU1 + (1 − α)·bp·ordering(π) (Stanojević & Sima'an 2014, equation 2).
 
-    BLEU1 is clipped unigram precision × BLEU's brevity penalty, of the sentence.
+    BLEU1 is clipped unigram precision × BLEU's brevity penalty, for each sentence.
 
     >>> round(Full(tok="none", order="kendall").sentence_score("b a c", ["a b c"]).value, 4)
     0.8333
@@ -105,19 +105,20 @@ class Full(Sentence):
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
         "full": Variant(
-            "words (BLEU1) and order, of each sentence",
+            "words (BLEU1) and order of each sentence",
             PAPER_2014,
-            "Half of it is words: two systems may differ in it and not in order. Set order= to any "
-            "measure, alpha= to the weight of words.",
+            "Half of it is words: two systems may differ in it and not in order. Use order= for "
+            "another measure and alpha= for the weight of words.",
+            example="order=ulam,bp=off",
         )
     }
     ORDER, WORDS = "pef", "bleu1"
 
 
-class SenScore(Sentence):
+class SenScore(SegmentComposite):
     """SenScore: α·F1 + (1 − α)·bp·ordering(π), weighted by \\|ref\\| (Stanojević & Sima'an 2016).
 
-    F1 is that of the two sentences as bags of words.
+    F1 compares the two sentences as bags of words.
 
     >>> round(SenScore(tok="none", order="kendall").sentence_score("b a c", ["a b c"]).value, 4)
     0.8333
@@ -125,21 +126,22 @@ class SenScore(Sentence):
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
         "senscore": Variant(
-            "words (F1) and order, of each sentence; long ones count more",
+            "words (F1) and order of each sentence; long sentences count more",
             PAPER_2016,
-            "With its default order=pet_size it says how far the order factorizes, so that a "
-            "reversed sentence is not punished.",
+            "Its default order=pet_size measures how far the order factorizes, so it does not "
+            "punish a reversed sentence.",
             {"weight": "ref"},
+            example="order=kendall,alpha=0.7",
         )
     }
     ORDER, WORDS = "pet_size", "f1"
 
 
 class LRscore(Composite):
-    """LRscore: α·R + (1 − α)·BLEU (Birch & Osborne 2010); here α is on the side of order.
+    """LRscore: α·R + (1 − α)·BLEU (Birch & Osborne 2010). Here α weighs order.
 
-    R is bp·ordering(π), averaged over segments, BLEU that of the corpus. The value of one segment
-    has smoothed sentence BLEU in it. The paper's α were tuned and are not printed: 0.5 here.
+    R is bp·ordering(π), averaged over segments. BLEU is that of the corpus; the value of a single
+    segment uses smoothed sentence BLEU. The paper tuned α and does not print it: 0.5 here.
 
     >>> metric = LRscore("lr_kb1", tok="none")
     >>> round(metric.sentence_score("b a c", ["a b c"]).value, 4)
@@ -148,14 +150,15 @@ class LRscore(Composite):
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
         "lrscore": Variant(
-            "order averaged over segments, and BLEU of the corpus",
+            "order averaged over segments, and corpus BLEU",
             BIRCH,
             LR_CAUTION,
             {"bp": "system", "nulls": "paper"},
+            example="order=hamming,lexical=bleu1,alpha=0.3",
         ),
         **{
             f"lr_{letter}b{n}": Variant(
-                f"LRscore of {order} and BLEU{n}",
+                f"LRscore with {order} and BLEU{n}",
                 BIRCH,
                 LR_CAUTION,
                 {"bp": "system", "nulls": "paper", "order": order, "lexical": f"bleu{n}"},
@@ -165,36 +168,37 @@ class LRscore(Composite):
         },
     }
     ORDER, WORDS = "kendall", "bleu4"
-    ALPHA = "weight of order; 1 − alpha is that of words"
+    ALPHA = "weight of order; 1 − alpha is the weight of words"
 
     @property
     def uses_sacrebleu(self) -> bool:
         """Whether sacreBLEU counts the words."""
         return self.options["lexical"] != "f1"
 
-    def statistics(self, segments: Segments) -> Floats:
-        """R × weight, the weight, R, and the statistics of the words."""
-        return np.hstack([self.weighted(segments, self.ordering(segments)), self._words(segments)])
+    def statistics(self, batch: Batch) -> Floats:
+        """Return R × weight, the weight, R, and the statistics of the words."""
+        order = self.best_statistics(batch, self.ordering(batch))
+        return np.hstack([order, self._word_statistics(batch)])
 
-    def _words(self, segments: Segments) -> Floats:
+    def _word_statistics(self, batch: Batch) -> Floats:
         if self.options["lexical"] != "f1":
-            order = self.options["lexical"]
-            return extract(self._bleu, segments, (order, *self.text))
-        hyp, ref = segments.lengths(*self.text)
-        shared = segments.overlaps(*self.text)
-        best = segments.best(2 * shared / np.maximum(hyp + ref, 1))
+            key = self.options["lexical"], *self.tokenization
+            return extract_statistics(self._bleu, batch, key)
+        hyp, ref = batch.lengths(*self.tokenization)
+        shared = batch.overlaps(*self.tokenization)
+        best = batch.best(2 * shared / np.maximum(hyp + ref, 1))
         return np.stack([shared[best], hyp[best] + ref[best]], axis=1).astype(np.float64)
 
     def aggregate(self, sums: Floats) -> Floats:
-        """Mean R and the words of the corpus."""
-        return self._together(super().aggregate(sums), sums, effective=False)
+        """Return the combination of mean R and the words of the corpus."""
+        return self._combine(super().aggregate(sums), sums, effective=False)
 
     def segment_values(self, statistics: Floats) -> Floats:
-        """R and sentence BLEU of each segment."""
-        return self._together(statistics[:, 2], statistics, effective=True)
+        """Return the combination of R and sentence BLEU of each segment."""
+        return self._combine(statistics[:, 2], statistics, effective=True)
 
-    def _together(self, order: Floats, sums: Floats, effective: bool) -> Floats:
-        alpha = self.number("alpha")
+    def _combine(self, order: Floats, sums: Floats, effective: bool) -> Floats:
+        alpha = self.number_option("alpha")
         if self.options["lexical"] == "f1":
             words = 2 * sums[..., 3] / np.maximum(sums[..., 4], 1)
         else:

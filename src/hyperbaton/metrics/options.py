@@ -1,4 +1,4 @@
-"""Options of metrics: what they may be, and metrics as they are typed, ``name:key=value,…``."""
+"""Options of metrics, and the notation ``name:key=value,…`` in which metrics are written."""
 
 from __future__ import annotations
 
@@ -14,11 +14,24 @@ Value = str | int | float
 
 @dataclass(frozen=True)
 class Option:
-    """What an option may be: one of ``choices``, or a number from ``least`` to ``most``.
+    """An option of a metric: one of several words, or a number within bounds.
 
-    ``default`` is None where it depends on the language; ``meaning`` is for people. A number may
-    have so many ``digits`` after the point at most. The default of a ``silent`` one goes without
-    saying in signatures.
+    Attributes
+    ----------
+    default : str, int, float or None
+        Default value; None if it depends on the language or on other options.
+    meaning : str
+        Description for people.
+    choices : tuple of str
+        Valid words. The option is a number if this is empty.
+    least, most : float
+        Bounds of a number.
+    whole : bool
+        Whether the number must be an integer.
+    digits : int, optional
+        Maximum number of decimals.
+    silent : bool
+        Whether signatures omit the default value.
     """
 
     default: Value | None
@@ -31,13 +44,31 @@ class Option:
     silent: bool = False
 
     def read(self, name: str, given: object) -> Value:
-        """A value, checked; a text is read as it is typed."""
+        """Return the value of an option after checking it; text is parsed.
+
+        Raises
+        ------
+        InputError
+            If the value is not valid. The message starts with ``name``.
+        """
         if self.choices:
             text = ("no", "yes")[given] if isinstance(given, bool) else given
             if text not in self.choices:
-                raise InputError(f"{name} is one of {', '.join(self.choices)}, not {given!r}")
+                raise InputError(f"{name} must be one of {', '.join(self.choices)}, got {given!r}")
             return str(text)
-        kind = "whole number" if self.whole else "number"
+        number = self._read_number(name, given)
+        if math.isnan(number) or not self.least <= number <= self.most:
+            limits = (
+                f"between {format_value(self.least)} and {format_value(self.most)}"
+                if self.most < math.inf
+                else f"at least {format_value(self.least)}"
+            )
+            raise InputError(f"{name} must be {limits}, got {given}")
+        if self.digits is not None and number != round(number, self.digits):
+            raise InputError(f"{name} must have at most {self.digits} decimals, got {given}")
+        return number
+
+    def _read_number(self, name: str, given: object) -> int | float:
         try:
             if isinstance(given, bool):
                 raise TypeError
@@ -45,35 +76,28 @@ class Option:
             if self.whole and not isinstance(given, str) and number != given:
                 raise ValueError
         except (TypeError, ValueError, OverflowError):
-            raise InputError(f"{name} is a {kind}, not {given!r}") from None
-        if math.isnan(number) or not self.least <= number <= self.most:
-            limits = (
-                f"from {shown(self.least)} to {shown(self.most)}"
-                if self.most < math.inf
-                else f"at least {shown(self.least)}"
-            )
-            raise InputError(f"{name} is {limits}, not {given}")
-        if self.digits is not None and number != round(number, self.digits):
-            raise InputError(f"{name} has {self.digits} digits after the point at most: {given}")
+            kind = "a whole number" if self.whole else "a number"
+            raise InputError(f"{name} must be {kind}, got {given!r}") from None
         return number
 
     @property
     def numeric(self) -> bool:
-        """Whether it is a number."""
+        """Whether the option is a number."""
         return not self.choices
 
     @property
     def domain(self) -> str:
-        """What may be given, for people."""
+        """The valid values, for people."""
         if self.choices:
             return "|".join(self.choices)
-        return f"{shown(self.least)}…{shown(self.most) if self.most < math.inf else ''}"
+        most = format_value(self.most) if self.most < math.inf else ""
+        return f"{format_value(self.least)}…{most}"
 
 
-def shown(value: Value) -> str:
-    """A value as signatures have it: the shortest text that is read back as the same.
+def format_value(value: Value) -> str:
+    """Format a value for a signature: the shortest text that is read back as the same value.
 
-    >>> shown(0.6), shown(0.0), shown(1e-6), shown("off")
+    >>> format_value(0.6), format_value(0.0), format_value(1e-6), format_value("off")
     ('0.6', '0', '1e-06', 'off')
     """
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
@@ -81,51 +105,80 @@ def shown(value: Value) -> str:
     return str(value)
 
 
-def plain(name: str) -> str:
-    """A name as tables have it; ``-`` and ``_`` are the same, and so are ``PEF`` and ``pef``.
+def normalize_name(name: str) -> str:
+    """Normalise the name of a metric or option: lower case, and ``_`` for ``-``.
 
-    >>> plain("LR-HB1")
+    >>> normalize_name("LR-HB1")
     'lr_hb1'
     """
     return name.strip().replace("-", "_").lower()
 
 
-def parse_spec(text: str, names: Container[str] = ()) -> tuple[str, dict[str, str]]:
-    """Take a metric as it is typed apart; ``names`` are those of metrics, for a hint.
+def parse_spec(text: str, metric_names: Container[str] = ()) -> tuple[str, dict[str, str]]:
+    """Split a metric as users write it into its name and its options.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``pef`` or ``full:order=ulam,bp=off``.
+    metric_names : container of str
+        Known metrics, for a hint where a metric is written in the place of an option.
 
     >>> parse_spec("full:order=ulam,bp=off")
     ('full', {'order': 'ulam', 'bp': 'off'})
     """
     name, colon, rest = text.partition(":")
+    if colon and "," in name:
+        raise InputError(f"{text!r}: a metric with options needs its own -m (or entry of the list)")
     options: dict[str, str] = {}
     for part in rest.split(",") if colon else ():
         key, equals, value = part.partition("=")
         if not equals or not key.strip() or not value.strip():
-            one = part.strip()
-            hint = f"; {one} is a metric: -m for each" if plain(one) in names else ""
-            raise InputError(f"{text!r}: {one!r} is not an option such as bp=off{hint}")
-        if plain(key) in options:
-            raise InputError(f"{text!r} gives {plain(key)} twice")
-        options[plain(key)] = value.strip()
-    return plain(name), options
+            wrong = part.strip()
+            is_metric = normalize_name(wrong) in metric_names
+            hint = f"; {wrong} is a metric: use -m for each metric" if is_metric else ""
+            raise InputError(f"{text!r}: {wrong!r} is not an option such as bp=off{hint}")
+        if normalize_name(key) in options:
+            raise InputError(f"{text!r} sets {normalize_name(key)} twice")
+        options[normalize_name(key)] = value.strip()
+    return normalize_name(name), options
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """What to say of a name that there is not, with the nearest one that there is."""
+def unknown_name_message(
+    kind: str, name: str, known: Iterable[str], owner: str | None = None
+) -> str:
+    """Return the error message for an unknown name, suggesting close matches.
+
+    >>> unknown_name_message("metric", "kendal", ["kendall", "pef"])
+    "unknown metric 'kendal'; did you mean kendall?"
+    >>> unknown_name_message("option", "x", ["beta", "bp"], owner="pef")
+    "unknown option 'x' of pef; valid names: beta, bp"
+    """
+    of_owner = "" if owner is None else f" of {owner}"
     names = list(known)
-    near = difflib.get_close_matches(name, names, 3, 0.6)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
-    return f"there is no {what} {name!r}; {hint}"
+    if not names:
+        return f"unknown {kind} {name!r}{of_owner}; there are none"
+    similar = difflib.get_close_matches(name, names, 3, 0.6)
+    hint = (
+        f"did you mean {' or '.join(similar)}?" if similar else f"valid names: {', '.join(names)}"
+    )
+    return f"unknown {kind} {name!r}{of_owner}; {hint}"
 
 
 def read_options(
-    metric: str, allowed: Mapping[str, Option], given: Mapping[str, object]
+    metric: str, known: Mapping[str, Option], given: Mapping[str, object]
 ) -> dict[str, Value | None]:
-    """All options of a metric: those given, checked, and the defaults of the others."""
+    """Return the value of every option of a metric: the given ones, checked, and defaults.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown or its value is not valid.
+    """
     for key in given:
-        if key not in allowed:
-            raise InputError(unknown(f"option of {metric}", key, allowed))
+        if key not in known:
+            raise InputError(unknown_name_message("option", key, known, metric))
     return {
         key: option.read(f"{metric}: {key}", given[key]) if key in given else option.default
-        for key, option in allowed.items()
+        for key, option in known.items()
     }

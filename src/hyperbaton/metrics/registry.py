@@ -1,24 +1,35 @@
-"""All metrics by name."""
+"""All metrics by name, those of other packages included."""
 
 from __future__ import annotations
 
+import inspect
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeVar
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.aligned import Adjacency, MeteorFrag
-from hyperbaton.metrics.base import Metric, StrPath
+from hyperbaton.metrics.alignment_metrics import Adjacency, MeteorFrag
 from hyperbaton.metrics.composite import Full, LRscore, SenScore
 from hyperbaton.metrics.dependency import Dted
-from hyperbaton.metrics.options import parse_spec, plain, unknown
-from hyperbaton.metrics.order import MEASURES, OrderMetric
-from hyperbaton.metrics.rates import ErrorRateMetric
+from hyperbaton.metrics.error_rates import ErrorRateMetric
+from hyperbaton.metrics.list_input import check_list
+from hyperbaton.metrics.metric import Metric, Variant
+from hyperbaton.metrics.options import Option, normalize_name, parse_spec, unknown_name_message
+from hyperbaton.metrics.order_metrics import OrderMetric
+from hyperbaton.metrics.plugins import load_entry_points
+from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.ribes import Ribes
-from hyperbaton.metrics.sacre import AvgBleu, Bleu, Chrf, Ter
-from hyperbaton.metrics.signature import Signature
+from hyperbaton.metrics.sacrebleu_metrics import AvgBleu, Bleu, Chrf, Ter
+from hyperbaton.metrics.sets import SET_NAMES
+from hyperbaton.metrics.signature import KEY, LONG_KEYS, Signature
+from hyperbaton.order.catalogue import MEASURES
 
-CLASSES: tuple[type[Metric], ...] = (
+M = TypeVar("M", bound=type[Metric])
+
+# A line for each class. Its variants are the names of metrics.
+BUILTIN_CLASSES: tuple[type[Metric], ...] = (
     OrderMetric,
     Adjacency,
     MeteorFrag,
@@ -33,34 +44,140 @@ CLASSES: tuple[type[Metric], ...] = (
     Chrf,
     Ter,
 )
-REGISTRY: dict[str, type[Metric]] = {name: kind for kind in CLASSES for name in kind.VARIANTS}
-SETS: dict[str, tuple[str, ...]] = {
-    # docs/evidence.md says why these
-    "default": ("bleu", "chrf", "full", "pef:bp=off", "adjacency", "cder"),
-    "order": (*MEASURES, "adjacency", "meteor_frag"),
-    "edit": ("wer", "per", "cder", "invwer", "ter"),
-    "all": tuple(name for name in REGISTRY if name != "dted"),  # what needs the texts alone
+_classes: dict[str, type[Metric]] = {
+    name: metric_class for metric_class in BUILTIN_CLASSES for name in metric_class.VARIANTS
 }
-TESTS = ("seed", "bs", "ar")  # keys that say how a test was made, not the metric
+# Sets hold Hyperbaton's own metrics, so that they do not depend on what is installed.
+SETS: Mapping[str, tuple[str, ...]] = dict(
+    zip(
+        SET_NAMES,
+        (
+            ("bleu", "chrf", "full", "pef:bp=off", "adjacency", "cder"),  # see docs/evidence.md
+            (*MEASURES, "adjacency", "meteor_frag"),
+            ("wer", "per", "cder", "invwer", "ter"),
+            tuple(name for name, kind in _classes.items() if not kind.needs_trees),
+        ),
+        strict=True,
+    )
+)
+TEST_KEYS = ("seed", "bs", "ar")  # signature keys that describe a test, not the metric
+# Signature keys that an option of another package would be confused with.
+CONSTRUCTOR_ARGUMENTS = ("self", "name", "resources", "spec", "language", "wordnet", "paraphrases")
+RESERVED_KEYS = (*TEST_KEYS, "nrefs", "sacrebleu", "pystemmer", "model", "version", "plugin", "v")
+_entry_points_loaded = False
+
+
+def register(metric_class: M) -> M:
+    """Add a metric of another package, so that every function and command knows it.
+
+    It can be used as a decorator. A package that announces its class in the entry-point group
+    ``hyperbaton.metrics`` need not call it.
+
+    Raises
+    ------
+    InputError
+        If a name is taken or invalid, or if signatures use an option's name for something else.
+    InputTypeError
+        If it is not a subclass of :class:`hyperbaton.Metric`, or has no names.
+    """
+    if not (isinstance(metric_class, type) and issubclass(metric_class, Metric)):
+        raise InputTypeError(f"a metric must be a subclass of hyperbaton.Metric: {metric_class!r}")
+    variants = getattr(metric_class, "VARIANTS", None)
+    if not variants:
+        raise InputTypeError(f"{metric_class.__name__} has no VARIANTS, which name its metrics")
+    if not isinstance(variants, Mapping) or not all(
+        isinstance(name, str) and isinstance(variant, Variant) for name, variant in variants.items()
+    ):
+        raise InputTypeError(
+            f"{metric_class.__name__}.VARIANTS must be a mapping from names to Variant objects"
+        )
+    if inspect.isabstract(metric_class):
+        missing = ", ".join(sorted(metric_class.__abstractmethods__))
+        raise InputError(f"{metric_class.__name__} does not define {missing}")
+    for name in metric_class.VARIANTS:
+        if normalize_name(name) != name or not KEY.fullmatch(name) or name == "none":
+            raise InputError(f"{name!r} is not a valid name of a metric: use lower case and _")
+        if name in SETS or _classes.get(name, metric_class) is not metric_class:
+            raise InputError(f"there is already a metric {name!r}")
+        options = metric_class.options_for(name, metric_class.VARIANTS[name].defaults)
+        for key, option in options.items():
+            _check_option_name(name, key)
+            if not isinstance(option, Option):
+                kind = type(option).__name__
+                raise InputTypeError(f"{name}: the option {key!r} must be an Option, got {kind}")
+            if option.default is not None:
+                option.read(f"{name}: the default of {key}", option.default)
+    for name in metric_class.VARIANTS:
+        _classes[name] = metric_class
+    return metric_class
+
+
+def _check_option_name(metric: str, key: str) -> None:
+    """Raise an error if an option of a metric cannot be written in specs or signatures."""
+    if normalize_name(key) != key or not KEY.fullmatch(key):
+        raise InputError(
+            f"{metric}: {key!r} is not a valid name of an option: use lower case and _"
+        )
+    if LONG_KEYS.get(key, key) != key:
+        raise InputError(
+            f"{metric}: the option {key!r} needs another name: signatures write {key} for "
+            f"{LONG_KEYS[key]}"
+        )
+    if key in CONSTRUCTOR_ARGUMENTS:
+        raise InputError(
+            f"{metric}: the option {key!r} needs another name: it is an argument of every metric"
+        )
+    if key in RESERVED_KEYS:
+        raise InputError(
+            f"{metric}: the option {key!r} needs another name: signatures have their own {key}"
+        )
+
+
+def metric_classes() -> Mapping[str, type[Metric]]:
+    """Return the class of every metric by name."""
+    global _entry_points_loaded
+    if not _entry_points_loaded:
+        _entry_points_loaded = True
+        for metric_class in load_entry_points():
+            try:
+                register(metric_class)
+            except Exception as error:  # whatever another package raises
+                warnings.warn(f"the metric {metric_class!r} is left out: {error}", stacklevel=2)
+    return MappingProxyType(_classes)
+
+
+def find_class(name: str) -> type[Metric]:
+    """Return the class of a metric.
+
+    Raises
+    ------
+    InputError
+        If there is no such metric.
+    """
+    if name in _classes:
+        return _classes[name]  # does not search installed packages
+    if name not in metric_classes():
+        raise InputError(unknown_name_message("metric", name, metric_classes()))
+    return _classes[name]
 
 
 def names() -> tuple[str, ...]:
-    """The names of all metrics.
+    """Return the names of all metrics.
 
     >>> "pef" in names()
     True
     """
-    return tuple(REGISTRY)
+    return tuple(metric_classes())
 
 
 def is_error_rate(name: str) -> bool:
-    """Whether a metric of this name, with options or without, is better if it is lower.
+    """Return whether lower values of a metric are better; False for unknown metrics.
 
     >>> is_error_rate("WER"), is_error_rate("invwer:case=lc"), is_error_rate("bleu")
     (True, True, False)
     """
-    kind = REGISTRY.get(plain(name.partition(":")[0]))
-    return kind is not None and not kind.higher_is_better
+    metric_class = metric_classes().get(normalize_name(name.partition(":")[0]))
+    return metric_class is not None and not metric_class.higher_is_better
 
 
 def get(
@@ -69,87 +186,139 @@ def get(
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
     parser: str | None = None,
-    **more: object,
+    **options: object,
 ) -> Metric:
-    """The metric of a text such as ``pef`` or ``full:order=ulam,bp=off``.
+    """Return the metric that a text such as ``pef`` or ``full:order=ulam,bp=off`` describes.
+
+    Parameters
+    ----------
+    spec : str
+        Name of the metric, with options or without.
+    language, wordnet, paraphrases, parser
+        See :class:`~hyperbaton.metrics.resources.Resources`.
+    **options
+        More options.
 
     >>> get("full:order=ulam,bp=off")
     hyperbaton.metrics.get('full:order=ulam,lexical=bleu1,alpha=0.5,bp=off,...')
     >>> get("full", order="ulam", bp="off") == get("full:order=ulam,bp=off")
     True
-
-    ``parser`` is for metrics over trees that do not say which they want.
     """
+    resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
+    return make_metric(spec, resources, options)
+
+
+def make_metric(
+    spec: str, resources: Resources, more_options: Mapping[str, object] = MappingProxyType({})
+) -> Metric:
+    """Return the metric that a text and further options describe."""
     if not isinstance(spec, str):
-        raise InputTypeError(f"a metric is a text such as 'pef:bp=off', not {type(spec).__name__}")
-    name, options = parse_spec(spec, {**REGISTRY, **SETS})
+        kind = type(spec).__name__
+        raise InputTypeError(f"a metric must be a string such as 'pef:bp=off', got {kind}")
+    name, options = parse_spec(spec, {*_classes, *SETS})
     if name in SETS:
-        raise InputError(f"{name!r} is a set of metrics, not one: {', '.join(SETS[name])}")
-    if name not in REGISTRY:
-        raise InputError(unknown("metric", name, REGISTRY))
-    for key in more:
-        if plain(key) in options:
-            raise InputError(f"{spec!r} gives {plain(key)}, which is given as an argument, too")
-    given = {**options, **{plain(key): value for key, value in more.items()}}
-    if parser is not None and "parser" in REGISTRY[name].allowed(name, given):
-        given.setdefault("parser", parser)
-    return REGISTRY[name](name, language, wordnet, paraphrases, **given)
+        raise InputError(f"{name!r} is a set of metrics, not a metric: {', '.join(SETS[name])}")
+    metric_class = find_class(name)
+    given: dict[str, object] = dict(options)
+    for key, value in more_options.items():
+        if normalize_name(key) in options:
+            raise InputError(f"{spec!r} sets {normalize_name(key)}, which is also an argument")
+        given[normalize_name(key)] = value
+    if resources.parser is not None and "parser" in metric_class.options_for(name, given):
+        given.setdefault("parser", resources.parser)
+    return metric_class(name, resources, **given)
 
 
 def expand(specs: Iterable[str]) -> list[str]:
-    """Names of sets of metrics replaced by their members; nothing twice.
+    """Replace sets of metrics by their members, and drop repetitions.
+
+    A comma separates metrics; in a metric with options it separates those.
 
     >>> expand(["edit", "pef,wer"])
     ['wer', 'per', 'cder', 'invwer', 'ter', 'pef']
-
-    A comma separates metrics, but in a metric with options it separates those.
     """
     single = (
-        one.strip()
+        part.strip()
         for spec in specs
-        for one in ([spec] if ":" in spec else spec.split(","))
-        if one.strip()
+        for part in ([spec] if ":" in spec else spec.split(","))
+        if part.strip()
     )
-    members = (member for one in single for member in SETS.get(plain(one), (one,)))
+    members = (member for spec in single for member in SETS.get(normalize_name(spec), (spec,)))
     return list(dict.fromkeys(members))
+
+
+def metrics_by_spec(
+    metrics: Sequence[str | Metric] | str | Metric,
+    resources: Resources = Resources(),  # noqa: B008 - frozen
+) -> dict[str, Metric]:
+    """Return metrics keyed by what the caller wrote; an object by what one would write for it.
+
+    Raises
+    ------
+    InputError
+        If there are none, or if two different metrics have the same name.
+    """
+    if isinstance(metrics, (str, Metric)):
+        metrics = [metrics]
+    named: dict[str, Metric] = {}
+    for given in check_list(metrics, "metrics", "metrics"):
+        if not isinstance(given, (str, Metric)):
+            kind = given.__name__ if isinstance(given, type) else type(given).__name__
+            raise InputTypeError(
+                f"a metric must be a string such as 'pef:bp=off' or a Metric object, got {kind}"
+            )
+        chosen = (
+            {given.spec: given}
+            if isinstance(given, Metric)
+            else {spec: make_metric(spec, resources) for spec in expand([given])}
+        )
+        for spec, metric in chosen.items():
+            if named.setdefault(spec, metric) != metric:
+                raise InputError(f"two metrics are called {spec}")
+    if not named:
+        raise InputError("no metrics were given")
+    return named
 
 
 def from_signature(
     text: str | Signature, wordnet: StrPath | None = None, paraphrases: StrPath | None = None
 ) -> Metric:
-    """The metric that made a number, from the signature beside it, long or short.
+    """Return the metric that computed a number, from the number's signature, long or short.
+
+    A signature over given alignments returns a metric that insists on given alignments.
+
+    Warns
+    -----
+    UserWarning
+        If the metric has another signature here, for example because versions differ.
 
     >>> metric = get("pef:beta=0.5", language="en")
     >>> from_signature(metric.signature(1)) == metric
     True
-
-    It warns if the metric here has another signature: if versions of what it stands on differ. A
-    number over alignments that were given gives a metric that insists on them.
     """
     if isinstance(text, Signature):
         text = text.format()
     elif not isinstance(text, str):
-        raise InputTypeError(f"a signature is a text, not {type(text).__name__}")
+        raise InputTypeError(f"a signature must be a string, got {type(text).__name__}")
     given = Signature.parse(text)
-    name = plain(given.name)
-    if name not in REGISTRY:
-        raise InputError(unknown("metric", name, REGISTRY))
+    name = normalize_name(given.name)
+    metric_class = find_class(name)
     fields = dict(given)
     # exact+stem+synonym(wordnet-3.0).en: matchers, versions of their data, language
     align, _, language = re.sub(r"\([^)]*\)", "", fields.pop("align", "")).partition(".")
     if align:
         fields["align"] = align
-    kind = REGISTRY[name]
-    allowed = kind.allowed(name, fields)
-    options = {key: value for key, value in fields.items() if key in allowed}
-    metric = kind(name, language or None, wordnet, paraphrases, **options)
+    known = metric_class.options_for(name, fields)
+    options = {key: value for key, value in fields.items() if key in known}
+    resources = Resources.from_arguments(language or None, wordnet, paraphrases)
+    metric = metric_class(name, resources, **options)
     here = dict(metric.signature(fields.get("nrefs")))
-    unsaid = [key for key in here if key not in dict(given)]
-    if unsaid:
-        warnings.warn(f"the signature does not say {', '.join(unsaid)}", stacklevel=2)
-    other = [key for key, value in given if key not in TESTS and here.get(key) != value]
-    if other:
-        theirs = ", ".join(f"{key}:{value}" for key, value in given if key in other)
-        ours = ", ".join(f"{key}:{here.get(key, '–')}" for key in other)
+    missing = [key for key in here if key not in dict(given)]
+    if missing:
+        warnings.warn(f"the signature does not say {', '.join(missing)}", stacklevel=2)
+    differing = [key for key, value in given if key not in TEST_KEYS and here.get(key) != value]
+    if differing:
+        theirs = ", ".join(f"{key}:{value}" for key, value in given if key in differing)
+        ours = ", ".join(f"{key}:{here.get(key, '–')}" for key in differing)
         warnings.warn(f"the signature says {theirs}, but here it is {ours}", stacklevel=2)
     return metric

@@ -8,13 +8,15 @@ from typing import ClassVar
 import numpy as np
 
 from hyperbaton.alignment.aligner import Aligner
-from hyperbaton.alignment.context import CONTEXT
-from hyperbaton.alignment.links import Ints, Links
-from hyperbaton.metrics.aligned import AlignmentMetric, shared_aligner
-from hyperbaton.metrics.base import CASE, TOK, WEIGHT, Floats, Variant
+from hyperbaton.alignment.batch import AlignmentBatch, Ints
+from hyperbaton.alignment.matchers import CONTEXT
+from hyperbaton.metrics.alignment_metrics import AlignmentMetric, shared_aligner
+from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.brevity import brevity_penalty
+from hyperbaton.metrics.metric import CASE, TOK, WEIGHT, Floats, Variant
 from hyperbaton.metrics.options import Option
-from hyperbaton.metrics.segments import Segments
+from hyperbaton.metrics.provenance import Provenance
+from hyperbaton.metrics.resources import Resources
 from hyperbaton.order import flat
 
 ORDERS = ("kendall", "spearman")
@@ -23,11 +25,11 @@ ORDERS = ("kendall", "spearman")
 class Ribes(AlignmentMetric):
     """RIBES: order × (n / \\|hyp\\|)^α × bp^β (Isozaki et al. 2010; the authors' RIBES.py 1.03).
 
-    n is the number of words of the translation that have a link, by the context aligner. The
-    order is normalised Kendall, the share of their pairs that are in order, or normalised Spearman,
-    1 − 3·Σd²/(n³ − n). Of a pair that is linked with one and the same word, neither is before the
-    other: it counts as out of order. With fewer than two links the value is 0, but for one link
-    with a reference of one word, whose order is 1. bp is min(1, exp(1 − \\|ref\\| / \\|hyp\\|)).
+    n is the number of words of the translation that the context aligner links. The order is
+    normalised Kendall, the share of word pairs in order, or normalised Spearman,
+    1 − 3·Σd²/(n³ − n). A pair of words linked with the same reference word counts as out of order.
+    With fewer than two links the value is 0, except for one link with a reference of one word,
+    where the order is 1. bp is min(1, exp(1 − \\|ref\\| / \\|hyp\\|)).
 
     >>> metric = Ribes(tok="none")
     >>> metric.sentence_score("Bob hit John yesterday", ["John hit Bob yesterday"]).value
@@ -36,15 +38,15 @@ class Ribes(AlignmentMetric):
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
         "ribes": Variant(
-            "rank correlation of words that their context makes sure, and how many those are",
+            "rank correlation of the words aligned unambiguously by context, and their share",
             "Isozaki et al. 2010; RIBES.py 1.03",
-            "Words that are repeated and whose neighbours differ have no link: in a poor "
-            "translation little is left to be in order. The authors' scores are over texts that "
-            "are tokenised already: tok=none.",
+            "Repeated words with different neighbours have no link, so that in a poor translation "
+            "few words are left to compare. The authors score tokenised texts: tok=none.",
+            example="order=spearman,tok=none",
         )
     }
     OPTIONS: ClassVar[Mapping[str, Option]] = {
-        "order": Option("kendall", "the rank correlation", ORDERS),
+        "order": Option("kendall", "rank correlation", ORDERS),
         "alpha": Option(0.25, "exponent of the precision", most=10),
         "beta": Option(0.1, "exponent of the brevity penalty", most=10),
         "weight": WEIGHT,
@@ -52,42 +54,44 @@ class Ribes(AlignmentMetric):
         "tok": TOK,
     }
 
-    def check(self) -> None:
-        """Nothing: the aligner needs no data."""
+    def resolve_options(self) -> None:
+        """Resolve nothing: the aligner needs no data."""
 
     @property
     def aligner(self) -> Aligner:
         """The context aligner, which is part of the definition."""
-        return shared_aligner(None, CONTEXT, *self.text, None, None)
+        return shared_aligner(Resources(), CONTEXT, *self.tokenization)
 
-    def way(self, given_alignments: str) -> str:
-        """Its own, whatever alignments were given for other metrics."""
+    def alignment_origin(self, provenance: Provenance) -> str:
+        """Return the empty origin: RIBES always aligns by context, whatever was given."""
         return ""
 
-    def links(self, segments: Segments) -> Links:
-        """The links of each pair."""
-        return segments.found_links(self.aligner)
+    def links(self, batch: Batch) -> AlignmentBatch:
+        """Return the links of each pair."""
+        return batch.found_links(self.aligner)
 
-    def statistics(self, segments: Segments) -> Floats:
-        """The best value over references, and its weight."""
-        values, offsets = ranks(self.links(segments))
+    def statistics(self, batch: Batch) -> Floats:
+        """Return the best value over references, and its weight."""
+        values, offsets = reference_ranks(self.links(batch))
         count = np.diff(offsets)
-        hyp, ref = segments.lengths(*self.text)
-        measure = {"kendall": flat.kendall, "spearman": flat.spearman}[self.word("order")]
-        order = measure(values, offsets=offsets, threads=segments.threads)
+        hyp, ref = batch.lengths(*self.tokenization)
+        measure = {"kendall": flat.kendall, "spearman": flat.spearman}[self.text_option("order")]
+        order = measure(values, offsets=offsets, threads=batch.threads)
         order = np.where((count > 1) | ((count == 1) & (ref == 1)), order, 0.0)
         precision = count / np.maximum(hyp, 1)
         penalty = brevity_penalty(hyp, ref)
-        found = order * precision ** self.number("alpha") * penalty ** self.number("beta")
-        return self.weighted(segments, found)
+        scores = (
+            order * precision ** self.number_option("alpha") * penalty ** self.number_option("beta")
+        )
+        return self.best_statistics(batch, scores)
 
 
-def ranks(links: Links) -> tuple[Ints, Ints]:
-    """Of each linked word of a hypothesis, the rank of its reference word: values and offsets.
+def reference_ranks(links: AlignmentBatch) -> tuple[Ints, Ints]:
+    """Return the rank of the reference word of each linked word, as flat values and offsets.
 
-    Words that share one have ranks against their own order, so that they count as out of order.
+    Words that share a reference word get descending ranks, so that they count as out of order.
     """
-    offsets = np.concatenate(([0], np.cumsum(links.counts)))
+    offsets = np.concatenate(([0], np.cumsum(links.link_counts)))
     values = np.empty(len(links.pair), np.int64)
     values[np.lexsort((-links.hyp, links.ref, links.pair))] = np.arange(len(values))
     return values - offsets[links.pair] + 1, offsets

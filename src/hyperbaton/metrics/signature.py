@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Iterator
 from importlib import metadata
 
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.options import Value, shown
+from hyperbaton.metrics.options import Value, format_value
 
-# Every key has a short form of its own.
-SHORT = {
+# Short forms are unique. A key that is not listed, such as an option of another package's metric,
+# has no short form and is always written out.
+SHORT_KEYS = {
     "order": "o",
     "lexical": "l",
     "alpha": "a",
@@ -50,13 +52,15 @@ SHORT = {
     "sacrebleu": "sb",
     "pystemmer": "st",
     "version": "sv",
+    "plugin": "pl",
     "v": "v",
 }
-LONG = {short: key for key, short in SHORT.items()}
+LONG_KEYS = {short: key for key, short in SHORT_KEYS.items()}
+KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Signature:
-    """A metric's name and its keys, in order.
+    """The name of a metric and its keys, in order.
 
     >>> signature = Signature("pef", [("beta", 0.6), ("bp", "off"), ("v", "0.1.0")])
     >>> print(signature)
@@ -69,7 +73,7 @@ class Signature:
 
     def __init__(self, name: str, fields: Iterable[tuple[str, Value]]) -> None:
         self.name = name
-        self.info = {key: shown(value) for key, value in fields}
+        self.info = {key: format_value(value) for key, value in fields}
 
     @classmethod
     def parse(cls, text: str) -> Signature:
@@ -78,25 +82,25 @@ class Signature:
         fields: dict[str, str] = {}
         for part in parts:
             key, colon, value = part.partition(":")
-            key = LONG.get(key, key)
-            if not colon or key not in SHORT:
-                raise InputError(f"{part!r} is no part of a signature such as bp:off")
+            key = LONG_KEYS.get(key, key)
+            if not colon or not KEY.fullmatch(key):
+                raise InputError(f"{part!r} is not part of a signature, such as bp:off")
             if key in fields:
                 raise InputError(f"the signature has {key} twice")
             fields[key] = value
         return cls(name, fields.items())
 
     def format(self, short: bool = False) -> str:
-        """One line, with long keys or with short ones."""
-        parts = (f"{SHORT[key] if short else key}:{value}" for key, value in self)
+        """Return the signature as one line, with long or short keys."""
+        parts = (f"{SHORT_KEYS.get(key, key) if short else key}:{value}" for key, value in self)
         return "|".join([self.name, *parts])
 
     def update(self, key: str, value: Value) -> None:
-        """Add or change a key, as sacreBLEU's paired tests do."""
-        if key not in SHORT:
-            raise InputError(f"{key!r} is no key of a signature")
-        self.info[key] = shown(value)
-        for version in ("version", "v"):  # always the last
+        """Add or change a key, as sacreBLEU's paired tests do. Versions stay last."""
+        if not KEY.fullmatch(key):
+            raise InputError(f"{key!r} is not a valid key of a signature")
+        self.info[key] = format_value(value)
+        for version in ("version", "v"):
             if version in self.info:
                 self.info[version] = self.info.pop(version)
 
@@ -116,7 +120,17 @@ class Signature:
         return hash(self.format())
 
 
+def reference_count(counts: Iterable[int]) -> int | str:
+    """Return the number of references per segment, or ``"var"`` if it varies.
+
+    >>> reference_count([2, 2]), reference_count([1, 2])
+    (2, 'var')
+    """
+    distinct = set(counts)
+    return distinct.pop() if len(distinct) == 1 else "var"
+
+
 @functools.cache
-def version_of(package: str) -> str:
-    """The version of what is installed."""
+def package_version(package: str) -> str:
+    """Return the version of an installed package."""
     return metadata.version(package)

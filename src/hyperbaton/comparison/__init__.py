@@ -1,0 +1,1 @@
+"""Comparison of systems: which differences are significant?"""

@@ -1,0 +1,106 @@
+"""Paired tests over segment statistics: bootstrap and approximate randomization."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.comparison.results import equal_in_every_segment
+from hyperbaton.metrics.intervals import bootstrap_values, joint_statistics, with_interval
+from hyperbaton.metrics.results import Score
+from hyperbaton.stats.resampling import draw_samples, sampled_sums, swap_counts
+from hyperbaton.stats.sampling import METHODS, Sampling
+from hyperbaton.stats.significance import bootstrap_p, percentile_interval, randomization_p
+
+Floats = npt.NDArray[np.float64]
+Pairs = Sequence[tuple[int, int]]  # indices of two systems each
+
+
+class PairTest(NamedTuple):
+    """The p-value of a difference, and its confidence interval if the test gives one."""
+
+    p: float
+    lower: float | None = None
+    upper: float | None = None
+
+
+class MetricTests(NamedTuple):
+    """For one metric, the scores of all systems, and the test of each pair."""
+
+    scores: list[Score]
+    tests: list[PairTest]
+
+
+def run_tests(
+    tables: Sequence[list[Score]], pairs: Pairs, sampling: Sampling
+) -> Iterator[MetricTests]:
+    """Test the differences of pairs of systems, by each metric.
+
+    Parameters
+    ----------
+    tables : sequence of lists of Score
+        For each metric, the scores of all systems.
+    pairs : sequence of tuples of int
+        Indices of the systems to compare.
+    sampling : Sampling
+        Method, number of samples, seed and level.
+    """
+    method = bootstrap_tests if sampling.method == METHODS[0] else randomization_tests
+    return method(tables, pairs, sampling)
+
+
+def bootstrap_tests(
+    tables: Sequence[list[Score]], pairs: Pairs, sampling: Sampling
+) -> Iterator[MetricTests]:
+    """Test differences by drawing segments with replacement."""
+    for scores, values in zip(tables, bootstrap_values(tables, sampling), strict=True):
+        tests = []
+        for a, b in pairs:
+            sampled = values[:, a] - values[:, b]
+            p = bootstrap_p(scores[a].value - scores[b].value, sampled)
+            if equal_in_every_segment(scores[a], scores[b]):
+                p = 1.0
+            tests.append(PairTest(p, *percentile_interval(sampled, sampling.level)))
+        with_bounds = [
+            with_interval(score, values[:, k], sampling.level) for k, score in enumerate(scores)
+        ]
+        yield MetricTests(with_bounds, tests)
+
+
+def randomization_tests(
+    tables: Sequence[list[Score]], pairs: Pairs, sampling: Sampling
+) -> Iterator[MetricTests]:
+    """Test differences by exchanging segments between the two systems at random.
+
+    The sum of what a system keeps and what it gets is Σ kept a + (Σ all b − Σ kept b). One pass
+    over the segments of each system is therefore enough for all pairs.
+    """
+    rows = joint_statistics(tables)
+    counts = draw_samples(swap_counts, len(rows[0]), sampling)
+    parts: list[list[Floats]] = [[] for _ in tables]  # for each metric, a column for each pair
+    for sums in sampled_sums(counts, rows, sampling.threads):
+        for scores, metric_sums, differences in zip(tables, sums, parts, strict=True):
+            differences.append(_differences_after_exchange(scores, metric_sums, pairs))
+    for scores, differences in zip(tables, parts, strict=True):
+        sampled = np.concatenate(differences)
+        tests = []
+        for k, (a, b) in enumerate(pairs):
+            p = randomization_p(scores[a].value - scores[b].value, sampled[:, k])
+            tests.append(PairTest(1.0 if equal_in_every_segment(scores[a], scores[b]) else p))
+        yield MetricTests(list(scores), tests)
+
+
+def _differences_after_exchange(scores: list[Score], sums: Floats, pairs: Pairs) -> Floats:
+    """Return the difference of each pair in each sample, after the exchange."""
+    metric = scores[0].metric
+    kept = sums.reshape(len(sums), len(scores), -1)
+    totals = [score.sums for score in scores]
+    columns = []
+    for a, b in pairs:
+        mixed_a = metric.aggregate(kept[:, a] + (totals[b] - kept[:, b]))
+        mixed_b = metric.aggregate(kept[:, b] + (totals[a] - kept[:, a]))
+        columns.append(mixed_a - mixed_b)
+    return np.stack(columns, axis=1)

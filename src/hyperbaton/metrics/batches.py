@@ -1,0 +1,450 @@
+"""A batch of segments, and what metrics compute from it together: tokens, links, permutations."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, zip_longest
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.alignment.aligner import Aligner
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.batch import AlignmentBatch
+from hyperbaton.edit.distances import bag_overlaps
+from hyperbaton.edit.tokens import NumberedPairs, number_pairs
+from hyperbaton.errors import InputError, LinkOutsideError, SegmentError, TooLongError
+from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
+from hyperbaton.metrics.source_links import (
+    GivenAlignment,
+    SourceLinks,
+    as_alignment,
+    compose_through_source,
+    permutations_of_source,
+)
+from hyperbaton.order.factored import measures
+from hyperbaton.syntax.parsers import Parser
+from hyperbaton.syntax.trees import DependencyTree
+from hyperbaton.text.tokenizers import tokenizer
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+T = TypeVar("T")
+SIDES = ("hypothesis", "reference")
+BATCH_SIZE = 2000  # segments: enough work for all threads, little memory
+
+
+class Origin(Protocol):
+    """Says where the segments of a batch come from, for error messages."""
+
+    def describe(self, segment: int, part: tuple[str, int] | None) -> str:
+        """Return the place of a segment, such as ``sys.txt, line 4``.
+
+        Parameters
+        ----------
+        segment : int
+            Number of the segment in the corpus, from 0.
+        part : tuple of (str, int), optional
+            The argument at fault (``"alignments"`` or ``"reference_alignments"``) and which of the
+            segment's alignments is meant; None for the texts.
+        """
+
+
+class ListOrigin:
+    """The origin of segments that were given as Python lists."""
+
+    def describe(self, segment: int, part: tuple[str, int] | None) -> str:
+        """Return the number of the segment, and the argument at fault."""
+        return f"segment {segment}: {part[0]}" if part else f"segment {segment}"
+
+
+class Memo:
+    """Values that are computed once and then kept."""
+
+    def __init__(self) -> None:
+        self._values: dict[object, Any] = {}
+
+    def memoize(self, key: object, compute: Callable[[], T]) -> T:
+        """Return the value for ``key``; compute it if it is asked for the first time."""
+        if key not in self._values:
+            self._values[key] = compute()
+        value: T = self._values[key]
+        return value
+
+    @contextlib.contextmanager
+    def scratch(self) -> Iterator[None]:
+        """Forget at the end what is computed inside, so that many settings can be tried."""
+        before = dict(self._values)
+        try:
+            yield
+        finally:
+            self._values = before
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_values": {}}  # computed again where it arrives
+
+
+class Texts(Memo):
+    """Lines of text, and their tokens by each tokeniser that is asked for.
+
+    ``given_trees`` are the dependency trees of the lines, if no parser has to find them.
+    """
+
+    def __init__(
+        self, lines: Sequence[str], given_trees: Sequence[DependencyTree] | None = None
+    ) -> None:
+        super().__init__()
+        self.lines = lines
+        self.given_trees = given_trees
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def tokens(self, tok: str, case: str) -> list[list[str]]:
+        """Return the tokens of each line."""
+        split = tokenizer(tok, case == "lc")
+        return self.memoize((tok, case), lambda: [split(line) for line in self.lines])
+
+    def lengths(self, tok: str, case: str) -> Ints:
+        """Return the number of tokens of each line."""
+        return self.memoize(
+            ("lengths", tok, case),
+            lambda: np.array([len(words) for words in self.tokens(tok, case)], np.int64),
+        )
+
+    def trees(self, parser: Parser | None) -> Sequence[DependencyTree]:
+        """Return the tree of each line: the parser's, or without a parser the given ones."""
+        if parser is None:
+            assert self.given_trees is not None
+            return self.given_trees
+        return self.memoize(
+            ("trees", parser.name, parser.version), lambda: list(parser.parse(self.lines))
+        )
+
+
+class ReferenceTexts(Texts):
+    """The references of segments. Several systems share them, and what is computed from them.
+
+    The references of segment k are ``lines[starts[k]:starts[k + 1]]``. A *pair* is a hypothesis
+    with one of its references; ``segment`` has the segment of each pair.
+    """
+
+    def __init__(
+        self,
+        references: Sequence[Sequence[str]],
+        given_trees: Sequence[DependencyTree] | None = None,
+    ) -> None:
+        super().__init__([line for lines in references for line in lines], given_trees)
+        self.counts: Ints = np.array([len(lines) for lines in references], np.int64)
+        self.starts: Ints = np.concatenate(([0], np.cumsum(self.counts)))
+        self.segment: Ints = np.repeat(np.arange(len(references)), self.counts)
+
+    def by_segment(self) -> list[Sequence[str]]:
+        """Return the references of each segment."""
+        starts = self.starts.tolist()
+        return [self.lines[a:b] for a, b in pairwise(starts)]
+
+    def streams(self) -> list[tuple[str | None, ...]]:
+        """Return the references as sacreBLEU wants them: a stream for each, None if missing."""
+        return list(zip_longest(*self.by_segment()))
+
+
+class Batch(Memo):
+    """Consecutive segments of one system with their references, and given links and trees.
+
+    Parameters
+    ----------
+    hypotheses : sequence of str
+        The system's translations.
+    references : ReferenceTexts
+        Their references; batches of other systems may share the object.
+    system : str
+        Name of the system.
+    first : int
+        Number of the first segment in the corpus, from 0. Batches may come in any order.
+    links : SourceLinks, or sequence of Alignment or str, optional
+        Given alignments: one for each pair, or links through the source. By default an aligner
+        finds them.
+    trees : sequence of DependencyTree, optional
+        Given dependency trees of the hypotheses.
+    origin : Origin, optional
+        Where the segments come from, for error messages.
+    threads : int, optional
+        Number of threads; all cores by default.
+    """
+
+    def __init__(
+        self,
+        hypotheses: Sequence[str],
+        references: ReferenceTexts,
+        *,
+        system: str = "system",
+        first: int = 0,
+        links: Sequence[GivenAlignment] | SourceLinks | None = None,
+        trees: Sequence[DependencyTree] | None = None,
+        origin: Origin | None = None,
+        threads: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.hypotheses = Texts(hypotheses, trees)
+        self.references = references
+        self.system = system
+        self.first = first
+        self.given_links = links
+        self.origin: Origin = ListOrigin() if origin is None else origin
+        self.threads = threads
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where alignments and trees come from."""
+        alignments = ""
+        if self.given_links is not None:
+            alignments = SOURCE if isinstance(self.given_links, SourceLinks) else GIVEN
+        return Provenance(alignments, self.has_trees)
+
+    @property
+    def has_trees(self) -> bool:
+        """Whether trees were given for both sides."""
+        return self.hypotheses.given_trees is not None and self.references.given_trees is not None
+
+    def lengths(self, tok: str, case: str) -> tuple[Ints, Ints]:
+        """Return the number of tokens of the hypothesis and of the reference of each pair."""
+        hyp = self.hypotheses.lengths(tok, case)
+        return hyp[self.references.segment], self.references.lengths(tok, case)
+
+    def closest_lengths(self, tok: str, case: str) -> Ints:
+        """Return, for each pair, the reference length of its segment closest to the hypothesis.
+
+        Of two equally close lengths it is the shorter one, as in BLEU.
+        """
+        hyp, ref = self.lengths(tok, case)
+        order = np.lexsort((ref, np.abs(ref - hyp), self.references.segment))
+        return ref[order[self.references.starts[:-1]]][self.references.segment]
+
+    def numbered(self, tok: str, case: str) -> NumberedPairs:
+        """Return the tokens of each pair as numbers."""
+        return self.memoize(
+            ("numbered", tok, case),
+            lambda: number_pairs(
+                zip(
+                    self._repeat_for_pairs(self.hypotheses.tokens(tok, case)),
+                    self.references.tokens(tok, case),
+                    strict=True,
+                )
+            ),
+        )
+
+    def overlaps(self, tok: str, case: str) -> Ints:
+        """Return the size of the multiset intersection of the tokens of each pair."""
+        return self.memoize(("overlaps", tok, case), lambda: bag_overlaps(self.numbered(tok, case)))
+
+    def links(self, aligner: Aligner) -> AlignmentBatch:
+        """Return the links of each pair: the given ones, or else those of the aligner."""
+        if self.given_links is None:
+            return self.found_links(aligner)
+        tok, case = aligner_tokenization(aligner)
+        return self.memoize(
+            ("given", tok),
+            lambda: self._check_given_links(*self.lengths(tok, case), tokenizer_hint(tok)),
+        )
+
+    def found_links(self, aligner: Aligner) -> AlignmentBatch:
+        """Return the links that the aligner finds, whatever links were given."""
+        tok, case = aligner_tokenization(aligner)
+        return self.memoize(
+            found_links_key(aligner),
+            lambda: self._align(
+                aligner,
+                self._repeat_for_pairs(self.hypotheses.tokens(tok, case)),
+                self.references.tokens(tok, case),
+            ),
+        )
+
+    def trees(self, parser: Parser | None) -> tuple[list[DependencyTree], list[DependencyTree]]:
+        """Return the trees of each pair, of hypotheses and of references."""
+        hypotheses = self._repeat_for_pairs(self.hypotheses.trees(parser))
+        return hypotheses, list(self.references.trees(parser))
+
+    def tree_links(self, aligner: Aligner, parser: Parser | None) -> AlignmentBatch:
+        """Return the links of each pair over the words of the trees."""
+        parsed_by = None if parser is None else (parser.name, parser.version)
+        aligned_by = self.provenance.alignments or aligner.signature
+        return self.memoize(
+            ("tree links", parsed_by, aligned_by), lambda: self._link_trees(aligner, parser)
+        )
+
+    def permutations(self, links: AlignmentBatch, unaligned: str) -> tuple[Ints, Ints]:
+        """Return the permutation of each pair, as flat values and offsets."""
+        return self.memoize(
+            ("permutations", id(links), unaligned), lambda: links.permutations(unaligned)
+        )
+
+    def source_permutations(self, tok: str, case: str, nulls: str) -> tuple[Ints, Ints]:
+        """Return the permutation between the two reorderings of each pair's source.
+
+        They come as flat values and offsets.
+        """
+        return self.memoize(
+            ("source permutations", tok, nulls),
+            lambda: permutations_of_source(
+                *self._source_alignments(*self.lengths(tok, case), tokenizer_hint(tok)), nulls
+            ),
+        )
+
+    def measures(self, values: Ints, offsets: Ints) -> dict[str, Floats]:
+        """Return every measure of order with default options, of permutations of this batch."""
+        return self.memoize(
+            ("measures", id(values)), lambda: measures(values, offsets, self.threads)
+        )
+
+    def pairs(self) -> Batch:
+        """Return the batch with one reference each: a segment for each pair."""
+        if len(self.references) == len(self):
+            return self
+        return self.memoize(
+            "pairs",
+            lambda: Batch(
+                self._repeat_for_pairs(self.hypotheses.lines),
+                ReferenceTexts([[line] for line in self.references.lines]),
+            ),
+        )
+
+    def coverage(self, links: AlignmentBatch) -> Floats:
+        """Return the linked words and all words of each segment, on both sides together.
+
+        Of several references, the one with the greatest share counts.
+        """
+        return self.memoize(("coverage", id(links)), lambda: self._count_coverage(links))
+
+    def best_covered(self, links: AlignmentBatch) -> Ints:
+        """Return, for each segment, the first pair with the greatest share of linked words."""
+        words = links.hyp_lengths + links.ref_lengths
+        return self.best(np.add(*links.covered_words) / np.maximum(words, 1))
+
+    def best(self, values: Floats) -> Ints:
+        """Return, for each segment, the first pair with the highest value."""
+        if len(values) == len(self):
+            return np.arange(len(self))
+        order = np.lexsort((np.arange(len(values)), -values, self.references.segment))
+        return order[self.references.starts[:-1]]
+
+    def _count_coverage(self, links: AlignmentBatch) -> Floats:
+        counts = np.stack([np.add(*links.covered_words), links.hyp_lengths + links.ref_lengths])
+        return counts[:, self.best_covered(links)].T.astype(np.float64)
+
+    def _repeat_for_pairs(self, items: Sequence[T]) -> list[T]:
+        """Return what belongs to the hypothesis of each pair."""
+        return [items[k] for k in self.references.segment.tolist()]
+
+    def _align(
+        self, aligner: Aligner, hyps: list[list[str]], refs: list[list[str]]
+    ) -> AlignmentBatch:
+        try:
+            return aligner.align_batch(hyps, refs, self.threads)
+        except TooLongError as error:
+            raise SegmentError(int(self.references.segment[error.pair]), str(error)) from None
+
+    def _link_trees(self, aligner: Aligner, parser: Parser | None) -> AlignmentBatch:
+        hyps, refs = ([list(tree.words) for tree in side] for side in self.trees(parser))
+        if self.given_links is None:
+            return self._align(aligner, hyps, refs)
+        hyp_lengths, ref_lengths = (
+            np.array(list(map(len, side)), np.int64) for side in (hyps, refs)
+        )
+        return self._check_given_links(hyp_lengths, ref_lengths, "words of the trees")
+
+    def _check_given_links(self, hyp_lengths: Ints, ref_lengths: Ints, hint: str) -> AlignmentBatch:
+        """Return the given links; ``hint`` says which words they must refer to."""
+        if isinstance(self.given_links, SourceLinks):
+            pairs = self._source_alignments(hyp_lengths, ref_lengths, hint)
+            return AlignmentBatch.from_alignments(compose_through_source(*pairs))
+        lengths = list(zip(hyp_lengths.tolist(), ref_lengths.tolist(), strict=True))
+        given = self.given_links or ()
+        return AlignmentBatch.from_alignments(
+            self._check_alignments(given, lengths, SIDES, "alignments", hint)
+        )
+
+    def _source_alignments(
+        self, hyp_lengths: Ints, ref_lengths: Ints, hint: str
+    ) -> tuple[list[Alignment], list[Alignment]]:
+        """Return the alignments of each pair's source with the system and with the reference."""
+        given = self.given_links
+        assert isinstance(given, SourceLinks)
+        source_lengths = self._repeat_for_pairs(given.source_lengths())
+
+        def check(
+            alignments: Sequence[GivenAlignment], lengths: Ints, side: str, argument: str
+        ) -> list[Alignment]:
+            pair_lengths = list(zip(source_lengths, lengths.tolist(), strict=True))
+            return self._check_alignments(
+                alignments, pair_lengths, ("source", side), argument, hint
+            )
+
+        return (
+            check(self._repeat_for_pairs(given.system), hyp_lengths, "system", "alignments"),
+            check(given.references, ref_lengths, "reference", "reference_alignments"),
+        )
+
+    def _check_alignments(
+        self,
+        alignments: Sequence[GivenAlignment],
+        lengths: Sequence[tuple[int, int]],
+        sides: tuple[str, str],
+        argument: str,
+        hint: str,
+    ) -> list[Alignment]:
+        """Return the alignments of all pairs, or raise an error for the first that is invalid."""
+        checked = []
+        for k, (alignment, pair_lengths) in enumerate(zip(alignments, lengths, strict=True)):
+            try:
+                checked.append(as_alignment(alignment, pair_lengths, sides))
+            except InputError as error:
+                segment = int(self.references.segment[k])
+                suffix = f" ({hint})" if hint and isinstance(error, LinkOutsideError) else ""
+                part = argument, k - int(self.references.starts[segment])
+                raise SegmentError(segment, f"{error}{suffix}", part) from None
+        return checked
+
+
+@contextlib.contextmanager
+def locate_errors(batch: Batch) -> Iterator[None]:
+    """Turn errors in segments of a batch into errors that say where the segments come from."""
+    try:
+        yield
+    except SegmentError as error:
+        place = batch.origin.describe(batch.first + error.segment, error.part)
+        raise InputError(f"{place}: {error}") from None
+
+
+class Corpus(Protocol):
+    """A producer of batches: files, Python lists, or another source.
+
+    A producer may yield batches lazily and in any order. Batches of several systems that share
+    segments should share their :class:`ReferenceTexts`, too.
+    """
+
+    def batches(self, size: int = BATCH_SIZE, *, needs_trees: bool = True) -> Iterator[Batch]:
+        """Yield batches of about ``size`` segments, with given trees only if they are needed."""
+
+    def count_segments(self) -> int | None:
+        """Return the number of segments of all systems together, or None if it is unknown."""
+
+
+def aligner_tokenization(aligner: Aligner) -> tuple[str, str]:
+    """Return the tokeniser and the case that an aligner uses."""
+    return aligner.tokenize, "lc" if aligner.lowercase else "mixed"
+
+
+def found_links_key(aligner: Aligner) -> tuple[str, str]:
+    """Return the key under which a batch keeps the links that an aligner found."""
+    return "links", aligner.signature
+
+
+def tokenizer_hint(tok: str) -> str:
+    """Return a hint for links that do not fit the tokens of a tokeniser."""
+    return "" if tok == "none" else f"tokeniser {tok}; tok=none takes tokens as they are"

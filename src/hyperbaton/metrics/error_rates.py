@@ -1,0 +1,89 @@
+"""Error rates as metrics: WER, PER, CDER and invWER."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from hyperbaton.edit.inversion import DEFAULT_BUDGET
+from hyperbaton.edit.rates import nearest_errors, rate
+from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.metric import CASE, TOK, Floats, Metric, Variant
+from hyperbaton.metrics.options import Option
+
+PAPER_2003 = "Leusch, Ueffing & Ney 2003"
+INVERSION_OPTIONS: Mapping[str, Option] = {
+    # Costs are added up exactly, which numbers with very many digits would not allow.
+    "inversion": Option(1.0, "cost of an inversion", most=10, digits=3, silent=True),
+    "budget": Option(DEFAULT_BUDGET, "steps of the search", most=2**62, whole=True),
+}
+
+
+class ErrorRateMetric(Metric):
+    """Distances to the nearest references, divided by the mean lengths of the references.
+
+    Leusch, Ueffing & Ney 2003, equation 3, for a segment and for a corpus.
+
+    >>> ErrorRateMetric("wer", tok="none").corpus_score(["x y a b c"], [["a b c x y"]]).value
+    0.8
+    >>> ErrorRateMetric("invwer", tok="none").corpus_score(["x y a b c"], [["a b c x y"]]).value
+    0.2
+    """
+
+    RANGE = (0.0, float("inf"))
+    higher_is_better = False
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {
+        "wer": Variant(
+            "insertions, deletions, substitutions",
+            PAPER_2003,
+            "A moved block costs up to twice its length: order errors are punished hard.",
+        ),
+        "per": Variant(
+            "missing and superfluous words, whatever their order",
+            PAPER_2003,
+            "It does not see word order at all: most of the difference from wer is order.",
+        ),
+        "cder": Variant(
+            "as wer, but a jump within the translation costs 1",
+            "Leusch, Ueffing & Ney 2006",
+            "Words of the translation may be used twice or skipped for the price of a jump.",
+        ),
+        "invwer": Variant(
+            "as wer, but swapping two neighbouring blocks costs 1",
+            PAPER_2003,
+            "Not a mathematical distance (the triangle inequality fails). Where its budget runs "
+            "out, the cost of the best parse found counts; the score says for how many segments.",
+            example="case=mixed",
+            slow=True,
+        ),
+    }
+
+    @classmethod
+    def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
+        """Return the options; only invwer has a cost and a budget."""
+        return {**(INVERSION_OPTIONS if name == "invwer" else {}), "case": CASE, "tok": TOK}
+
+    def statistics(self, batch: Batch) -> Floats:
+        """Return errors, the mean length of the references, and whether errors are a bound."""
+        options = {}
+        if self.name == "invwer":
+            options["inversion"] = self.number_option("inversion")
+            options["budget"] = int(self.number_option("budget"))
+        segments = nearest_errors(
+            self.name,
+            batch.numbered(*self.tokenization),
+            batch.references.starts[:-1],
+            threads=batch.threads,
+            **options,  # type: ignore[arg-type]
+        )
+        return np.stack([segments.errors, segments.lengths, segments.inexact], axis=1)
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """Return errors / lengths; for empty references 0 without errors, else 1."""
+        return rate(sums[..., 0], sums[..., 1])
+
+    def inexact(self, sums: Floats) -> int:
+        """Return the number of segments for which the budget ran out."""
+        return int(sums[2])

@@ -1,0 +1,231 @@
+"""Batches from line-aligned files: systems, references, links and dependency trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from hyperbaton.alignment.pharaoh import read_link_texts
+from hyperbaton.errors import InputError
+from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ReferenceTexts
+from hyperbaton.metrics.source_links import SourceLinks
+from hyperbaton.syntax.conllu import read_trees
+from hyperbaton.syntax.trees import DependencyTree
+from hyperbaton.text.columns import read_texts, split_column
+from hyperbaton.text.lines import count_lines, printable, zip_files
+from hyperbaton.text.plurals import count_noun
+
+PARSED_BATCH_SIZE = 100  # parsing is slow: small batches show progress
+Row = tuple[tuple[str, ...], ...]  # for each file, the texts of one line
+
+
+@dataclass(frozen=True)
+class AlignmentFiles:
+    """The files that hold the links of systems and references.
+
+    Attributes
+    ----------
+    source : str or None
+        File of the source sentences, if links go through the source.
+    systems : sequence of str
+        With a source, a file of (source, system) links for each system. Without, a file of
+        (system, reference) links for each system and reference: all of the first system, all of
+        the second, and so on.
+    references : sequence of str
+        With a source, a file of (source, reference) links for each reference.
+    files_per_system : int
+        How many of ``systems`` belong to one system.
+    base : int
+        Number of the first word in the files: 0 or 1.
+    possible : bool
+        Whether possible links count.
+    warnings : list of str
+        Filled while files are read.
+    """
+
+    source: str | None
+    systems: Sequence[str]
+    references: Sequence[str]
+    files_per_system: int = 1
+    base: int = 0
+    possible: bool = True
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def link_files(self) -> list[str]:
+        """The files of links."""
+        return [*self.systems, *self.references]
+
+    @property
+    def paths(self) -> list[str]:
+        """All files, in the order in which their texts stand in a row."""
+        return [*([self.source] if self.source is not None else []), *self.link_files]
+
+    def read(self, path: str) -> Iterator[tuple[str, ...]]:
+        """Read the lines of a text or of links."""
+        if path not in self.link_files:
+            return read_texts(path)
+        return read_link_texts(path, self.base, self.possible, self.warnings.append)
+
+    def links(
+        self, rows: Sequence[Row], first: int, reference_counts: Sequence[int], system: int
+    ) -> list[str] | SourceLinks:
+        """Return the links of one system in a batch, from rows that hold only these files."""
+        if self.source is None:
+            start = system * self.files_per_system
+            columns = range(start, start + self.files_per_system)
+            return self._flatten(rows, first, columns, reference_counts)
+        ones = [1] * len(rows)
+        start = 1 + len(self.systems)
+        reference_columns = range(start, start + len(self.references))
+        return SourceLinks(
+            self._flatten(rows, first, range(1), ones),
+            self._flatten(rows, first, range(1 + system, 2 + system), ones),
+            self._flatten(rows, first, reference_columns, reference_counts),
+        )
+
+    def file_at_fault(self, part: tuple[str, int], system: int) -> str:
+        """Return the file of an invalid alignment; ``part`` is that of a ``SegmentError``."""
+        argument, which = part
+        files = self.references
+        if argument != "reference_alignments":
+            files = self.systems[system * self.files_per_system :]
+        return files[min(which, len(files) - 1)]  # a JSONL file may hold several alignments
+
+    def _flatten(
+        self, rows: Sequence[Row], first: int, columns: range, counts: Sequence[int]
+    ) -> list[str]:
+        """Return the texts of some columns line by line, after checking their number."""
+        flat: list[str] = []
+        for number, (row, count) in enumerate(zip(rows, counts, strict=True), first + 1):
+            texts = [text for column in columns for text in row[column]]
+            if len(texts) != count:
+                names = ", ".join(printable(self.paths[column]) for column in columns)
+                raise InputError(
+                    f"{names}, line {number:,}: expected {count_noun(count, 'alignment')}, "
+                    f"got {len(texts)}"
+                )
+            flat += texts
+        return flat
+
+
+@dataclass(frozen=True)
+class FileOrigin:
+    """The origin of segments that are lines of files."""
+
+    corpus: FileCorpus
+    system: int
+
+    def describe(self, segment: int, part: tuple[str, int] | None) -> str:
+        """Return the file and the line."""
+        file = self.corpus.systems[self.system]
+        if part is not None and self.corpus.alignments is not None:
+            file = self.corpus.alignments.file_at_fault(part, self.system)
+        return f"{printable(file)}, line {segment + 1:,}"
+
+
+@dataclass(frozen=True)
+class FileCorpus:
+    """Systems and references in line-aligned files.
+
+    Attributes
+    ----------
+    names : sequence of str
+        Names of the systems.
+    systems, references : sequence of str
+        Files, or columns of TSV and JSONL files (``file.tsv:name``).
+    alignments : AlignmentFiles, optional
+        Files of links.
+    trees : sequence of str, optional
+        CoNLL-U files of the references, then of the systems.
+    threads : int, optional
+        Number of threads that metrics use.
+    """
+
+    names: Sequence[str]
+    systems: Sequence[str]
+    references: Sequence[str]
+    alignments: AlignmentFiles | None = None
+    trees: Sequence[str] | None = None
+    threads: int | None = None
+
+    def count_segments(self) -> int | None:
+        """Return the number of segments of all systems, if it is known without reading them."""
+        lines = count_lines(split_column(self.systems[0])[0])
+        return None if lines is None else lines * len(self.systems)
+
+    def batches(self, size: int = BATCH_SIZE, *, needs_trees: bool = True) -> Iterator[Batch]:
+        """Return batches of ``size`` segments: those of all systems, then the next segments.
+
+        Trees are read only if they are needed. Where trees have to be parsed, batches are smaller.
+        """
+        trees = self._read_trees() if needs_trees and self.trees is not None else None
+        if needs_trees and trees is None:
+            size = min(size, PARSED_BATCH_SIZE)
+        read = read_texts if self.alignments is None else self.alignments.read
+        alignment_paths = [] if self.alignments is None else self.alignments.paths
+        paths = [*self.references, *self.systems, *alignment_paths]
+        rows = zip_files(paths, read)
+        first = 0
+        while batch_rows := list(islice(rows, size)):
+            yield from self._batches_of_rows(batch_rows, first, trees)
+            first += len(batch_rows)
+        if not first:
+            raise InputError(f"{printable(self.references[0])} is empty")
+        for unread in trees or ():
+            next(unread, None)  # raises an error if there are more trees than lines
+
+    def _batches_of_rows(
+        self, rows: Sequence[Row], first: int, trees: Sequence[Iterator[DependencyTree]] | None
+    ) -> Iterator[Batch]:
+        """Return the batches of all systems for these rows."""
+        split, end = len(self.references), len(self.references) + len(self.systems)
+        lines = [[text for texts in row[:split] for text in texts] for row in rows]
+        reference_trees = None
+        if trees is not None:
+            reference_trees = [
+                tree
+                for row in rows
+                for unread, texts in zip(trees, row[:split], strict=False)
+                for tree in islice(unread, len(texts))
+            ]
+        references = ReferenceTexts(lines, reference_trees)
+        link_rows = [row[end:] for row in rows]
+        for k, name in enumerate(self.names):
+            hypotheses = [
+                self._only_text(row[split + k], k, first + n) for n, row in enumerate(rows)
+            ]
+            links = None
+            if self.alignments is not None:
+                counts = references.counts.tolist()
+                links = self.alignments.links(link_rows, first, counts, k)
+            yield Batch(
+                hypotheses,
+                references,
+                system=name,
+                first=first,
+                links=links,
+                trees=None if trees is None else list(islice(trees[split + k], len(rows))),
+                origin=FileOrigin(self, k),
+                threads=self.threads,
+            )
+
+    def _only_text(self, texts: tuple[str, ...], system: int, segment: int) -> str:
+        if len(texts) != 1:
+            file = printable(self.systems[system])
+            raise InputError(f"{file}, line {segment + 1:,}, has several translations")
+        return texts[0]
+
+    def _read_trees(self) -> list[Iterator[DependencyTree]]:
+        """Open the trees of all files, each checked against its text."""
+        texts = [*self.references, *self.systems]
+        return [
+            read_checked_trees(path, text)
+            for path, text in zip(self.trees or (), texts, strict=True)
+        ]
+
+
+def read_checked_trees(path: str, text: str) -> Iterator[DependencyTree]:
+    """Read the trees of a CoNLL-U file, each checked against its line of a text."""
+    return read_trees(path, (line for lines in read_texts(text) for line in lines), text)

@@ -1,0 +1,288 @@
+"""Batches from Python lists: hypotheses, references, alignments and trees, all checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ListOrigin, Origin, ReferenceTexts
+from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
+from hyperbaton.syntax.conllu import describe_difference
+from hyperbaton.syntax.trees import DependencyTree
+from hyperbaton.text.plurals import count_noun
+
+SOURCE_ARGUMENTS = ("source", "alignments", "reference_alignments")
+
+
+class ListCorpus:
+    """Systems and references that were given as Python lists.
+
+    Parameters
+    ----------
+    systems : mapping of str to sequence of str
+        The translations of each system.
+    references : sequence
+        A reference, or a sequence of references, for each segment.
+    alignments : mapping of str to sequence, optional
+        For each system, the links of each segment with its references, or with its source.
+    source, reference_alignments : sequence, optional
+        Source sentences, and their links with the references.
+    trees : mapping of str to sequence, optional
+        For each system, the dependency tree of each segment.
+    reference_trees : sequence, optional
+        The dependency trees of the references.
+    origin_for : callable, optional
+        Returns the origin of a system's segments, for error messages.
+    threads : int, optional
+        Number of threads that metrics use.
+    """
+
+    def __init__(
+        self,
+        systems: Mapping[str, Sequence[str]],
+        references: object,
+        *,
+        alignments: Mapping[str, Sequence[Any]] | None = None,
+        source: object = None,
+        reference_alignments: object = None,
+        trees: Mapping[str, Sequence[Any]] | None = None,
+        reference_trees: Sequence[Any] | None = None,
+        origin_for: Callable[[str], Origin] | None = None,
+        threads: int | None = None,
+    ) -> None:
+        self._systems = {name: check_lines(lines, name) for name, lines in systems.items()}
+        first, count = next((name, len(lines)) for name, lines in self._systems.items())
+        for name, lines in self._systems.items():
+            if len(lines) != count:
+                raise InputError(
+                    f"{first} has {count_noun(count, 'segment')}, but {name} has {len(lines):,}"
+                )
+        self._references = check_references(references, count)
+        self._links: Mapping[str, Sequence[GivenAlignment] | SourceLinks]
+        if source is not None or reference_alignments is not None:
+            self._links = check_source_links(
+                source, alignments, reference_alignments, self._references
+            )
+        else:
+            self._links = {
+                name: check_alignments(given, self._references)
+                for name, given in (alignments or {}).items()
+            }
+        if (trees is None) != (reference_trees is None):
+            raise InputError("trees and reference_trees must be given together")
+        self._given_trees = trees or {}
+        self._given_reference_trees = reference_trees
+        self._origin_for = origin_for
+        self._threads = threads
+
+    def count_segments(self) -> int:
+        """Return the number of segments of all systems together."""
+        return len(self._systems) * len(self._references)
+
+    def batches(self, size: int = BATCH_SIZE, *, needs_trees: bool = True) -> Iterator[Batch]:
+        """Yield batches of ``size`` segments: those of all systems, then the next segments.
+
+        Trees are converted and checked only if they are needed.
+        """
+        count = len(self._references)
+        pair_starts = np.cumsum([0, *map(len, self._references)]).tolist()
+        trees, reference_trees = self._check_trees() if needs_trees else ({}, None)
+        for begin in range(0, count, size):
+            end = min(begin + size, count)
+            segments = slice(begin, end)
+            pairs = slice(pair_starts[begin], pair_starts[end])
+            references = ReferenceTexts(
+                self._references[segments],
+                None if reference_trees is None else reference_trees[pairs],
+            )
+            for name, lines in self._systems.items():
+                links = self._links.get(name)
+                if isinstance(links, SourceLinks):
+                    links = links.select(segments, pairs)
+                elif links is not None:
+                    links = links[pairs]
+                yield Batch(
+                    lines[segments],
+                    references,
+                    system=name,
+                    first=begin,
+                    links=links,
+                    trees=trees[name][segments] if name in trees else None,
+                    origin=ListOrigin() if self._origin_for is None else self._origin_for(name),
+                    threads=self._threads,
+                )
+
+    def _check_trees(self) -> tuple[dict[str, list[DependencyTree]], list[DependencyTree] | None]:
+        """Return the trees of each system and of the references."""
+        is_one_of_many = len(self._systems) > 1
+        trees = {
+            name: check_trees(given, self._systems[name], name if is_one_of_many else "trees")
+            for name, given in self._given_trees.items()
+        }
+        given = self._given_reference_trees
+        return trees, None if given is None else check_reference_trees(given, self._references)
+
+
+def check_list(items: object, name: str, kind: str) -> list[Any]:
+    """Return an ordered iterable as a list.
+
+    Raises
+    ------
+    InputTypeError
+        If it has no order, or is a single text. The message calls it ``name``, a list of ``kind``.
+    """
+    is_table = getattr(items, "ndim", 1) == 2 and hasattr(items, "iloc")  # a pandas.DataFrame
+    is_single = isinstance(items, (str, bytes, Mapping, Set)) or not isinstance(items, Iterable)
+    if is_single or is_table:
+        raise InputTypeError(f"{name} must be a list of {kind}, got {type(items).__name__}")
+    return list(items)  # type: ignore[call-overload,no-any-return]
+
+
+def check_lines(lines: object, name: str) -> list[str]:
+    """Return a list of strings."""
+    checked = check_list(lines, name, "strings")
+    for k, line in enumerate(checked):
+        if not isinstance(line, str):
+            raise InputTypeError(f"{name}[{k}] must be a string, got {type(line).__name__}")
+    return checked
+
+
+def check_references(references: object, count: int) -> list[list[str]]:
+    """Return the references of each of ``count`` segments."""
+    checked = [
+        [given] if isinstance(given, str) else check_lines(given, f"references[{k}]")
+        for k, given in enumerate(check_list(references, "references", "references"))
+    ]
+    if len(checked) != count:
+        message = (
+            f"{count_noun(count, 'hypothesis', 'hypotheses')}, but references for "
+            f"{count_noun(len(checked), 'segment')}"
+        )
+        if {len(lines) for lines in checked} == {count}:
+            message += " (give one list per segment, not one list per reference stream)"
+        raise InputError(message)
+    if not checked:
+        raise InputError("there are no segments")
+    for k, lines in enumerate(checked):
+        if not lines:
+            raise InputError(f"references[{k}] is empty: each segment needs a reference")
+    return checked
+
+
+def references_from_streams(streams: object, count: int) -> list[list[str]]:
+    """Return the references of each segment from sacreBLEU's form, a list per stream.
+
+    None stands for a reference that a segment does not have.
+    """
+    given = check_list(streams, "references", "lists of references")
+    checked = [
+        check_list(stream, f"references[{k}]", "references") for k, stream in enumerate(given)
+    ]
+    for k, stream in enumerate(checked):
+        if len(stream) != count:
+            raise InputError(
+                f"{count:,} hypotheses, but references[{k}] has {len(stream):,} "
+                "(give one list per reference stream)"
+            )
+    rows = [[line for line in lines if line is not None] for lines in zip(*checked, strict=True)]
+    return check_references(rows, count)
+
+
+def check_alignments(
+    alignments: object, references: list[list[str]], name: str = "alignments"
+) -> list[GivenAlignment]:
+    """Return an alignment for each pair of a segment and one of its references."""
+    per_segment = check_list(alignments, name, "alignments")
+    if len(per_segment) != len(references):
+        raise InputError(f"{len(references):,} segments, but {len(per_segment):,} {name}")
+    flat: list[GivenAlignment] = []
+    for k, (given, lines) in enumerate(zip(per_segment, references, strict=True)):
+        is_single = isinstance(given, (str, Alignment))
+        in_segment = [given] if is_single else check_list(given, f"{name}[{k}]", "alignments")
+        if len(in_segment) != len(lines):
+            raise InputError(
+                f"{name}[{k}] has {len(in_segment):,}, but there are {len(lines):,} references"
+            )
+        for alignment in in_segment:
+            if not isinstance(alignment, (str, Alignment)):
+                kind = type(alignment).__name__
+                raise InputTypeError(
+                    f"{name}[{k}] must be an Alignment or Pharaoh text, got {kind}"
+                )
+        flat += in_segment
+    return flat
+
+
+def check_source_links(
+    source: object,
+    alignments: Mapping[str, Sequence[Any]] | None,
+    reference_alignments: object,
+    references: list[list[str]],
+) -> dict[str, SourceLinks]:
+    """Return the links through the source, for each system."""
+    given = dict(zip(SOURCE_ARGUMENTS, (source, alignments, reference_alignments), strict=True))
+    missing = [name for name, value in given.items() if value is None]
+    if missing:
+        raise InputError(
+            f"links through the source need {', '.join(SOURCE_ARGUMENTS)}: "
+            f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
+        )
+    lines = check_lines(source, "source")
+    if len(lines) != len(references):
+        raise InputError(f"{len(references):,} segments, but source has {len(lines):,}")
+    reference_links = check_alignments(reference_alignments, references, "reference_alignments")
+    # The source takes the place of the references: one for each segment.
+    sources = [[line] for line in lines]
+    return {
+        name: SourceLinks(lines, check_alignments(system_links, sources), reference_links)
+        for name, system_links in (alignments or {}).items()
+    }
+
+
+def check_trees(trees: Sequence[Any], lines: Sequence[str], name: str) -> list[DependencyTree]:
+    """Return a tree for each line. The words of a tree must be those of its line."""
+    given = check_list(trees, name, "trees")
+    if len(given) != len(lines):
+        raise InputError(f"{len(lines):,} segments, but {name} has {len(given):,} trees")
+    pairs = enumerate(zip(given, lines, strict=True))
+    return [_check_tree(tree, line, f"{name}[{k}]") for k, (tree, line) in pairs]
+
+
+def check_reference_trees(
+    trees: Sequence[Any], references: list[list[str]]
+) -> list[DependencyTree]:
+    """Return a tree for each reference of each segment."""
+    given = check_list(trees, "reference_trees", "trees")
+    if len(given) != len(references):
+        raise InputError(f"{len(references):,} segments, but {len(given):,} reference_trees")
+    flat: list[DependencyTree] = []
+    for k, (in_segment, lines) in enumerate(zip(given, references, strict=True)):
+        where = f"reference_trees[{k}]"
+        # A sentence of conllu is a list, too: of mappings.
+        is_list = isinstance(in_segment, (list, tuple))
+        if not is_list or not in_segment or isinstance(in_segment[0], Mapping):
+            in_segment = [in_segment]
+        if len(in_segment) != len(lines):
+            count = f"{len(in_segment):,}, but there are {len(lines):,} references"
+            raise InputError(f"{where} has {count}")
+        flat += [
+            _check_tree(tree, line, where) for tree, line in zip(in_segment, lines, strict=True)
+        ]
+    return flat
+
+
+def _check_tree(given: object, line: str, where: str) -> DependencyTree:
+    try:
+        tree = DependencyTree.of(given)
+    except InputTypeError as error:
+        raise InputTypeError(f"{where}: {error}") from None
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    mismatch = describe_difference(tree, line)
+    if mismatch:
+        raise InputError(f"{where}: {mismatch}")
+    return tree

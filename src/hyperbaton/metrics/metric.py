@@ -1,0 +1,317 @@
+"""The contract of a metric: options, statistics of segments, a value of their sums, a signature."""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.metrics.options import (
+    Option,
+    Value,
+    format_value,
+    read_options,
+    unknown_name_message,
+)
+from hyperbaton.metrics.plugins import package_label
+from hyperbaton.metrics.provenance import COMPUTED, Provenance
+from hyperbaton.metrics.resources import Resources
+from hyperbaton.metrics.sacrebleu_adapter import SacrebleuMethods
+from hyperbaton.metrics.signature import Signature, package_version
+from hyperbaton.text.tokenizers import TOKENIZERS, default_tokenizer
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.batches import Batch
+
+Floats = npt.NDArray[np.float64]
+
+CASE = Option("lc", "lc: lower case; mixed: case as written", ("lc", "mixed"))
+TOK = Option(None, "sacreBLEU's tokeniser; default: that of the language, or 13a", TOKENIZERS)
+WEIGHT = Option(
+    "none", "weight of a segment in the corpus: 1, or the length of its reference", ("none", "ref")
+)
+# Signatures write these after the number of references, in their own order.
+TEXT_KEYS = ("tok", "case", "align")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A metric by name: its description for people, and its own default options.
+
+    Attributes
+    ----------
+    description, paper, caution : str
+        What it measures, where it is defined, and when not to use it.
+    defaults : mapping of str to value
+        Options whose defaults differ from those of the class.
+    example : str
+        Options of an example, such as ``beta=0.5,unaligned=left``.
+    slow : bool
+        Whether a segment of several hundred words takes minutes.
+    """
+
+    description: str
+    paper: str
+    caution: str
+    defaults: Mapping[str, Value] = field(default_factory=dict)
+    example: str = ""
+    slow: bool = False
+
+
+class Metric(SacrebleuMethods, ABC):
+    """A small picklable value: a name, options, and the language where it matters.
+
+    A metric maps each segment of a batch to a row of numbers, its *statistics*, and sums of such
+    rows to the value of a corpus. Nothing else of a batch counts. Batches can therefore be computed
+    in any order and on any machine, and a sample of segments is scored from their rows.
+
+    A subclass defines ``VARIANTS`` (its names), ``OPTIONS``, ``statistics`` and ``aggregate``.
+
+    Parameters
+    ----------
+    name : str, optional
+        One of ``VARIANTS``; the first of them by default.
+    resources : Resources, optional
+        Language and data. ``language``, ``wordnet`` and ``paraphrases`` may be given instead.
+    **options
+        Options, as ``options_for`` describes them.
+    """
+
+    VARIANTS: ClassVar[Mapping[str, Variant]]
+    OPTIONS: ClassVar[Mapping[str, Option]] = {}
+    RANGE: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    higher_is_better: ClassVar[bool] = True
+    needs_trees: ClassVar[bool] = False
+
+    def __init__(
+        self, name: str | None = None, resources: Resources | None = None, **options: object
+    ) -> None:
+        self.name = next(iter(self.VARIANTS)) if name is None else name
+        if self.name not in self.VARIANTS:
+            raise InputError(unknown_name_message("metric", self.name, self.VARIANTS))
+        if resources is not None and not isinstance(resources, Resources):
+            raise InputTypeError(f"resources must be Resources, got {type(resources).__name__}")
+        if resources is None:
+            keys = [key for key in ("language", "wordnet", "paraphrases") if key in options]
+            arguments: dict[str, Any] = {key: options.pop(key) for key in keys}
+            resources = Resources.from_arguments(**arguments)
+        self.variant = self.VARIANTS[self.name]
+        self.resources = resources
+        self._given_options = {**self.variant.defaults, **options}
+        self._known_options = self.options_for(self.name, self._given_options)
+        self.options = read_options(self.name, self._known_options, self._given_options)
+        if self.options.get("tok", "") is None:
+            self.options["tok"] = default_tokenizer(self.language)
+        self.resolve_options()
+
+    @property
+    def language(self) -> str | None:
+        """The language code, if one was given."""
+        return self.resources.language
+
+    @property
+    def spec(self) -> str:
+        """The metric as a user would write it: its name, and the options that are not defaults.
+
+        Options that depend on the language (``tok``, ``align``) appear only if they were given.
+        """
+        chosen = [
+            f"{key}={format_value(value)}"
+            for key, value in self.options.items()
+            if key in self._given_options
+            and value is not None
+            and value != self.variant.defaults.get(key, self._known_options[key].default)
+        ]
+        return self.name + ":" * bool(chosen) + ",".join(chosen)
+
+    @property
+    def numeric_options(self) -> dict[str, Option]:
+        """The options that are numbers.
+
+        >>> from hyperbaton import metrics
+        >>> list(metrics.get("full:align=given").numeric_options)[:3]
+        ['beta', 'gamma', 'alpha']
+        """
+        return {key: option for key, option in self._known_options.items() if option.numeric}
+
+    def with_options(self, **options: object) -> Metric:
+        """Return the same metric with some options changed.
+
+        >>> from hyperbaton import metrics
+        >>> metrics.get("full:bp=off").with_options(alpha=0.3).spec
+        'full:alpha=0.3,bp=off'
+        """
+        return type(self)(self.name, self.resources, **{**self._given_options, **options})
+
+    def text_option(self, key: str) -> str:
+        """Return the value of an option that is a word."""
+        return str(self.options[key])
+
+    def number_option(self, key: str) -> float:
+        """Return the value of an option that is a number."""
+        value = self.options[key]
+        assert isinstance(value, (int, float))
+        return value
+
+    @property
+    def tokenization(self) -> tuple[str, str]:
+        """The tokeniser and the case."""
+        return self.text_option("tok"), self.text_option("case")
+
+    @classmethod
+    def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
+        """Return the options of the metric ``name``; some exist only beside other options."""
+        return cls.OPTIONS
+
+    def resolve_options(self) -> None:
+        """Fill in options that depend on the language or on each other.
+
+        Raises
+        ------
+        HyperbatonError
+            If options contradict each other, or if data or a package is missing.
+        """
+
+    @classmethod
+    def range_for(cls, name: str) -> tuple[float, float]:
+        """Return the bounds of the metric ``name`` with its default options."""
+        return cls.RANGE
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The lowest and the highest possible value."""
+        return self.range_for(self.name)
+
+    @abstractmethod
+    def statistics(self, batch: Batch) -> Floats:
+        """Return a row of numbers for each segment. It must be a pure function of the batch."""
+
+    @abstractmethod
+    def aggregate(self, sums: Floats) -> Floats:
+        """Return values from summed statistics, along the last axis."""
+
+    def segment_values(self, statistics: Floats) -> Floats:
+        """Return the value of each segment by itself."""
+        return self.aggregate(statistics)
+
+    def coverage(self, batch: Batch) -> Floats | None:
+        """Return linked words and all words of each segment; None without an alignment."""
+        return None
+
+    def inexact(self, sums: Floats) -> int:
+        """Return the number of segments whose statistics are only bounds."""
+        return 0
+
+    def signature(
+        self, references: int | str | None, provenance: Provenance = COMPUTED
+    ) -> Signature:
+        """Return everything that changes the metric's number.
+
+        Parameters
+        ----------
+        references : int, str or None
+            Number of references per segment, ``"var"`` if it varies, None if it is unknown.
+        provenance : Provenance
+            Where alignments and trees come from.
+        """
+        count = [] if references is None else [("nrefs", references)]
+        fields = [
+            *self.option_fields(provenance),
+            *count,
+            *self.signature_fields(provenance),
+        ]
+        signature = Signature(self.name, fields)
+        plugin = package_label(type(self))
+        if plugin is not None:
+            signature.update("plugin", plugin)
+        return signature
+
+    def segment_signature(self, references: int | str | None) -> Signature:
+        """Return the signature of a single segment's value, where it is computed differently."""
+        return self.signature(references)
+
+    def option_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
+        """Return the options that the signature names before the number of references."""
+        return [
+            (key, value)
+            for key, value in self.options.items()
+            if value is not None
+            and key not in TEXT_KEYS
+            and not (self._known_options[key].silent and value == self._known_options[key].default)
+        ]
+
+    def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
+        """Return what the signature says of the text, and versions."""
+        if "tok" not in self.options:
+            return version_fields()
+        tok, case = self.tokenization
+        return [*text_fields(tok, case), *tokenizer_fields(tok), *version_fields()]
+
+    def _key(self) -> tuple[object, ...]:
+        # Some options count only with given alignments, so the signature is not enough.
+        data = self.resources.wordnet, self.resources.paraphrases
+        return str(self.signature(None)), *self.options.items(), *data
+
+    def __reduce__(self) -> tuple[object, ...]:
+        make: Any = functools.partial(type(self), **self._given_options)  # type: ignore[arg-type]
+        return make, (self.name, self.resources)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Metric) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        options = ",".join(
+            f"{key}={format_value(value)}"
+            for key, value in self.options.items()
+            if value is not None
+        )
+        language = f", language={self.language!r}" if self.language else ""
+        return f"hyperbaton.metrics.get({self.name + ':' * bool(options) + options!r}{language})"
+
+
+class MeanMetric(Metric):
+    """A metric whose corpus value is the weighted mean of its segments."""
+
+    @staticmethod
+    def weighted_statistics(values: Floats, weights: Floats) -> Floats:
+        """Return the statistics: value × weight, the weight, and the value itself.
+
+        The value is there for segments without weight.
+        """
+        return np.stack([values * weights, weights, values], axis=1)
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """Return the mean; 0 if nothing has weight."""
+        total = sums[..., 1]
+        mean: Floats = np.where(total > 0, sums[..., 0] / np.where(total > 0, total, 1), 0.0)
+        return mean
+
+    def segment_values(self, statistics: Floats) -> Floats:
+        """Return the value of each segment, also of segments without weight."""
+        return statistics[:, 2]
+
+
+def text_fields(tok: str, case: str) -> list[tuple[str, Value]]:
+    """Return case and tokeniser as signatures name them."""
+    return [("case", case), ("tok", tok)]
+
+
+def tokenizer_fields(tok: str) -> list[tuple[str, Value]]:
+    """Return the version of sacreBLEU, if its tokeniser is used."""
+    return [] if tok == "none" else [("sacrebleu", package_version("sacrebleu"))]
+
+
+def version_fields() -> list[tuple[str, Value]]:
+    """Return the version of Hyperbaton."""
+    from hyperbaton import __version__
+
+    return [("v", __version__)]

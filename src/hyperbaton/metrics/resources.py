@@ -1,0 +1,57 @@
+"""What metrics need besides the texts: the language, and where linguistic data is found."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from hyperbaton.errors import InputTypeError
+
+StrPath = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Language and linguistic data, described once for all metrics of a run.
+
+    Attributes
+    ----------
+    language : str, optional
+        Language code such as ``en``; it selects the stemmer and the tokeniser.
+    wordnet : path, optional
+        Folder of WordNet's files, for the matcher ``synonym``.
+    paraphrases : path, optional
+        Paraphrase table in METEOR's format, for the matcher ``paraphrase``.
+    parser : str, optional
+        Dependency parser for metrics over trees, such as ``spacy:en_core_web_sm``.
+    """
+
+    language: str | None = None
+    wordnet: str | None = None
+    paraphrases: str | None = None
+    parser: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.language is not None and not isinstance(self.language, str):
+            kind = type(self.language).__name__
+            raise InputTypeError(f"language must be a code such as 'en', got {kind}")
+
+    @classmethod
+    def from_arguments(
+        cls,
+        language: str | None = None,
+        wordnet: StrPath | None = None,
+        paraphrases: StrPath | None = None,
+        parser: str | None = None,
+    ) -> Resources:
+        """Return the resources that keyword arguments of public functions describe."""
+        return cls(
+            language, _as_path(wordnet, "wordnet"), _as_path(paraphrases, "paraphrases"), parser
+        )
+
+
+def _as_path(path: StrPath | None, name: str) -> str | None:
+    try:
+        return None if path is None else os.fspath(path)
+    except TypeError:
+        raise InputTypeError(f"{name} must be a path, got {type(path).__name__}") from None

@@ -1,0 +1,216 @@
+"""Results of scoring: the score of a metric, and the scores of a system."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.errors import InputError, MissingData
+from hyperbaton.presentation import present
+
+if TYPE_CHECKING:
+    import pandas
+
+    from hyperbaton.metrics.metric import Metric
+    from hyperbaton.metrics.stored_batches import StoredBatch
+    from hyperbaton.report.reports import Report
+
+Floats = npt.NDArray[np.float64]
+SCHEMA = "hyperbaton/score/1"
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """The value of a metric for a corpus, with what belongs to it.
+
+    Attributes
+    ----------
+    metric : Metric
+        The metric.
+    value : float
+        The value of the corpus.
+    n : int
+        Number of segments.
+    signature : str
+        Everything that changes the value.
+    sums : array
+        Sums of the segments' statistics. ``value`` follows from them.
+    statistics : array or None
+        A row for each segment; None if they were not kept.
+    aligned : float or None
+        Share of words with a link, on both sides together, for metrics that need an alignment.
+    inexact : int
+        Number of segments whose value is only a bound: in ``invwer``, where its budget ran out.
+    lower, upper : float or None
+        Confidence interval of ``value``, if one was asked for.
+    """
+
+    metric: Metric
+    value: float
+    n: int
+    signature: str
+    sums: Floats
+    statistics: Floats | None = None
+    aligned: float | None = None
+    inexact: int = 0
+    lower: float | None = None
+    upper: float | None = None
+
+    def __post_init__(self) -> None:
+        for array in (self.sums, self.statistics):
+            if array is not None:
+                array.flags.writeable = False
+
+    @property
+    def name(self) -> str:
+        """The metric as a user would write it."""
+        return self.metric.spec
+
+    @property
+    def score(self) -> float:
+        """100 × ``value``, as sacreBLEU prints its own scores."""
+        return 100 * self.value
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The lowest and the highest possible value."""
+        return self.metric.range
+
+    @property
+    def higher_is_better(self) -> bool:
+        """False for error rates."""
+        return self.metric.higher_is_better
+
+    @cached_property
+    def segments(self) -> Floats:
+        """The value of each segment."""
+        values = self.metric.segment_values(self.kept_statistics)
+        values.flags.writeable = False
+        return values
+
+    @property
+    def kept_statistics(self) -> Floats:
+        """The statistics of each segment.
+
+        Raises
+        ------
+        InputError
+            If they were not kept.
+        """
+        if self.statistics is None:
+            raise InputError(f"the segments of {self.name} were not kept")
+        return self.statistics
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the score for JSON; missing values are null."""
+        low, high = self.range
+        return {
+            "value": self.value,
+            "signature": self.signature,
+            "n": self.n,
+            "higher_is_better": self.higher_is_better,
+            "range": [bound if math.isfinite(bound) else None for bound in (low, high)],
+            "lower": self.lower,
+            "upper": self.upper,
+            "aligned": self.aligned,
+            "inexact": self.inexact,
+        }
+
+    def format(self, width: int = 2, score_only: bool = False, signature: str = "") -> str:
+        """Return one line as sacreBLEU prints it: the name and 100 × the value."""
+        text = f"{self.score:.{width}f}"
+        name = f"{self.name}|{signature}" if signature else self.name
+        return text if score_only else f"{name} = {text}"
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"Score({self.value:.4f}, n={self.n}, {self.signature!r})"
+
+
+class Result(Mapping[str, Score]):
+    """The scores of one system, keyed by metric as the caller wrote it.
+
+    ``corpus`` holds the texts that were scored, or is None if they were not kept.
+    """
+
+    def __init__(
+        self,
+        scores: Mapping[str, Score],
+        name: str = "system",
+        corpus: Sequence[StoredBatch] | None = None,
+    ) -> None:
+        self.name = name
+        self.corpus = corpus
+        self._scores = dict(scores)
+
+    def __getitem__(self, metric: str) -> Score:
+        return self._scores[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    @property
+    def n(self) -> int:
+        """The number of segments."""
+        return next(iter(self._scores.values())).n
+
+    @property
+    def aligned(self) -> float | None:
+        """The share of words with a link, by the first metric that needs an alignment."""
+        shares = (score.aligned for score in self._scores.values())
+        return next((share for share in shares if share is not None), None)
+
+    def with_scores(self, scores: Mapping[str, Score], name: str | None = None) -> Result:
+        """Return the result of the same texts with other scores, and perhaps another name."""
+        return Result(scores, self.name if name is None else name, self.corpus)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scores for JSON, without segments."""
+        return results_dict([self])
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return ``to_dict()`` as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a row for each segment and a column for each metric; needs pandas."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingData("pandas is not installed: pip install pandas") from None
+        return pandas.DataFrame({name: score.segments for name, score in self.items()})
+
+    def report(self, title: str | None = None, threads: int | None = None) -> Report:
+        """Return an HTML report: ``result.report().save("report.html")``."""
+        report: Report = present("create_report", [self], title=title, threads=threads)
+        return report
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={score.value:.4f}" for name, score in self.items())
+        return f"Result({values}, n={self.n})"
+
+
+def results_dict(results: Sequence[Result]) -> dict[str, Any]:
+    """Return the results of several systems for JSON."""
+    return {
+        "schema": SCHEMA,
+        "systems": [
+            {
+                "name": result.name,
+                "scores": {name: score.to_dict() for name, score in result.items()},
+            }
+            for result in results
+        ],
+    }

@@ -1,0 +1,163 @@
+"""sacreBLEU's interface of a metric, so that its paired tests take our metrics beside ``BLEU()``.
+
+References come here as sacreBLEU has them: one list for each reference stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.errors import InputError
+from hyperbaton.metrics.batches import Batch, ReferenceTexts, locate_errors
+from hyperbaton.metrics.engine import score_batches
+from hyperbaton.metrics.intervals import with_intervals
+from hyperbaton.metrics.list_input import check_lines, references_from_streams
+from hyperbaton.metrics.results import Score
+from hyperbaton.metrics.signature import Signature, reference_count
+from hyperbaton.stats.sampling import Sampling
+from hyperbaton.stats.sums import ExactSums
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.metric import Metric
+
+Floats = npt.NDArray[np.float64]
+Streams = Sequence[Sequence[str | None]]
+
+
+@dataclass(frozen=True)
+class SacrebleuAdapter:
+    """A metric as sacreBLEU calls it. It has no state that changes between calls.
+
+    Like sacreBLEU's own metrics it may be made with references. Signatures then name their number,
+    and calls may leave them out.
+
+    >>> from hyperbaton import metrics
+    >>> adapter = metrics.get("pef:tok=none").with_references([["a b c"]])
+    >>> adapter.corpus_score(["a c b"], None).value
+    0.6
+    >>> print(adapter.get_signature())
+    pef|beta:0.6|gamma:0|bp:permutation|unaligned:drop|weight:none|nrefs:1|case:lc|tok:none|...
+    """
+
+    metric: Metric
+    references: Streams | None = None
+
+    def corpus_score(
+        self, hypotheses: Sequence[str], references: Streams | None, n_bootstrap: int = 1
+    ) -> Score:
+        """Score a corpus.
+
+        Parameters
+        ----------
+        hypotheses : sequence of str
+            Translations.
+        references : sequence of sequences
+            One list for each reference stream; None stands for a missing reference.
+        n_bootstrap : int
+            With more than one bootstrap sample, the score has a 95 % interval.
+        """
+        batch = self._batch(hypotheses, references)
+        partial = score_batches([batch], {self.metric.name: self.metric})[batch.system]
+        result = partial.result()
+        if n_bootstrap > 1:
+            (result,) = with_intervals([result], Sampling(samples=n_bootstrap))
+        return result[self.metric.name]
+
+    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Score:
+        """Score one segment."""
+        lines = check_lines(references, "references")
+        if not lines:
+            raise InputError("references is empty: a segment needs a reference")
+        batch = self._batch([hypothesis], [[line] for line in lines])
+        metric, rows = self.metric, self._statistics(batch)
+        value = float(metric.segment_values(rows)[0])
+        signature = str(metric.segment_signature(len(lines)))
+        return Score(metric, value, 1, signature, rows[0], rows, inexact=metric.inexact(rows[0]))
+
+    def get_signature(self) -> Signature:
+        """Return the signature; it names the number of references if they are known."""
+        return self.metric.signature(self._reference_count)
+
+    @cached_property
+    def _reference_count(self) -> int | str | None:
+        if self.references is None:
+            return None
+        segments = len(next(iter(self.references), ()))
+        return reference_count(map(len, references_from_streams(self.references, segments)))
+
+    # sacreBLEU's paired tests call the following.
+
+    def _extract_corpus_statistics(
+        self, hypotheses: Sequence[str], references: Streams | None
+    ) -> Floats:
+        return self._statistics(self._batch(hypotheses, references))
+
+    def _aggregate_and_compute(self, stats: Floats) -> Score:
+        metric, rows = self.metric, np.asarray(stats, np.float64)
+        exact = ExactSums(rows.shape[1])
+        exact.add(rows)
+        sums = exact.totals()
+        value, signature = float(metric.aggregate(sums)), str(self.get_signature())
+        return Score(metric, value, len(rows), signature, sums, rows, inexact=metric.inexact(sums))
+
+    def _compute_score_from_stats(self, stats: Floats) -> Score:
+        sums = np.asarray(stats, np.float64)
+        value = float(self.metric.aggregate(sums))
+        return Score(self.metric, value, 0, str(self.get_signature()), sums)
+
+    def _batch(self, hypotheses: Sequence[str], references: Streams | None) -> Batch:
+        streams = self.references if references is None else references
+        if streams is None:
+            raise InputError(f"{self.metric.name} has no references: give them with the hypotheses")
+        lines = check_lines(hypotheses, "hypotheses")
+        return Batch(lines, ReferenceTexts(references_from_streams(streams, len(lines))))
+
+    def _statistics(self, batch: Batch) -> Floats:
+        with locate_errors(batch):
+            return self.metric.statistics(batch)
+
+
+class SacrebleuMethods:
+    """Mixin that gives a metric sacreBLEU's methods. All are those of :class:`SacrebleuAdapter`."""
+
+    def with_references(self, references: Streams) -> SacrebleuAdapter:
+        """Return the metric with references, as ``sacrebleu.BLEU(references=…)`` takes them."""
+        return SacrebleuAdapter(cast("Metric", self), references)
+
+    def corpus_score(
+        self, hypotheses: Sequence[str], references: Streams, n_bootstrap: int = 1
+    ) -> Score:
+        """Score a corpus. See :meth:`SacrebleuAdapter.corpus_score`."""
+        return self._adapter.corpus_score(hypotheses, references, n_bootstrap)
+
+    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Score:
+        """Score one segment."""
+        return self._adapter.sentence_score(hypothesis, references)
+
+    def get_signature(self) -> Signature:
+        """Return the signature, without the number of references.
+
+        The signature of a :class:`Score` names it, and so does that of ``with_references``.
+        """
+        return self._adapter.get_signature()
+
+    @property
+    def _adapter(self) -> SacrebleuAdapter:
+        return SacrebleuAdapter(cast("Metric", self))
+
+    def _extract_corpus_statistics(
+        self, hypotheses: Sequence[str], references: Streams | None
+    ) -> Floats:
+        return self._adapter._extract_corpus_statistics(hypotheses, references)
+
+    def _aggregate_and_compute(self, stats: Floats) -> Score:
+        return self._adapter._aggregate_and_compute(stats)
+
+    def _compute_score_from_stats(self, stats: Floats) -> Score:
+        return self._adapter._compute_score_from_stats(stats)

@@ -1,0 +1,307 @@
+"""BLEU, chrF and TER as sacreBLEU computes them, ÷ 100, and the mean of sentence BLEU."""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hyperbaton.edit.rates import rate
+from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.brevity import brevity_penalty
+from hyperbaton.metrics.metric import CASE, TOK, WEIGHT, Floats, MeanMetric, Metric, Variant
+from hyperbaton.metrics.options import Option, Value
+from hyperbaton.metrics.provenance import Provenance
+from hyperbaton.metrics.signature import Signature, package_version
+from hyperbaton.text.tokenizers import missing_mecab
+
+YES_NO = ("yes", "no")
+EPS = 1e-16  # sacreBLEU's chrF uses it where there is nothing to divide by
+MIXED = replace(CASE, default="mixed")
+
+
+def make_bleu(tok: str, case: str, order: int = 4) -> Any:
+    """Return sacreBLEU's BLEU object, for its statistics."""
+    from sacrebleu.metrics.bleu import BLEU  # imported here because it is slow to import
+
+    try:
+        return BLEU(
+            lowercase=case == "lc",
+            tokenize=tok,
+            max_ngram_order=order,
+            force=True,
+        )
+    except (RuntimeError, AssertionError) as error:
+        raise missing_mecab(tok) from error
+
+
+def extract_statistics(sacrebleu_metric: Any, batch: Batch, key: object) -> Floats:
+    """Return sacreBLEU's statistics of each segment.
+
+    Metrics of the same type and ``key`` share them, and what sacreBLEU prepares of the references.
+    """
+    key = (type(sacrebleu_metric), key)
+
+    def extract() -> Floats:
+        references = batch.references
+        # sacreBLEU keeps references in the metric. A copy leaves the metric as it is.
+        metric = copy.copy(sacrebleu_metric)
+        metric._ref_cache = references.memoize(
+            key, lambda: metric._cache_references(references.streams())
+        )
+        rows = metric._extract_corpus_statistics(list(batch.hypotheses.lines), None)
+        return np.array(rows, np.float64)
+
+    return batch.memoize(("sacrebleu", key), extract)
+
+
+def bleu_values(sums: Floats, smooth: str = "exp", effective: bool = False) -> Floats:
+    """Return BLEU ÷ 100 from sacreBLEU's summed statistics, along the last axis.
+
+    This is sacreBLEU's formula for many rows at once, since samples come by the thousand.
+    """
+    orders = (sums.shape[-1] - 2) // 2
+    system, reference = sums[..., 0], sums[..., 1]
+    correct, total = sums[..., 2 : 2 + orders], sums[..., 2 + orders :]
+    logs = np.zeros(sums.shape[:-1])
+    counted = np.zeros(sums.shape[:-1])  # orders that have n-grams
+    share = np.ones(sums.shape[:-1])  # of a match, where there is none: 1/2, 1/4, …
+    for n in range(orders):
+        has_ngrams = total[..., n] > 0
+        unmatched = has_ngrams & (correct[..., n] == 0)
+        share = np.where(unmatched, share / 2, share)
+        smoothed = share if smooth == "exp" else 0.0
+        matches = np.where(unmatched, smoothed, correct[..., n])
+        precision = matches / np.where(has_ngrams, total[..., n], 1)
+        with np.errstate(divide="ignore"):
+            logs += np.where(has_ngrams, np.log(precision), 0.0 if effective else -np.inf)
+        counted += has_ngrams
+    counted = np.maximum(counted, 1) if effective else orders
+    values = brevity_penalty(system, reference) * np.exp(logs / counted)
+    # It is 0 without a match. Rounding may leave a little more than 1.
+    return np.where(correct.any(axis=-1), np.minimum(values, 1.0), 0.0)
+
+
+def chrf_values(sums: Floats, beta: float, effective: bool) -> Floats:
+    """Return chrF ÷ 100 from sacreBLEU's summed statistics, along the last axis."""
+    counts = sums.reshape(*sums.shape[:-1], -1, 3)
+    hyp, ref, match = counts[..., 0], counts[..., 1], counts[..., 2]
+    factor = beta**2
+    precision = np.where(hyp > 0, match / np.where(hyp > 0, hyp, 1), 0.0 if effective else EPS)
+    recall = np.where(ref > 0, match / np.where(ref > 0, ref, 1), 0.0 if effective else EPS)
+    if effective:  # the mean over the orders that both sides have
+        both = (hyp > 0) & (ref > 0)
+        orders = np.maximum(both.sum(axis=-1), 1)
+        precision = np.where(both, precision, 0.0).sum(axis=-1) / orders
+        recall = np.where(both, recall, 0.0).sum(axis=-1) / orders
+    denominator = factor * precision + recall
+    defined = denominator > 0
+    f_scores = (1 + factor) * precision * recall / np.where(defined, denominator, 1)
+    scores = np.where(defined, f_scores, 0.0)
+    if not effective:
+        scores = np.where(defined, scores, EPS).mean(axis=-1)
+    return np.minimum(scores, 1.0)
+
+
+class SacreMetric(Metric):
+    """A metric of sacreBLEU, with sacreBLEU's tokens, case and signature."""
+
+    def resolve_options(self) -> None:
+        """Raise an error at once if a tokeniser is missing."""
+        self._sacrebleu_metric  # noqa: B018
+
+    @cached_property
+    def _sacrebleu_metric(self) -> Any:
+        return self.make_sacrebleu_metric()
+
+    @abstractmethod
+    def make_sacrebleu_metric(self) -> Any:
+        """Return sacreBLEU's object."""
+
+    def statistics(self, batch: Batch) -> Floats:
+        """Return sacreBLEU's statistics."""
+        return extract_statistics(self._sacrebleu_metric, batch, tuple(self.options.items()))
+
+    def option_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
+        """Return nothing: sacreBLEU names its options after the number of references."""
+        return []
+
+    def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
+        """Return what sacreBLEU's own signature says, in its order."""
+        return [*self.sacrebleu_fields(), ("version", package_version("sacrebleu"))]
+
+    def sacrebleu_fields(self) -> list[tuple[str, Value]]:
+        """Return the options in sacreBLEU's order."""
+        return [(key, value) for key, value in self.options.items() if value is not None]
+
+
+SMOOTH = Option("exp", "sacreBLEU's smoothing", ("exp", "none"))
+
+
+class Bleu(SacreMetric):
+    """BLEU of sacreBLEU ÷ 100.
+
+    >>> round(Bleu().sentence_score("the cat sat on the mat", ["the cat sat on a mat"]).value, 4)
+    0.5373
+    """
+
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {
+        "bleu": Variant(
+            "word n-grams in common, counts summed over the corpus",
+            "Papineni et al. 2002; Post 2018",
+            "It sees order only within four words, and no synonyms.",
+            example="tok=intl",
+        )
+    }
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "case": MIXED,
+        "tok": TOK,
+        "smooth": SMOOTH,
+    }
+    effective: ClassVar[bool] = False
+
+    def make_sacrebleu_metric(self) -> Any:
+        """Return BLEU()."""
+        return make_bleu(*self.tokenization)
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """Return BLEU of the counts."""
+        return bleu_values(sums, self.text_option("smooth"), self.effective)
+
+    def sacrebleu_fields(self) -> list[tuple[str, Value]]:
+        """Return the options, and whether the n-gram order is effective: only for sentences."""
+        tok, case = self.tokenization
+        eff = "yes" if self.effective else "no"
+        return [("case", case), ("eff", eff), ("tok", tok), ("smooth", self.text_option("smooth"))]
+
+    def segment_values(self, statistics: Floats) -> Floats:
+        """Return sentence BLEU of effective order, as sacreBLEU advises."""
+        return bleu_values(statistics, self.text_option("smooth"), effective=True)
+
+    def segment_signature(self, references: int | str | None) -> Signature:
+        """Return the signature of sentence BLEU, which has effective order."""
+        signature = self.signature(references)
+        signature.update("eff", "yes")
+        return signature
+
+
+class AvgBleu(MeanMetric, Bleu):
+    """The mean of sacreBLEU's sentence BLEU (effective order) ÷ 100."""
+
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {
+        "avgbleu": Variant(
+            "mean of sentence BLEU",
+            "Leusch, Ueffing & Ney 2003; Post 2018",
+            "Not BLEU: corpus BLEU sums counts first. The two are not comparable.",
+        )
+    }
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "weight": WEIGHT,
+        "case": MIXED,
+        "tok": TOK,
+        "smooth": SMOOTH,
+    }
+
+    effective = True
+
+    def option_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
+        """Return the weight, which is not sacreBLEU's."""
+        return [("weight", self.text_option("weight"))]
+
+    def statistics(self, batch: Batch) -> Floats:
+        """Return sentence BLEU × weight, and the weight: 1, or the closest reference length."""
+        rows = super().statistics(batch)
+        values = bleu_values(rows, self.text_option("smooth"), effective=True)
+        weights = rows[:, 1] if self.options["weight"] == "ref" else np.ones(len(rows))
+        return self.weighted_statistics(values, weights)
+
+
+class Chrf(SacreMetric):
+    """chrF of sacreBLEU ÷ 100; with ``nw=2`` it is chrF++."""
+
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {
+        "chrf": Variant(
+            "character n-grams in common",
+            "Popović 2015; Post 2018",
+            "It hardly sees word order: only where n-grams of six characters cross a space.",
+            example="nw=2",
+        )
+    }
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "beta": Option(2, "weight of recall", least=1, most=100, whole=True),
+        "case": MIXED,
+        "eff": Option("yes", "effective order", YES_NO),
+        "nc": Option(6, "characters", least=1, most=100, whole=True),
+        "nw": Option(0, "words; 2 is chrF++", most=100, whole=True),
+        "space": Option("no", "count white space", YES_NO),
+    }
+
+    def make_sacrebleu_metric(self) -> Any:
+        """Return CHRF()."""
+        from sacrebleu.metrics.chrf import CHRF
+
+        options = self.options
+        return CHRF(
+            char_order=int(self.number_option("nc")),
+            word_order=int(self.number_option("nw")),
+            beta=int(self.number_option("beta")),
+            lowercase=options["case"] == "lc",
+            whitespace=options["space"] == "yes",
+            eps_smoothing=options["eff"] == "no",
+        )
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """Return chrF of the counts."""
+        return chrf_values(sums, self.number_option("beta"), self.text_option("eff") == "yes")
+
+    def sacrebleu_fields(self) -> list[tuple[str, Value]]:
+        """Return the options; β only if it is not chrF2's, which sacreBLEU has in the name."""
+        return [field for field in super().sacrebleu_fields() if field != ("beta", 2)]
+
+
+class Ter(SacreMetric):
+    """TER of sacreBLEU ÷ 100."""
+
+    RANGE = (0.0, float("inf"))
+    higher_is_better = False
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {
+        "ter": Variant(
+            "edits and shifts, divided by the reference length",
+            "Snover et al. 2006; Post 2018",
+            "It finds shifts greedily, so that it may overestimate, and slowly. By default it "
+            "splits only at white space: its words are not those of wer.",
+            slow=True,
+        )
+    }
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "case": CASE,
+        "norm": Option("no", "normalise as tercom does", YES_NO),
+        "punct": Option("yes", "keep punctuation", YES_NO),
+        "asian": Option("no", "split Asian characters, if norm=yes or punct=no", YES_NO),
+    }
+
+    def make_sacrebleu_metric(self) -> Any:
+        """Return TER()."""
+        from sacrebleu.metrics.ter import TER
+
+        options = self.options
+        return TER(
+            normalized=options["norm"] == "yes",
+            no_punct=options["punct"] == "no",
+            asian_support=options["asian"] == "yes",
+            case_sensitive=options["case"] == "mixed",
+        )
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """Return edits / lengths; for empty references 0 without edits, else 1."""
+        return rate(sums[..., 0], sums[..., 1])
+
+    def sacrebleu_fields(self) -> list[tuple[str, Value]]:
+        """Return the options, and the only tokeniser that TER has."""
+        case, *others = super().sacrebleu_fields()
+        return [case, ("tok", "tercom"), *others]

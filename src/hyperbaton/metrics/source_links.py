@@ -1,0 +1,101 @@
+"""Links through the source, as Birch & Osborne 2010 use them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.notation import check_links, count_words, parse_links
+from hyperbaton.alignment.source import relative_permutations, source_permutations
+from hyperbaton.errors import LinkOutsideError
+
+Ints = npt.NDArray[np.int64]
+GivenAlignment = Alignment | str  # a str is a Pharaoh line
+
+
+@dataclass(frozen=True)
+class SourceLinks:
+    """Source sentences, and their links with translations and with references.
+
+    Attributes
+    ----------
+    source : sequence of str
+        Source sentences. Their words are separated by white space, as aligners and decoders see
+        them.
+    system : sequence of Alignment or str
+        The (source, system) links of each segment.
+    references : sequence of Alignment or str
+        The (source, reference) links of each pair of a segment and a reference.
+    """
+
+    source: Sequence[str]
+    system: Sequence[GivenAlignment]
+    references: Sequence[GivenAlignment]
+
+    def select(self, segments: slice, pairs: slice) -> SourceLinks:
+        """Return the links of some segments, whose pairs are ``pairs``."""
+        return SourceLinks(self.source[segments], self.system[segments], self.references[pairs])
+
+    def source_lengths(self) -> list[int]:
+        """Return the number of words of each source sentence."""
+        return [count_words(line) for line in self.source]
+
+
+def as_alignment(
+    given: GivenAlignment, lengths: tuple[int, int], sides: tuple[str, str]
+) -> Alignment:
+    """Return an alignment of sentences of these lengths.
+
+    Raises
+    ------
+    LinkOutsideError
+        If it does not fit them. The message calls the sentences by ``sides``.
+    """
+    if isinstance(given, str):
+        rows = parse_links(given)
+        check_links(rows, lengths, sides)
+        return Alignment(*lengths, rows)
+    if (given.hyp_length, given.ref_length) != lengths:
+        raise LinkOutsideError(
+            f"the alignment is for sentences of {given.hyp_length} and {given.ref_length} words, "
+            f"but these have {lengths[0]} and {lengths[1]}"
+        )
+    return given
+
+
+def compose_through_source(
+    systems: Sequence[Alignment], references: Sequence[Alignment]
+) -> list[Alignment]:
+    """Return the system-reference links of each pair that meet in the source."""
+    pairs = zip(systems, references, strict=True)
+    return [system.inverse().compose(reference) for system, reference in pairs]
+
+
+def permutations_of_source(
+    systems: Sequence[Alignment], references: Sequence[Alignment], nulls: str
+) -> tuple[Ints, Ints]:
+    """Return the permutation between the two reorderings of each pair's source.
+
+    They come as flat values and offsets. A permutation is empty if the source has no link at all
+    on one side: nothing is known of its order.
+    """
+    pairs = zip(systems, references, strict=True)
+    lengths = np.array([a.hyp_length if a.phrases and b.phrases else 0 for a, b in pairs], np.int64)
+    system, offsets = _reorderings(systems, lengths, nulls)
+    reference, _ = _reorderings(references, lengths, nulls)
+    return relative_permutations(system, reference, offsets), offsets
+
+
+def _reorderings(alignments: Sequence[Alignment], lengths: Ints, nulls: str) -> tuple[Ints, Ints]:
+    rows = [
+        (k, *link)
+        for k, alignment in enumerate(alignments)
+        if lengths[k]
+        for link in alignment.links
+    ]
+    table = np.array(rows, np.int64).reshape(-1, 3)
+    return source_permutations(table[:, 0], table[:, 1], table[:, 2], lengths, nulls)

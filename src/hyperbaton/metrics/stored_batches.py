@@ -1,0 +1,56 @@
+"""Texts and links that are kept after scoring, for reports and explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hyperbaton.alignment.batch import AlignmentBatch
+from hyperbaton.metrics.batches import Batch, ReferenceTexts, found_links_key
+from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.alignment_metrics import AlignmentMetric
+
+
+@dataclass(frozen=True, eq=False)
+class StoredBatch:
+    """A batch without what was computed from it, except links that are worth keeping.
+
+    ``found_links`` are keyed as :func:`~hyperbaton.metrics.batches.found_links_key` does.
+    """
+
+    first: int
+    hypotheses: Sequence[str]
+    references: Sequence[Sequence[str]]
+    given_links: Sequence[GivenAlignment] | SourceLinks | None
+    found_links: dict[tuple[str, str], AlignmentBatch]
+
+    @classmethod
+    def from_batch(cls, batch: Batch, link_metric: AlignmentMetric | None = None) -> StoredBatch:
+        """Store the texts of a batch, and the links that ``link_metric`` found in it."""
+        found_links = {}
+        if link_metric is not None and batch.given_links is None:
+            aligner = link_metric.aligner
+            found_links[found_links_key(aligner)] = batch.found_links(aligner)
+        return cls(
+            batch.first,
+            batch.hypotheses.lines,
+            batch.references.by_segment(),
+            batch.given_links,
+            found_links,
+        )
+
+    def open(self, references: ReferenceTexts, threads: int | None = None) -> Batch:
+        """Return the batch again. Several systems may share ``references``."""
+        batch = Batch(
+            self.hypotheses,
+            references,
+            first=self.first,
+            links=self.given_links,
+            threads=threads,
+        )
+        for key, links in self.found_links.items():
+            batch.memoize(key, lambda links=links: links)  # type: ignore[misc]
+        return batch
