@@ -1,4 +1,4 @@
-"""Numbers that papers print."""
+"""Numbers printed in papers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import pytest
 
 from hyperbaton.meta import agreement
 from hyperbaton.meta.evaluation import meta_evaluate
+from hyperbaton.meta.folders import read_test_sets
 from hyperbaton.meta.judgements import Scores
 from hyperbaton.meta.results import average_ranks
-from hyperbaton.meta.testsets import TestSet, read_test_sets
+from hyperbaton.meta.testsets import TestSet
 
-# Leusch, Ueffing & Ney (2003): systems, numbered from the best to the worst by people, in the
-# order of a measure, and the c_R printed.
+# Leusch, Ueffing & Ney (2003): systems, numbered from best to worst by people, in the order of a
+# measure, and the printed c_R.
 TABLE_2 = {
     "PER": ("1 2 3 4 5 6 7 11 12 13 9 8 10 15 14 16 19 18 20 21 22 17", 0.92),
     "WER": ("1 2 3 5 4 6 7 12 11 14 13 8 9 10 15 16 19 18 17 20 21 22", 0.95),
@@ -42,12 +43,12 @@ def c_r(ranking: str) -> float:
 
 
 @pytest.mark.parametrize("table", [TABLE_2, TABLE_4], ids=["table 2", "table 4"])
-def test_the_rankings_of_leusch_ueffing_and_ney(table: dict[str, tuple[str, float]]) -> None:
+def test_rankings_of_leusch_ueffing_and_ney(table: dict[str, tuple[str, float]]) -> None:
     for name, (ranking, printed) in table.items():
         if table is TABLE_2 and name == "PER":
-            # the ranking that is printed has another c_R than is printed beside it
+            # The printed c_R does not fit the printed ranking.
             assert c_r(ranking) == pytest.approx(0.949, abs=0.0005)
-        else:  # 0.9447 of WER is printed as 0.95, rounded twice it seems
+        else:  # WER: 0.9447 is printed as 0.95, apparently rounded twice
             assert c_r(ranking) == pytest.approx(printed, abs=0.0054)
 
 
@@ -80,10 +81,10 @@ TABLE_3 = {
 
 def test_average_ranks_of_stanojevic_and_simaan() -> None:
     table = np.array([*OUT_OF_ENGLISH, *INTO_ENGLISH.values()])
-    found = {one.metric: one for one in average_ranks(list(METRICS), table)}
+    averages = {average.metric: average for average in average_ranks(list(METRICS), table)}
     for name, (rank, value) in TABLE_3.items():
-        assert found[name].value == pytest.approx(value, abs=0.00006)
-        assert found[name].rank == pytest.approx(rank)
+        assert averages[name].value == pytest.approx(value, abs=0.00006)
+        assert averages[name].rank == pytest.approx(rank)
 
 
 @pytest.fixture(scope="module")
@@ -95,26 +96,26 @@ def wmt13() -> Sequence[TestSet]:
 
 
 def test_table_2_of_stanojevic_and_simaan_2014(wmt13: Sequence[TestSet]) -> None:
-    """With words that have no link put after the one before them; see docs/evidence.md."""
+    """With unaligned words placed after their predecessor; see docs/evidence.md."""
     orders = ("kendall", "spearman", "hamming", "fuzzy", "ulam", "pef", "pet")
     metrics = [f"full:order={order},unaligned=left" for order in orders]
-    found = meta_evaluate(wmt13, metrics, "en", samples=2)
+    evaluation = meta_evaluate(wmt13, metrics, "en", samples=2)
     for pair in ("de-en", "fr-en"):
-        values = np.array([found[pair, metric].value for metric in metrics], float)
+        values = np.array([evaluation[pair, metric].value for metric in metrics], float)
         assert abs(values - INTO_ENGLISH[pair]).mean() < 0.01
 
 
 def test_table_2_of_stanojevic_and_simaan_2016(wmt13: Sequence[TestSet]) -> None:
-    """Means of Spearman's ρ over samples of rankings; of German, over samples of pairs."""
+    """Means of Spearman's ρ over samples of rankings; for German, over samples of pairs."""
     printed = {
         "de-en": (0.851, 0.905, 0.905, 0.894, 0.895, 0.918, 0.786, 0.921),
         "fr-en": (0.984, 0.969, 0.967, 0.977, 0.974, 0.965, 0.959, 0.966),
     }
     orders = ("hamming", "kendall", "spearman", "fuzzy", "ulam", "pet_size", "pet_count")
     metrics = [f"senscore:order={order}" for order in (*orders, "max_operator")]
-    found = meta_evaluate(
+    evaluation = meta_evaluate(
         wmt13, metrics, "en", agreement="spearman_sys", bootstrap="rankings", samples=200, test="t"
     )
     for pair, values in printed.items():
-        means = np.array([found[pair, metric].mean for metric in metrics], float)
+        means = np.array([evaluation[pair, metric].mean for metric in metrics], float)
         assert abs(means - values).mean() < 0.03

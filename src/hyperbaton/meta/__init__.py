@@ -1,1 +1,1 @@
-"""Meta-evaluation: how well metrics agree with people."""
+"""Meta-evaluation: how well metrics agree with human judgements."""

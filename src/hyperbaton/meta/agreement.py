@@ -1,4 +1,4 @@
-"""Measures of agreement by name."""
+"""The measures of agreement by name."""
 
 from __future__ import annotations
 
@@ -8,74 +8,79 @@ from dataclasses import replace
 from hyperbaton.errors import InputError
 from hyperbaton.meta.measures import Correlation, Measure, PairMeasure, SystemMeasure
 from hyperbaton.meta.pairs import accuracy, consistency, tau, tau_wmt12, tau_wmt14
-from hyperbaton.metrics.options import plain, unknown
+from hyperbaton.metrics.options import normalize_name, unknown_name_message
 
 MEASURES: Mapping[str, Measure] = {
-    one.name: one
-    for one in (
+    measure.name: measure
+    for measure in (
         PairMeasure(
             "tau",
-            "Kendall's τ of pairs, ties left out",
+            "Kendall's τ over pairs, without ties",
             "Stanojević & Sima'an 2014; Macháček & Bojar 2013",
             formula=tau,
         ),
         PairMeasure(
             "tau_wmt12",
-            "τ, where a tie of the metric is discordant",
+            "Kendall's τ over pairs; a tie of the metric is discordant",
             "Callison-Burch et al. 2012",
             formula=tau_wmt12,
         ),
         PairMeasure(
             "tau_wmt14",
-            "τ, where a tie of the metric counts as neither",
+            "Kendall's τ over pairs; a tie of the metric counts as 0",
             "Macháček & Bojar 2014",
             formula=tau_wmt14,
         ),
         PairMeasure(
             "consistency",
-            "share of preferences that the metric shares",
+            "share of human preferences on which metric and humans agree",
             "Birch & Osborne 2010",
             formula=consistency,
         ),
         PairMeasure(
             "accuracy",
-            "share of pairs, ties with them, that the metric has as people do",
+            "share of pairs, including ties, on which metric and humans agree",
             "Deutsch et al. 2023",
             formula=accuracy,
         ),
         PairMeasure(
             "acc_eq",
-            "accuracy by segment, small differences made ties such that it is highest",
+            "accuracy per segment, with the tie threshold chosen to maximise it",
             "Deutsch et al. 2023; Freitag et al. 2023",
             average="item",
             formula=accuracy,
             calibrated=True,
         ),
         Correlation(
-            "pearson", "Pearson's r of segments", "Leusch et al. 2003", coefficient="pearson"
+            "pearson", "Pearson's r of segment scores", "Leusch et al. 2003", coefficient="pearson"
         ),
         Correlation(
-            "spearman", "Spearman's ρ of segments", "Leusch et al. 2003", coefficient="spearman"
+            "spearman",
+            "Spearman's ρ of segment scores",
+            "Leusch et al. 2003",
+            coefficient="spearman",
         ),
-        Correlation("kendall", "Kendall's τ_b of segments", "Kendall 1970", coefficient="kendall"),
+        Correlation(
+            "kendall", "Kendall's τ_b of segment scores", "Kendall 1970", coefficient="kendall"
+        ),
         SystemMeasure(
             "pearson_sys",
-            "Pearson's r of systems",
+            "Pearson's r of system scores",
             "Leusch et al. 2003; McCaffery & Nederhof 2016",
             coefficient="pearson",
         ),
         SystemMeasure(
             "spearman_sys",
-            "Spearman's ρ of systems, c_R of their ranking",
+            "Spearman's ρ of system scores, c_R of their ranking",
             "Leusch et al. 2003; Stanojević & Sima'an 2016",
             coefficient="spearman",
         ),
         SystemMeasure(
-            "kendall_sys", "Kendall's τ_b of systems", "Kendall 1970", coefficient="kendall"
+            "kendall_sys", "Kendall's τ_b of system scores", "Kendall 1970", coefficient="kendall"
         ),
         SystemMeasure(
             "accuracy_sys",
-            "share of pairs of systems in the order of people",
+            "share of system pairs that the metric orders as humans do",
             "Kocmi et al. 2021",
             coefficient="accuracy",
         ),
@@ -84,29 +89,32 @@ MEASURES: Mapping[str, Measure] = {
 ALIASES = {"tau_wmt13": "tau", "tau_xties": "tau", "c_r": "spearman_sys"}
 
 
-def names() -> tuple[str, ...]:
-    """All measures of agreement.
-
-    >>> "tau" in names()
-    True
-    """
-    return (*MEASURES, *ALIASES)
-
-
 def get(name: str, average: str | None = None) -> Measure:
-    """The measure of that name; averaged over nothing, items or systems if it says so.
+    """Return a measure of agreement by name.
+
+    Parameters
+    ----------
+    name : str
+        A key of ``MEASURES`` or ``ALIASES``; case does not matter, and ``-`` is read as ``_``.
+    average : {"none", "item", "system"}, optional
+        Average per segment (item), per system, or not at all; by default as the measure does.
+
+    Raises
+    ------
+    InputError
+        If there is no such measure, or it cannot be averaged in this way.
 
     >>> get("pearson", "item").average
     'item'
     """
-    key = plain(name)
+    key = normalize_name(name)
     key = ALIASES.get(key, key)
     if key not in MEASURES:
-        raise InputError(unknown("agreement", name, dict.fromkeys(names())))
+        raise InputError(unknown_name_message("agreement", name, (*MEASURES, *ALIASES)))
     measure = MEASURES[key]
     if average is None:
         return measure
     if average not in measure.averages:
-        known = ", ".join(measure.averages)
-        raise InputError(f"{key} is averaged by one of {known}, not by {average!r}")
+        choices = ", ".join(measure.averages)
+        raise InputError(f"average must be one of {choices} for {key}, got {average!r}")
     return replace(measure, average=average)

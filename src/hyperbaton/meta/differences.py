@@ -1,4 +1,4 @@
-"""Is one metric better at agreeing with people than another?"""
+"""Differences of agreement between metrics, with intervals and significance tests."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from itertools import combinations
 
 import numpy as np
 
-from hyperbaton.meta.judgements import Floats, Scores
-from hyperbaton.meta.measures import Human, Measure, SystemMeasure
+from hyperbaton.meta.agreement_statistics import AgreementStatistic, exchange_differences
+from hyperbaton.meta.arrays import Floats
+from hyperbaton.meta.judgements import Judgements, Scores
+from hyperbaton.meta.measures import Measure, SystemMeasure
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import MetricDifference
-from hyperbaton.meta.samples import Sampled, exchanged
-from hyperbaton.metrics.sampling import Sampling
-from hyperbaton.stats.resampling import swap_counts
+from hyperbaton.stats.resampling import draw_samples, swap_counts
+from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import (
     bootstrap_p,
     percentile_interval,
@@ -23,92 +24,112 @@ from hyperbaton.stats.significance import (
     williams_p,
 )
 
-FEWEST = 4  # values for Williams' test
+WILLIAMS_MIN_VALUES = 4
 
 
-def differences_of(
-    name: str,
+def compare_metrics(
+    pair: str,
     measure: Measure,
-    human: Human,
-    metrics: list[MetricScores],
-    defined: Mapping[str, Sampled],
-    columns: Mapping[str, Floats],
+    human: Judgements,
+    metrics: Sequence[MetricScores],
+    statistics: Mapping[str, AgreementStatistic],
+    samples: Mapping[str, Floats],
     plan: Plan,
 ) -> list[MetricDifference]:
-    """Of each two metrics."""
-    pairs = list(combinations(range(len(metrics)), 2))
-    if not pairs:
+    """Compare each pair of metrics on one test set.
+
+    Parameters
+    ----------
+    pair : str
+        Name of the test set.
+    measure : Measure
+    human : Rankings or Scores
+    metrics : sequence of MetricScores
+        The metrics whose agreement is defined.
+    statistics, samples : mapping
+        Agreement of each metric, and its values in bootstrap samples, by name.
+    plan : Plan
+    """
+    index_pairs = list(combinations(range(len(metrics)), 2))
+    if not index_pairs:
         return []
+    permutation_p: list[float] = []
     if plan.test == "permutation":
-        p_values = _permuted(measure, human, metrics, pairs, plan.sampling)
-    else:
-        p_values = []
-    found = []
+        permutation_p = _permutation_p_values(measure, human, metrics, index_pairs, plan.sampling)
+    differences = []
     p: float | None
-    for k, (i, j) in enumerate(pairs):
+    for k, (i, j) in enumerate(index_pairs):
         a, b = metrics[i].name, metrics[j].name
-        difference = defined[a].value - defined[b].value
-        sampled = columns[a] - columns[b]
+        difference = statistics[a].value - statistics[b].value
+        sampled = samples[a] - samples[b]
         if plan.test == "permutation":
-            p = p_values[k]
+            p = permutation_p[k]
         elif plan.test == "bootstrap":
             p = bootstrap_p(difference, sampled)
         elif plan.test == "t":
             p = sample_t_p(sampled)
         else:
-            p = _williams(measure, human, metrics[i], metrics[j])
+            p = _williams_p_value(measure, human, metrics[i], metrics[j])
         if difference == 0 and p is not None:
             p = 1.0
-        lower, upper = interval(sampled, plan.sampling.level)
+        lower, upper = sample_interval(sampled, plan.sampling.level)
         better = a if difference > 0 else b
         significant = p is not None and p < plan.sampling.alpha
-        found.append(
+        differences.append(
             MetricDifference(
-                name, a, b, difference, lower, upper, p, better if significant else None
+                pair, a, b, difference, lower, upper, p, better if significant else None
             )
         )
-    return found
+    return differences
 
 
-def _permuted(
+def _permutation_p_values(
     measure: Measure,
-    human: Human,
-    metrics: list[MetricScores],
-    pairs: Sequence[tuple[int, int]],
+    human: Judgements,
+    metrics: Sequence[MetricScores],
+    index_pairs: Sequence[tuple[int, int]],
     sampling: Sampling,
 ) -> list[float]:
-    """By metrics that exchange segments, or systems where scores are of systems.
+    """Return p-values of a permutation test (Deutsch, Dror & Roth 2021).
 
-    As Deutsch, Dror & Roth (2021) do it, on scores that were given mean 0 and variance 1.
+    Two metrics exchange the scores of segments, or of systems for a measure of systems. The scores
+    are standardized first, so that they are on the same scale.
     """
     unit = "systems" if measure.level == "system" else "segments"
-    found = measure.sampled(human, metrics, unit)
-    coins = swap_counts(found[0].units, sampling.samples, sampling.seed, sampling.threads)
-    parts = [exchanged(found, pairs, part, sampling.threads) for part in coins]
-    sampled = np.concatenate(parts)
-    values = [one.value for one in found]
+    statistics = measure.statistics(human, metrics, unit)
+    batches = draw_samples(swap_counts, statistics[0].units, sampling)
+    sampled = np.concatenate(
+        [
+            exchange_differences(statistics, index_pairs, coins, sampling.threads)
+            for coins in batches
+        ]
+    )
+    values = [statistic.value for statistic in statistics]
     return [
         randomization_p(values[a] - values[b], np.where(np.isnan(column), np.inf, column))
-        for (a, b), column in zip(pairs, sampled.T, strict=True)
+        for (a, b), column in zip(index_pairs, sampled.T, strict=True)
     ]
 
 
-def _williams(measure: Measure, human: Human, a: MetricScores, b: MetricScores) -> float | None:
-    """Of Pearson's r, over translations or over systems; None if there are too few."""
+def _williams_p_value(
+    measure: Measure, human: Judgements, a: MetricScores, b: MetricScores
+) -> float | None:
+    """Return p of Williams' test for Pearson's r, or None if there are too few values."""
     if measure.level == "system":
         assert isinstance(measure, SystemMeasure)
-        y = measure.sampled(human, [a], "systems")[0].y
-        numbers = [y, a.whole, b.whole]
+        y = measure.statistics(human, [a], "systems")[0].y
+        numbers = [y, a.system_scores, b.system_scores]
     else:
         people = human if isinstance(human, Scores) else human.to_scores()
         numbers = [people.segments, a.segments, b.segments]
-    there = ~np.isnan(numbers).any(axis=0)
-    if there.sum() < FEWEST:
+    complete = ~np.isnan(numbers).any(axis=0)
+    count = int(complete.sum())
+    if count < WILLIAMS_MIN_VALUES:
         return None
-    table = np.corrcoef([one[there] for one in numbers])
-    return williams_p(table[0, 1], table[0, 2], table[1, 2], int(there.sum()))
+    table = np.corrcoef([row[complete] for row in numbers])
+    return williams_p(table[0, 1], table[0, 2], table[1, 2], count)
 
 
-def interval(values: Floats, level: float) -> tuple[float | None, float | None]:
-    """Of the samples there are; none of none."""
+def sample_interval(values: Floats, level: float) -> tuple[float | None, float | None]:
+    """Return the percentile interval of sampled values; (None, None) if there are none."""
     return percentile_interval(values, level) if len(values) else (None, None)

@@ -1,30 +1,41 @@
-"""Do metrics agree with people, and is one of them better at it than another?"""
+"""Meta-evaluation: how well metrics agree with people, and which metric agrees better."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.differences import FEWEST, differences_of, interval
-from hyperbaton.meta.judgements import Booleans, Floats, Integers, Rankings
-from hyperbaton.meta.measures import Human, Measure, SystemMeasure
-from hyperbaton.meta.metric_scores import MetricScores
+from hyperbaton.meta.agreement_statistics import (
+    AgreementStatistic,
+    SystemStatistic,
+    bootstrap_values,
+)
+from hyperbaton.meta.arrays import Booleans, Floats, Integers
+from hyperbaton.meta.checks import first_duplicate
+from hyperbaton.meta.coverage import measure_coverage
+from hyperbaton.meta.differences import WILLIAMS_MIN_VALUES, compare_metrics, sample_interval
+from hyperbaton.meta.folders import Data, as_test_sets
+from hyperbaton.meta.judgements import Judgements, Rankings
+from hyperbaton.meta.measures import Measure, SystemMeasure
+from hyperbaton.meta.metric_scores import MetricScores, translations_scored_by_all
 from hyperbaton.meta.plan import Plan
-from hyperbaton.meta.results import Agreement, Counted, MetaEvaluation, MetricDifference
-from hyperbaton.meta.samples import OfSystems, Sampled, bootstrapped
-from hyperbaton.meta.testsets import Data, TestSet, as_test_sets
-from hyperbaton.metrics.base import Metric, StrPath
-from hyperbaton.metrics.registry import is_error_rate
-from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
-from hyperbaton.metrics.scoring import named_metrics, score_systems
-from hyperbaton.stats.resampling import bootstrap_counts
+from hyperbaton.meta.results import Agreement, Coverage, MetaEvaluation, MetricDifference
+from hyperbaton.meta.testsets import TestSet
+from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.engine import need_trees
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.registry import is_error_rate, metrics_by_spec
+from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.metrics.scoring import score_systems
+from hyperbaton.stats.resampling import bootstrap_counts, draw_samples
+from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 
-Progress = Callable[[Iterable[range]], Iterable[range]]
+Progress = Callable[[Iterable[Batch]], Iterable[Batch]]
 
 
 def meta_evaluate(
@@ -49,18 +60,52 @@ def meta_evaluate(
     parser: str | None = None,
     threads: int | None = None,
 ) -> MetaEvaluation:
-    """How well metrics agree with people, and which differences between them are more than chance.
+    """Measure how well metrics agree with people, and test the differences between metrics.
 
-    ``data`` is a folder of one or several test sets (:func:`read_test_sets`), a ``TestSet``, or
-    several of them. ``agreement`` is a measure by name and ``average`` how it is averaged.
-    ``people`` says which judgements are taken if there are several kinds (``TestSet.human``).
-    Intervals come from samples of segments, rankings or systems (``bootstrap``); ``test`` is
-    ``permutation``, ``bootstrap``, ``williams`` or ``t``. With ``judged_only``, a metric's score of
-    a system is over segments that were judged; with ``weighted``, a system's mean of human scores
-    of segments is weighted by the lengths of references. ``others`` takes the metric scores of
-    mt-metrics-eval, too, as those of the ``others`` of a test set always are; ``negate`` names
-    those of them that are better if lower (our own error rates need no naming). ``dted`` takes
-    trees beside the texts of a folder, or a ``parser``.
+    Parameters
+    ----------
+    data : path-like, TestSet, or a sequence of them
+        Test sets, or folders that :func:`read_test_sets` reads.
+    metrics : str, Metric, or a sequence of them
+    language : str, optional
+        Language of the translations.
+    agreement : str
+        The measure of agreement by name; ``hyperbaton meta --list`` lists them.
+    average : {"none", "item", "system"}, optional
+        Average per segment (item), per system, or not at all; by default as the measure does.
+    people : {"rankings", "ranks", "segments", "systems"}, optional
+        Which human judgements to use; see :meth:`TestSet.human`.
+    bootstrap : {"segments", "rankings", "systems"}
+        What bootstrap samples are drawn from.
+    test : {"permutation", "bootstrap", "williams", "t"}
+        Significance test; ``"t"`` only reproduces Stanojević & Sima'an (2016).
+    samples : int
+        Number of samples.
+    seed : int
+        Random seed; results are reproducible.
+    level : float
+        Confidence level; the significance level is 1 − level.
+    judged_only : bool
+        Compute the metrics' scores of systems from judged segments only.
+    weighted : bool
+        Weight human segment scores by the length of the reference in the scores of systems.
+    others : bool
+        Also use the metric scores of mt-metrics-eval folders. Scores in ``TestSet.others`` are
+        always used.
+    negate : sequence of str
+        Other metrics that are better if lower. Hyperbaton's own error rates need not be named.
+    wordnet, paraphrases : path-like, optional
+        Data of the aligner.
+    parser : str, optional
+        Parser for metrics of dependency trees; by default, trees beside the texts of a folder are
+        read.
+    threads : int, optional
+        Number of threads; by default all cores.
+
+    Raises
+    ------
+    InputError
+        If an argument is invalid or a test set lacks the judgements that the measure needs.
 
     >>> from hyperbaton.meta.judgements import Rankings
     >>> people = Rankings.from_pairs(["x", "y"], [0, 1], [0, 0], [1, 1], n=2)
@@ -79,264 +124,267 @@ def meta_evaluate(
         weighted,
         tuple(negate),
     )
-    named = named_metrics(metrics, language, wordnet, paraphrases, parser)
-    trees = parser is None and need_trees(named)
-    return evaluate_sets(as_test_sets(data, others, trees), named, plan)
+    named = metrics_by_spec(
+        metrics, Resources.from_arguments(language, wordnet, paraphrases, parser)
+    )
+    trees = parser is None and need_trees(named.values())
+    return evaluate_test_sets(as_test_sets(data, others, trees), named, plan)
 
 
-def evaluate_sets(
-    sets: Sequence[TestSet],
+def evaluate_test_sets(
+    test_sets: Sequence[TestSet],
     named: Mapping[str, Metric],
     plan: Plan,
     progress: Progress = iter,
-    keep: Callable[[list[MetricScores]], None] = lambda scored: None,
+    on_scores: Callable[[list[MetricScores]], None] = lambda scores: None,
 ) -> MetaEvaluation:
-    """All test sets, one after another; ``keep`` is handed what metrics say of each."""
-    names = [one.name for one in sets]
-    if not sets:
+    """Evaluate metrics on several test sets.
+
+    Parameters
+    ----------
+    test_sets : sequence of TestSet
+    named : mapping of str to Metric
+    plan : Plan
+    progress : callable
+        Wraps the iteration over batches of segments to report progress.
+    on_scores : callable
+        Called with the scores of all metrics on each test set.
+    """
+    names = [test_set.name for test_set in test_sets]
+    if not test_sets:
         raise InputError("there are no test sets")
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"two test sets are called {twice}")
-    for one in sets:
-        _planned(one, plan)  # what cannot be done is said before the work begins
-    threads = plan.sampling.threads
-    found = []
-    for one in sets:
-        scored, turned = _turned(score_test_set(one, named, threads, progress), plan.negated)
-        keep(scored)
-        values, differences, counted, order, notes = _evaluated(one, scored, plan)
-        notes = [*(f"{one.name}: {note}" for note in turned), *notes]
-        found.append((values, differences, counted, order, notes))
-    metrics = dict.fromkeys(a.metric for values, *_ in found for a in values)
-    signatures = {a.metric: a.signature for values, *_ in found for a in values}
+    duplicate = first_duplicate(names)
+    if duplicate is not None:
+        raise InputError(f"two test sets are called {duplicate}")
+    for test_set in test_sets:
+        _select_judgements(test_set, plan)  # errors should come before the long computation
+    results, notes = [], []
+    for test_set in test_sets:
+        scores = score_test_set(test_set, named, plan.sampling.threads, progress)
+        scores, negation_notes = _negate_error_rates(scores, plan.negated)
+        on_scores(scores)
+        results.append(_evaluate_test_set(test_set, scores, plan))
+        notes += [f"{test_set.name}: {note}" for note in (*negation_notes, *results[-1].notes)]
+    all_agreements = [agreement for result in results for agreement in result.agreements]
     return MetaEvaluation(
         tuple(names),
-        tuple(metrics),
-        tuple(a for values, *_ in found for a in values),
-        tuple(d for _, differences, *_ in found for d in differences),
-        tuple(counted for _, _, counted, *_ in found),
+        tuple(dict.fromkeys(agreement.metric for agreement in all_agreements)),
+        tuple(all_agreements),
+        tuple(difference for result in results for difference in result.differences),
+        tuple(result.coverage for result in results),
         plan.measure.name,
         plan.measure.average,
-        plan.over,
+        plan.unit,
         plan.test,
         plan.sampling,
-        signatures,
-        {name: order for name, (*_, order, _) in zip(names, found, strict=True) if order},
-        tuple(note for *_, notes in found for note in notes),
+        {agreement.metric: agreement.signature for agreement in all_agreements},
+        {
+            name: result.systems
+            for name, result in zip(names, results, strict=True)
+            if result.systems
+        },
+        tuple(notes),
     )
 
 
-def need_trees(named: Mapping[str, Metric]) -> bool:
-    """Whether one of the metrics is of dependency trees."""
-    return any("parser" in metric.options for metric in named.values())
-
-
 def score_test_set(
-    given: TestSet,
+    test_set: TestSet,
     named: Mapping[str, Metric],
     threads: int | None = None,
     progress: Progress = iter,
 ) -> list[MetricScores]:
-    """The scores of our metrics, and of others that come with the test set."""
-    found = []
+    """Return the scores of the named metrics and of the test set's other metrics."""
+    metric_scores = []
     if named:
-        several = [list(texts) for texts in given.references]
         results = score_systems(
-            given.systems,
-            several,
+            test_set.systems,
+            test_set.references,
             named,
             threads,
-            trees=given.trees,
-            reference_trees=given.reference_trees,
+            trees=test_set.trees,
+            reference_trees=test_set.reference_trees,
             progress=progress,
         )
-        found = [MetricScores.of_ours(key, [result[key] for result in results]) for key in named]
-    for name, scores in given.others.items():
+        metric_scores = [
+            MetricScores.from_computed(key, [result[key] for result in results]) for key in named
+        ]
+    for name, scores in test_set.others.items():
         if name in named:
-            raise InputError(f"{given.name}: two metrics are called {name}")
-        found.append(MetricScores.of_scores(name, scores))
-    if not found:
-        raise InputError("no metrics were asked for")
-    return found
+            raise InputError(f"{test_set.name}: two metrics are called {name}")
+        metric_scores.append(MetricScores.from_external(name, scores))
+    if not metric_scores:
+        raise InputError("no metrics were given")
+    return metric_scores
 
 
-def _turned(
-    scored: list[MetricScores], names: Sequence[str]
+def _negate_error_rates(
+    scores: Sequence[MetricScores], names: Sequence[str]
 ) -> tuple[list[MetricScores], list[str]]:
-    """With the signs of others' error rates changed, and which of them nobody had named.
+    """Negate the scores of external error rates.
 
-    One with numbers below 0 is no longer an error rate: its signs have been changed before.
+    Error rates are the metrics in ``names``, and those with the name of a known error rate and no
+    score below 0; otherwise they were negated before.
+
+    Returns
+    -------
+    list of MetricScores
+    list of str
+        Notes on the metrics that were negated without being named.
     """
     for name in names:
-        if not any(one.name == name and one.scores is None for one in scored):
+        if not any(metric.name == name and metric.scores is None for metric in scores):
             raise InputError(f"there are no scores of a metric {name!r} to negate")
-    found, notes = [], []
-    for one in scored:
-        lowest = np.nanmin(np.append(one.segments, one.whole), initial=np.inf)
-        rate = one.scores is None and is_error_rate(one.name) and lowest >= 0
-        if rate and one.name not in names:
-            notes.append(f"{one.name} is an error rate: the signs of its scores were changed")
-        if rate or one.name in names:
-            one = replace(one, segments=-one.segments, whole=-one.whole)
-        found.append(one)
-    return found, notes
+    result, notes = [], []
+    for metric in scores:
+        lowest = np.nanmin(np.append(metric.segments, metric.system_scores), initial=np.inf)
+        error_rate = metric.scores is None and is_error_rate(metric.name) and lowest >= 0
+        if error_rate and metric.name not in names:
+            notes.append(f"{metric.name} is an error rate; its scores were negated")
+        result.append(metric.negated() if error_rate or metric.name in names else metric)
+    return result, notes
 
 
-def _planned(given: TestSet, plan: Plan) -> tuple[Measure, Human]:
-    """The measure as it is for this test set, and the judgements it takes."""
-    measure, human = given.human(plan.measure, plan.people, plan.over)
+def _select_judgements(test_set: TestSet, plan: Plan) -> tuple[Measure, Judgements]:
+    """Return the measure adapted to the test set, and the judgements to compare with."""
+    measure, human = test_set.human(plan.measure, plan.people, plan.unit)
     try:
-        measure.check(human, plan.over)
+        measure.check_unit(human, plan.unit)
     except InputError as error:
-        raise InputError(f"{given.name}: {error}") from None
+        raise InputError(f"{test_set.name}: {error}") from None
     if plan.weighted:
         if not isinstance(measure, SystemMeasure) or isinstance(human, Rankings):
-            raise InputError("only human scores of segments, of systems, can be weighted")
-        lengths = [np.mean([len(text.split()) for text in texts]) for texts in given.references]
+            raise InputError(
+                "only measures of systems can be weighted, and only with human segment scores"
+            )
+        lengths = [np.mean([len(text.split()) for text in texts]) for texts in test_set.references]
         measure = replace(measure, weights=tuple(map(float, lengths)))
     return measure, human
 
 
-Found = tuple[list[Agreement], list[MetricDifference], Counted, tuple[str, ...], list[str]]
+@dataclass(frozen=True)
+class _TestSetResult:
+    agreements: list[Agreement]
+    differences: list[MetricDifference]
+    coverage: Coverage
+    systems: tuple[str, ...]
+    notes: list[str]
 
 
-def _evaluated(given: TestSet, scored: list[MetricScores], plan: Plan) -> Found:
-    """One test set."""
-    measure, human = _planned(given, plan)
+def _evaluate_test_set(
+    test_set: TestSet, scores: Sequence[MetricScores], plan: Plan
+) -> _TestSetResult:
+    measure, human = _select_judgements(test_set, plan)
     if plan.judged_only:
-        judged = _judged(given, human)
-        scored = [one.only(judged) for one in scored]
-    metrics = _on_the_same(scored, measure)
-    notes = []
-    defined: dict[str, Sampled] = {}
+        judged = _judged_segments(test_set, human)
+        scores = [metric.restricted_to(judged) for metric in scores]
+    metrics = _restrict_to_common(scores, measure)
     try:
-        ready = measure.sampled(human, metrics, plan.over)
+        statistics = measure.statistics(human, metrics, plan.unit)
     except InputError as error:
-        raise InputError(f"{given.name}: {error}") from None
-    for one, found in zip(metrics, ready, strict=True):
-        if math.isnan(found.value):
-            why = measure.why_undefined(human, one)
-            notes.append(f"{given.name}: {one.name} has no {measure.name}: {why}")
+        raise InputError(f"{test_set.name}: {error}") from None
+    notes = []
+    defined: dict[str, AgreementStatistic] = {}
+    for metric, statistic in zip(metrics, statistics, strict=True):
+        if math.isnan(statistic.value):
+            why = measure.why_undefined(human, metric)
+            notes.append(f"{metric.name} has no {measure.name}: {why}")
         else:
-            defined[one.name] = found
-    counted = _counted(given, measure, human, metrics)
-    sampled, lost = _samples(list(defined.values()), plan.sampling)
-    if lost:
-        notes.append(f"{given.name}: {lost:,} samples in which an agreement is undefined left out")
-    columns = dict(zip(defined, sampled.T, strict=True))
-    values = []
-    for one in metrics:
-        own = Agreement(given.name, one.name, one.signature)
-        if one.name in defined:
-            own = replace(own, value=defined[one.name].value)
-            own = _with_samples(own, columns[one.name], plan.sampling.level)
-            own = _with_ranking(own, defined[one.name])
-        values.append(own)
-    kept = [one for one in metrics if one.name in defined]
-    differences = differences_of(given.name, measure, human, kept, defined, columns, plan)
-    if any(one.p is None for one in differences):
-        notes.append(f"{given.name}: Williams' test needs {FEWEST} values, and there are fewer")
-    return values, differences, counted, _order(tuple(given.systems), ready), notes
+            defined[metric.name] = statistic
+    coverage = measure_coverage(test_set, measure, human, metrics)
+    values, undefined = _bootstrap(list(defined.values()), plan.sampling)
+    if undefined:
+        notes.append(
+            f"{undefined:,} samples were left out because an agreement is undefined in them"
+        )
+    samples = dict(zip(defined, values.T, strict=True))
+    rows = []
+    for metric in metrics:
+        row = Agreement(test_set.name, metric.name, metric.signature)
+        if metric.name in defined:
+            statistic = defined[metric.name]
+            row = replace(row, value=statistic.value, ranking=_ranking(statistic))
+            row = _add_sample_summary(row, samples[metric.name], plan.sampling.level)
+        rows.append(row)
+    compared = [metric for metric in metrics if metric.name in defined]
+    differences = compare_metrics(test_set.name, measure, human, compared, defined, samples, plan)
+    if any(difference.p is None for difference in differences):
+        notes.append(f"Williams' test needs at least {WILLIAMS_MIN_VALUES} values")
+    systems = _order_by_people(tuple(test_set.systems), statistics[0])
+    return _TestSetResult(rows, differences, coverage, systems, notes)
 
 
-def _with_ranking(own: Agreement, found: Sampled) -> Agreement:
-    """With the systems in the metric's order, called by the places that people give them."""
-    if not isinstance(found, OfSystems):
-        return own
-    place = np.empty(len(found.y), np.int64)
-    by_people = _from_best(np.where(np.isnan(found.x), np.nan, found.y))
+def _ranking(statistic: AgreementStatistic) -> tuple[int, ...] | None:
+    """Return the systems in the metric's order, numbered by their places in people's order."""
+    if not isinstance(statistic, SystemStatistic):
+        return None
+    place = np.empty(len(statistic.y), np.int64)
+    by_people = _order_from_best(np.where(np.isnan(statistic.x), np.nan, statistic.y))
     place[by_people] = np.arange(1, len(by_people) + 1)
-    by_metric = _from_best(np.where(np.isnan(found.y), np.nan, found.x))
-    return replace(own, ranking=tuple(place[by_metric].tolist()))
+    by_metric = _order_from_best(np.where(np.isnan(statistic.y), np.nan, statistic.x))
+    return tuple(place[by_metric].tolist())
 
 
-def _order(names: tuple[str, ...], ready: Sequence[Sampled]) -> tuple[str, ...]:
-    """The systems from the best to the worst by people, of those that metrics have scored."""
-    first = ready[0]
-    if not isinstance(first, OfSystems):
+def _order_by_people(names: tuple[str, ...], statistic: AgreementStatistic) -> tuple[str, ...]:
+    """Return the scored systems from best to worst by people; () if segments are compared."""
+    if not isinstance(statistic, SystemStatistic):
         return ()
-    best = _from_best(np.where(np.isnan(first.x), np.nan, first.y))
-    return tuple(names[k] for k in best.tolist())
+    order = _order_from_best(np.where(np.isnan(statistic.x), np.nan, statistic.y))
+    return tuple(names[k] for k in order.tolist())
 
 
-def _from_best(scores: Floats) -> Integers:
-    """Which are there, from the highest; equal ones as they come."""
+def _order_from_best(scores: Floats) -> Integers:
+    """Return the indices of the scores from highest to lowest, without NaN."""
     order = np.argsort(-scores, kind="stable")  # NaN comes last
     return order[: int((~np.isnan(scores)).sum())]
 
 
-def _judged(given: TestSet, human: Human) -> Booleans:
-    """Which segments were judged, by the scores of systems at hand or by any others."""
-    for one in (human, given.rankings, given.segments):
-        if one is not None and one.judged.any():
-            return one.judged
-    raise InputError(f"{given.name} does not say which segments were judged")
+def _judged_segments(test_set: TestSet, human: Judgements) -> Booleans:
+    """Return which segments were judged, in these judgements or in any others."""
+    for judgements in (human, test_set.rankings, test_set.segments):
+        if judgements is not None and judgements.judged.any():
+            return judgements.judged
+    raise InputError(f"{test_set.name} does not say which segments were judged")
 
 
-def _on_the_same(scored: list[MetricScores], measure: Measure) -> list[MetricScores]:
-    """What all metrics have scored: the same translations, or the same systems, for all."""
+def _restrict_to_common(scores: Sequence[MetricScores], measure: Measure) -> list[MetricScores]:
+    """Keep the scores of translations, or of systems, that all metrics have scored."""
     if measure.level == "system":
-        there = np.logical_and.reduce([~np.isnan(one.whole) for one in scored])
-        return [replace(one, whole=np.where(there, one.whole, np.nan)) for one in scored]
-    masks = [~np.isnan(one.segments) for one in scored]
-    common = np.logical_and.reduce([mask for mask in masks if mask.any()] or masks)
-    return [replace(one, segments=np.where(common, one.segments, np.nan)) for one in scored]
+        common = np.logical_and.reduce([~np.isnan(metric.system_scores) for metric in scores])
+        return [
+            replace(metric, system_scores=np.where(common, metric.system_scores, np.nan))
+            for metric in scores
+        ]
+    common = translations_scored_by_all(scores)
+    return [
+        replace(metric, segments=np.where(common, metric.segments, np.nan)) for metric in scores
+    ]
 
 
-def _counted(
-    given: TestSet, measure: Measure, human: Human, metrics: list[MetricScores]
-) -> Counted:
-    """How much there is, and how much of it is used."""
-    scored = np.ones_like(metrics[0].segments, np.bool_)
-    for one in metrics:
-        scored &= ~np.isnan(one.segments) | np.isnan(one.segments).all()
-    scored &= ~np.all([np.isnan(one.segments).all() for one in metrics])
-    both = human.judged & scored.any(axis=0)
-    # What a metric says of a whole system is compared with all that people say of it.
-    whole = isinstance(measure, SystemMeasure)
-    cells = np.broadcast_to(~np.isnan(metrics[0].whole)[:, None], scored.shape) if whole else scored
-    if isinstance(human, Rankings):
-        sides = [cells[side, human.segment] for side in (human.first, human.second)]
-        used = np.logical_or(*sides) if whole else np.logical_and(*sides)
-        judgements, taken = human.judgements, int(human.count[used].sum())
-        systems: Booleans = np.zeros(len(cells), np.bool_)
-        for side, there in zip((human.first, human.second), sides, strict=True):
-            systems[side[used & there]] = True
-    else:
-        there = ~np.isnan(human.segments)
-        if human is given.whole:
-            there, cells = ~np.isnan(human.of_whole_systems())[:, None], cells[:, :1]
-        judgements, taken = int(there.sum()), int((cells & there).sum())
-        systems = np.any(cells & there, axis=1)
-    return Counted(
-        given.name,
-        given.kind(measure, human),
-        len(human.systems),
-        int(systems.sum()),
-        human.n,
-        int(human.judged.sum()),
-        int(scored.any(axis=0).sum()),
-        int(both.sum()),
-        judgements,
-        taken,
-    )
+def _bootstrap(statistics: Sequence[AgreementStatistic], sampling: Sampling) -> tuple[Floats, int]:
+    """Draw bootstrap samples.
 
-
-def _samples(found: list[Sampled], sampling: Sampling) -> tuple[Floats, int]:
-    """The values of each metric in samples in which all are defined, and how many were not."""
-    if not found:
+    Returns
+    -------
+    array of shape (samples, metrics)
+        Agreements in the samples in which all of them are defined.
+    int
+        Number of other samples.
+    """
+    if not statistics:
         return np.zeros((0, 0)), 0
-    counts = bootstrap_counts(found[0].units, sampling.samples, sampling.seed, sampling.threads)
-    values = np.concatenate([bootstrapped(found, part, sampling.threads) for part in counts])
+    units = statistics[0].units
+    batches = draw_samples(bootstrap_counts, units, sampling)
+    values = np.concatenate(
+        [bootstrap_values(statistics, counts, sampling.threads) for counts in batches]
+    )
     defined = ~np.isnan(values).any(axis=1)
     return values[defined], int((~defined).sum())
 
 
-def _with_samples(own: Agreement, values: Floats, level: float) -> Agreement:
-    """With what samples say of it."""
-    lower, upper = interval(values, level)
+def _add_sample_summary(row: Agreement, values: Floats, level: float) -> Agreement:
+    """Add interval, mean and standard deviation of the bootstrap samples."""
+    lower, upper = sample_interval(values, level)
     if lower is None:
-        return own
+        return row
     mean, deviation = float(values.mean()), float(values.std(ddof=len(values) > 1))
-    return replace(own, lower=lower, upper=upper, mean=mean, deviation=deviation)
+    return replace(row, lower=lower, upper=upper, mean=mean, deviation=deviation)

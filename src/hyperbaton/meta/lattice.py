@@ -1,6 +1,7 @@
-"""The settings that tuning tries, and how it finds the best of them.
+"""The settings that tuning tries, and the searches for the best of them.
 
-The values of each option make a lattice; a point of it is a tuple of places, one for each option.
+The values of the tuned options form a lattice. A point of the lattice is a tuple with the index of
+one value for each option.
 """
 
 from __future__ import annotations
@@ -13,68 +14,79 @@ from fractions import Fraction
 import numpy as np
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.base import Metric
-from hyperbaton.metrics.options import Option, plain, unknown
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.options import Option, normalize_name, unknown_name_message
 
-STEPS = 20  # from the least to the greatest value, if no step is given
-MOST_VALUES = 10_000  # of one option
-MOST_POINTS = 100_000  # of a grid
+DEFAULT_STEPS = 20  # from the smallest to the largest value, if no step is given
+MAX_VALUES = 10_000  # of one option
+MAX_GRID_POINTS = 100_000
 
 Point = tuple[int, ...]
 Lattice = dict[str, tuple[float, ...]]
-Wanted = str | Sequence[str] | Mapping[str, Sequence[float]]
+OptionRanges = str | Sequence[str] | Mapping[str, Sequence[float]]
 
 
-def lattice(metric: Metric, wanted: Wanted) -> Lattice:
-    """The values to be tried of some numeric options of a metric.
+def build_lattice(metric: Metric, options: OptionRanges) -> Lattice:
+    """Return the values to try for some numeric options of a metric.
 
-    ``wanted`` has texts such as ``alpha``, ``alpha=0.2:0.8`` or ``alpha=0.2:0.8:0.1`` (the range
-    and the step), or maps options to their values. Without a range it is all that the option may
-    be, and without a step, there are 20 of them.
+    Parameters
+    ----------
+    metric : Metric
+    options : str, sequence of str, or mapping of str to sequence of float
+        Options with an optional range and step, such as ``alpha``, ``alpha=0.2:0.8`` or
+        ``alpha=0.2:0.8:0.1``, or a mapping from options to values. The default range is all valid
+        values, and the default step is 1/20 of the range.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown or not numeric, or a range is invalid.
 
     >>> from hyperbaton import metrics
-    >>> lattice(metrics.get("full"), ["alpha=0.2:0.8:0.2", "gamma=0:0.1:0.1"])
+    >>> build_lattice(metrics.get("full"), ["alpha=0.2:0.8:0.2", "gamma=0:0.1:0.1"])
     {'alpha': (0.2, 0.4, 0.6, 0.8), 'gamma': (0.0, 0.1)}
-    >>> lattice(metrics.get("invwer"), {"inversion": [2, 1]})
+    >>> build_lattice(metrics.get("invwer"), {"inversion": [2, 1]})
     {'inversion': (1.0, 2.0)}
     """
-    if isinstance(wanted, str):
-        wanted = [wanted]
-    found: Lattice = {}
-    for given in wanted:
-        if not isinstance(given, str):
-            raise InputTypeError(f"an option is a text such as 'alpha', not {type(given).__name__}")
-        text, equals, between = given.partition("=")
-        name = plain(text)
-        option = _numeric(metric, name)
-        if name in found:
-            raise InputError(f"{name} is to be tuned twice")
-        whole = f"{metric.name}: {name}"
-        if isinstance(wanted, Mapping):
-            values = {float(option.read(whole, value)) for value in wanted[given]}
+    if isinstance(options, str):
+        options = [options]
+    lattice: Lattice = {}
+    for text in options:
+        if not isinstance(text, str):
+            raise InputTypeError(
+                f"an option must be a string such as 'alpha', got {type(text).__name__}"
+            )
+        key, equals, value_range = text.partition("=")
+        name = normalize_name(key)
+        option = _numeric_option(metric, name)
+        if name in lattice:
+            raise InputError(f"{name} is given twice")
+        full_name = f"{metric.name}: {name}"
+        if isinstance(options, Mapping):
+            values = {float(option.read(full_name, value)) for value in options[text]}
         else:
-            values = _between(option, whole, between if equals else None)
+            values = _range_values(option, full_name, value_range if equals else None)
         if len(values) < 2:
-            raise InputError(f"{whole} has one value or none: there is nothing to tune")
-        found[name] = tuple(sorted(values))
-    if not found:
-        raise InputError("no option is to be tuned")
-    return found
+            raise InputError(f"{full_name} has fewer than two values to try")
+        lattice[name] = tuple(sorted(values))
+    if not lattice:
+        raise InputError("no option to tune was given")
+    return lattice
 
 
-def _numeric(metric: Metric, name: str) -> Option:
-    """The option of that name, which is a number."""
-    numbers = metric.numeric_options
-    if name in numbers:
-        return numbers[name]
+def _numeric_option(metric: Metric, name: str) -> Option:
+    """Return the option of that name; raise InputError if it is not a number."""
+    numeric = metric.numeric_options
+    if name in numeric:
+        return numeric[name]
     if name in metric.options:
-        known = ", ".join(numbers) or "none"
-        raise InputError(f"{metric.name}: {name} is not a number; its numbers are {known}")
-    raise InputError(unknown(f"option of {metric.name}", name, numbers))
+        known = ", ".join(numeric) or "none"
+        raise InputError(f"{metric.name}: {name} is not numeric; the numeric options are: {known}")
+    raise InputError(unknown_name_message("numeric option", name, numeric, metric.name))
 
 
-def _between(option: Option, name: str, text: str | None) -> set[float]:
-    """The values of a range, ``low:high`` or ``low:high:step``; None is all there is."""
+def _range_values(option: Option, name: str, text: str | None) -> set[float]:
+    """Return the values of a range, ``low:high`` or ``low:high:step``; None for all values."""
     low, high, step = option.least, option.most, None
     if text is not None:
         parts = text.split(":")
@@ -82,61 +94,74 @@ def _between(option: Option, name: str, text: str | None) -> set[float]:
             raise InputError(f"{name}: {text!r} is not a range such as 0:1 or 0:1:0.1")
         low, high = (float(option.read(name, part)) for part in parts[:2])
         if low > high:
-            raise InputError(f"{name}: the range {text} is upside down")
-        step = _step(name, parts[2]) if len(parts) == 3 else None
+            raise InputError(f"{name}: the range {text} starts above its end")
+        step = _parse_step(name, parts[2]) if len(parts) == 3 else None
     if not math.isfinite(high):
-        raise InputError(f"{name} has no greatest value: give a range such as {name}=0:1")
-    # Fractions of what is typed, so that 3 steps of 0.1 are 0.3.
+        raise InputError(f"{name} has no upper bound; give a range such as 0:1")
+    # Fractions of the typed decimals, so that three steps of 0.1 are 0.3.
     first, last = Fraction(str(low)), Fraction(str(high))
-    by = (last - first) / STEPS if step is None else step
-    if by > 0 and (last - first) / by >= MOST_VALUES:
-        raise InputError(f"{name} has more than {MOST_VALUES:,} values: give a larger step")
-    count = int((last - first) / by) if by > 0 else 0
-    values = (first + k * by for k in range(count + 1))
+    if step is None:
+        step = (last - first) / DEFAULT_STEPS
+    if step > 0 and (last - first) / step >= MAX_VALUES:
+        raise InputError(f"{name} has more than {MAX_VALUES:,} values; use a larger step")
+    count = int((last - first) / step) if step > 0 else 0
+    values = (first + k * step for k in range(count + 1))
     digits = 0 if option.whole else option.digits
     return {float(value if digits is None else round(value, digits)) for value in values}
 
 
-def _step(name: str, text: str) -> Fraction:
+def _parse_step(name: str, text: str) -> Fraction:
     try:
         step = Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise InputError(f"{name}: the step is a number, not {text!r}") from None
+        raise InputError(f"{name}: the step must be a number, got {text!r}") from None
     if step <= 0:
-        raise InputError(f"{name}: the step is more than 0, not {text}")
+        raise InputError(f"{name}: the step must be greater than 0, got {text}")
     return step
 
 
-def climb(value: Callable[[Point], float], shape: Sequence[int], starts: Sequence[Point]) -> Point:
-    """Greedy hill-climbing from several starts (Birch & Osborne 2010): the best top.
+def hill_climb(
+    value: Callable[[Point], float], shape: Sequence[int], starts: Sequence[Point]
+) -> Point:
+    """Return the best point that greedy hill-climbing reaches (Birch & Osborne 2010).
 
-    A step goes to the best of the neighbours, whose places differ by 1 in one option, as long as
-    that is better. Of equal tops the first in the order of the lattice counts.
+    Each step moves to the best neighbour, as long as it is better than the current point. A
+    neighbour differs by 1 in one coordinate. Of equally good points, the first one in
+    lexicographic order is taken.
 
-    >>> climb(lambda p: [0, 3, 1, 2, 4, 3][p[0]], [6], [(0,), (3,)])
+    Parameters
+    ----------
+    value : callable
+        The function to maximise.
+    shape : sequence of int
+        Number of values of each option.
+    starts : sequence of Point
+        Where the climbs start.
+
+    >>> hill_climb(lambda p: [0, 3, 1, 2, 4, 3][p[0]], [6], [(0,), (3,)])
     (4,)
     """
-    return _best(value, {_top(value, shape, start) for start in starts})
+    return _best(value, {_climb_from(value, shape, start) for start in starts})
 
 
-def _top(value: Callable[[Point], float], shape: Sequence[int], point: Point) -> Point:
+def _climb_from(value: Callable[[Point], float], shape: Sequence[int], point: Point) -> Point:
     while True:
-        near = [
+        neighbours = [
             (*point[:k], place, *point[k + 1 :])
             for k, size in enumerate(shape)
             for place in (point[k] - 1, point[k] + 1)
             if 0 <= place < size
         ]
-        best = _best(value, near)
+        best = _best(value, neighbours)
         if not value(best) > value(point):
             return point
         point = best
 
 
-def grid(value: Callable[[Point], float], shape: Sequence[int]) -> Point:
-    """The best of all points.
+def grid_search(value: Callable[[Point], float], shape: Sequence[int]) -> Point:
+    """Return the best of all points; see :func:`hill_climb` for the parameters.
 
-    >>> grid(lambda p: -((p[0] - 1) ** 2) - (p[1] - 2) ** 2, [4, 4])
+    >>> grid_search(lambda p: -((p[0] - 1) ** 2) - (p[1] - 2) ** 2, [4, 4])
     (1, 2)
     """
     return _best(value, itertools.product(*map(range, shape)))
@@ -147,7 +172,7 @@ def _best(value: Callable[[Point], float], points: Iterable[Point]) -> Point:
 
 
 def random_points(shape: Sequence[int], count: int, seed: int) -> list[Point]:
-    """Points at random, each as likely as any other.
+    """Return points drawn uniformly at random, with replacement.
 
     >>> random_points([3, 5], 2, 1) == random_points([3, 5], 2, 1)
     True

@@ -1,4 +1,4 @@
-"""How well a metric agrees with people: of pairs, of scores of segments, of whole systems."""
+"""The kinds of measures of agreement: of pairs, of segment scores, of system scores."""
 
 from __future__ import annotations
 
@@ -10,24 +10,48 @@ from typing import ClassVar
 import numpy as np
 
 from hyperbaton.errors import InputError
-from hyperbaton.meta import samples
-from hyperbaton.meta.judgements import Floats, Integers, Rankings, Scores, ratio
+from hyperbaton.meta.agreement_statistics import (
+    AgreementStatistic,
+    Coefficient,
+    GroupMeanStatistic,
+    KendallStatistic,
+    SpearmanStatistic,
+    SumStatistic,
+    SystemStatistic,
+    unit_mean,
+)
+from hyperbaton.meta.arrays import Floats, Integers, ratio, standardize
+from hyperbaton.meta.judgements import Judgements, Rankings, Scores
 from hyperbaton.meta.metric_scores import MetricScores
-from hyperbaton.meta.pairs import KINDS, kinds, system_accuracy, tau
-from hyperbaton.meta.samples import OfGroups, OfPairs, OfRanks, OfSums, OfSystems, Sampled
+from hyperbaton.meta.pairs import PAIR_KINDS, classify_pairs, system_accuracy, tau
 from hyperbaton.stats import correlation
 from hyperbaton.stats.resampling import Counts, sampled_sums
 
-Human = Rankings | Scores
 UNITS = ("segments", "rankings", "systems")
 AVERAGES = ("none", "item", "system")
-FEWEST_SYSTEMS = 3
-MANY = 40  # numbers whose pairs are too many to be compared at once for each segment
+MIN_SYSTEMS = 3
+# Coefficients of groups up to this size are computed together; larger ones need too much memory.
+MAX_JOINT_GROUP = 40
 
 
 @dataclass(frozen=True)
 class Measure(ABC):
-    """A way to compare a metric with people."""
+    """A measure of agreement between a metric and people.
+
+    Attributes
+    ----------
+    name : str
+    about : str
+        One-line description.
+    paper : str
+        Where the measure comes from.
+    average : {"none", "item", "system"}
+        Average per segment (item), per system, or not at all.
+    level : {"sentence", "system"}
+        Whether the measure compares scores of segments or of whole systems.
+    averages : tuple of str
+        The averages that the measure supports.
+    """
 
     name: str
     about: str
@@ -38,20 +62,41 @@ class Measure(ABC):
     averages: ClassVar[tuple[str, ...]]
 
     @abstractmethod
-    def sampled(
-        self, human: Human, metrics: Sequence[MetricScores], over: str = "segments"
-    ) -> Sequence[Sampled]:
-        """The agreement of each metric, ready to be computed for samples of units."""
+    def statistics(
+        self, human: Judgements, metrics: Sequence[MetricScores], unit: str = "segments"
+    ) -> Sequence[AgreementStatistic]:
+        """Return the agreement of each metric, ready for samples of units.
 
-    def check(self, human: Human, over: str) -> None:
-        """Whether these judgements can be drawn so."""
-        if over == "rankings" and isinstance(human, Scores):
-            raise InputError(f"{self.name} of scores has no rankings to draw: draw segments")
+        Parameters
+        ----------
+        human : Rankings or Scores
+        metrics : sequence of MetricScores
+        unit : {"segments", "rankings", "systems"}
+            What is drawn.
+        """
 
-    def value(self, human: Human, segments: Floats, systems: Floats | None = None) -> float:
-        """The agreement of scores of segments, a row for each system, higher is better.
+    def check_unit(self, human: Judgements, unit: str) -> None:
+        """Raise InputError if these judgements cannot be resampled by this unit."""
+        if unit == "rankings" and isinstance(human, Scores):
+            raise InputError(
+                f"{self.name} of human scores cannot be resampled by rankings; use segments"
+            )
 
-        ``systems`` are the scores of whole systems if they are not the means of the rows.
+    def value(self, human: Judgements, segments: Floats, systems: Floats | None = None) -> float:
+        """Return the agreement of scores with human judgements; higher scores are better.
+
+        Parameters
+        ----------
+        human : Rankings or Scores
+        segments : array of shape (systems, segments)
+            Scores by the metric; NaN where there is none.
+        systems : array of shape (systems,), optional
+            Scores of whole systems, if they are not the means over segments.
+
+        Raises
+        ------
+        InputError
+            If the shape is wrong or the agreement is undefined.
 
         >>> from hyperbaton.meta.agreement import get
         >>> people = Rankings.from_pairs(["x", "y"], [0, 1, 2, 3], [0, 0, 0, 1], [1, 1, 1, 0], n=4)
@@ -61,30 +106,33 @@ class Measure(ABC):
         table = np.asarray(segments, np.float64)
         if table.shape != (len(human.systems), human.n):
             raise InputError(
-                f"there are {len(human.systems)} systems and {human.n:,} segments, but scores "
-                f"of {' × '.join(map(str, table.shape))}"
+                f"there are {len(human.systems)} systems and {human.n:,} segments, but the scores "
+                f"have shape {' × '.join(map(str, table.shape))}"
             )
-        metric = MetricScores.of_scores("the metric", Scores(human.systems, table))
+        metric = MetricScores.from_external("the metric", Scores(human.systems, table))
         if systems is not None:
-            metric = replace(metric, whole=np.asarray(systems, np.float64))
-        found = self.sampled(human, [metric])[0].value
-        if np.isnan(found):
-            raise InputError(f"{self.name} is not defined: {self.why_undefined(human, metric)}")
-        return found
+            metric = replace(metric, system_scores=np.asarray(systems, np.float64))
+        agreement = self.statistics(human, [metric])[0].value
+        if np.isnan(agreement):
+            raise InputError(f"{self.name} is undefined: {self.why_undefined(human, metric)}")
+        return agreement
 
-    def why_undefined(self, human: Human, metric: MetricScores) -> str:
-        """What to tell a user whose agreement is NaN."""
+    def why_undefined(self, human: Judgements, metric: MetricScores) -> str:
+        """Explain to the user why the agreement is undefined."""
         scored = metric.segments[:, human.judged]
         if np.isnan(scored).all():
             return "no segment is both judged and scored"
         if np.nanmin(scored) == np.nanmax(scored):
-            return "the metric is constant over all that was judged"
-        return "people or the metric never tell two translations apart"
+            return "the metric is constant on all judged segments"
+        return "people or the metric tie all translations of each segment"
 
 
 @dataclass(frozen=True)
 class PairMeasure(Measure):
-    """A formula of the numbers of pairs that are concordant, discordant, tied."""
+    """A formula of the numbers of concordant, discordant and tied pairs.
+
+    With ``calibrated``, small differences of the metric are ties, see :meth:`threshold`.
+    """
 
     formula: Callable[[Floats], Floats] = tau
     calibrated: bool = False
@@ -92,191 +140,213 @@ class PairMeasure(Measure):
     level = "sentence"
     averages = ("none", "item")
 
-    def sampled(
-        self, human: Human, metrics: Sequence[MetricScores], over: str = "segments"
-    ) -> list[OfSums]:
-        """From how many pairs of each kind there are in each unit."""
-        self.check(human, over)
+    def statistics(
+        self, human: Judgements, metrics: Sequence[MetricScores], unit: str = "segments"
+    ) -> list[SumStatistic]:
+        """Return the agreement of each metric, from counts of pairs by unit and kind."""
+        self.check_unit(human, unit)
         people = human if isinstance(human, Rankings) else human.to_rankings()
-        if over == "rankings":
+        if unit == "rankings":
             people = people.expanded()
-        return [self._sampled(people, metric, over) for metric in metrics]
+        return [self._statistic(people, metric, unit) for metric in metrics]
 
-    def check(self, human: Human, over: str) -> None:
-        """Whether these judgements can be drawn so."""
-        super().check(human, over)
-        if over == "rankings" and self.average == "item":
-            raise InputError("an average by item is over segments: draw segments, or systems")
+    def check_unit(self, human: Judgements, unit: str) -> None:
+        """Raise InputError if these judgements cannot be resampled by this unit."""
+        super().check_unit(human, unit)
+        if unit == "rankings" and self.average == "item":
+            raise InputError(
+                "an average per item cannot be resampled by rankings; use segments or systems"
+            )
 
-    def _sampled(self, people: Rankings, metric: MetricScores, over: str) -> OfSums:
+    def _statistic(self, people: Rankings, metric: MetricScores, unit: str) -> SumStatistic:
         threshold = self.threshold(people, metric) if self.calibrated else 0.0
-        difference = differences(people, metric)
-        there = ~np.isnan(difference)
-        kind = kinds(people.outcome[there], difference[there], threshold)
-        weights = people.count[there]
-        names = len(people.systems)
-        if over != "systems":
-            unit, units = people.units(over)
-            table = _table(unit[there] * KINDS + kind, weights, (units, 1, KINDS))
-            if over == "segments":
+        difference = score_differences(people, metric)
+        scored = ~np.isnan(difference)
+        kind = classify_pairs(people.outcome[scored], difference[scored], threshold)
+        weights = people.count[scored]
+        if unit != "systems":
+            unit_of, units = people.units(unit)
+            cells = unit_of[scored] * PAIR_KINDS + kind
+            table = _count_table(cells, weights, (units, 1, PAIR_KINDS))
+            if unit == "segments":
                 table = table[people.judged]
-            return OfSums(table, self.formula) if self.average == "none" else self._by_item(table)
-        low = np.minimum(people.first, people.second)[there]
-        high = np.maximum(people.first, people.second)[there]
-        i, j = np.triu_indices(names, 1)
-        pair = low * (2 * names - low - 1) // 2 + high - low - 1
-        items = people.segment[there] if self.average == "item" else np.zeros_like(pair)
-        groups = people.n if self.average == "item" else 1
-        cells = (pair * groups + items) * KINDS + kind
-        return OfSums(_table(cells, weights, (len(i), groups, KINDS)), self.formula, (i, j, names))
-
-    def _by_item(self, table: Floats) -> OfSums:
-        return samples.of_values(self.formula(table[:, 0]))
+            if self.average == "item":
+                return unit_mean(self.formula(table[:, 0]))
+            return SumStatistic(table, self.formula)
+        # Two systems are drawn together as often as one times the other: units are system pairs.
+        systems = len(people.systems)
+        low = np.minimum(people.first, people.second)[scored]
+        high = np.maximum(people.first, people.second)[scored]
+        i, j = np.triu_indices(systems, 1)
+        pair = low * (2 * systems - low - 1) // 2 + high - low - 1
+        item = people.segment[scored] if self.average == "item" else np.zeros_like(pair)
+        items = people.n if self.average == "item" else 1
+        cells = (pair * items + item) * PAIR_KINDS + kind
+        table = _count_table(cells, weights, (len(i), items, PAIR_KINDS))
+        return SumStatistic(table, self.formula, (i, j, systems))
 
     def threshold(self, people: Rankings, metric: MetricScores) -> float:
-        """ε such that the agreement is highest if differences up to ε are ties of the metric.
+        """Return the tie threshold ε that maximises the agreement (Deutsch et al. 2023).
 
-        All the differences that there are, and 0, are tried (Deutsch et al. 2023); of equal
-        agreements the smallest ε has it.
+        Differences up to ε count as ties of the metric. All differences that occur, and 0, are
+        tried; the smallest of several best values is returned.
         """
-        difference = differences(people, metric)
-        there = ~np.isnan(difference)
-        difference, outcome = difference[there], people.outcome[there]
-        weights = people.count[there].astype(np.float64)
+        difference = score_differences(people, metric)
+        scored = ~np.isnan(difference)
+        difference, outcome = difference[scored], people.outcome[scored]
+        weights = people.count[scored].astype(np.float64)
         if self.average == "item":
-            sizes = np.bincount(people.segment[there], weights, people.n)
-            weights = weights / sizes[people.segment[there]]
+            sizes = np.bincount(people.segment[scored], weights, people.n)
+            weights = weights / sizes[people.segment[scored]]
         order = np.argsort(abs(difference), kind="stable")
         steps = abs(difference[order])
-        # What each pair adds to the number of pairs that are right when it becomes a tie.
-        right = np.sign(difference) == outcome
-        gain = (weights * ((outcome == 0).astype(np.int64) - right))[order]
+        # The change in the number of correct pairs when a pair becomes a tie.
+        correct = np.sign(difference) == outcome
+        gain = (weights * ((outcome == 0).astype(np.int64) - correct))[order]
         gain[steps == 0] = 0
         last = np.flatnonzero(np.diff(steps, append=np.inf) != 0)
         gains = np.cumsum(gain)[last]
         best = int(np.argmax(gains)) if len(gains) else 0
-        # sums of shares differ by their rounding
+        # A gain below 1e-9 is a rounding error.
         return float(steps[last][best]) if len(gains) and gains[best] > 1e-9 else 0.0
 
 
 @dataclass(frozen=True)
 class Correlation(Measure):
-    """A coefficient of the scores of translations, by the metric and by people."""
+    """A correlation coefficient of segment scores by the metric and by people."""
 
     coefficient: str = "pearson"
 
     level = "sentence"
     averages = AVERAGES
 
-    def sampled(
-        self, human: Human, metrics: Sequence[MetricScores], over: str = "segments"
-    ) -> list[Sampled]:
-        """Of all translations together, or the mean over segments or over systems."""
-        self.check(human, over)
+    def statistics(
+        self, human: Judgements, metrics: Sequence[MetricScores], unit: str = "segments"
+    ) -> list[AgreementStatistic]:
+        """Return the agreement of each metric, over all translations or averaged."""
+        self.check_unit(human, unit)
         people = human if isinstance(human, Scores) else human.to_scores()
-        return [self._sampled(people, metric, over) for metric in metrics]
+        return [self._statistic(people, metric, unit) for metric in metrics]
 
-    def check(self, human: Human, over: str) -> None:
-        """Whether these judgements can be drawn so."""
-        if over == "rankings":
-            raise InputError(f"{self.name} is of scores of segments: draw segments, or systems")
+    def check_unit(self, human: Judgements, unit: str) -> None:
+        """Raise InputError if these judgements cannot be resampled by this unit."""
+        if unit == "rankings":
+            raise InputError(
+                f"{self.name} of segment scores cannot be resampled by rankings; "
+                "use segments or systems"
+            )
 
-    def _sampled(self, people: Scores, metric: MetricScores, over: str) -> Sampled:
-        there = ~(np.isnan(people.segments) | np.isnan(metric.segments))
-        system, segment = np.nonzero(there)
-        x = _centred(metric.segments[there])
-        y = _centred(people.segments[there])
-        segment = (np.cumsum(people.judged) - 1)[segment]  # what was not judged is not drawn
+    def _statistic(self, people: Scores, metric: MetricScores, unit: str) -> AgreementStatistic:
+        scored = ~(np.isnan(people.segments) | np.isnan(metric.segments))
+        system, segment = np.nonzero(scored)
+        x = _standardize(metric.segments[scored])
+        y = _standardize(people.segments[scored])
+        segment = (np.cumsum(people.judged) - 1)[segment]  # only judged segments are drawn
         by_segment = (segment, int(people.judged.sum()))
         by_system = (system, len(people.systems))
-        unit, units = by_segment if over == "segments" else by_system
+        unit_of, units = by_segment if unit == "segments" else by_system
         if self.average == "none":
-            return self._of(x, y, unit, units)
+            return self._ungrouped(x, y, unit_of, units)
         group, groups = by_segment if self.average == "item" else by_system
-        if (over == "segments") == (self.average == "item"):
-            return samples.of_values(self._by_group(x, y, group, groups))
+        if (unit == "segments") == (self.average == "item"):
+            return unit_mean(self._group_values(x, y, group, groups))
         if self.coefficient == "pearson":
-            table = _moments(x, y, unit * groups + group, units * groups)
-            return OfSums(table.reshape(units, groups, table.shape[1]), correlation.pearson_of)
-        chosen = (group == k for k in range(groups))
-        kind = RANKED[self.coefficient]
-        return OfGroups([kind(x[k], y[k], unit[k], units) for k in chosen], units)
+            table = _moment_table(x, y, unit_of * groups + group, units * groups)
+            table = table.reshape(units, groups, table.shape[1])
+            return SumStatistic(table, correlation.pearson_from_sums)
+        members = (group == k for k in range(groups))
+        statistic = RANK_STATISTICS[self.coefficient]
+        return GroupMeanStatistic(
+            [statistic(x[k], y[k], unit_of[k], units) for k in members], units
+        )
 
-    def _of(self, x: Floats, y: Floats, unit: Integers, units: int) -> Sampled:
+    def _ungrouped(self, x: Floats, y: Floats, unit_of: Integers, units: int) -> AgreementStatistic:
         if self.coefficient == "pearson":
-            table = _moments(x, y, unit, units)
-            return OfSums(table[:, None, :], correlation.pearson_of)
-        return RANKED[self.coefficient](x, y, unit, units)
+            table = _moment_table(x, y, unit_of, units)
+            return SumStatistic(table[:, None, :], correlation.pearson_from_sums)
+        return RANK_STATISTICS[self.coefficient](x, y, unit_of, units)
 
-    def _by_group(self, x: Floats, y: Floats, group: Integers, groups: int) -> Floats:
-        """The coefficient of each group: at once for many small ones, or one by one."""
+    def _group_values(self, x: Floats, y: Floats, group: Integers, groups: int) -> Floats:
+        """Return the coefficient of each group; small groups are computed together."""
         order = np.argsort(group, kind="stable")
         sizes = np.bincount(group, minlength=groups)
         ends = np.cumsum(sizes)
         coefficient = COEFFICIENTS[self.coefficient]
-        if len(x) == 0 or sizes.max() > MANY:
+        if len(x) == 0 or sizes.max() > MAX_JOINT_GROUP:
             parts = np.split(order, ends[:-1])
             return np.array([float(coefficient(x[k], y[k], np.ones(len(k)))) for k in parts])
-        place = np.arange(len(order)) - np.repeat(ends - sizes, sizes)
+        column = np.arange(len(order)) - np.repeat(ends - sizes, sizes)
         rows = np.zeros((3, groups, int(sizes.max())))
-        rows[:, group[order], place] = x[order], y[order], np.ones(len(order))
+        rows[:, group[order], column] = x[order], y[order], np.ones(len(order))
         return coefficient(*rows)
 
 
 @dataclass(frozen=True)
 class SystemMeasure(Measure):
-    """A coefficient of the scores of whole systems, by the metric and by people.
+    """A coefficient of the scores of whole systems by the metric and by people.
 
-    ``by`` is what a system's score is made of if people ranked: ``won``, the share of comparisons
-    it won, or ``ranks``, the mean of the scores that its ranks stand for.
+    Attributes
+    ----------
+    coefficient : str
+        A key of ``COEFFICIENTS``.
+    ranking_method : {"won", "ranks"}
+        How rankings by people become scores of systems: the share of comparisons won, or the mean
+        of the scores for ranks.
+    weights : tuple of float, optional
+        Weights of segments in the mean of human segment scores.
     """
 
     coefficient: str = "pearson"
-    by: str = "won"
+    ranking_method: str = "won"
     weights: tuple[float, ...] | None = None
 
     level = "system"
     averages = ("none",)
 
-    def sampled(
-        self, human: Human, metrics: Sequence[MetricScores], over: str = "segments"
-    ) -> list[OfSystems]:
-        """For systems that both people and a metric have scored."""
-        self.check(human, over)
-        y, sums = self._human(human, over)
-        units = {"segments": human.n, "rankings": len(sums), "systems": len(y)}[over]
-        flat = sums.reshape(len(sums), 2 * len(y))
+    def statistics(
+        self, human: Judgements, metrics: Sequence[MetricScores], unit: str = "segments"
+    ) -> list[SystemStatistic]:
+        """Return the agreement of each metric, over systems that are both judged and scored."""
+        self.check_unit(human, unit)
+        y, sums = self._human_scores(human, unit)
+        units = {"segments": human.n, "rankings": len(sums), "systems": len(y)}[unit]
+        sum_rows = sums.reshape(len(sums), 2 * len(y))
 
-        def of_people(counts: Counts) -> Floats:
-            ((found,),) = sampled_sums(iter([counts]), [flat], None)
-            return ratio(found.reshape(len(counts), -1, 2))
+        def sample_y(counts: Counts) -> Floats:
+            ((sampled,),) = sampled_sums(iter([counts]), [sum_rows], None)
+            return ratio(sampled.reshape(len(counts), -1, 2))
 
-        found = []
+        statistics = []
         for metric in metrics:
-            there = ~(np.isnan(metric.whole) | np.isnan(y))
-            if there.sum() < FEWEST_SYSTEMS:
+            scored = ~(np.isnan(metric.system_scores) | np.isnan(y))
+            count = int(scored.sum())
+            if count < MIN_SYSTEMS:
                 raise InputError(
-                    f"{self.name} needs {FEWEST_SYSTEMS} systems, but {there.sum()} "
-                    f"{'is' if there.sum() == 1 else 'are'} both judged and scored"
+                    f"{self.name} needs {MIN_SYSTEMS} systems, but {count} "
+                    f"{'is' if count == 1 else 'are'} both judged and scored"
                 )
-            own = OfSystems(
-                COEFFICIENTS[self.coefficient],
-                np.where(there, metric.whole, np.nan),
-                y,
-                units,
-                metric.sampled if over == "segments" else None,
-                of_people if over != "systems" and len(sums) else None,
-                over == "systems",
+            statistics.append(
+                SystemStatistic(
+                    COEFFICIENTS[self.coefficient],
+                    np.where(scored, metric.system_scores, np.nan),
+                    y,
+                    units,
+                    metric.sample_system_scores if unit == "segments" else None,
+                    sample_y if unit != "systems" and len(sums) else None,
+                    unit == "systems",
+                )
             )
-            found.append(own)
-        return found
+        return statistics
 
-    def _human(self, human: Human, over: str) -> tuple[Floats, Floats]:
-        """The scores of systems, and the sums of units they are made of, if they are."""
+    def _human_scores(self, human: Judgements, unit: str) -> tuple[Floats, Floats]:
+        """Return the human scores of systems, and the sums by unit that they are computed from.
+
+        There are no sums, an array of length 0, if people scored whole systems.
+        """
         if isinstance(human, Rankings):
-            people = human.expanded() if over == "rankings" else human
-            unit = "segments" if over == "systems" else over
-            sums = people.system_sums(unit, self.by)
+            people = human.expanded() if unit == "rankings" else human
+            over = "segments" if unit == "systems" else unit
+            sums = people.system_sums(over, self.ranking_method)
             return ratio(sums.sum(axis=0)), sums
         weights = None if self.weights is None else np.array(self.weights)
         if human.system_scores is not None and weights is None:
@@ -284,39 +354,45 @@ class SystemMeasure(Measure):
         sums = human.system_sums(weights)
         return ratio(sums.sum(axis=0)), sums
 
-    def why_undefined(self, human: Human, metric: MetricScores) -> str:
-        """What to tell a user whose agreement is NaN."""
-        if np.nanmin(metric.whole) == np.nanmax(metric.whole):
+    def why_undefined(self, human: Judgements, metric: MetricScores) -> str:
+        """Explain to the user why the agreement is undefined."""
+        if np.nanmin(metric.system_scores) == np.nanmax(metric.system_scores):
             return "the metric is constant over all systems"
         return "people gave all systems the same score"
 
 
-def differences(people: Rankings, metric: MetricScores) -> Floats:
-    """By how much the metric prefers the first of each pair; NaN if one was not scored."""
+def score_differences(people: Rankings, metric: MetricScores) -> Floats:
+    """Return the score of the first system minus that of the second for each comparison.
+
+    NaN if one of the two was not scored.
+    """
     scores = metric.segments
     return np.asarray(scores[people.first, people.segment] - scores[people.second, people.segment])
 
 
-def _table(cells: Integers, weights: Integers, shape: tuple[int, int, int]) -> Floats:
-    counted = np.bincount(cells, weights, int(np.prod(shape)))
-    return counted.astype(np.float64).reshape(shape)
+def _count_table(cells: Integers, weights: Integers, shape: tuple[int, int, int]) -> Floats:
+    counts = np.bincount(cells, weights, int(np.prod(shape)))
+    return counts.astype(np.float64).reshape(shape)
 
 
-def _moments(x: Floats, y: Floats, cell: Integers, cells: int) -> Floats:
+def _moment_table(x: Floats, y: Floats, cell: Integers, cells: int) -> Floats:
     rows = correlation.moments(x, y)
     return np.stack([np.bincount(cell, column, cells) for column in rows.T], axis=1)
 
 
-def _centred(x: Floats) -> Floats:
-    """Mean 0 and variance 1: sums lose no digits, and metrics can be exchanged."""
-    return samples.standardized(x) if len(x) else x
+def _standardize(x: Floats) -> Floats:
+    """Scale so that sums lose no digits and metrics on different scales can be exchanged."""
+    return standardize(x) if len(x) else x
 
 
-COEFFICIENTS: Mapping[str, samples.Coefficient] = {
+COEFFICIENTS: Mapping[str, Coefficient] = {
     "pearson": correlation.pearson,
     "spearman": correlation.spearman,
     "kendall": correlation.kendall,
     "accuracy": system_accuracy,
 }
 
-RANKED: Mapping[str, type[OfRanks | OfPairs]] = {"spearman": OfRanks, "kendall": OfPairs}
+RANK_STATISTICS: Mapping[str, type[SpearmanStatistic | KendallStatistic]] = {
+    "spearman": SpearmanStatistic,
+    "kendall": KendallStatistic,
+}

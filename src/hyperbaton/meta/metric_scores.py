@@ -1,4 +1,4 @@
-"""What a metric says of systems, turned so that higher is better."""
+"""Scores of systems by one metric, with signs such that higher is better."""
 
 from __future__ import annotations
 
@@ -7,30 +7,38 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hyperbaton.meta.judgements import Booleans, Floats, Scores, ratio, sums_of_segments
-from hyperbaton.metrics.base import Score
-from hyperbaton.metrics.sampling import kept_statistics
+from hyperbaton.meta.arrays import Booleans, Floats, ratio, segment_sums
+from hyperbaton.meta.scores import Scores
+from hyperbaton.metrics.results import Score
 from hyperbaton.stats.resampling import Counts, sampled_sums
 
 
 @dataclass(frozen=True, eq=False)
 class MetricScores:
-    """The scores of one metric for some systems; those of an error rate have their signs changed.
+    """Scores of some systems by one metric; the scores of an error rate are negated.
 
-    ``segments`` has a row for each system and a column for each segment, NaN where there is none;
-    ``whole`` has the scores of whole systems. A metric of ours has its ``scores``, of which come
-    those of samples of segments: not each is a mean over segments.
+    Attributes
+    ----------
+    name : str
+        Name of the metric.
+    segments : array of shape (systems, segments)
+        NaN where there is no score.
+    system_scores : array of shape (systems,)
+    signature : str, optional
+    scores : tuple of Score, optional
+        One per system if Hyperbaton computed them. They give the scores of whole systems in
+        samples of segments, which are not always means over segments.
     """
 
     name: str
     segments: Floats
-    whole: Floats
+    system_scores: Floats
     signature: str | None = None
     scores: tuple[Score, ...] | None = None
 
     @classmethod
-    def of_ours(cls, name: str, scores: Sequence[Score]) -> MetricScores:
-        """Of one metric, the score of each system."""
+    def from_computed(cls, name: str, scores: Sequence[Score]) -> MetricScores:
+        """Build from the scores that Hyperbaton computed, one per system."""
         sign = 1 if scores[0].higher_is_better else -1
         return cls(
             name,
@@ -41,34 +49,57 @@ class MetricScores:
         )
 
     @classmethod
-    def of_scores(cls, name: str, given: Scores, higher_is_better: bool = True) -> MetricScores:
-        """Of another program, read from a file."""
-        sign = 1 if higher_is_better else -1
-        return cls(name, sign * given.segments, sign * given.of_whole_systems())
+    def from_external(cls, name: str, scores: Scores) -> MetricScores:
+        """Build from the scores of another program."""
+        return cls(name, scores.segments, scores.of_whole_systems())
 
-    def only(self, segments: Booleans) -> MetricScores:
-        """As if there were only some of the segments; the others become NaN."""
+    def negated(self) -> MetricScores:
+        """Return the scores with opposite signs."""
+        return replace(self, segments=-self.segments, system_scores=-self.system_scores)
+
+    def restricted_to(self, segments: Booleans) -> MetricScores:
+        """Return the scores on some segments only; the others become NaN."""
         kept = np.where(segments, self.segments, np.nan)
         if self.scores is None:
-            return MetricScores(self.name, kept, ratio(sums_of_segments(kept).sum(axis=0)))
-        whole = self.sampled(segments[None].astype(np.int32), None)[0]
-        return replace(self, segments=kept, whole=whole)
+            return MetricScores(self.name, kept, ratio(segment_sums(kept).sum(axis=0)))
+        system_scores = self.sample_system_scores(segments[None].astype(np.int32), None)[0]
+        return replace(self, segments=kept, system_scores=system_scores)
 
-    def sampled(self, counts: Counts, threads: int | None) -> Floats:
-        """The scores of whole systems in samples of segments, a row each.
+    def sample_system_scores(self, counts: Counts, threads: int | None) -> Floats:
+        """Return the scores of whole systems in samples of segments.
 
-        Those of another program that are not the means of its segments' stay as they are: nobody
-        knows what it would have said of a sample.
+        System scores of another program that are not the means of its segment scores cannot be
+        computed for a sample. They are the same in every sample.
+
+        Parameters
+        ----------
+        counts : array of shape (samples, segments)
+            How often each sample contains each segment.
+        threads : int, optional
+
+        Returns
+        -------
+        array of shape (samples, systems)
         """
         if self.scores is not None:
-            tables = [kept_statistics(score) for score in self.scores]
+            tables = [score.kept_statistics for score in self.scores]
             (sums,) = sampled_sums(iter([counts]), tables, threads)
             metric = self.scores[0].metric
             sign = 1 if metric.higher_is_better else -1
-            return sign * np.stack([metric.aggregate(one) for one in sums], axis=1)
-        own = sums_of_segments(self.segments)
-        if not np.allclose(ratio(own.sum(axis=0)), self.whole, equal_nan=True):
-            return np.broadcast_to(self.whole, (len(counts), len(self.whole)))
-        table = own.reshape(len(self.segments[0]), -1)
+            return sign * np.stack([metric.aggregate(row) for row in sums], axis=1)
+        sums_by_segment = segment_sums(self.segments)
+        means = ratio(sums_by_segment.sum(axis=0))
+        if not np.allclose(means, self.system_scores, equal_nan=True):
+            return np.broadcast_to(self.system_scores, (len(counts), len(self.system_scores)))
+        table = sums_by_segment.reshape(len(self.segments[0]), -1)
         ((pairs,),) = sampled_sums(iter([counts]), [table], threads)
         return ratio(pairs.reshape(len(counts), -1, 2))
+
+
+def translations_scored_by_all(metrics: Sequence[MetricScores]) -> Booleans:
+    """Return which translations are scored by all metrics that have scores of segments."""
+    by_metric = [~np.isnan(metric.segments) for metric in metrics]
+    by_metric = [scored for scored in by_metric if scored.any()]
+    if not by_metric:
+        return np.zeros_like(metrics[0].segments, np.bool_)
+    return np.asarray(np.all(by_metric, axis=0))

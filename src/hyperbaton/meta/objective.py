@@ -1,4 +1,4 @@
-"""What tuning maximizes: agreement with people, on all segments and on the parts of each fold."""
+"""The objective of tuning: agreement with people, on all segments and on the folds."""
 
 from __future__ import annotations
 
@@ -8,21 +8,32 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hyperbaton.errors import InputError, SegmentError
-from hyperbaton.meta.judgements import Booleans, Floats, Integers, Rankings
-from hyperbaton.meta.measures import Human, Measure, PairMeasure, differences
+from hyperbaton.errors import InputError
+from hyperbaton.meta.arrays import Booleans, Floats, Integers
+from hyperbaton.meta.judgements import Judgements, Rankings
+from hyperbaton.meta.measures import Measure, PairMeasure, score_differences
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.metrics.base import Metric
-from hyperbaton.metrics.segments import References, Segments
+from hyperbaton.metrics.batches import locate_errors
+from hyperbaton.metrics.list_input import ListCorpus
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.provenance import Provenance
+from hyperbaton.metrics.signature import reference_count
 from hyperbaton.text.lines import printable
 
 
 @dataclass(frozen=True)
-class Agreements:
-    """The agreement of one setting: of all segments, and with and without those of each fold.
+class FoldAgreements:
+    """The agreement of one setting of a metric; NaN where it is undefined.
 
-    NaN where it is not defined.
+    Attributes
+    ----------
+    all : float
+        On all segments.
+    training : tuple of float
+        On all segments but those of each fold.
+    held_out : tuple of float
+        On the segments of each fold.
     """
 
     all: float
@@ -31,11 +42,22 @@ class Agreements:
 
 
 class Objective:
-    """Agreement by a measure, the mean over test sets.
+    """The mean agreement over test sets.
 
-    The segments that were judged are divided at random into folds of the same size, and so are the
-    others, which count where whole systems are compared. What metrics share of the segments is made
-    once, so that a setting that changes little costs little.
+    Judged segments are divided at random into folds of equal size, and so are the other segments,
+    which count for measures of systems. Computations that several settings of a metric share are
+    done once.
+
+    Parameters
+    ----------
+    test_sets : sequence of TestSet
+    measure : Measure
+    people : {"rankings", "ranks", "segments", "systems"}, optional
+        Which human judgements to use; see :meth:`TestSet.human`.
+    folds : int
+    seed : int
+        Random seed of the folds.
+    threads : int, optional
     """
 
     def __init__(
@@ -52,50 +74,61 @@ class Objective:
         self.measure = measure
         self.folds = folds
         generator = np.random.default_rng(seed)
-        self._sets = [_Judged(one, measure, people, folds, generator, threads) for one in test_sets]
+        self._sets = [
+            JudgedTestSet(test_set, measure, people, folds, generator, threads)
+            for test_set in test_sets
+        ]
 
     @property
     def judged(self) -> int:
-        """How many segments were judged."""
-        return sum(one.judged for one in self._sets)
+        """Number of judged segments."""
+        return sum(judged_set.judged for judged_set in self._sets)
 
     @property
     def names(self) -> list[str]:
-        """Of the test sets."""
-        return [one.name for one in self._sets]
+        """Names of the test sets."""
+        return [judged_set.name for judged_set in self._sets]
 
     def signature(self, metric: Metric) -> str:
-        """That of the metric's numbers here."""
-        counts = {count for one in self._sets for count in one.references.counts.tolist()}
-        trees = any(one.references.given_trees is not None for one in self._sets)
-        number = counts.pop() if len(counts) == 1 else "var"
-        return str(metric.signature(number, given_trees=trees))
+        """Return the signature of a metric on these test sets."""
+        counts = {count for judged_set in self._sets for count in judged_set.reference_counts}
+        provenance = Provenance(trees=any(judged_set.has_trees for judged_set in self._sets))
+        return str(metric.signature(reference_count(counts), provenance))
 
-    def keep(self, metric: Metric) -> None:
-        """Score a metric, and keep what others like it can use."""
-        for one in self._sets:
-            one.statistics(metric)
+    def precompute(self, metric: Metric) -> None:
+        """Score a metric, and keep what its other settings can use."""
+        for judged_set in self._sets:
+            judged_set.statistics(metric)
 
-    def agreements(self, metric: Metric) -> Agreements:
-        """Those of one setting; what only it needs is not kept."""
-        values = np.mean([one.agreements(metric) for one in self._sets], axis=0).tolist()
-        parts = values[1 : 1 + self.folds], values[1 + self.folds :]
-        return Agreements(values[0], *map(tuple, parts))
+    def agreements(self, metric: Metric) -> FoldAgreements:
+        """Return the agreements of one setting, without keeping what only this setting needs."""
+        values = np.mean(
+            [judged_set.agreements(metric) for judged_set in self._sets], axis=0
+        ).tolist()
+        training, held_out = values[1 : 1 + self.folds], values[1 + self.folds :]
+        return FoldAgreements(values[0], tuple(training), tuple(held_out))
 
     def ties(self, metric: Metric) -> float | None:
-        """The share of people's preferences in which the metric has none; for measures of pairs."""
+        """Return the share of human preferences that the metric ties.
+
+        None if the measure is not one of pairs, or there are no preferences.
+        """
         if not isinstance(self.measure, PairMeasure):
             return None
-        tied, all_of_them = np.sum([one.ties(metric) for one in self._sets], axis=0).tolist()
-        return tied / all_of_them if all_of_them else None
+        tied, preferences = np.sum(
+            [judged_set.ties(metric) for judged_set in self._sets], axis=0
+        ).tolist()
+        return tied / preferences if preferences else None
 
     def why_undefined(self, metric: Metric) -> str:
-        """What to tell a user, if the agreement of all is NaN."""
-        return next(why for one in self._sets if (why := one.why_undefined(metric)))
+        """Explain to the user why the agreement on all segments is undefined."""
+        return next(why for judged_set in self._sets if (why := judged_set.why_undefined(metric)))
 
 
 def fold_numbers(judged: Booleans, folds: int, generator: np.random.Generator) -> Integers:
-    """The fold of each segment, at random; those judged are shared out evenly, and so are others.
+    """Return the fold of each segment, at random.
+
+    Judged segments are divided evenly among the folds, and so are the others.
 
     >>> numbers = fold_numbers(np.arange(12) < 6, 3, np.random.default_rng(1))
     >>> np.bincount(numbers[:6]).tolist(), np.bincount(numbers[6:]).tolist()
@@ -107,8 +140,20 @@ def fold_numbers(judged: Booleans, folds: int, generator: np.random.Generator) -
     return numbers
 
 
-class _Judged:
-    """A test set, ready to be scored again and again."""
+@dataclass(frozen=True)
+class LineOrigin:
+    """The origin of segments that are lines of a system; ``lines`` are their indices."""
+
+    system: str
+    lines: Sequence[int]
+
+    def describe(self, segment: int, part: tuple[str, int] | None) -> str:
+        """Return the system and the line."""
+        return f"{printable(self.system)}, line {self.lines[segment] + 1:,}"
+
+
+class JudgedTestSet:
+    """A test set that is scored again and again, with the folds of its segments."""
 
     def __init__(
         self,
@@ -133,83 +178,92 @@ class _Judged:
         held_out = fold_numbers(counted, folds, generator) == np.arange(folds)[:, None]
         self._masks: Booleans = np.vstack([every, ~held_out, held_out])
         parts = [human.only(mask) if by_segment else human for mask in self._masks[1:]]
-        self._human: list[Human] = [human, *parts]
+        self._human: list[Judgements] = [human, *parts]
         # For a measure of segments, those that were not judged need no score.
         self._used = np.flatnonzero(counted if self._measure.level == "sentence" else every)
         chosen = self._used.tolist()
-        trees, own = test_set.trees, test_set.reference_trees
-        self.references = References(
+        trees, reference_trees = test_set.trees, test_set.reference_trees
+        corpus = ListCorpus(
+            {name: [lines[k] for k in chosen] for name, lines in test_set.systems.items()},
             [test_set.references[k] for k in chosen],
-            None if own is None else [tree for k in chosen for tree in own[k]],
+            trees=trees and {name: [given[k] for k in chosen] for name, given in trees.items()},
+            reference_trees=reference_trees and [reference_trees[k] for k in chosen],
+            origin_for=lambda system: LineOrigin(system, chosen),
+            threads=threads,
         )
-        self._segments = {
-            name: Segments(
-                [lines[k] for k in chosen],
-                self.references,
-                threads,
-                given_trees=None if trees is None else [trees[name][k] for k in chosen],
-            )
-            for name, lines in test_set.systems.items()
-        }
+        # One batch for each system: tuning scores the same segments again and again.
+        self._batches = list(
+            corpus.batches(needs_trees=trees is not None, size=max(len(chosen), 1))
+        )
+
+    @property
+    def reference_counts(self) -> set[int]:
+        """The numbers of references that segments have."""
+        return set(self._batches[0].references.counts.tolist())
+
+    @property
+    def has_trees(self) -> bool:
+        """Whether the test set has dependency trees."""
+        return self._batches[0].has_trees
 
     def statistics(self, metric: Metric) -> list[Floats]:
-        """Those of each system."""
-        found = []
-        for name, segments in self._segments.items():
-            try:
-                found.append(metric.statistics(segments))
-            except SegmentError as error:
-                line = int(self._used[error.segment]) + 1
-                raise InputError(
-                    f"{self.name}: {printable(name)}, line {line:,}: {error}"
-                ) from None
-            except ValueError as error:
-                raise InputError(f"{self.name}: {error}") from None
-        return found
+        """Return the statistics of each system."""
+        statistics = []
+        try:
+            for batch in self._batches:
+                with locate_errors(batch):
+                    statistics.append(metric.statistics(batch))
+        except InputError as error:
+            raise InputError(f"{self.name}: {error}") from None
+        return statistics
 
     def agreements(self, metric: Metric) -> Floats:
-        """Of all, of the others of each fold, and of each fold; NaN where it is not defined."""
+        """Return the agreement on all segments, without each fold, and on each fold.
+
+        It is NaN where it is undefined.
+        """
         scores = self._scores(metric)
         values = [
-            self._agreement(human, one) for human, one in zip(self._human, scores, strict=True)
+            self._agreement(human, fold_scores)
+            for human, fold_scores in zip(self._human, scores, strict=True)
         ]
         return np.array(values)
 
     def ties(self, metric: Metric) -> tuple[int, int]:
-        """How many preferences the metric does not decide, and how many there are."""
+        """Return the number of human preferences that the metric ties, and of all preferences."""
         human = self._human[0]
         people = human if isinstance(human, Rankings) else human.to_rankings()
-        difference = differences(people, self._scores(metric)[0])
+        difference = score_differences(people, self._scores(metric)[0])
         count = people.count * ((people.outcome != 0) & ~np.isnan(difference))
         return int(count[difference == 0].sum()), int(count.sum())
 
     def why_undefined(self, metric: Metric) -> str:
-        """What to tell a user; nothing if it is defined."""
+        """Return why the agreement on all segments is undefined; empty if it is defined."""
         human, scores = self._human[0], self._scores(metric)[0]
         if not np.isnan(self._agreement(human, scores)):
             return ""
         return f"{self.name}: {self._measure.why_undefined(human, scores)}"
 
-    def _agreement(self, human: Human, scores: MetricScores) -> float:
-        # Systems as units: then the scores of whole systems are taken as they are.
-        over = "systems" if self._measure.level == "system" else "segments"
+    def _agreement(self, human: Judgements, scores: MetricScores) -> float:
+        # With systems as units, the scores of whole systems are taken as they are.
+        unit = "systems" if self._measure.level == "system" else "segments"
         try:
-            return self._measure.sampled(human, [scores], over)[0].value
+            return self._measure.statistics(human, [scores], unit)[0].value
         except InputError:
             return float("nan")
 
     def _scores(self, metric: Metric) -> list[MetricScores]:
-        """The scores of all, of the others of each fold, and of each fold."""
+        """Return the scores on all segments, without each fold, and on each fold."""
         with contextlib.ExitStack() as stack:
-            for shared in (self.references, *self._segments.values()):
-                stack.enter_context(shared.for_now())
+            for memo in (self._batches[0].references, *self._batches):
+                stack.enter_context(memo.scratch())
             statistics = self.statistics(metric)
         sign = 1 if metric.higher_is_better else -1
         segments = np.full((len(statistics), self._masks.shape[1]), np.nan)
-        for row, own in zip(segments, statistics, strict=True):
-            row[self._used] = sign * metric.segment_values(own)
-        whole = np.full((len(self._masks), len(statistics)), np.nan)
+        for row, rows in zip(segments, statistics, strict=True):
+            row[self._used] = sign * metric.segment_values(rows)
+        systems = np.full((len(self._masks), len(statistics)), np.nan)
         if self._measure.level == "system":
-            for k, own in enumerate(statistics):
-                whole[:, k] = sign * metric.aggregate(self._masks.astype(np.float64) @ own)
-        return [MetricScores(metric.spec, segments, one) for one in whole]
+            for k, rows in enumerate(statistics):
+                systems[:, k] = sign * metric.aggregate(self._masks.astype(np.float64) @ rows)
+        return [MetricScores(metric.spec, segments, scores) for scores in systems]

@@ -1,35 +1,45 @@
-"""Pairs of translations, as people and a metric have them, and what their numbers say.
+"""Agreement of people and a metric on pairs of translations.
 
-Of pairs there are five kinds: concordant (C), discordant (D), a tie of the metric only (M), a tie
-of the people only (H), a tie of both (B). The formulas take how many there are of each, in this
-order along the last axis.
+A pair is of one of five kinds: concordant (C), discordant (D), a tie of the metric only (M), a tie
+of the people only (H), or a tie of both (B). The formulas take the numbers of pairs of each kind,
+in this order along the last axis.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from hyperbaton.meta.judgements import Floats, Integers, ratio
+from hyperbaton.meta.arrays import Floats, Integers, ratio
 
-KINDS = 5
+PAIR_KINDS = 5
 
 
-def kinds(outcome: Integers, difference: Floats, threshold: float) -> Integers:
-    """Of each pair: 0 concordant, 1 discordant, 2 a tie of the metric, 3 of people, 4 of both.
+def classify_pairs(outcome: Integers, difference: Floats, threshold: float) -> Integers:
+    """Return the kind of each pair: 0 for C, 1 for D, 2 for M, 3 for H, 4 for B.
 
-    >>> kinds(np.array([1, 1, 1, 0, 0]), np.array([0.2, -0.2, 0.0, 0.2, 0.0]), 0.0).tolist()
+    Parameters
+    ----------
+    outcome : array
+        1, −1 or 0 for the preference of people.
+    difference : array
+        Difference of the two scores by the metric.
+    threshold : float
+        Differences up to this size are ties of the metric.
+
+    >>> difference = np.array([0.2, -0.2, 0.0, 0.2, 0.0])
+    >>> classify_pairs(np.array([1, 1, 1, 0, 0]), difference, 0.0).tolist()
     [0, 1, 2, 3, 4]
     """
-    of_metric = np.where(abs(difference) <= threshold, 0, np.sign(difference)).astype(np.int64)
-    agreed = of_metric * outcome
-    decided = np.where(agreed > 0, 0, np.where(agreed < 0, 1, 2))
-    return np.where(outcome != 0, decided, np.where(of_metric != 0, 3, 4))
+    preference = np.where(abs(difference) <= threshold, 0, np.sign(difference)).astype(np.int64)
+    product = preference * outcome
+    decided = np.where(product > 0, 0, np.where(product < 0, 1, 2))
+    return np.where(outcome != 0, decided, np.where(preference != 0, 3, 4))
 
 
 def tau(pairs: Floats) -> Floats:
-    """(C − D) / (C + D): pairs with a tie do not count (Stanojević & Sima'an 2014).
+    """Kendall's tau without ties, (C − D) / (C + D) (Stanojević & Sima'an 2014).
 
-    So had it WMT13 (Macháček & Bojar 2013).
+    Used at WMT13 (Macháček & Bojar 2013).
 
     >>> float(tau(np.array([6.0, 2, 1, 1, 0])))
     0.5
@@ -49,7 +59,7 @@ def tau_wmt12(pairs: Floats) -> Floats:
 
 
 def tau_wmt14(pairs: Floats) -> Floats:
-    """(C − D) / (C + D + M): a tie of the metric counts, as neither (Macháček & Bojar 2014).
+    """(C − D) / (C + D + M): a tie of the metric counts as 0 (Macháček & Bojar 2014).
 
     >>> float(tau_wmt14(np.array([6.0, 2, 2, 1, 0])))
     0.4
@@ -59,7 +69,7 @@ def tau_wmt14(pairs: Floats) -> Floats:
 
 
 def consistency(pairs: Floats) -> Floats:
-    """C / (C + D + M): a tie of the metric is wrong (Birch & Osborne 2010, who print percents).
+    """C / (C + D + M): a tie of the metric is wrong (Birch & Osborne 2010, in per cent).
 
     >>> float(consistency(np.array([6.0, 2, 2, 1, 0])))
     0.6
@@ -69,26 +79,33 @@ def consistency(pairs: Floats) -> Floats:
 
 
 def accuracy(pairs: Floats) -> Floats:
-    """(C + B) / (C + D + M + H + B): a tie is as right as a preference (Deutsch et al. 2023).
+    """(C + B) / (C + D + M + H + B): correct ties count, too (Deutsch et al. 2023).
 
     >>> float(accuracy(np.array([6.0, 2, 0, 1, 1])))
     0.7
     """
-    c, _, _, _, both = np.moveaxis(pairs, -1, 0)
-    return ratio(np.stack([c + both, pairs.sum(axis=-1)], axis=-1))
+    c, _, _, _, b = np.moveaxis(pairs, -1, 0)
+    return ratio(np.stack([c + b, pairs.sum(axis=-1)], axis=-1))
 
 
 def system_accuracy(x: Floats, y: Floats, weights: Floats) -> Floats:
-    """The share of pairs of systems that the metric has in the order of people (Kocmi et al. 2021).
+    """Share of pairs of systems that the metric orders as people do (Kocmi et al. 2021).
 
-    Pairs that people score equally do not count; a tie of the metric is wrong.
+    Pairs to which people give equal scores do not count; a tie of the metric is wrong.
+
+    Parameters
+    ----------
+    x, y : array
+        Scores of systems, along the last axis, by the metric and by people.
+    weights : array
+        How often each system counts.
 
     >>> x, y = np.array([1.0, 2, 3]), np.array([1.0, 3, 2])
     >>> float(system_accuracy(x, y, np.ones(3)).round(4))
     0.6667
     """
-    of_x = np.sign(x[..., :, None] - x[..., None, :])
-    of_y = np.sign(y[..., :, None] - y[..., None, :])
-    both = weights[..., :, None] * weights[..., None, :]
-    right = (both * (of_x * of_y > 0)).sum(axis=(-1, -2))
-    return ratio(np.stack([right, (both * of_y**2).sum(axis=(-1, -2))], axis=-1))
+    x_sign = np.sign(x[..., :, None] - x[..., None, :])
+    y_sign = np.sign(y[..., :, None] - y[..., None, :])
+    pair_weights = weights[..., :, None] * weights[..., None, :]
+    correct = (pair_weights * (x_sign * y_sign > 0)).sum(axis=(-1, -2))
+    return ratio(np.stack([correct, (pair_weights * y_sign**2).sum(axis=(-1, -2))], axis=-1))

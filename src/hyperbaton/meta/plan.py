@@ -1,38 +1,56 @@
-"""How metrics are compared with people: all the choices in one place."""
+"""The settings of a meta-evaluation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from hyperbaton.errors import InputError
+from hyperbaton.meta.checks import check_choice
 from hyperbaton.meta.measures import UNITS, Correlation, Measure, SystemMeasure
 from hyperbaton.meta.testsets import PEOPLE
-from hyperbaton.metrics.sampling import Sampling
+from hyperbaton.stats.sampling import Sampling
 
 TESTS = ("permutation", "bootstrap", "williams", "t")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How metrics are compared with people."""
+    """The settings of a meta-evaluation.
+
+    Attributes
+    ----------
+    measure : Measure
+        The measure of agreement.
+    sampling : Sampling
+        Number of samples, seed, confidence level and threads.
+    people : {"rankings", "ranks", "segments", "systems"}, optional
+        Which human judgements to use.
+    unit : {"segments", "rankings", "systems"}
+        What bootstrap samples are drawn from.
+    test : {"permutation", "bootstrap", "williams", "t"}
+        Test of the difference between two metrics.
+    judged_only : bool
+        Compute the metric's score of a system from judged segments only.
+    weighted : bool
+        Weight human segment scores by the length of the reference.
+    negated : tuple of str
+        External metrics that are better if lower.
+    """
 
     measure: Measure
     sampling: Sampling
     people: str | None = None
-    over: str = UNITS[0]
+    unit: str = UNITS[0]
     test: str = TESTS[0]
     judged_only: bool = False
     weighted: bool = False
     negated: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, value, known in (
-            ("bootstrap", self.over, UNITS),
-            ("test", self.test, TESTS),
-            ("people", self.people or PEOPLE[0], PEOPLE),
-        ):
-            if value not in known:
-                raise InputError(f"{name} is one of {', '.join(known)}, not {value!r}")
+        check_choice("bootstrap", self.unit, UNITS)
+        check_choice("test", self.test, TESTS)
+        if self.people is not None:
+            check_choice("people", self.people, PEOPLE)
         measure = self.measure
         linear = (
             isinstance(measure, Correlation | SystemMeasure)
@@ -41,6 +59,5 @@ class Plan:
         )
         if self.test == "williams" and not linear:
             raise InputError(
-                "Williams' test is of Pearson's r, not averaged: pearson or pearson_sys, not "
-                f"{measure.name}"
+                f"Williams' test needs pearson or pearson_sys without averaging, got {measure.name}"
             )

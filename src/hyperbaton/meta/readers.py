@@ -1,4 +1,4 @@
-"""Files of human judgements, and of scores of other metrics."""
+"""Readers of files with human judgements or with scores of other metrics."""
 
 from __future__ import annotations
 
@@ -7,271 +7,19 @@ from collections.abc import Sequence
 from itertools import count
 
 import numpy as np
+import numpy.typing as npt
 
 from hyperbaton.errors import InputError
-from hyperbaton.meta.judgements import Floats, Rankings, Scores
-from hyperbaton.meta.tables import SEGMENT, Names, Table, read_table
+from hyperbaton.meta.arrays import Floats
+from hyperbaton.meta.judgements import Rankings, Scores
+from hyperbaton.meta.scores import system_level_scores
+from hyperbaton.meta.tables import SEGMENT, SystemIndex, Table, read_table
 from hyperbaton.text.lines import StrPath, printable, read_lines
 
 JUDGE = ("judge", "judgeId", "judgeID")
 RANKING = ("ranking_id", "rankingID", "rankingId")
-PAIR = ("srclang", "trglang")
-NO_RANK = -1  # what WMT has where a judge gave none
-
-
-def read_rankings(
-    path: StrPath, systems: Sequence[str] | None = None, n: int | None = None
-) -> Rankings:
-    """Rankings or preferences, by the headings of the file.
-
-    * ``seg_id, system1, rank1, system2, rank2, …``: a row for each ranking, as WMT has them (there
-      ``srcIndex``, from 1, and ``system1Id``, ``system1rank``);
-    * ``ranking_id, seg_id, system, rank``: a row for each system; ``a+b`` had the same output;
-    * ``seg_id, better, worse`` and perhaps ``n``, how often: preferences.
-
-    Columns ``judge`` and ``ranking_id`` are used if they are there. ``systems`` and ``n``, the
-    number of segments, say what is known: all else is refused.
-    """
-    return _rankings(read_table(path), systems, n)
-
-
-def _rankings(table: Table, systems: Sequence[str] | None, n: int | None) -> Rankings:
-    _one_pair(table)
-    names = Names(table, systems)
-    if table.column("better") is not None:
-        return _preferences(table, names, n)
-    return _ranks(table, names, n)
-
-
-def _preferences(table: Table, names: Names, n: int | None) -> Rankings:
-    at = [table.needed(*one) for one in (SEGMENT, ("better",), ("worse",))]
-    times, judge = table.column("n"), table.column(*JUDGE)
-    judges: dict[str, int] = {}
-    seen: dict[tuple[int, ...], int] = {}
-    rows: list[tuple[int, int, int, int, int]] = []
-    for line, cells in table.rows:
-        segment = table.segment(line, cells[at[0]], at[0], n)
-        better, worse = (names.number(line, cells[k]) for k in at[1:])
-        if better == worse:
-            raise table.fail(line, f"{printable(cells[at[1]])!r} is better than itself")
-        often = 1 if times is None else table.integer(line, cells[times], times)
-        if often < 1:
-            raise table.fail(line, f"n is {often}, but it must be at least 1")
-        by = _judge(judges, cells, judge)
-        row = (segment, better, worse, by)
-        if times is not None and seen.setdefault(row, line) != line:
-            raise table.fail(line, f"the same pair is on line {seen[row]:,}, with its own n")
-        rows.append((*row, often))
-    names.refuse_strangers()
-    segments, better_, worse_, by_, counts = np.array(rows, np.int64).T
-    return Rankings.from_pairs(
-        tuple(names.numbers),
-        segments,
-        better_,
-        worse_,
-        int(segments.max()) + 1 if n is None else n,
-        count=counts,
-        judge=by_,
-        judges=tuple(judges),
-    )
-
-
-def _ranks(table: Table, names: Names, n: int | None) -> Rankings:
-    at = table.needed(*SEGMENT)
-    own, judge = table.column(*RANKING), table.column(*JUDGE)
-    places = _places(table)
-    by_row = table.column("system") is None
-    if not by_row and own is None:
-        table.needed(*RANKING)
-    judges: dict[str, int] = {}
-    rankings: dict[str, int] = {}
-    seen: set[tuple[int, int]] = set()
-    where: dict[int, int] = {}
-    entries: list[tuple[int, ...]] = []
-    for line, cells in table.rows:
-        segment = table.segment(line, cells[at], at, n)
-        called = str(line) if by_row or own is None else cells[own]
-        ranking = rankings.setdefault(called, len(rankings))
-        if where.setdefault(ranking, segment) != segment:
-            raise table.fail(line, "a ranking is of one segment, but this is of another")
-        by = _judge(judges, cells, judge)
-        for system, rank in places:
-            if not cells[system].strip():
-                continue
-            place = table.integer(line, cells[rank], rank)
-            if place == NO_RANK:
-                continue
-            if place < 1:
-                raise table.fail(line, f"{table.columns[rank]} is {place}, but 1 is the best")
-            output = len(entries)
-            for name in _joined(cells[system], names):
-                number = names.number(line, name)
-                if (ranking, number) in seen:
-                    raise table.fail(line, f"{printable(name)!r} is in the ranking twice")
-                seen.add((ranking, number))
-                entries.append((ranking, number, place, segment, by, output))
-    names.refuse_strangers()
-    if not entries:
-        raise InputError(f"{table.path} has no ranks")
-    ranking_, system_, rank_, segment_, by_, output_ = np.array(entries, np.int64).T
-    return Rankings.from_ranks(
-        tuple(names.numbers),
-        ranking_,
-        system_,
-        rank_,
-        int(segment_.max()) + 1 if n is None else n,
-        segment=segment_,
-        judge=by_,
-        judges=tuple(judges),
-        output=output_,
-    )
-
-
-def _judge(judges: dict[str, int], cells: Sequence[str], column: int | None) -> int:
-    """The number of the judge of a row; without a column there is one for all."""
-    return judges.setdefault("" if column is None else cells[column], len(judges))
-
-
-def _places(table: Table) -> list[tuple[int, int]]:
-    """The columns of systems, and of their ranks."""
-    if table.column("system") is not None:
-        return [(table.needed("system"), table.needed("rank"))]
-    found = []
-    for k in count(1):
-        system = table.column(f"system{k}", f"system{k}Id")
-        if system is None:
-            break
-        found.append((system, table.needed(f"rank{k}", f"system{k}rank")))
-    if not found:
-        raise InputError(
-            f"{table.path} has neither systems and ranks nor better and worse; it has "
-            f"{', '.join(table.columns)}"
-        )
-    return found
-
-
-def _joined(name: str, names: Names) -> list[str]:
-    """Systems with the same output, which were shown as one; a known name is one, + and all."""
-    return [name] if names.closed and names.known(name) in names.numbers else name.split("+")
-
-
-def _one_pair(table: Table) -> None:
-    """A file of WMT's may be of several language pairs, which are not told apart by segments."""
-    at = [k for k in map(table.column, PAIR) if k is not None]
-    pairs = sorted({"-".join(cells[k] for k in at) for _, cells in table.rows})
-    if len(pairs) > 1:
-        raise InputError(
-            f"{table.path} has rankings of {len(pairs)} language pairs, {', '.join(pairs[:5])}: "
-            "make it a file for each"
-        )
-
-
-def read_scores(
-    path: StrPath,
-    systems: Sequence[str] | None = None,
-    n: int | None = None,
-    *,
-    standardize: bool = False,
-) -> dict[str, Scores]:
-    """Scores of segments or of whole systems, by the headings of the file.
-
-    ``system, seg_id, score`` are of segments (and so is ``segment, system, …`` with as many
-    columns as there are metrics, as ``hyperbaton score --segments`` writes it, where segments are
-    counted from 1); ``system, score`` are of systems. Each column of numbers is a metric. Where
-    there is a column ``judge``, scores of several judges are averaged, and made alike first with
-    ``standardize``.
-    """
-    return _scores(read_table(path), systems, n, standardize)
-
-
-def _scores(
-    table: Table, systems: Sequence[str] | None, n: int | None, standardize: bool
-) -> dict[str, Scores]:
-    at = table.needed("system")
-    segment, judge = table.column(*SEGMENT), table.column(*JUDGE)
-    others = {at, segment, judge, table.column("n")}
-    columns = [k for k in range(len(table.columns)) if k not in others]
-    if not columns:
-        raise InputError(f"{table.path} has no scores; it has {', '.join(table.columns)}")
-    names = Names(table, systems)
-    judges: dict[str, int] = {}
-    seen: dict[tuple[int, int, int], int] = {}
-    rows, values = [], []
-    for line, cells in table.rows:
-        number = names.number(line, cells[at])
-        place = 0 if segment is None else table.segment(line, cells[segment], segment, n)
-        by = _judge(judges, cells, judge)
-        row = (number, place, by)
-        if seen.setdefault(row, line) != line:
-            of = "" if segment is None else f", segment {cells[segment]}"
-            who = "" if judge is None else f", judge {printable(cells[judge])}"
-            raise table.fail(
-                line, f"a second score of {printable(cells[at])}{of}{who}; see line {seen[row]:,}"
-            )
-        rows.append(row)
-        values.append([table.score(line, cells[k], k) for k in columns])
-    names.refuse_strangers()
-    system_, segment_, judge_ = np.array(rows, np.int64).T
-    numbers = np.array(values)
-    size = 0 if segment is None else int(segment_.max()) + 1
-    found = {}
-    for k, column in enumerate(columns):
-        there = ~np.isnan(numbers[:, k])
-        own = (system_[there], segment_[there], numbers[there, k])
-        if segment is None:
-            found[table.columns[column]] = _of_systems(tuple(names.numbers), own[0], own[2], n or 0)
-            continue
-        found[table.columns[column]] = Scores.from_records(
-            tuple(names.numbers),
-            *own,
-            size if n is None else n,
-            judge=judge_[there],
-            standardize=standardize,
-        )
-    return found
-
-
-def _of_systems(
-    names: tuple[str, ...], system: Sequence[int] | Floats, score: Floats, n: int
-) -> Scores:
-    whole = np.full(len(names), np.nan)
-    whole[np.asarray(system, np.int64)] = score
-    return Scores(names, np.full((len(names), n), np.nan), whole)
-
-
-def read_score_file(
-    path: StrPath, systems: Sequence[str], n: int, left_out: Sequence[str] = ()
-) -> Scores:
-    """A file of mt-metrics-eval: a system and a number on each line, without headings.
-
-    There are as many lines of a system as segments, in their order, or one for the whole system.
-    ``None`` is no score. Systems to be ``left_out`` are so, and others must be known.
-    """
-    name = printable(os.fspath(path))
-    table = Table(name, ("system", "score"), ())
-    names = Names(table, [*systems, *left_out])
-    found: dict[str, list[float]] = {}
-    for number, line in enumerate(read_lines(path), 1):
-        cells = line.split()
-        if len(cells) != 2:
-            raise InputError(f"{name}, line {number:,}, has {len(cells)} words, not 2")
-        names.number(number, cells[0])
-        found.setdefault(names.known(cells[0]), []).append(table.score(number, cells[1], 1))
-    names.refuse_strangers()
-    known = {system: found[system] for system in systems if system in found}
-    for system, numbers in known.items():
-        if len(numbers) not in (1, n):
-            raise InputError(
-                f"{name} has {len(numbers):,} scores of {printable(system)}, but there are "
-                f"{n:,} segments"
-            )
-    if n != 1 and all(len(numbers) == 1 for numbers in known.values()):
-        own = [systems.index(system) for system in known]
-        return _of_systems(tuple(systems), own, np.array([v[0] for v in known.values()]), n)
-    segments = np.full((len(systems), n), np.nan)
-    for system, numbers in known.items():
-        segments[systems.index(system)] = numbers
-    return Scores(tuple(systems), segments)
+LANGUAGES = ("srclang", "trglang")
+NO_RANK = -1  # WMT's mark for a system that the judge did not rank
 
 
 def read_judgements(
@@ -281,8 +29,331 @@ def read_judgements(
     *,
     standardize: bool = False,
 ) -> Rankings | Scores:
-    """Human judgements of any kind that ``read_rankings`` and ``read_scores`` know."""
+    """Read human judgements in any format of :func:`read_rankings` and :func:`read_scores`."""
     table = read_table(path)
-    if table.column("score") is None:
-        return _rankings(table, systems, n)
-    return _scores(table, systems, n, standardize)["score"]
+    if table.find_column("score") is None:
+        return _parse_rankings(table, systems, n)
+    return _parse_scores(table, systems, n, standardize)["score"]
+
+
+def read_rankings(
+    path: StrPath, systems: Sequence[str] | None = None, n: int | None = None
+) -> Rankings:
+    """Read rankings or preferences; the header of the file decides which.
+
+    * ``seg_id, system1, rank1, system2, rank2, …``: one row per ranking, as in the files of WMT
+      (there ``srcIndex``, counted from 1, and ``system1Id``, ``system1rank``);
+    * ``ranking_id, seg_id, system, rank``: one row per system; ``a+b`` are two systems with the
+      same output;
+    * ``seg_id, better, worse``: one row per preference, with an optional column ``n`` that says
+      how often it was stated.
+
+    The columns ``judge`` and ``ranking_id`` are used if present.
+
+    Parameters
+    ----------
+    path : path-like
+    systems : sequence of str, optional
+        The known systems; others raise an error. By default, those in the file.
+    n : int, optional
+        Number of segments. By default, the last segment in the file decides.
+
+    Raises
+    ------
+    InputError
+        If the file is invalid; the message names the line.
+    """
+    return _parse_rankings(read_table(path), systems, n)
+
+
+def read_scores(
+    path: StrPath,
+    systems: Sequence[str] | None = None,
+    n: int | None = None,
+    *,
+    standardize: bool = False,
+) -> dict[str, Scores]:
+    """Read scores of segments or of whole systems; the header of the file decides which.
+
+    ``system, seg_id, score`` are scores of segments, and ``system, score`` are scores of systems.
+    Each column of numbers is one metric, so that output of ``hyperbaton score --segments``
+    (``segment, system, …`` with segments counted from 1) can be read, too.
+
+    Parameters
+    ----------
+    path : path-like
+    systems : sequence of str, optional
+        The known systems; others raise an error. By default, those in the file.
+    n : int, optional
+        Number of segments. By default, the last segment in the file decides.
+    standardize : bool
+        If there is a column ``judge``, the scores of several judges are averaged. With
+        ``standardize``, those of each judge are first scaled to mean 0 and variance 1.
+
+    Returns
+    -------
+    dict of str to Scores
+        By the name of the column.
+
+    Raises
+    ------
+    InputError
+        If the file is invalid; the message names the line.
+    """
+    return _parse_scores(read_table(path), systems, n, standardize)
+
+
+def read_external_scores(path: StrPath, systems: Sequence[str], n: int) -> dict[str, Scores]:
+    """Read scores of other metrics, named by their columns.
+
+    If the only column is ``score``, the metric gets the name of the file.
+    """
+    scores = read_scores(path, systems, n)
+    if list(scores) == ["score"]:
+        name = os.path.basename(os.fspath(path)).removesuffix(".gz")
+        name = name.removesuffix(".tsv").removesuffix(".csv")
+        return {name: scores["score"]}
+    return scores
+
+
+def read_score_file(
+    path: StrPath, systems: Sequence[str], n: int, left_out: Sequence[str] = ()
+) -> Scores:
+    """Read a score file of mt-metrics-eval: a system and a number on each line, no header.
+
+    Each system has one line per segment, in order, or one line for the whole system. ``None``
+    stands for a missing score.
+
+    Parameters
+    ----------
+    path : path-like
+    systems : sequence of str
+        The systems to read.
+    n : int
+        Number of segments.
+    left_out : sequence of str
+        Systems that may be in the file but are ignored; all others raise an error.
+    """
+    name = printable(os.fspath(path))
+    table = Table(name, ("system", "score"), ())
+    index = SystemIndex(table, [*systems, *left_out])
+    numbers: dict[str, list[float]] = {}
+    for line, text in enumerate(read_lines(path), 1):
+        cells = text.split()
+        if len(cells) != 2:
+            raise table.error(line, f"expected a system and a score, got {len(cells)} words")
+        index.index(line, cells[0])
+        score = table.parse_score(line, cells[1], 1)
+        numbers.setdefault(index.canonical_name(cells[0]), []).append(score)
+    index.check_all_known()
+    rows = {system: numbers[system] for system in systems if system in numbers}
+    for system, row in rows.items():
+        if len(row) not in (1, n):
+            raise InputError(
+                f"{name} has {len(row):,} scores of {printable(system)}, but there are "
+                f"{n:,} segments"
+            )
+    if n != 1 and all(len(row) == 1 for row in rows.values()):
+        indices = [systems.index(system) for system in rows]
+        return _system_scores(systems, indices, np.array([row[0] for row in rows.values()]), n)
+    segments = np.full((len(systems), n), np.nan)
+    for system, row in rows.items():
+        segments[systems.index(system)] = row
+    return Scores(tuple(systems), segments)
+
+
+def _parse_rankings(table: Table, systems: Sequence[str] | None, n: int | None) -> Rankings:
+    _check_one_language_pair(table)
+    index = SystemIndex(table, systems)
+    if table.find_column("better") is not None:
+        return _parse_preferences(table, index, n)
+    return _parse_ranks(table, index, n)
+
+
+def _check_one_language_pair(table: Table) -> None:
+    """Refuse rankings of several language pairs, whose segments cannot be told apart."""
+    columns = [k for k in map(table.find_column, LANGUAGES) if k is not None]
+    pairs = sorted({"-".join(cells[k] for k in columns) for _, cells in table.rows})
+    if len(pairs) > 1:
+        raise InputError(
+            f"{table.path} has rankings of {len(pairs)} language pairs "
+            f"({', '.join(pairs[:5])}{', …' * (len(pairs) > 5)}); use one file per pair"
+        )
+
+
+def _parse_preferences(table: Table, index: SystemIndex, n: int | None) -> Rankings:
+    segment_column = table.require_column(*SEGMENT)
+    better_column, worse_column = table.require_column("better"), table.require_column("worse")
+    count_column, judge_column = table.find_column("n"), table.find_column(*JUDGE)
+    judges: dict[str, int] = {}
+    first_lines: dict[tuple[int, ...], int] = {}
+    rows: list[tuple[int, int, int, int, int]] = []
+    for line, cells in table.rows:
+        segment = table.parse_segment(line, cells[segment_column], segment_column, n)
+        better = index.index(line, cells[better_column])
+        worse = index.index(line, cells[worse_column])
+        if better == worse:
+            name = printable(cells[better_column])
+            raise table.error(line, f"{name!r} cannot be better than itself")
+        times = 1
+        if count_column is not None:
+            times = table.parse_integer(line, cells[count_column], count_column)
+        if times < 1:
+            raise table.error(line, f"n must be at least 1, got {times}")
+        judge = _judge_index(judges, cells, judge_column)
+        row = (segment, better, worse, judge)
+        if count_column is not None and first_lines.setdefault(row, line) != line:
+            raise table.error(
+                line, f"the same pair already has a count on line {first_lines[row]:,}"
+            )
+        rows.append((*row, times))
+    index.check_all_known()
+    segments, winners, losers, judge_indices, counts = np.array(rows, np.int64).T
+    return Rankings.from_pairs(
+        index.names,
+        segments,
+        winners,
+        losers,
+        int(segments.max()) + 1 if n is None else n,
+        count=counts,
+        judge=judge_indices,
+        judges=tuple(judges),
+    )
+
+
+def _parse_ranks(table: Table, index: SystemIndex, n: int | None) -> Rankings:
+    segment_column = table.require_column(*SEGMENT)
+    ranking_column, judge_column = table.find_column(*RANKING), table.find_column(*JUDGE)
+    rank_columns = _rank_columns(table)
+    row_is_ranking = table.find_column("system") is None
+    if not row_is_ranking and ranking_column is None:
+        table.require_column(*RANKING)
+    judges: dict[str, int] = {}
+    rankings: dict[str, int] = {}
+    segments: dict[int, int] = {}  # the segment of each ranking
+    ranked: set[tuple[int, int]] = set()
+    entries: list[tuple[int, ...]] = []
+    for line, cells in table.rows:
+        segment = table.parse_segment(line, cells[segment_column], segment_column, n)
+        # In files with one row per ranking, ids may repeat.
+        key = str(line) if row_is_ranking or ranking_column is None else cells[ranking_column]
+        ranking = rankings.setdefault(key, len(rankings))
+        if segments.setdefault(ranking, segment) != segment:
+            raise table.error(line, "all rows of a ranking must have the same segment")
+        judge = _judge_index(judges, cells, judge_column)
+        for system_column, rank_column in rank_columns:
+            if not cells[system_column].strip():
+                continue
+            rank = table.parse_integer(line, cells[rank_column], rank_column)
+            if rank == NO_RANK:
+                continue
+            if rank < 1:
+                name = table.columns[rank_column]
+                raise table.error(line, f"{name} must be at least 1, got {rank}")
+            output = len(entries)
+            for name in _split_joined(cells[system_column], index):
+                system = index.index(line, name)
+                if (ranking, system) in ranked:
+                    raise table.error(line, f"{printable(name)!r} occurs twice in the ranking")
+                ranked.add((ranking, system))
+                entries.append((ranking, system, rank, segment, judge, output))
+    index.check_all_known()
+    if not entries:
+        raise InputError(f"{table.path} has no ranks")
+    ranking_, system_, rank_, segment_, judge_, output_ = np.array(entries, np.int64).T
+    return Rankings.from_ranks(
+        index.names,
+        ranking_,
+        system_,
+        rank_,
+        int(segment_.max()) + 1 if n is None else n,
+        segment=segment_,
+        judge=judge_,
+        judges=tuple(judges),
+        output=output_,
+    )
+
+
+def _rank_columns(table: Table) -> list[tuple[int, int]]:
+    """Return the columns of systems, each with the column of its ranks."""
+    if table.find_column("system") is not None:
+        return [(table.require_column("system"), table.require_column("rank"))]
+    columns = []
+    for k in count(1):
+        system = table.find_column(f"system{k}", f"system{k}Id")
+        if system is None:
+            break
+        columns.append((system, table.require_column(f"rank{k}", f"system{k}rank")))
+    if not columns:
+        raise InputError(
+            f"{table.path} has no ranks (system1, rank1, …) or preferences (better, worse); "
+            f"it has {', '.join(table.columns)}"
+        )
+    return columns
+
+
+def _split_joined(name: str, index: SystemIndex) -> list[str]:
+    """Split ``a+b``, systems with the same output, unless it is the name of a known system."""
+    return [name] if index.is_known(name) else name.split("+")
+
+
+def _judge_index(judges: dict[str, int], cells: Sequence[str], column: int | None) -> int:
+    """Return the index of the judge of a row; without a column, all rows have the same judge."""
+    return judges.setdefault("" if column is None else cells[column], len(judges))
+
+
+def _parse_scores(
+    table: Table, systems: Sequence[str] | None, n: int | None, standardize: bool
+) -> dict[str, Scores]:
+    system_column = table.require_column("system")
+    segment_column, judge_column = table.find_column(*SEGMENT), table.find_column(*JUDGE)
+    other_columns = {system_column, segment_column, judge_column, table.find_column("n")}
+    score_columns = [k for k in range(len(table.columns)) if k not in other_columns]
+    if not score_columns:
+        raise InputError(f"{table.path} has no scores; it has {', '.join(table.columns)}")
+    index = SystemIndex(table, systems)
+    judges: dict[str, int] = {}
+    first_lines: dict[tuple[int, int, int], int] = {}
+    keys, rows = [], []
+    for line, cells in table.rows:
+        system = index.index(line, cells[system_column])
+        segment = 0
+        if segment_column is not None:
+            segment = table.parse_segment(line, cells[segment_column], segment_column, n)
+        key = (system, segment, _judge_index(judges, cells, judge_column))
+        if first_lines.setdefault(key, line) != line:
+            what = printable(cells[system_column])
+            if segment_column is not None:
+                what += f", segment {cells[segment_column]}"
+            if judge_column is not None:
+                what += f", judge {printable(cells[judge_column])}"
+            raise table.error(line, f"a second score of {what}; see line {first_lines[key]:,}")
+        keys.append(key)
+        rows.append([table.parse_score(line, cells[k], k) for k in score_columns])
+    index.check_all_known()
+    system_, segment_, judge_ = np.array(keys, np.int64).T
+    numbers = np.array(rows)
+    scores = {}
+    for k, column in enumerate(score_columns):
+        name = table.columns[column]
+        scored = ~np.isnan(numbers[:, k])
+        if segment_column is None:
+            scores[name] = _system_scores(index.names, system_[scored], numbers[scored, k], n or 0)
+            continue
+        scores[name] = Scores.from_records(
+            index.names,
+            system_[scored],
+            segment_[scored],
+            numbers[scored, k],
+            int(segment_.max()) + 1 if n is None else n,
+            judge=judge_[scored],
+            standardize=standardize,
+        )
+    return scores
+
+
+def _system_scores(names: Sequence[str], indices: npt.ArrayLike, numbers: Floats, n: int) -> Scores:
+    """Return scores of the systems with these indices, NaN for the others."""
+    system_scores = np.full(len(names), np.nan)
+    system_scores[np.asarray(indices, np.int64)] = numbers
+    return system_level_scores(names, system_scores, n)

@@ -1,4 +1,4 @@
-"""What a meta-evaluation finds."""
+"""The result of a meta-evaluation."""
 
 from __future__ import annotations
 
@@ -9,22 +9,34 @@ from typing import Any
 
 import numpy as np
 
-from hyperbaton.metrics.options import unknown
-from hyperbaton.metrics.sampling import Sampling
+from hyperbaton.meta.arrays import Floats
+from hyperbaton.metrics.options import unknown_name_message
 from hyperbaton.stats.correlation import ranks
+from hyperbaton.stats.sampling import Sampling
 
 SCHEMA = "hyperbaton/meta/1"
-NAMES = ("pair", "metric", "signature")
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Of one metric with people, on one test set; None where it is not defined.
+    """The agreement of one metric with people on one test set.
 
-    ``lower`` and ``upper`` bound its interval; ``mean`` and ``deviation`` are those of the samples,
-    which Stanojević & Sima'an (2016) print. Of whole systems, ``ranking`` has them from the best
-    to the worst by the metric, where 1 is the best by people, 2 the next, and so on (Leusch,
-    Ueffing & Ney 2003, tables 2 and 4).
+    Attributes
+    ----------
+    pair : str
+        Name of the test set.
+    metric : str
+    signature : str or None
+    value : float or None
+        None if the agreement is undefined.
+    lower, upper : float or None
+        Bounds of the confidence interval.
+    mean, deviation : float or None
+        Mean and standard deviation over the bootstrap samples, which Stanojević & Sima'an (2016)
+        print.
+    ranking : tuple of int or None
+        For a measure of systems, the systems from best to worst by the metric, each numbered by
+        its place in the order of people (Leusch, Ueffing & Ney 2003, tables 2 and 4).
     """
 
     pair: str
@@ -40,10 +52,21 @@ class Agreement:
 
 @dataclass(frozen=True)
 class MetricDifference:
-    """Of the agreements of two metrics: that of ``a`` less that of ``b``.
+    """The difference between the agreements of two metrics, ``a`` minus ``b``.
 
-    ``p`` is two-sided, None if the test needs more values than there are; ``better`` is the better
-    of the two, if the difference is significant.
+    Attributes
+    ----------
+    pair : str
+        Name of the test set.
+    a, b : str
+        The metrics.
+    difference : float
+    lower, upper : float or None
+        Bounds of the confidence interval.
+    p : float or None
+        Two-sided p-value; None if there are too few values for the test.
+    better : str or None
+        The better metric, if the difference is significant.
     """
 
     pair: str
@@ -57,11 +80,20 @@ class MetricDifference:
 
 
 @dataclass(frozen=True)
-class Counted:
-    """How much was judged, how much was scored, and how much both: ``used`` of each.
+class Coverage:
+    """How much of a test set was judged, scored, and used because it was both.
 
-    ``people`` says which judgements: ``rankings``, ``ranks``, ``segments`` or ``systems``, as the
-    argument of that name does. Where they are of whole systems, each is a judgement.
+    Attributes
+    ----------
+    pair : str
+        Name of the test set.
+    people : {"rankings", "ranks", "segments", "systems"}
+        Which human judgements were used.
+    systems, used_systems : int
+    segments, judged, scored, used : int
+        Numbers of segments: all, judged, scored by all metrics, and both.
+    judgements, used_judgements : int
+        If people scored whole systems, each such score is one judgement.
     """
 
     pair: str
@@ -78,7 +110,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Average:
-    """A metric over all test sets: its mean place and its mean agreement."""
+    """The mean rank and the mean agreement of a metric over all test sets."""
 
     metric: str
     rank: float
@@ -87,17 +119,36 @@ class Average:
 
 @dataclass(frozen=True, eq=False)
 class MetaEvaluation:
-    """What :func:`hyperbaton.meta_evaluate` finds: metrics by test sets, here called pairs.
+    """The result of :func:`hyperbaton.meta_evaluate`.
 
-    ``systems`` has those of each test set, from the best to the worst by people, if the agreement
-    is of whole systems; else it is empty.
+    Attributes
+    ----------
+    pairs : tuple of str
+        Names of the test sets.
+    metrics : tuple of str
+    agreements : tuple of Agreement
+        One per metric and test set.
+    differences : tuple of MetricDifference
+        One per pair of metrics and test set.
+    counts : tuple of Coverage
+        One per test set.
+    agreement, average, bootstrap, test : str
+        The settings, as passed to ``meta_evaluate``.
+    sampling : Sampling
+    signatures : mapping of str to (str or None)
+        By metric.
+    systems : mapping of str to tuple of str
+        For a measure of systems, those of each test set from best to worst by people; otherwise
+        empty.
+    notes : tuple of str
+        What was left out or changed.
     """
 
     pairs: tuple[str, ...]
     metrics: tuple[str, ...]
     agreements: tuple[Agreement, ...]
     differences: tuple[MetricDifference, ...]
-    counts: tuple[Counted, ...]
+    counts: tuple[Coverage, ...]
     agreement: str
     average: str
     bootstrap: str
@@ -108,115 +159,118 @@ class MetaEvaluation:
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, key: tuple[str, str]) -> Agreement:
-        """The agreement of a metric on a test set: ``found["de-en", "pef"]``."""
+        """Return the agreement of a metric on a test set: ``result["de-en", "pef"]``."""
         pair, metric = key
-        for one in self.agreements:
-            if (one.pair, one.metric) == (pair, metric):
-                return one
-        self._known(pair, metric)
+        for agreement in self.agreements:
+            if (agreement.pair, agreement.metric) == (pair, metric):
+                return agreement
+        self._check_names(pair, metric)
         raise KeyError(f"{metric} has no scores on {pair}")
 
     def unbeaten(self, pair: str) -> set[str]:
-        """Metrics that no other is significantly better than, on one test set."""
-        self._known(pair)
-        own = [one for one in self.agreements if one.pair == pair and one.value is not None]
+        """Return the metrics that no other metric significantly beats on a test set."""
+        self._check_names(pair)
+        defined = {a.metric for a in self.agreements if a.pair == pair and a.value is not None}
         beaten = {
-            one.a if one.better == one.b else one.b
-            for one in self.differences
-            if one.pair == pair and one.better is not None
+            difference.a if difference.better == difference.b else difference.b
+            for difference in self.differences
+            if difference.pair == pair and difference.better is not None
         }
-        return {one.metric for one in own} - beaten
+        return defined - beaten
 
     def averages(self) -> list[Average]:
-        """The mean rank and the mean agreement of each metric, the best rank first.
+        """Return the mean rank and the mean agreement of each metric, best rank first.
 
         Metrics with equal agreements share the mean of their ranks, as in the average-rank table
-        of Stanojević & Sima'an (2014). A metric that lacks a value somewhere is left out.
+        of Stanojević & Sima'an (2014). A metric without a value on some test set is left out.
         """
         table = np.array(
-            [[self[pair, m].value for m in self.metrics] for pair in self.pairs], float
+            [[self[pair, metric].value for metric in self.metrics] for pair in self.pairs], float
         )
-        there = ~np.isnan(table).any(axis=0)
-        names = [name for name, whole in zip(self.metrics, there, strict=True) if whole]
-        found = average_ranks(names, table[:, there])
-        return sorted(found, key=lambda one: (one.rank, -one.value))
+        complete = ~np.isnan(table).any(axis=0)
+        names = [name for name, kept in zip(self.metrics, complete, strict=True) if kept]
+        averages = average_ranks(names, table[:, complete])
+        return sorted(averages, key=lambda average: (average.rank, -average.value))
 
     def wins(self, new: str, baseline: str) -> tuple[int, int, int]:
-        """N/B/D of Stanojević & Sima'an (2016): on how many test sets is which one better?
+        """Return N/B/D of Stanojević & Sima'an (2016).
 
-        The new metric is significantly better, the baseline is, neither is.
+        These are the numbers of test sets on which the new metric is significantly better, the
+        baseline is significantly better, and neither is.
         """
-        self._known(None, new, baseline)
-        both = {new, baseline}
-        own = [one.better for one in self.differences if {one.a, one.b} == both]
-        return own.count(new), own.count(baseline), own.count(None)
+        self._check_names(None, new, baseline)
+        better = [d.better for d in self.differences if {d.a, d.b} == {new, baseline}]
+        return better.count(new), better.count(baseline), better.count(None)
 
-    def _known(self, pair: str | None, *metrics: str) -> None:
-        """Refuse a name that there is not, and say which there are."""
+    def _check_names(self, pair: str | None, *metrics: str) -> None:
+        """Raise KeyError, with the valid names, for an unknown test set or metric."""
         if pair is not None and pair not in self.pairs:
-            raise KeyError(unknown("test set", pair, self.pairs))
+            raise KeyError(unknown_name_message("test set", pair, self.pairs))
         for metric in metrics:
             if metric not in self.metrics:
-                raise KeyError(unknown("metric", metric, self.metrics))
+                raise KeyError(unknown_name_message("metric", metric, self.metrics))
 
     @property
     def warnings(self) -> list[str]:
-        """Why numbers may not mean what they seem to."""
-        found = [
-            f"{one.pair}: only {one.used_judgements:,} of {one.judgements:,} judgements are used: "
-            "other metrics have no scores of what the rest are of"
-            for one in self.counts
-            if 2 * one.used_judgements < one.judgements
+        """Reasons to interpret the numbers with care."""
+        warnings = [
+            f"{coverage.pair}: only {coverage.used_judgements:,} of {coverage.judgements:,} "
+            "judgements are used; "
+            "the other judgements lack scores from some metrics"
+            for coverage in self.counts
+            if 2 * coverage.used_judgements < coverage.judgements
         ]
         if self.test == "t":
-            found.append(
-                "the t-test over bootstrap samples takes samples for observations: with more of "
-                "them, every difference becomes significant"
+            warnings.append(
+                "the t-test treats bootstrap samples as observations; with enough samples, every "
+                "difference becomes significant"
             )
-        least = 1 / (self.sampling.samples + 1)
-        if self.test in ("permutation", "bootstrap") and least >= self.sampling.alpha:
-            found.append(
-                f"with {self.sampling.samples:,} samples, no p can be less than {least:.3f}"
+        smallest_p = 1 / (self.sampling.samples + 1)
+        if self.test in ("permutation", "bootstrap") and smallest_p >= self.sampling.alpha:
+            warnings.append(
+                f"with {self.sampling.samples:,} samples, no p can be less than {smallest_p:.3f}"
             )
-        return found
+        return warnings
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; what is not defined is null."""
+        """Return the result as a dictionary for JSON; undefined values are None."""
         return {
             "schema": SCHEMA,
             "agreement": self.agreement,
             "average": self.average,
             "bootstrap": self.bootstrap,
             "test": self.test,
-            **{k: v for k, v in self.sampling.to_dict().items() if k != "method"},
+            **_without(self.sampling.to_dict(), "method"),
             "signatures": dict(self.signatures),
-            "pairs": [
-                {
-                    "name": counted.pair,
-                    "systems": list(self.systems.get(counted.pair, ())) or None,
-                    "counts": {k: v for k, v in asdict(counted).items() if k != "pair"},
-                    "metrics": {
-                        one.metric: {
-                            **{k: v for k, v in asdict(one).items() if k not in NAMES},
-                            "unbeaten": one.metric in self.unbeaten(counted.pair),
-                        }
-                        for one in self.agreements
-                        if one.pair == counted.pair
-                    },
-                    "differences": [
-                        {k: v for k, v in asdict(one).items() if k != "pair"}
-                        for one in self.differences
-                        if one.pair == counted.pair
-                    ],
-                }
-                for counted in self.counts
-            ],
-            "averages": [asdict(one) for one in self.averages()],
+            "pairs": [self._pair_to_dict(coverage) for coverage in self.counts],
+            "averages": [asdict(average) for average in self.averages()],
             "notes": [*self.notes, *self.warnings],
         }
 
+    def _pair_to_dict(self, coverage: Coverage) -> dict[str, Any]:
+        pair = coverage.pair
+        unbeaten = self.unbeaten(pair)
+        return {
+            "name": pair,
+            "systems": list(self.systems.get(pair, ())) or None,
+            "counts": _without(asdict(coverage), "pair"),
+            "metrics": {
+                agreement.metric: {
+                    **_without(asdict(agreement), "pair", "metric", "signature"),
+                    "unbeaten": agreement.metric in unbeaten,
+                }
+                for agreement in self.agreements
+                if agreement.pair == pair
+            },
+            "differences": [
+                _without(asdict(difference), "pair")
+                for difference in self.differences
+                if difference.pair == pair
+            ],
+        }
+
     def to_json(self, indent: int | None = None) -> str:
-        """``to_dict`` as text."""
+        """Return :meth:`to_dict` as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
     def __repr__(self) -> str:
@@ -226,17 +280,28 @@ class MetaEvaluation:
         )
 
 
-def average_ranks(names: list[str], table: np.ndarray[Any, Any]) -> list[Average]:
-    """Of a table with a row for each test set and a column for each metric, higher is better.
+def average_ranks(names: list[str], table: Floats) -> list[Average]:
+    """Return the mean rank and the mean value of each metric.
+
+    Parameters
+    ----------
+    names : list of str
+        The metrics.
+    table : array of shape (test sets, metrics)
+        Agreements; higher is better.
 
     >>> average_ranks(["x", "y"], np.array([[0.2, 0.1], [0.3, 0.3]]))[0]
     Average(metric='x', rank=1.25, value=0.25)
     """
     if not names:
         return []
-    places = ranks(-table).mean(axis=0)
+    mean_ranks = ranks(-table).mean(axis=0)
     means = table.mean(axis=0)
     return [
-        Average(name, float(place), float(mean))
-        for name, place, mean in zip(names, places, means, strict=True)
+        Average(name, float(rank), float(mean))
+        for name, rank, mean in zip(names, mean_ranks, means, strict=True)
     ]
+
+
+def _without(fields: dict[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if key not in keys}

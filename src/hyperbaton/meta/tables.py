@@ -1,4 +1,4 @@
-"""Files with headings, read such that what is wrong with them can be told."""
+"""Tables in TSV or CSV files, with errors that name the file and the line."""
 
 from __future__ import annotations
 
@@ -12,56 +12,69 @@ from itertools import count
 import numpy as np
 
 from hyperbaton.errors import InputError
+from hyperbaton.meta.checks import SHOWN_UNKNOWN, first_duplicate
 from hyperbaton.text.lines import StrPath, printable, read_lines
+from hyperbaton.text.plurals import count_noun
 
-# Names of columns; a segment is counted from 0 in the first, from 1 in the others.
+# Columns for the segment; the first counts from 0, the others from 1.
 SEGMENT = ("seg_id", "segment", "srcIndex")
 MISSING = ("", "none", "nan", "na")
+SHOWN_KNOWN = 3  # known systems that an error message lists
 
 
 @dataclass(frozen=True)
 class Table:
-    """A file with headings: columns, and its rows with the numbers of their lines."""
+    """The contents of a file with a header.
+
+    Attributes
+    ----------
+    path : str
+        The file, as error messages name it.
+    columns : tuple of str
+        The header.
+    rows : tuple of (int, list of str)
+        Line number and cells of each row.
+    """
 
     path: str
     columns: tuple[str, ...]
     rows: tuple[tuple[int, list[str]], ...]
 
-    def column(self, *names: str) -> int | None:
-        """The place of the first of these columns that there is."""
+    def find_column(self, *names: str) -> int | None:
+        """Return the index of the first of these columns that the table has, or None."""
         return next((self.columns.index(name) for name in names if name in self.columns), None)
 
-    def needed(self, *names: str) -> int:
-        """The place of a column that must be there."""
-        at = self.column(*names)
-        if at is None:
+    def require_column(self, *names: str) -> int:
+        """Return the index of the first of these columns; raise InputError if there is none."""
+        index = self.find_column(*names)
+        if index is None:
             raise InputError(
                 f"{self.path} has no column {names[0]!r}; it has {', '.join(self.columns)}"
             )
-        return at
+        return index
 
-    def fail(self, line: int, why: str) -> InputError:
-        """An error that says where."""
-        return InputError(f"{self.path}, line {line:,}: {why}")
+    def error(self, line: int, message: str) -> InputError:
+        """Return an error that names the file and the line."""
+        return InputError(f"{self.path}, line {line:,}: {message}")
 
-    def integer(self, line: int, text: str, column: int) -> int:
-        """A whole number of a cell."""
+    def parse_integer(self, line: int, text: str, column: int) -> int:
+        """Return the integer in a cell."""
         if not re.fullmatch(r"[+-]?[0-9]{1,15}", text.strip()):
             name = self.columns[column]
-            raise self.fail(line, f"{name} is a whole number, not {printable(text)!r}")
+            raise self.error(line, f"{name} must be an integer, got {printable(text)!r}")
         return int(text)
 
-    def segment(self, line: int, text: str, column: int, n: int | None) -> int:
-        """The number of a segment, from 0, of which there are ``n``."""
+    def parse_segment(self, line: int, text: str, column: int, n: int | None) -> int:
+        """Return the index, from 0, of the segment in a cell; there are ``n`` if it is known."""
         first = 0 if self.columns[column] == SEGMENT[0] else 1
-        number = self.integer(line, text, column) - first
-        if number < 0 or (n is not None and number >= n):
-            known = f": there are {n:,}, counted from {first}" if n is not None else ""
-            raise self.fail(line, f"there is no segment {text.strip()}{known}")
-        return number
+        index = self.parse_integer(line, text, column) - first
+        if index < 0 or (n is not None and index >= n):
+            bounds = "" if n is None else f"; segments run from {first} to {first + n - 1:,}"
+            raise self.error(line, f"there is no segment {text.strip()}{bounds}")
+        return index
 
-    def score(self, line: int, text: str, column: int) -> float:
-        """A number of a cell; NaN where there is none."""
+    def parse_score(self, line: int, text: str, column: int) -> float:
+        """Return the number in a cell; NaN if it is missing."""
         if text.strip().lower() in MISSING:
             return float("nan")
         try:
@@ -70,86 +83,112 @@ class Table:
             number = float("inf")
         if not np.isfinite(number):
             name = self.columns[column]
-            raise self.fail(line, f"{name} is a number, not {printable(text)!r}")
+            raise self.error(line, f"{name} must be a number, got {printable(text)!r}")
         return number
 
 
 def read_table(path: StrPath) -> Table:
-    """A TSV or CSV file, whichever its headings are; plain or gzipped."""
+    """Read a TSV or CSV file, plain or gzipped; the header decides which of the two it is."""
     name = printable(os.fspath(path))
     lines = (line.removesuffix("\r") for line in read_lines(path))
-    head = next(lines, None)
-    if head is None:
+    header = next(lines, None)
+    if header is None:
         raise InputError(f"{name} is empty")
 
-    def cells(texts: Iterator[str]) -> Iterator[list[str]]:
-        return (one.split("\t") for one in texts) if "\t" in head else csv.reader(texts)
+    def split_cells(texts: Iterator[str]) -> Iterator[list[str]]:
+        if "\t" in header:
+            return (text.split("\t") for text in texts)
+        return _read_csv(name, texts)
 
-    if ";" in head and "\t" not in head and "," not in head:
-        raise InputError(f"{name} has columns with ; between them: make that tabs or commas")
-    columns = tuple(next(cells(iter([head]))))
-    if len(set(columns)) < len(columns):
-        twice = next(one for one in columns if columns.count(one) > 1)
-        raise InputError(f"{name} has two columns {twice!r}")
+    if ";" in header and "\t" not in header and "," not in header:
+        raise InputError(f"{name} separates columns by ';'; use tabs or commas")
+    columns = tuple(next(split_cells(iter([header]))))
+    duplicate = first_duplicate(columns)
+    if duplicate is not None:
+        raise InputError(f"{name} has two columns {duplicate!r}")
     rows = []
-    for number, row in zip(count(2), cells(lines), strict=False):
-        if len(row) != len(columns):
+    for line, cells in zip(count(2), split_cells(lines), strict=False):
+        if len(cells) != len(columns):
             raise InputError(
-                f"{name}, line {number:,}, has {len(row)} column{'s' * (len(row) != 1)}, but "
+                f"{name}, line {line:,}, has {count_noun(len(cells), 'column')}, but "
                 f"the first line has {len(columns)}"
             )
-        rows.append((number, row))
+        rows.append((line, cells))
     if not rows:
-        raise InputError(f"{name} has headings, but nothing below them")
+        raise InputError(f"{name} has a header but no rows")
     return Table(name, columns, tuple(rows))
 
 
-def bare(name: str) -> str:
-    """What a system is called whose text is a file.
+def _read_csv(name: str, texts: Iterator[str]) -> Iterator[list[str]]:
+    try:
+        yield from csv.reader(texts)
+    except csv.Error as error:
+        raise InputError(f"{name} is not valid CSV: {error}") from None
 
-    >>> bare("A.txt.gz"), bare("B")
+
+def strip_text_suffix(name: str) -> str:
+    """Return the name of the system whose text is in this file.
+
+    >>> strip_text_suffix("A.txt.gz"), strip_text_suffix("B")
     ('A', 'B')
     """
     return name.removesuffix(".gz").removesuffix(".txt")
 
 
-class Names:
-    """The numbers of systems: of those that are known, or else as they come.
+class SystemIndex:
+    """Indices of the systems that a table names.
 
-    Those that are not known are counted first, and told all at once.
+    If the systems are known, all others are collected, so that one error can report them all.
+    Otherwise systems are indexed in the order in which they occur.
+
+    Parameters
+    ----------
+    table : Table
+    known : sequence of str, optional
+        The known systems.
     """
 
     def __init__(self, table: Table, known: Sequence[str] | None) -> None:
-        self.numbers = {name: k for k, name in enumerate(known or ())}
-        self.closed = known is not None
+        self.indices = {name: k for k, name in enumerate(known or ())}
+        self._closed = known is not None
         self._table = table
-        self._strangers: dict[str, tuple[int, int]] = {}
+        self._unknown: dict[str, tuple[int, int]] = {}  # first line, number of occurrences
 
-    def known(self, name: str) -> str:
-        """What a system is called here: without .txt, if only so it is known."""
-        unknown = self.closed and name not in self.numbers
-        return bare(name) if unknown and bare(name) in self.numbers else name
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The systems in the order of their indices."""
+        return tuple(self.indices)
 
-    def number(self, line: int, name: str) -> int:
-        """The number of a system; one that is not known gets one, too, for now."""
-        name = self.known(name)
-        if self.closed and name not in self.numbers:
-            first, times = self._strangers.get(name, (line, 0))
-            self._strangers[name] = (first, times + 1)
-            return -1 - list(self._strangers).index(name)
-        return self.numbers.setdefault(name, len(self.numbers))
+    def is_known(self, name: str) -> bool:
+        """Whether this is one of the known systems, perhaps with the suffix of its file."""
+        return self._closed and self.canonical_name(name) in self.indices
 
-    def refuse_strangers(self) -> None:
-        """If there are any, say who, where first, and how often."""
-        if self._strangers:
-            listed = ", ".join(
-                f"{printable(name)!r} (line {line:,}, {times:,} time{'s' * (times > 1)})"
-                for name, (line, times) in list(self._strangers.items())[:5]
-            )
-            many = len(self._strangers)
-            more = f" and {many - 5:,} more" if many > 5 else ""
-            known = ", ".join(printable(name) for name in list(self.numbers)[:3])
-            raise InputError(
-                f"{self._table.path} names {many} unknown system{'s' * (many > 1)}: "
-                f"{listed}{more}; there are {known}{', …' * (len(self.numbers) > 3)}"
-            )
+    def canonical_name(self, name: str) -> str:
+        """Return the name of a system; without .txt if it is known only by that name."""
+        stem = strip_text_suffix(name)
+        return stem if self._closed and name not in self.indices and stem in self.indices else name
+
+    def index(self, line: int, name: str) -> int:
+        """Return the index of a system; an unknown system gets a negative index."""
+        name = self.canonical_name(name)
+        if self._closed and name not in self.indices:
+            first_line, times = self._unknown.get(name, (line, 0))
+            self._unknown[name] = (first_line, times + 1)
+            return -1 - list(self._unknown).index(name)
+        return self.indices.setdefault(name, len(self.indices))
+
+    def check_all_known(self) -> None:
+        """Raise InputError if the table named unknown systems."""
+        if not self._unknown:
+            return
+        shown = ", ".join(
+            f"{printable(name)!r} (line {line:,}, {count_noun(times, 'time')})"
+            for name, (line, times) in list(self._unknown.items())[:SHOWN_UNKNOWN]
+        )
+        count = len(self._unknown)
+        rest = f" and {count - SHOWN_UNKNOWN:,} more" if count > SHOWN_UNKNOWN else ""
+        known = ", ".join(printable(name) for name in self.names[:SHOWN_KNOWN])
+        raise InputError(
+            f"{self._table.path} names {count_noun(count, 'unknown system')}: "
+            f"{shown}{rest}; known systems: {known}{', …' * (len(self.indices) > SHOWN_KNOWN)}"
+        )

@@ -1,8 +1,8 @@
-"""Tuning: the settings of a metric that agree best with people, and what they are worth elsewhere.
+"""Tuning: the settings of a metric that agree best with people.
 
-The best of many settings looks better than it is: a part of its advantage is chance. So segments
-are divided into folds, each is scored with the settings that are best on the others, and the mean
-of these agreements is what one may expect of segments that were not there.
+The best of many settings looks better than it is on the segments on which it was chosen. Segments
+are therefore divided into folds, and each fold is scored with the settings that are best on the
+other folds. The mean of these agreements estimates the agreement on new segments.
 """
 
 from __future__ import annotations
@@ -12,42 +12,51 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hyperbaton.errors import InputError
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.evaluation import need_trees
+from hyperbaton.meta.checks import check_choice
+from hyperbaton.meta.defaults import DEFAULT_AGREEMENT, DEFAULT_FOLDS, DEFAULT_RESTARTS
+from hyperbaton.meta.folders import Data, as_test_sets
 from hyperbaton.meta.lattice import (
-    MOST_POINTS,
+    MAX_GRID_POINTS,
     Lattice,
+    OptionRanges,
     Point,
-    Wanted,
-    climb,
-    grid,
-    lattice,
+    build_lattice,
+    grid_search,
+    hill_climb,
     random_points,
 )
 from hyperbaton.meta.measures import Measure
-from hyperbaton.meta.objective import Agreements, Objective
-from hyperbaton.meta.testsets import Data, as_test_sets
-from hyperbaton.metrics.base import Metric, StrPath
-from hyperbaton.metrics.options import shown
-from hyperbaton.metrics.sampling import DEFAULT_SEED, whole_number
-from hyperbaton.metrics.scoring import named_metrics
+from hyperbaton.meta.objective import FoldAgreements, Objective
+from hyperbaton.metrics.engine import need_trees
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.options import format_value
+from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.stats.sampling import DEFAULT_SEED, check_integer
 
 SCHEMA = "hyperbaton/tune/1"
 METHODS = ("climb", "grid")
-DEFAULT_RESTARTS = 20  # Birch & Osborne 2010
-DEFAULT_FOLDS = 5
-MOST = 1_000_000  # restarts, or folds
-# What Birch & Osborne (2010) tune for. A tie of the metric is wrong: a measure that leaves ties out
-# is easily made higher by a metric that seldom decides.
-DEFAULT_AGREEMENT = "consistency"
+MAX_COUNT = 1_000_000  # of restarts, and of folds
 TIES_DROPPED = ("tau",)
-MORE_TIES = 0.01
+TIE_MARGIN = 0.01  # a larger share of ties than this is reported
 
 
 @dataclass(frozen=True)
 class Search:
-    """How settings are looked for: the method, how often it starts, of how many folds."""
+    """How the best settings are searched for.
+
+    Attributes
+    ----------
+    method : {"climb", "grid"}
+        Greedy hill-climbing with random restarts, or all settings.
+    restarts : int
+        Number of random restarts.
+    folds : int
+    seed : int
+        Random seed.
+    """
 
     method: str = METHODS[0]
     restarts: int = DEFAULT_RESTARTS
@@ -55,36 +64,43 @@ class Search:
     seed: int = DEFAULT_SEED
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise InputError(f"method is one of {', '.join(METHODS)}, not {self.method!r}")
-        whole_number("restarts", self.restarts, 1, MOST)
-        whole_number("folds", self.folds, 2, MOST)
-        whole_number("seed", self.seed, 0, 2**63 - 1)
+        check_choice("method", self.method, METHODS)
+        check_integer("restarts", self.restarts, 1, MAX_COUNT)
+        check_integer("folds", self.folds, 2, MAX_COUNT)
+        check_integer("seed", self.seed, 0, 2**63 - 1)
 
-    def lattice(self, metric: Metric, options: Wanted) -> Lattice:
-        """What is to be tried, if it is not too much."""
-        points = lattice(metric, options)
-        count = math.prod(map(len, points.values()))
-        if self.method == "grid" and count > MOST_POINTS:
+    def build_lattice(self, metric: Metric, options: OptionRanges) -> Lattice:
+        """Return the values to try; raise InputError if they are too many for a grid."""
+        lattice = build_lattice(metric, options)
+        count = math.prod(map(len, lattice.values()))
+        if self.method == "grid" and count > MAX_GRID_POINTS:
             raise InputError(
-                f"a grid of {count:,} settings is too large: climb, or take larger steps "
-                f"({MOST_POINTS:,} at most)"
+                f"a grid of {count:,} settings is too large ({MAX_GRID_POINTS:,} at most); "
+                "use method climb or larger steps"
             )
-        return points
+        return lattice
 
-    def best(self, value: Callable[[Point], float], shape: Sequence[int]) -> Point:
-        """The point where a function is greatest, as far as the method finds it."""
+    def best_point(self, value: Callable[[Point], float], shape: Sequence[int]) -> Point:
+        """Return the point of a lattice with the highest value, as far as the method finds it."""
         if self.method == "grid":
-            return grid(value, shape)
-        return climb(value, shape, random_points(shape, self.restarts, self.seed))
+            return grid_search(value, shape)
+        return hill_climb(value, shape, random_points(shape, self.restarts, self.seed))
 
 
 @dataclass(frozen=True)
 class Fold:
-    """A part of the segments: the settings that are best on the others, and their agreement.
+    """One fold of the segments.
 
-    ``training`` is the agreement on the others, ``held_out`` that on the fold itself, and
-    ``untuned`` that of the metric as it was given, on the fold.
+    Attributes
+    ----------
+    settings : mapping of str to float
+        The settings that are best on the other folds.
+    training : float
+        Their agreement on the other folds.
+    held_out : float
+        Their agreement on this fold.
+    untuned : float
+        The agreement of the original metric on this fold.
     """
 
     settings: Mapping[str, float]
@@ -95,13 +111,39 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Tuning:
-    """A metric with its best settings.
+    """A metric with its best settings, the result of :func:`hyperbaton.tune`.
 
-    ``value`` is its agreement on all segments, the very ones that it was tuned on: it flatters.
-    ``held_out`` does not. ``untuned`` and ``untuned_held_out`` are those of the metric as it was
-    given. ``ties`` and ``untuned_ties`` are the shares of people's preferences that the metric does
-    not decide, for measures of pairs. ``curves`` has, for each option, the agreement on all
-    segments at each of its values, the others being the best, if that was asked for.
+    Attributes
+    ----------
+    given, metric : Metric
+        The original and the tuned metric.
+    measure : Measure
+        The measure of agreement.
+    settings : mapping of str to float
+        The best values of the tuned options.
+    value : float
+        Agreement of the tuned metric on all segments. It is too optimistic because these are the
+        segments on which the metric was tuned; ``held_out`` is not.
+    untuned : float
+        Agreement of the original metric on all segments.
+    folds : tuple of Fold
+    lattice : dict of str to tuple of float
+        The values of each option that were available.
+    search : Search
+    tried : int
+        Number of settings tried.
+    judged : int
+        Number of judged segments.
+    test_sets : tuple of str
+        Names of the test sets.
+    signature : str
+        Signature of the tuned metric.
+    ties, untuned_ties : float or None
+        Shares of human preferences that the tuned and the original metric tie, for measures of
+        pairs.
+    curves : mapping of str to tuple of float
+        For each option, the agreement on all segments at each of its values, with the best values
+        of the other options. Empty unless requested.
     """
 
     given: Metric
@@ -123,28 +165,28 @@ class Tuning:
 
     @property
     def spec(self) -> str:
-        """The tuned metric as ``score`` takes it."""
+        """The tuned metric in the notation that ``score`` takes."""
         return self.metric.spec
 
     @property
     def held_out(self) -> float:
-        """The mean agreement on folds, each with the settings that are best on the others."""
+        """Mean agreement on the folds, each with the settings that are best on the others."""
         return math.fsum(fold.held_out for fold in self.folds) / len(self.folds)
 
     @property
     def untuned_held_out(self) -> float:
-        """The mean agreement on the same folds of the metric as it was given."""
+        """Mean agreement of the original metric on the same folds."""
         return math.fsum(fold.untuned for fold in self.folds) / len(self.folds)
 
     @property
     def evades(self) -> bool:
-        """Whether it agrees better for leaving more undecided, which some measures reward."""
+        """Whether the tuned metric may agree better only because it ties more pairs."""
         if self.ties is None or self.untuned_ties is None or self.measure.name not in TIES_DROPPED:
             return False
-        return self.ties > self.untuned_ties + MORE_TIES
+        return self.ties > self.untuned_ties + TIE_MARGIN
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; what is not defined is null."""
+        """Return the result as a dictionary for JSON; undefined values are None."""
         return {
             "given": self.given.spec,
             "metric": self.spec,
@@ -153,9 +195,9 @@ class Tuning:
             "average": self.measure.average,
             "settings": dict(self.settings),
             "value": self.value,
-            "untuned": _known(self.untuned),
+            "untuned": _nan_to_none(self.untuned),
             "held_out": self.held_out,
-            "untuned_held_out": _known(self.untuned_held_out),
+            "untuned_held_out": _nan_to_none(self.untuned_held_out),
             "ties": self.ties,
             "untuned_ties": self.untuned_ties,
             "folds": [
@@ -163,12 +205,12 @@ class Tuning:
                     "settings": dict(fold.settings),
                     "training": fold.training,
                     "held_out": fold.held_out,
-                    "untuned": _known(fold.untuned),
+                    "untuned": _nan_to_none(fold.untuned),
                 }
                 for fold in self.folds
             ],
             "values": {name: list(values) for name, values in self.lattice.items()},
-            "curves": {name: list(map(_known, curve)) for name, curve in self.curves.items()},
+            "curves": {name: list(map(_nan_to_none, curve)) for name, curve in self.curves.items()},
             "method": self.search.method,
             "restarts": self.search.restarts if self.search.method == "climb" else None,
             "seed": self.search.seed,
@@ -187,7 +229,7 @@ class Tuning:
 def tune(
     metric: str | Metric,
     data: Data | Sequence[Data],
-    options: Wanted,
+    options: OptionRanges,
     language: str | None = None,
     *,
     agreement: str = DEFAULT_AGREEMENT,
@@ -203,120 +245,163 @@ def tune(
     parser: str | None = None,
     threads: int | None = None,
 ) -> Tuning:
-    """Find the settings of a metric that agree best with people, and say what they are worth.
+    """Find the settings of a metric that agree best with people.
 
-    ``options`` are those to be tuned, with ranges or without: ``["alpha", "beta=0.2:0.8:0.05"]``,
-    or values by name, ``{"alpha": [0, 0.5, 1]}``. ``data``, ``agreement``, ``average`` and
-    ``people`` are those of ``meta_evaluate``; of several test sets, the mean agreement counts. The
-    default is ``consistency``, for which Birch & Osborne tune; ``tau`` leaves out what the metric
-    ties, so that tuning for it may lead to a metric that seldom decides (``evades``).
+    Parameters
+    ----------
+    metric : str or Metric
+    data : path-like, TestSet, or a sequence of them
+        Test sets, or folders that :func:`read_test_sets` reads. The mean agreement over several
+        test sets is maximised.
+    options : str, sequence of str, or mapping of str to sequence of float
+        The options to tune, with optional ranges and steps (``["alpha", "beta=0.2:0.8:0.05"]``),
+        or their values (``{"alpha": [0, 0.5, 1]}``).
+    language : str, optional
+        Language of the translations.
+    agreement, average, people : str, optional
+        As for :func:`meta_evaluate`. ``tau`` leaves out pairs that the metric ties, so that tuning
+        for it may lead to a metric that seldom decides; see :attr:`Tuning.evades`.
+    method : {"climb", "grid"}
+        Greedy hill-climbing with random restarts (Birch & Osborne 2010), or all settings.
+    restarts : int
+        Number of random restarts; Birch & Osborne use 20.
+    folds : int
+        Number of folds of the segments for ``Tuning.held_out``.
+    seed : int
+        Random seed; results are reproducible.
+    curves : bool
+        Also compute the agreement at each value of each option.
+    wordnet, paraphrases : path-like, optional
+        Data of the aligner.
+    parser : str, optional
+        Parser for metrics of dependency trees; by default, trees beside the texts of a folder are
+        read.
+    threads : int, optional
+        Number of threads; by default all cores.
 
-    ``method`` is ``climb``, greedy hill-climbing with random ``restarts`` (Birch & Osborne 2010,
-    who have 20), or ``grid``, which tries all settings. Segments are divided into ``folds`` from
-    the ``seed``; ``held_out`` of the result is the agreement on segments that settings were not
-    tuned on, ``value`` that on all. With ``curves``, the result has those for each option.
+    Raises
+    ------
+    InputError
+        If an argument is invalid, or the agreement is undefined.
 
     >>> import hyperbaton as hb
     >>> people = hb.Rankings.from_pairs(["x", "y"], [0, 1], [0, 0], [1, 1], n=2)
     >>> systems = {"x": ["a b", "x d"], "y": ["b a", "d c"]}  # y has all words, in wrong order
     >>> data = hb.TestSet.of("de-en", systems, [["a b c"], ["c d"]], [people])
-    >>> found = tune("full:order=kendall", data, ["alpha=0:1:0.25"], method="grid", folds=2)
-    >>> found.spec, found.value, found.untuned
+    >>> tuning = tune("full:order=kendall", data, ["alpha=0:1:0.25"], method="grid", folds=2)
+    >>> tuning.spec, tuning.value, tuning.untuned
     ('full:order=kendall,alpha=0', 1.0, 0.5)
     """
     if isinstance(metric, str):
-        named = list(named_metrics(metric, language, wordnet, paraphrases, parser).values())
+        resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
+        named = list(metrics_by_spec(metric, resources).values())
         if len(named) > 1:
-            raise InputError(f"{metric} is {len(named)} metrics: one can be tuned at a time")
+            raise InputError(f"{metric} is {len(named)} metrics; only one can be tuned at a time")
         metric = named[0]
+    elif not isinstance(metric, Metric):
+        kind = type(metric).__name__
+        raise InputTypeError(f"metric must be a string such as 'full' or a Metric, got {kind}")
     measure = agreements.get(agreement, average)
     search = Search(method, restarts, folds, seed)
-    points = search.lattice(metric, options)
-    trees = parser is None and need_trees({metric.name: metric})
-    sets = as_test_sets(data, trees=trees)
-    objective = Objective(sets, measure, people, folds, seed, threads)
-    return tune_on(objective, metric, points, search, curves)
+    lattice = search.build_lattice(metric, options)
+    trees = parser is None and need_trees([metric])
+    test_sets = as_test_sets(data, trees=trees)
+    objective = Objective(test_sets, measure, people, folds, seed, threads)
+    return tune_on(objective, metric, lattice, search, curves)
 
 
 def tune_on(
     objective: Objective,
     given: Metric,
-    points: Lattice,
+    lattice: Lattice,
     search: Search,
     curves: bool = False,
-    tell: Callable[[int], None] = lambda tried: None,
+    on_trial: Callable[[int], None] = lambda tried: None,
 ) -> Tuning:
-    """``tune``, on an objective that several metrics may share; it tells how many it has tried."""
-    names, shape = list(points), [len(values) for values in points.values()]
-    known: dict[Point, Agreements] = {}
+    """Tune a metric on an objective, which several metrics may share.
 
-    def settings(point: Point) -> dict[str, float]:
-        return {name: points[name][place] for name, place in zip(names, point, strict=True)}
+    Parameters
+    ----------
+    objective : Objective
+    given : Metric
+        The original metric.
+    lattice : dict of str to tuple of float
+        The values of each option.
+    search : Search
+    curves : bool
+        Also compute the agreement at each value of each option.
+    on_trial : callable
+        Called with the number of settings tried so far.
+    """
+    names, shape = list(lattice), [len(values) for values in lattice.values()]
+    cache: dict[Point, FoldAgreements] = {}
 
-    def agreement(point: Point) -> Agreements:
-        if point not in known:
-            known[point] = objective.agreements(given.with_options(**settings(point)))
-            tell(len(known))
-        return known[point]
+    def settings_at(point: Point) -> dict[str, float]:
+        return {name: lattice[name][place] for name, place in zip(names, point, strict=True)}
 
-    def best_by(value: Callable[[Agreements], float]) -> Point:
-        def defined(point: Point) -> float:
-            found = value(agreement(point))
-            return -math.inf if math.isnan(found) else found
+    def agreements_at(point: Point) -> FoldAgreements:
+        if point not in cache:
+            cache[point] = objective.agreements(given.with_options(**settings_at(point)))
+            on_trial(len(cache))
+        return cache[point]
 
-        return search.best(defined, shape)
+    def best_point(select: Callable[[FoldAgreements], float]) -> Point:
+        def value(point: Point) -> float:
+            agreement = select(agreements_at(point))
+            return -math.inf if math.isnan(agreement) else agreement
 
-    objective.keep(given)
+        return search.best_point(value, shape)
+
+    objective.precompute(given)
     untuned = objective.agreements(given)
-    best = best_by(lambda found: found.all)
-    chosen = settings(best)
-    metric = given.with_options(**chosen)
-    value = agreement(best).all
+    best = best_point(lambda agreements: agreements.all)
+    metric = given.with_options(**settings_at(best))
+    value = agreements_at(best).all
     if math.isnan(value):
         why = objective.why_undefined(metric)
-        raise InputError(f"{objective.measure.name} of {given.spec} is never defined: {why}")
+        raise InputError(f"{objective.measure.name} of {given.spec} is undefined everywhere: {why}")
     folds = []
     for k in range(objective.folds):
-        own = best_by(lambda found, k=k: found.training[k])  # type: ignore[misc]
-        there = agreement(own)
-        if math.isnan(there.training[k] + there.held_out[k]):
+        point = best_point(lambda agreements, k=k: agreements.training[k])  # type: ignore[misc]
+        training, held_out = agreements_at(point).training[k], agreements_at(point).held_out[k]
+        if math.isnan(training + held_out):
             raise InputError(
-                f"{objective.measure.name} is not defined on each of {objective.folds} folds of "
-                f"{objective.judged:,} judged segments: take fewer"
+                f"{objective.measure.name} is undefined on some of {objective.folds} folds of "
+                f"{objective.judged:,} judged segments; use fewer folds"
             )
-        folds.append(Fold(settings(own), there.training[k], there.held_out[k], untuned.held_out[k]))
-    along = {}
+        folds.append(Fold(settings_at(point), training, held_out, untuned.held_out[k]))
+    agreement_curves = {}
     for k, name in enumerate(names) if curves else ():
-        line = [(*best[:k], place, *best[k + 1 :]) for place in range(shape[k])]
-        along[name] = tuple(agreement(point).all for point in line)
+        points = [(*best[:k], place, *best[k + 1 :]) for place in range(shape[k])]
+        agreement_curves[name] = tuple(agreements_at(point).all for point in points)
     return Tuning(
         given,
         metric,
         objective.measure,
-        chosen,
+        settings_at(best),
         value,
         untuned.all,
         tuple(folds),
-        points,
+        lattice,
         search,
-        len(known),
+        len(cache),
         objective.judged,
         tuple(objective.names),
         objective.signature(metric),
         objective.ties(metric),
         objective.ties(given),
-        along,
+        agreement_curves,
     )
 
 
-def setting(settings: Mapping[str, float]) -> str:
-    """As one types it.
+def format_settings(settings: Mapping[str, float]) -> str:
+    """Return settings as they are typed in a metric.
 
-    >>> setting({"alpha": 0.5, "beta": 1.0})
+    >>> format_settings({"alpha": 0.5, "beta": 1.0})
     'alpha=0.5,beta=1'
     """
-    return ",".join(f"{name}={shown(value)}" for name, value in settings.items())
+    return ",".join(f"{name}={format_value(value)}" for name, value in settings.items())
 
 
-def _known(value: float) -> float | None:
+def _nan_to_none(value: float) -> float | None:
     return None if math.isnan(value) else value
