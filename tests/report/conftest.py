@@ -1,4 +1,4 @@
-"""A real browser for pages: Playwright with a Chromium that is installed already."""
+"""Fixtures for pages: Playwright with the Chromium of the system."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from report.opened import Opened
+from report.page_checks import PageOpener
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[object]:
-    """Chromium, of the system: nothing is downloaded."""
+    """The Chromium of the system; nothing is downloaded."""
     playwright = pytest.importorskip("playwright.sync_api", reason="no Playwright: pages unopened")
     path = next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:
         pytest.skip("no Chromium here (apt-get install chromium): pages are not opened")
-    root = hasattr(os, "geteuid") and os.geteuid() == 0  # whom Chromium's sandbox refuses
+    root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not run as root
     with playwright.sync_playwright() as running:
         started = running.chromium.launch(
             executable_path=path, args=["--no-sandbox"] if root else []
@@ -31,8 +31,8 @@ def browser() -> Iterator[object]:
 
 
 @pytest.fixture
-def opened(browser: object, tmp_path: Path) -> Iterator[Opened]:
-    """Opens pages, and has seen no error and no request to elsewhere when the test is over."""
-    pages = Opened(browser, tmp_path)
+def open_page(browser: object, tmp_path: Path) -> Iterator[PageOpener]:
+    """Opens pages; at the end of the test, there must be no errors and no external requests."""
+    pages = PageOpener(browser, tmp_path)
     yield pages
     pages.close()

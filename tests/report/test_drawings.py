@@ -1,4 +1,4 @@
-"""Every drawing: well-formed, harmless, complete, with nothing on top of anything else."""
+"""All drawings: well-formed, harmless, complete, without overlapping texts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from hyperbaton import Alignment, Permutation, inversion_parse, tree_edit
 from hyperbaton.order.moves import block_moves
-from hyperbaton.report.drawings.canvas import MOST
+from hyperbaton.report.drawings.canvas import MAX_ITEMS
 from hyperbaton.report.drawings.forests import forest_svg
 from hyperbaton.report.drawings.parses import parse_svg
 from hyperbaton.report.drawings.sentences import alignment_svg, tree_edit_svg
 from hyperbaton.report.drawings.trees import tree_svg
 from hyperbaton.text.display import visible
 from permutations import permutations
-from report.drawn import HOSTILE, check_layout, parsed, texts
+from report.svg_checks import HOSTILE_TEXTS, check_layout, parse_drawing, texts
 
 ENGLISH = "we will meet in the lobby of the old hotel at noon and then go for a walk"
 ARABIC = "التقينا أمس في البهو مع أصدقائنا من القاهرة ( و ) عند الظهر تماما قبل الغداء"
@@ -34,7 +34,7 @@ def alignment_of(pi: tuple[int, ...]) -> Alignment:
 
 
 def heads_of(rng: random.Random, n: int) -> list[int]:
-    """A random tree: every token below one that was there before."""
+    """Return a random tree: the head of each token comes before it."""
     order = rng.sample(range(1, n + 1), n)
     heads = [0] * n
     for k, token in enumerate(order[1:], 1):
@@ -43,13 +43,13 @@ def heads_of(rng: random.Random, n: int) -> list[int]:
 
 
 def every_drawing(words: list[str], pi: tuple[int, ...], seed: int = 1) -> dict[str, str]:
-    """All of a sentence whose words stand in this order."""
+    """Return the explanation of a sentence whose words are in this order."""
     rng = random.Random(seed)
     p = Permutation(pi)
     ordered = [word for _, word in sorted(zip(pi, words, strict=True))]
     moves = block_moves(p)
     one, other = (
-        SimpleNamespace(heads=heads_of(rng, len(words)), words=own) for own in (words, ordered)
+        SimpleNamespace(heads=heads_of(rng, len(words)), words=texts) for texts in (words, ordered)
     )
     return {
         "alignment": alignment_svg(alignment_of(pi), words, ordered, moves),
@@ -62,11 +62,11 @@ def every_drawing(words: list[str], pi: tuple[int, ...], seed: int = 1) -> dict[
 
 
 def test_hostile_words_stay_words() -> None:
-    pi = tuple(random.Random(2).sample(range(1, len(HOSTILE) + 1), len(HOSTILE)))
-    for name, svg in every_drawing(HOSTILE, pi).items():
-        parsed(svg)
+    pi = tuple(random.Random(2).sample(range(1, len(HOSTILE_TEXTS) + 1), len(HOSTILE_TEXTS)))
+    for name, svg in every_drawing(HOSTILE_TEXTS, pi).items():
+        parse_drawing(svg)
         shown = " ".join(texts(svg))
-        for word in HOSTILE:
+        for word in HOSTILE_TEXTS:
             assert visible(word) in shown, (name, word)
 
 
@@ -145,7 +145,7 @@ def test_right_to_left_sentences_begin_at_the_right() -> None:
 
 
 def test_brackets_in_right_to_left_sentences_are_turned() -> None:
-    root = parsed(alignment_svg(alignment_of((1, 2)), ["البهو", "("], ["البهو", "("]))
+    root = parse_drawing(alignment_svg(alignment_of((1, 2)), ["البهو", "("], ["البهو", "("]))
     directions = {t.text: t.get("direction") for t in root.iter("{http://www.w3.org/2000/svg}text")}
     assert directions["("] == "rtl"
     assert directions["system"] is None
@@ -183,17 +183,17 @@ def test_a_very_long_word_is_cut() -> None:
         lambda n: tree_edit_svg(tree_edit([0] * n, [0])),
     ],
 )
-def test_what_is_too_large_is_refused(draw: Callable[[int], str]) -> None:
+def test_drawings_that_are_too_large_are_refused(draw: Callable[[int], str]) -> None:
     with pytest.raises(ValueError, match="too many to draw"):
-        draw(MOST + 1)
+        draw(MAX_ITEMS + 1)
 
 
 def test_notebooks_show_objects_and_do_without_drawings_that_are_too_large() -> None:
     p = Permutation([2, 4, 1, 3])
     edit = tree_edit([0, 1], [0, 1])
     for thing in (p.tree(), p.forest(), alignment_of((2, 1)), inversion_parse("ab", "ba"), edit):
-        parsed(thing._repr_svg_() or "")
-    large = Permutation.identity(MOST + 1)
+        parse_drawing(thing._repr_svg_() or "")
+    large = Permutation.identity(MAX_ITEMS + 1)
     assert large.tree()._repr_svg_() is None
     assert large.forest()._repr_svg_() is None
     deep = Permutation.identity(300).tree()._repr_svg_()
@@ -203,8 +203,8 @@ def test_notebooks_show_objects_and_do_without_drawings_that_are_too_large() -> 
 
 def test_the_style_of_many_drawings_can_be_shared() -> None:
     pair = alignment_of((2, 1))
-    own, shared = alignment_svg(pair), alignment_svg(pair, style=False)
-    assert "<style>" in own
+    styled, shared = alignment_svg(pair), alignment_svg(pair, style=False)
+    assert "<style>" in styled
     assert "<style>" not in shared
     assert len(shared) < 2000
 

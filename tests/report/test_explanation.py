@@ -1,4 +1,4 @@
-"""``hb.explain``: what it says, as an object, as text, as a page and as data."""
+"""``hb.explain``: its attributes, text, page and data."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from rich.cells import cell_len
 
 import hyperbaton as hb
 from hyperbaton import Alignment
-from hyperbaton.metrics.scoring import Result
+from hyperbaton.metrics.results import Result
 from hyperbaton.order.moves import block_moves
-from hyperbaton.report.explanation import DRAWINGS, Explanation
+from hyperbaton.report.drawings import DRAWINGS
+from hyperbaton.report.explanation import Explanation
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.text.display import visible
-from permutations import assorted, every
-from report.drawn import HOSTILE, check_layout, parsed, texts
+from permutations import all_permutations, random_permutations
+from report.svg_checks import HOSTILE_TEXTS, check_layout, parse_drawing, texts
 
 EXAMPLE = Path(hb.__file__).parent / "example"
 SYSTEM, REFERENCE = "We will meet at noon in the lobby.", "We meet in the lobby at noon."
@@ -31,7 +32,7 @@ def lobby() -> Explanation:
     return hb.explain(SYSTEM, REFERENCE, language="en")
 
 
-def test_what_it_has(lobby: Explanation) -> None:
+def test_attributes(lobby: Explanation) -> None:
     # by hand: "at noon" and "in the lobby" have changed places, and "at noon" is shorter
     assert lobby.hypothesis_words == ("We", "will", "meet", "at", "noon", "in", "the", "lobby", ".")
     assert list(lobby.permutation) == [1, 2, 6, 7, 3, 4, 5, 8]
@@ -60,7 +61,7 @@ SENTENCE = re.compile(f"moved {PHRASE} (before|after) {PHRASE}")
 
 
 def stretches(phrase: str, words: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the words could be meant, read as a person reads them; … is any words between."""
+    """Return all stretches that a quote can refer to; … stands for any words."""
     runs = [run.split() for run in phrase.split(" … ")]
     places = [
         [k for k in range(len(words)) if list(words[k : k + len(run)]) == run] for run in runs
@@ -77,8 +78,8 @@ def stretches(phrase: str, words: Sequence[str]) -> list[tuple[int, int]]:
     return found
 
 
-def said(positions: str) -> list[int | None]:
-    """Positions such as 3–5, 9 … 12."""
+def parse_positions(positions: str) -> list[int | None]:
+    """Parse positions such as 3–5, 9 … 12."""
     found: list[int | None] = []
     for part in re.split(r", | (?=…)|(?<=…) ", positions):
         first, _, last = part.partition("–")
@@ -87,7 +88,7 @@ def said(positions: str) -> list[int | None]:
 
 
 def read(sentence: str, words: Sequence[str], positions: Sequence[int]) -> list[int]:
-    """The order of words and of their first positions that a sentence, taken as text, leads to."""
+    """Return the order of the words after the move that a sentence describes."""
     match = SENTENCE.fullmatch(sentence)
     assert match, sentence
     meant = []
@@ -95,8 +96,8 @@ def read(sentence: str, words: Sequence[str], positions: Sequence[int]) -> list[
         phrase = plain or curly
         found = stretches(phrase, words)
         if where:
-            told = said(where)
-            ends = told[0], told[-1]
+            quoted = parse_positions(where)
+            ends = quoted[0], quoted[-1]
             found = [(i, j) for i, j in found if (positions[i], positions[j - 1]) == ends]
         assert len(found) == 1, f"{phrase!r} is not one place in {' '.join(words)!r}"
         meant.append(found[0])
@@ -113,7 +114,7 @@ def read(sentence: str, words: Sequence[str], positions: Sequence[int]) -> list[
 
 
 def as_read(explanation: Explanation) -> list[int]:
-    """The positions of the system's words after all that the sentences say was done."""
+    """Return the positions of the system's words after all moves that the sentences describe."""
     words = list(explanation.hypothesis_words)
     positions = list(range(len(words)))
     for sentence in explanation.sentences:
@@ -123,7 +124,7 @@ def as_read(explanation: Explanation) -> list[int]:
 
 
 def permuted(pi: Sequence[int], words: Sequence[str], extra: Sequence[int] = ()) -> Explanation:
-    """The explanation of these words in the order π, with x after the places in ``extra``."""
+    """Explain these words in the order π, with an unaligned x after the places in ``extra``."""
     system: list[str] = []
     links = []
     for k, value in enumerate(pi):
@@ -152,7 +153,7 @@ def in_order(explanation: Explanation) -> bool:
 
 
 def test_sentences_read_as_text_give_the_reference_of_all_short_permutations() -> None:
-    for pi in every(7):
+    for pi in all_permutations(7):
         explanation = permuted(pi, [f"w{k}" for k in range(len(pi))])
         assert in_order(explanation), pi
         assert not any("(" in sentence for sentence in explanation.sentences), "positions"
@@ -160,7 +161,7 @@ def test_sentences_read_as_text_give_the_reference_of_all_short_permutations() -
 
 def test_sentences_read_as_text_also_of_words_without_links_and_of_words_that_recur() -> None:
     rng = random.Random(3)
-    for pi in [*every(5), *assorted(300, 40, seed=11)]:
+    for pi in [*all_permutations(5), *random_permutations(300, 40, seed=11)]:
         words = [rng.choice("abcde") for _ in pi]
         explanation = permuted(pi, words, [k for k in range(len(pi)) if rng.random() < 0.2])
         assert in_order(explanation), (pi, words)
@@ -174,7 +175,7 @@ def test_anchors_are_quoted_as_they_stand_at_that_step() -> None:
     )
 
 
-def test_a_quote_that_could_be_of_other_words_has_positions() -> None:
+def test_an_ambiguous_quote_has_positions() -> None:
     explained = hb.explain("saw the dog the cat", "the cat the dog saw", "pef")
     assert explained.sentences == ('moved "the dog" after "the cat"', 'moved "saw" after "the dog"')
     explained = hb.explain("b the c the a", "the a b the c", "pef", alignment="0-2 1-3 2-4 3-0 4-1")
@@ -184,7 +185,7 @@ def test_a_quote_that_could_be_of_other_words_has_positions() -> None:
     assert "” (3) before “" in Page(explained.to_html()).text
 
 
-def test_words_without_a_link_in_a_quote_are_left_out_in_sight() -> None:
+def test_unlinked_words_in_a_quote_are_shown_as_dots() -> None:
     explained = hb.explain("a x b c y d", "c d a b", "pef")
     assert explained.sentences == ('moved "a … b" after "c … d"',)
 
@@ -205,7 +206,7 @@ def test_all_links_of_a_word_are_listed() -> None:
         assert row in text
 
 
-def test_of_long_texts_slow_metrics_are_left_out_unless_they_are_asked_for() -> None:
+def test_slow_metrics_are_left_out_for_long_texts_by_default() -> None:
     words = [f"w{k}" for k in range(201)]
     system, reference = " ".join([*words[100:], *words[:100]]), " ".join(words)
     explained = hb.explain(system, reference)
@@ -214,11 +215,11 @@ def test_of_long_texts_slow_metrics_are_left_out_unless_they_are_asked_for() -> 
         n for n in hb.metrics.SETS["all"] if n not in ("invwer", "ter")
     ]
     for text in (explained.draw(100), Page(explained.to_html()).text):
-        assert "without invwer and ter, slow beyond 200 words" in text
+        assert "invwer and ter are slow for more than 200 words" in text
     asked = hb.explain(system, reference, "invwer:budget=1")
     assert asked.left_out == ()
     for text in (asked.draw(100), Page(asked.to_html()).text):
-        assert "invwer:budget=1 is perhaps not the least: its budget ran out" in text
+        assert "invwer:budget=1 may not be minimal: its budget ran out" in text
 
 
 def test_half_a_surrogate_pair_is_its_own_stem() -> None:
@@ -275,7 +276,7 @@ def test_a_pair_without_an_aligned_word_says_so(hypothesis: str, reference: str)
     for name in ("alignment", "tree", "forest"):
         assert any("no word is aligned" in text for text in texts(explained.drawings()[name]))
     assert "No word is aligned" in explained.to_html()
-    parsed(explained.to_svg())
+    parse_drawing(explained.to_svg())
     json.dumps(explained.to_dict())
 
 
@@ -348,7 +349,7 @@ def test_one_svg_of_several_drawings(lobby: Explanation) -> None:
     assert "in the lobby" in texts(one)
     assert one.count("<svg") == 2
     assert one.count("<style>") == 1
-    with pytest.raises(ValueError, match="there is no drawing 'bush'"):
+    with pytest.raises(ValueError, match="unknown drawing 'bush'"):
         lobby.to_svg("bush")
 
 
@@ -400,12 +401,12 @@ def test_page(lobby: Explanation) -> None:
     assert lobby._repr_html_() in page
 
 
-@pytest.mark.parametrize("word", HOSTILE)
+@pytest.mark.parametrize("word", HOSTILE_TEXTS)
 def test_hostile_sentences_stay_sentences(word: str) -> None:
     explained = hb.explain(f"one {word} two", f"{word} two one", "pef", alignment=None)
     found = check_harmless(explained.to_html())
     assert "two" in found.text
-    parsed(explained.to_svg())
+    parse_drawing(explained.to_svg())
     text = explained.draw(100)
     assert "".join(text.split("\n")).isprintable()
     json.dumps(explained.to_dict())
@@ -418,14 +419,14 @@ def test_right_to_left_words_are_set_apart_in_the_page() -> None:
     assert 'dir="auto"' in page
 
 
-def test_what_is_too_large_is_said_in_place_of_the_drawing() -> None:
+def test_a_message_replaces_a_drawing_that_is_too_large() -> None:
     explained = hb.explain("a " * 3000, "a " * 3000, "wer")
     assert any("too many to draw" in text for text in texts(explained.drawings()["alignment"]))
     assert "… and" in explained.draw(80)
 
 
 def test_wrong_arguments() -> None:
-    with pytest.raises(TypeError, match="hypothesis is one line of text, not list"):
+    with pytest.raises(TypeError, match="hypothesis must be a string, got list"):
         hb.explain(["a"], "a")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="there is no metric"):
+    with pytest.raises(ValueError, match="unknown metric"):
         hb.explain("a", "a", "pfe")

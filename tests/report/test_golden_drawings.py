@@ -1,4 +1,4 @@
-"""Drawings of the papers' examples, and of the docs, beside what they were: golden.
+"""Golden drawings: the papers' examples and the drawings of the docs.
 
 They come from Hyperbaton itself, and were compared with the papers' figures by eye. They prove
 nothing but that nothing has changed; if a change is meant, look at the new drawings, in light and
@@ -16,11 +16,11 @@ import pytest
 import hyperbaton
 from hyperbaton import DependencyTree, Permutation, align, explain, inversion_parse, tree_edit
 from hyperbaton.order.moves import block_moves
+from hyperbaton.report.drawings import DRAWINGS as NAMES
 from hyperbaton.report.drawings.forests import forest_svg
 from hyperbaton.report.drawings.parses import parse_svg
 from hyperbaton.report.drawings.sentences import alignment_svg, tree_edit_svg
 from hyperbaton.report.drawings.trees import tree_svg
-from hyperbaton.report.explanation import DRAWINGS as NAMES
 from hyperbaton.syntax.conllu import read_trees
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "drawings"
@@ -82,9 +82,9 @@ DRAWINGS: dict[str, Callable[[], str]] = {
 
 
 def example(name: str) -> str:
-    """A drawing of line 6 of the example set, which docs/explain.md shows."""
-    hypothesis, reference = (read_example(f"{one}.txt")[5] for one in ("literal", "reference"))
-    trees = [list(read_trees(EXAMPLE / f"{one}.conllu"))[5] for one in ("literal", "reference")]
+    """Return a drawing of line 6 of the example set, as in docs/explain.md."""
+    hypothesis, reference = (read_example(f"{name}.txt")[5] for name in ("literal", "reference"))
+    trees = [list(read_trees(EXAMPLE / f"{name}.conllu"))[5] for name in ("literal", "reference")]
     explained = explain(hypothesis, reference, "pef", "en", tree=trees[0], reference_tree=trees[1])
     return explained.drawings()[name]
 

@@ -1,4 +1,4 @@
-"""Plots: where things are on the paper, and that any name and any number can be drawn."""
+"""Plots: positions of marks, and robustness to any names and numbers."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from hyperbaton.report import plots, svg
-from hyperbaton.report.axes import Frame, Scale, point_labels, spread
+from hyperbaton.report import plot_layout, plots, svg
+from hyperbaton.report.axes import Frame, Scale, point_labels, spread_positions
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -28,7 +28,7 @@ def texts(picture: str) -> list[str]:
 
 
 def test_values_are_where_the_scale_says() -> None:
-    """On the paper, larger values are higher, and distances are in proportion."""
+    """Larger values are higher, and distances are proportional."""
     points = dots(plots.sweep("α", [0, 1, 2], {"pef": [0.0, 1.0, 3.0]}))
     (x0, y0), (x1, y1), (x2, y2) = points
     assert x0 < x1 < x2
@@ -114,7 +114,7 @@ def test_a_cloud_of_segments_has_a_point_each() -> None:
 
 
 def test_classes_are_the_scores_or_intervals_with_their_mean_and_deviation() -> None:
-    """Against the moments that numpy gives for each class."""
+    """Means and deviations are those of NumPy."""
     generator = np.random.default_rng(5)
     human = generator.integers(0, 11, 400) / 10
     metric = human + generator.normal(size=400)
@@ -164,10 +164,10 @@ def test_any_numbers_have_a_scale(values: list[float]) -> None:
         (lambda: plots.scatter([1], {"pef": [np.nan]}), "nothing to draw"),
         (lambda: plots.scatter([1], {"pef": [1]}, []), "1 human scores, but 0 names"),
         (lambda: plots.class_means([np.nan], {"pef": [1]}), "nothing to draw"),
-        (lambda: plots.class_means([1], {"pef": [1]}, classes=0), "one at least"),
+        (lambda: plots.class_means([1], {"pef": [1]}, classes=0), "at least 1, got 0"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(call: Callable[[], str], message: str) -> None:
+def test_invalid_plots_are_refused(call: Callable[[], str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
 
@@ -186,10 +186,10 @@ def test_ticks_are_round_and_within() -> None:
             assert float(text.replace("−", "-")) == pytest.approx(value, abs=room)
 
 
-def test_spread_is_the_nearest_there_is() -> None:
-    """No other places of a grid with the same gaps are nearer to those wanted."""
+def test_spread_positions_are_the_nearest_possible() -> None:
+    """No other positions on a grid with the same gaps are closer."""
     wanted = [3.0, 3.0, 4.0]
-    found = spread(wanted, 2, 0, 10)
+    found = spread_positions(wanted, 2, 0, 10)
     cost = sum((a - b) ** 2 for a, b in zip(found, wanted, strict=True))
     grid = np.arange(0, 10.01, 0.25)
     for a in grid:
@@ -210,7 +210,7 @@ def test_every_class_has_its_look_in_light_and_in_dark() -> None:
     picture = plots.scatter([1, 2], {"pef": [1, 2]}, ["a", "b"]) + plots.scatter([1], {"p": [1]})
     picture += plots.class_means([1], {"pef": [1]}) + plots.sweep("α", [0], {"pef": [1]}, chosen=0)
     used = {name for one in re.findall('class="([^"]*)"', picture) for name in one.split()}
-    light, dark = svg.style_sheet(plots.LOOKS).split("@media")
+    light, dark = svg.style_sheet(plot_layout.LOOKS).split("@media")
     assert all(f".{name}{{" in light for name in used)
     assert "var(" not in light + dark  # programs that make PDF of it do not know variables
 
@@ -224,8 +224,8 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_colours_stand_out_from_the_paper(dark: bool) -> None:
-    """Text by 4.5, as WCAG asks; curves, whose names are in ink, by 2."""
-    paper = luminance(plots.LOOKS["paper"][0][1 + dark])
+    """Text has a contrast of 4.5, as WCAG requires; curves, whose names are text, of 2."""
+    paper = luminance(plot_layout.LOOKS["paper"][0][1 + dark])
     for name, least in {"ink": 4.5, "quiet": 4.5, **{f"s{k}": 2 for k in range(8)}}.items():
-        own = luminance(plots.LOOKS[name][0][1 + dark])
-        assert (max(own, paper) + 0.05) / (min(own, paper) + 0.05) >= least, name
+        ink = luminance(plot_layout.LOOKS[name][0][1 + dark])
+        assert (max(ink, paper) + 0.05) / (min(ink, paper) + 0.05) >= least, name

@@ -1,4 +1,4 @@
-"""What a report says, beside what scores, comparisons and alignments say."""
+"""The content of reports agrees with scores, comparisons and alignments."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.cli.options import EXAMPLE
-from hyperbaton.metrics.scoring import BATCH, Result
+from hyperbaton.metrics.batches import BATCH_SIZE
+from hyperbaton.metrics.results import Result
 from hyperbaton.order.profile import reordering_profile
 from hyperbaton.report.content import LENGTHS, SCHEMA, SHARES
-from hyperbaton.report.passages import BOUNDARY, with_boundaries
+from hyperbaton.report.segment_data import BOUNDARY, with_boundaries
 from hyperbaton.text.display import visible
 from hyperbaton.text.tokenizers import tokenizer
-from report.drawn import HOSTILE
+from report.svg_checks import HOSTILE_TEXTS
 
 METRICS = ["bleu", "pef", "wer", "lr_kb4"]
 
@@ -32,7 +33,7 @@ SYSTEMS = {name: lines(name) for name in ("literal", "phrasal", "fluent")}
 
 
 def linked(runs: list[int]) -> list[tuple[int, int]]:
-    """The links that runs of them stand for."""
+    """Decode runs of links."""
     triples = zip(runs[::3], runs[1::3], runs[2::3], strict=True)
     return [(h + k, r + k) for h, r, size in triples for k in range(size)]
 
@@ -60,9 +61,9 @@ def test_scores_and_comparisons_are_the_same(comparison: Any, content: dict[str,
     assert content["metric"] == "pef"  # the first that is of order alone
     assert content["sampling"] == comparison.sampling.to_dict()
     for metric in content["metrics"]:
-        own = compared["metrics"][metric["name"]]
+        compared_metric = compared["metrics"][metric["name"]]
         for key in ("ranking", "differences", "signature", "higher_is_better"):
-            assert metric[key] == own[key]
+            assert metric[key] == compared_metric[key]
         a, b = (metric["separating"][key] for key in "ab")
         shares = [
             system["segments"]["aligned"]
@@ -72,16 +73,16 @@ def test_scores_and_comparisons_are_the_same(comparison: Any, content: dict[str,
         expected = [
             row
             for row in comparison.separating(metric["name"], a, b, len(REFERENCES))
-            if min(own[row[0]] for own in shares) >= content["enough"]
+            if min(share[row[0]] for share in shares) >= content["enough"]
         ][:5]
-        assert [(one["segment"], *one["values"]) for one in metric["separating"]["segments"]] == [
+        assert [(row["segment"], *row["values"]) for row in metric["separating"]["segments"]] == [
             (k + 1, x, y) for k, x, y in expected
         ]
     for system, result in zip(content["systems"], comparison.results, strict=True):
         assert system["aligned"] == result.aligned
         for name, score in result.items():
-            own = system["scores"][name]
-            assert (own["value"], own["lower"], own["upper"]) == (
+            values = system["scores"][name]
+            assert (values["value"], values["lower"], values["upper"]) == (
                 score.value,
                 score.lower,
                 score.upper,
@@ -106,7 +107,7 @@ def test_bins_are_scored_as_corpora(content: dict[str, Any]) -> None:
                 if not chosen:
                     assert value is None
                     continue
-                mine, theirs = ([own[j] for j in chosen] for own in (hypotheses, REFERENCES))
+                mine, theirs = ([lines[j] for j in chosen] for lines in (hypotheses, REFERENCES))
                 expected = hb.score(mine, theirs, [metric], "en")[metric].value
                 assert value == pytest.approx(expected)
 
@@ -134,12 +135,12 @@ def test_texts_and_links_are_whole(content: dict[str, Any]) -> None:
         assert text.replace(BOUNDARY, "") == REFERENCES[k]
         assert [word.lower() for word in words(text)] == split(REFERENCES[k])
     for system in content["systems"]:
-        own, hypotheses = system["segments"], SYSTEMS[system["name"]]
-        for k, text in enumerate(own["texts"]):
+        segments, hypotheses = system["segments"], SYSTEMS[system["name"]]
+        for k, text in enumerate(segments["texts"]):
             assert text.replace(BOUNDARY, "") == hypotheses[k]
-            found = aligner.align(aligner.tokens(hypotheses[k]), aligner.tokens(REFERENCES[k]))
-            assert linked(own["links"][k]) == list(found.links)
-            assert own["length"][k] == found.ref_length
+            alignment = aligner.align(aligner.tokens(hypotheses[k]), aligner.tokens(REFERENCES[k]))
+            assert linked(segments["links"][k]) == list(alignment.links)
+            assert segments["length"][k] == alignment.ref_length
 
 
 def test_profiles(content: dict[str, Any]) -> None:
@@ -150,15 +151,17 @@ def test_profiles(content: dict[str, Any]) -> None:
             for hyp, ref in zip(SYSTEMS[system["name"]], REFERENCES, strict=True)
         ]
         expected = reordering_profile(perms)
-        own = system["profile"]
+        profile = system["profile"]
         for key in ("monotone", "binarizable", "reorderings", "mean_span", "mean_move", "words"):
-            assert own[key] == getattr(expected, key)
-        assert {tuple(pair) for pair in own["moves"]} == set(expected.moves.items())
-        kinds = {tuple(one["operator"] or ()): dict(one["spans"]) for one in own["operators"]}
-        for one in expected.operators:
-            if len(one.operator) <= 4:
-                assert kinds[one.operator] == one.spans
-        longer = sum(one.count for one in expected.operators if len(one.operator) > 4)
+            assert profile[key] == getattr(expected, key)
+        assert {tuple(pair) for pair in profile["moves"]} == set(expected.moves.items())
+        kinds = {tuple(row["operator"] or ()): dict(row["spans"]) for row in profile["operators"]}
+        for operator in expected.operators:
+            if len(operator.operator) <= 4:
+                assert kinds[operator.operator] == operator.spans
+        longer = sum(
+            operator.count for operator in expected.operators if len(operator.operator) > 4
+        )
         assert sum(kinds[()].values()) == longer
 
 
@@ -181,12 +184,12 @@ def test_distributions(content: dict[str, Any], comparison: Any) -> None:
             worst = system["scores"][metric["name"]]["worst"]
             aligned = np.array(system["segments"]["aligned"]) >= content["enough"]
             order = sorted(values[aligned], reverse=not metric["higher_is_better"])
-            assert [one["value"] for one in worst] == order[:5]
-            assert all(values[one["segment"] - 1] == one["value"] for one in worst)
+            assert [row["value"] for row in worst] == order[:5]
+            assert all(values[row["segment"] - 1] == row["value"] for row in worst)
 
 
 def test_every_metric_has_a_distribution() -> None:
-    """Also what has no bound below, or none above."""
+    """This includes metrics without a lower or upper bound."""
     found = hb.score(["b a c", "x"], ["a b c", "x y"], "all").report().to_dict()
     assert len(found["metrics"]) == len(hb.metrics.SETS["all"])
     for metric in found["metrics"]:
@@ -200,7 +203,7 @@ def test_every_metric_has_a_distribution() -> None:
 
 def test_titles() -> None:
     result = hb.score(["a"], ["a"], "pef")
-    with pytest.raises(TypeError, match="the title is a text, not int"):
+    with pytest.raises(TypeError, match="title must be a string, got int"):
         result.report(title=5)  # type: ignore[arg-type]
     assert result.report(title="").to_dict()["title"] == result.report().to_dict()["title"]
 
@@ -210,20 +213,20 @@ def test_few_aligned_words_are_no_examples() -> None:
     systems = {"some": ["x y z d", "h g f e", "i j k l"], "all": references}
     found = hb.compare(systems, references, ["pef"], samples=20).report().to_dict()
     (metric,) = found["metrics"]
-    assert [one["segment"] for one in metric["separating"]["segments"]] == [2]
+    assert [row["segment"] for row in metric["separating"]["segments"]] == [2]
     worst = found["systems"][0]["scores"]["pef"]["worst"]
-    assert [one["segment"] for one in worst] == [2, 3]
+    assert [row["segment"] for row in worst] == [2, 3]
 
 
 def test_batches_change_nothing() -> None:
     rng = random.Random(3)
-    references = [" ".join(rng.sample("abcdefgh", 5)) for _ in range(BATCH + 7)]
+    references = [" ".join(rng.sample("abcdefgh", 5)) for _ in range(BATCH_SIZE + 7)]
     hypotheses = [" ".join(rng.sample(text.split(), 5)) for text in references]
     whole = hb.score(hypotheses, references, ["pef"]).report().to_dict()["systems"][0]
-    last = hb.score(hypotheses[BATCH:], references[BATCH:], ["pef"]).report().to_dict()
+    last = hb.score(hypotheses[BATCH_SIZE:], references[BATCH_SIZE:], ["pef"]).report().to_dict()
     for key, values in last["systems"][0]["segments"].items():
         if key != "values":
-            assert whole["segments"][key][BATCH:] == values
+            assert whole["segments"][key][BATCH_SIZE:] == values
     assert whole["profile"]["words"] == 5 * len(references)
 
 
@@ -231,10 +234,10 @@ def test_several_references_and_phrases() -> None:
     references = [["x y", "c a b"], ["p q r", "q"], ["m"]]
     given = [["0-0", "0-1=1-2 2-0"], ["", "0-0"], [""]]
     result = hb.score(["a b c", "q", "m"], references, ["pef"], alignments=given)
-    own = result.report().to_dict()["systems"][0]["segments"]
-    assert own["reference"] == [1, 1, 0]
-    assert own["length"] == [3, 1, 1]
-    assert [linked(runs) for runs in own["links"]] == [
+    segments = result.report().to_dict()["systems"][0]["segments"]
+    assert segments["reference"] == [1, 1, 0]
+    assert segments["length"] == [3, 1, 1]
+    assert [linked(runs) for runs in segments["links"]] == [
         [(0, 1), (0, 2), (1, 1), (1, 2), (2, 0)],
         [(0, 0)],
         [],
@@ -249,7 +252,7 @@ def test_several_references_and_phrases() -> None:
         ("a&amp;b &quot;c&quot;", "13a"),
         ("nothing  special", "none"),
         ("", "13a"),
-        *((text, "13a") for text in HOSTILE),
+        *((text, "13a") for text in HOSTILE_TEXTS),
     ],
 )
 def test_tokens_are_read_back_from_texts(text: str, tok: str) -> None:
@@ -259,8 +262,8 @@ def test_tokens_are_read_back_from_texts(text: str, tok: str) -> None:
     assert (joined.replace(BOUNDARY, " ").split(" ") if joined else []) == found
 
 
-def test_a_page_holds_its_content_and_no_more() -> None:
-    result = hb.score(HOSTILE, [f"{text} end" for text in HOSTILE], ["pef"])
+def test_a_page_contains_only_its_content() -> None:
+    result = hb.score(HOSTILE_TEXTS, [f"{text} end" for text in HOSTILE_TEXTS], ["pef"])
     report = result.report("</title><script>")
     html = report.to_html()
     html.encode("utf-8")
@@ -274,7 +277,7 @@ def test_a_page_holds_its_content_and_no_more() -> None:
     assert "http" not in html.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
 
 
-def test_the_same_each_time() -> None:
+def test_content_is_reproducible() -> None:
     pages = {
         hb.compare(SYSTEMS, REFERENCES, ["pef"], "en", threads=threads).report().to_html()
         for threads in (1, 2)
@@ -282,7 +285,7 @@ def test_the_same_each_time() -> None:
     assert len(pages) == 1
 
 
-def test_metrics_without_alignments_have_links_all_the_same() -> None:
+def test_metrics_without_alignments_also_have_links() -> None:
     report = hb.score(["b a"], ["a b"], ["wer"]).report()
     assert report.to_dict()["systems"][0]["segments"]["links"] == [[0, 1, 1, 1, 0, 1]]
     assert report.to_dict()["systems"][0]["aligned"] is None

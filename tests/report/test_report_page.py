@@ -13,12 +13,12 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.cli.options import EXAMPLE
-from hyperbaton.order.moves import block_moves
+from hyperbaton.report.drawings.trees import shapes
 from hyperbaton.report.explanation import explain
 from hyperbaton.report.reports import Report
 from hyperbaton.text.display import visible
-from report.drawn import HOSTILE
-from report.opened import Opened
+from report.page_checks import PageOpener
+from report.svg_checks import HOSTILE_TEXTS
 
 NAMES = ("literal", "phrasal", "fluent")
 METRICS = ["pef", "bleu", "wer"]
@@ -49,17 +49,19 @@ def texts(page: Any, selector: str) -> list[str]:
 
 
 def numbers(page: Any) -> list[int]:
-    """The segments that are listed."""
+    """Return the numbers of the listed segments."""
     return [int(text) for text in texts(page, "#list .opener")]
 
 
 def follow(page: Any, hash_: str) -> None:
-    """A link within the page."""
+    """Follow a link within the page."""
     page.goto(page.url.split("#")[0] + hash_)
 
 
-def test_systems_are_those_of_compare(opened: Opened, report: Report, comparison: Any) -> None:
-    page = opened(report)
+def test_systems_are_those_of_compare(
+    open_page: PageOpener, report: Report, comparison: Any
+) -> None:
+    page = open_page(report)
     for metric in METRICS:
         page.select_option("#metric", f"m{metric}")
         rows = texts(page, "#system-table tbody tr")
@@ -67,7 +69,7 @@ def test_systems_are_those_of_compare(opened: Opened, report: Report, comparison
         assert len(rows) == len(ranking)
         for row, rank in zip(rows, ranking, strict=True):
             cluster, name, ranks, aligned, *_ = row.split("\t")
-            result = next(one for one in comparison.results if one.name == rank.system)
+            result = next(result for result in comparison.results if result.name == rank.system)
             assert name == rank.system
             assert int(cluster) == rank.cluster
             assert ranks.split("–")[0] == str(rank.first)
@@ -77,15 +79,15 @@ def test_systems_are_those_of_compare(opened: Opened, report: Report, comparison
                 assert f"{score.value:.4f}" in row
                 assert f"[{score.lower:.4f}, {score.upper:.4f}]" in row
         pairs = texts(page, "#differences tbody tr")
-        for row, one in zip(pairs, comparison.of(metric), strict=True):
+        for row, one in zip(pairs, comparison.differences_by(metric), strict=True):
             assert row.startswith(f"{one.a} – {one.b}")
             assert f"{one.difference:.4f}" in row
             assert f"[{one.lower:.4f}, {one.upper:.4f}]" in row
             assert f"\t{one.wins}/{one.ties}/{one.losses}" in row
 
 
-def test_systems_are_sorted(opened: Opened, report: Report, comparison: Any) -> None:
-    page = opened(report)
+def test_systems_are_sorted(open_page: PageOpener, report: Report, comparison: Any) -> None:
+    page = open_page(report)
     names = "#system-table tbody th"
     assert texts(page, names) == list(comparison.scores("pef"))
     way = page.locator("th[aria-sort]")
@@ -102,8 +104,8 @@ def test_systems_are_sorted(opened: Opened, report: Report, comparison: Any) -> 
     assert way.get_attribute("aria-sort") == "ascending"
 
 
-def test_segments_are_sorted(opened: Opened, report: Report, comparison: Any) -> None:
-    page = opened(report)
+def test_segments_are_sorted(open_page: PageOpener, report: Report, comparison: Any) -> None:
+    page = open_page(report)
     a, b = comparison.contrast("pef")
     assert page.locator("#system option:checked").inner_text() == a
     assert page.locator("#other option:checked").inner_text() == b
@@ -119,15 +121,15 @@ def test_segments_are_sorted(opened: Opened, report: Report, comparison: Any) ->
     assert numbers(page) == list(range(1, 26))
 
 
-def test_an_error_rate_is_worst_where_it_is_largest(opened: Opened, comparison: Any) -> None:
-    page = opened(comparison.report(), "#metric=wer&other=&sort=worst&system=fluent")
+def test_an_error_rate_is_worst_where_it_is_largest(open_page: PageOpener, comparison: Any) -> None:
+    page = open_page(comparison.report(), "#metric=wer&other=&sort=worst&system=fluent")
     values = comparison.scores("wer")["fluent"].segments
     order = sorted(range(len(values)), key=lambda k: (-round(values[k], 4), k))
     assert numbers(page) == [k + 1 for k in order[:25]]
 
 
-def test_filters_and_search(opened: Opened, report: Report) -> None:
-    page = opened(report)
+def test_filters_and_search(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report)
     page.fill("#from", "10")
     page.fill("#to", "12")
     lengths = report.to_dict()["systems"][0]["segments"]["length"]
@@ -136,13 +138,13 @@ def test_filters_and_search(opened: Opened, report: Report) -> None:
     page.get_by_role("button", name="Reset").click()
     page.fill("#aligned", "80")
     a, b = (page.locator(f"#{key} option:checked").inner_text() for key in ("system", "other"))
-    own, other = (
+    first, second = (
         system["segments"]["aligned"]
         for name in (a, b)
         for system in report.to_dict()["systems"]
         if system["name"] == name
     )
-    expected = [k + 1 for k in range(len(REFERENCES)) if min(own[k], other[k]) >= 0.8]
+    expected = [k + 1 for k in range(len(REFERENCES)) if min(first[k], second[k]) >= 0.8]
     assert page.locator("#count").inner_text().startswith(f"{len(expected)} segments of")
     assert set(numbers(page)) <= set(expected)
     page.get_by_role("button", name="Reset").click()
@@ -156,16 +158,16 @@ def test_filters_and_search(opened: Opened, report: Report) -> None:
     assert expected
     assert sorted(numbers(page)) == expected
     page.fill("#search", "no such words")
-    page.locator("#count", has_text="No segment fits").wait_for()
+    page.locator("#count", has_text="No segment matches").wait_for()
     assert numbers(page) == []
-    opened.check(page)
+    open_page.check(page)
     page.keyboard.press("Escape")
     page.keyboard.press("n")  # there is nothing to go to
     assert page.locator(".detail").count() == 0
 
 
-def test_keyboard(opened: Opened, report: Report) -> None:
-    page = opened(report)
+def test_keyboard(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report)
     order = numbers(page)
     page.keyboard.press("n")
     page.keyboard.press("n")
@@ -185,8 +187,8 @@ def test_keyboard(opened: Opened, report: Report) -> None:
     assert page.input_value("#search") == "nn"
 
 
-def test_a_segment_says_what_explain_says(opened: Opened, report: Report) -> None:
-    page = opened(report)
+def test_a_segment_says_what_explain_says(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report)
     marks = str.maketrans("“”", '""')
     moving = [
         (system, segment)
@@ -215,14 +217,14 @@ def test_a_segment_says_what_explain_says(opened: Opened, report: Report) -> Non
             assert drawing.count("<rect ") - 1 == marked
 
 
-def test_a_link_leads_to_a_segment(opened: Opened, report: Report) -> None:
-    page = opened(report)
+def test_a_link_leads_to_a_segment(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report)
     page.locator("#worst tbody tr").nth(2).locator("a").first.click()
     page.locator(".detail").wait_for()
     url = page.url
     segment = page.locator("#list .open .opener").inner_text()
     name = page.locator("#system option:checked").inner_text()
-    other = opened(report, "#" + url.split("#")[1])
+    other = open_page(report, "#" + url.split("#")[1])
     assert other.locator("#list .open .opener").inner_text() == segment
     assert other.locator("#system option:checked").inner_text() == name
     box = other.locator("#list .open").bounding_box()
@@ -243,43 +245,45 @@ def test_a_link_leads_to_a_segment(opened: Opened, report: Report) -> None:
         "#=%E0%A4%A",
     ],
 )
-def test_a_link_that_leads_nowhere(opened: Opened, report: Report, hash_: str) -> None:
-    page = opened(report, hash_)
+def test_a_link_that_leads_nowhere(open_page: PageOpener, report: Report, hash_: str) -> None:
+    page = open_page(report, hash_)
     assert page.locator(".detail").count() == 0
     assert len(numbers(page)) == 25
 
 
-def test_a_link_beyond_the_filters(opened: Opened, report: Report) -> None:
-    page = opened(report, "#segment=2&search=no+such+words")
+def test_a_link_beyond_the_filters(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report, "#segment=2&search=no+such+words")
     assert numbers(page) == [2]
     assert "not among them" in page.locator("#count").inner_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_it_can_be_read(opened: Opened, report: Report, width: int, scheme: str) -> None:
-    page = opened(report, "#segment=45", width=width, scheme=scheme)
+def test_the_page_is_accessible(
+    open_page: PageOpener, report: Report, width: int, scheme: str
+) -> None:
+    page = open_page(report, "#segment=45", width=width, scheme=scheme)
     assert page.locator(".detail").count() == 1
-    opened.check(page)
+    open_page.check(page)
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(22, 25, 29)"
     assert dark == (scheme == "dark")
 
 
 @pytest.mark.parametrize("width", [1280, 360])
-def test_long_words_and_names_do_not_widen_it(opened: Opened, width: int) -> None:
+def test_long_words_and_names_do_not_widen_the_page(open_page: PageOpener, width: int) -> None:
     word, name = "Donau" * 60, "system" * 20
     systems = {name: [f"b a {word} c d"] * 12, "other": [f"a b c d {word}"] * 12}
     found = hb.compare(systems, [f"a b c {word} d"] * 12, ["pef", "wer"])
-    page = opened(found.report(), "#segment=1", width=width)
+    page = open_page(found.report(), "#segment=1", width=width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     bar, row = (page.locator(at).bounding_box() for at in (".bar", "#segment-1"))
     assert row["y"] >= bar["y"] + bar["height"] - 1
 
 
-def test_it_can_be_printed(opened: Opened, report: Report) -> None:
-    page = opened(report, "#segment=45", scheme="dark")
+def test_the_page_can_be_printed(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report, "#segment=45", scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
-    opened.check(page)  # dark colours are for screens
+    open_page.check(page)  # dark colours are for screens
     paper = "getComputedStyle(document.querySelector('.hb-paper')).fill"
     assert page.evaluate(paper) == "rgb(255, 255, 255)"
     assert not page.locator("#controls").is_visible()
@@ -287,9 +291,9 @@ def test_it_can_be_printed(opened: Opened, report: Report) -> None:
     assert page.pdf().startswith(b"%PDF")
 
 
-def test_nothing_is_executed(opened: Opened, tmp_path: Path) -> None:
+def test_nothing_is_executed(open_page: PageOpener, tmp_path: Path) -> None:
     harm = [
-        *HOSTILE,
+        *HOSTILE_TEXTS,
         "</script><script>globalThis.harmed = 1</script>",
         "<img src=x onerror=globalThis.harmed=1>",
         "--><svg onload=globalThis.harmed=1>",
@@ -304,9 +308,9 @@ def test_nothing_is_executed(opened: Opened, tmp_path: Path) -> None:
     systems = {name: rng.sample(references, len(harm)) for name in harm[-12:]}
     systems[harm[0]] = [f"three {text} one" for text in harm]
     found = hb.compare(systems, references, ["pef", "wer"], samples=20)
-    page = opened(found.report(harm[0]), "#segment=1")
+    page = open_page(found.report(harm[0]), "#segment=1")
     assert page.locator("h1").inner_text() == harm[0]
-    opened.check(page)
+    open_page.check(page)
     for segment in range(1, len(harm) + 1):
         follow(page, f"#segment={segment}")
         page.locator(".everyone button").first.click()
@@ -317,60 +321,60 @@ def test_nothing_is_executed(opened: Opened, tmp_path: Path) -> None:
         assert page.locator(".detail").count() == 1
     page.fill("#search", harm[0])
     page.locator("#count", has_text=" of ").wait_for()
-    opened.check(page)
+    open_page.check(page)
 
 
-def test_the_policy_holds(opened: Opened, report: Report, tmp_path: Path) -> None:
-    """Were there a hole in the escaping, what came through would not be executed."""
+def test_the_policy_holds(open_page: PageOpener, report: Report, tmp_path: Path) -> None:
+    """Unescaped markup would not be executed."""
     html = report.to_html().replace("</main>", "<script>globalThis.harmed = 1</script></main>")
     path = tmp_path / "hole.html"
     path.write_text(html, "utf-8")
-    page = opened(path)
+    page = open_page(path)
     assert page.evaluate("globalThis.harmed") is None
-    refused = [text for text in opened.seen if "Content Security Policy" in text]
+    refused = [text for text in open_page.seen if "Content Security Policy" in text]
     assert len(refused) == 1
-    opened.seen.clear()
+    open_page.seen.clear()
 
 
-def test_one_system_alone(opened: Opened) -> None:
-    page = opened(hb.score(SYSTEMS["fluent"], REFERENCES, METRICS, "en").report("Alone"))
+def test_one_system_alone(open_page: PageOpener) -> None:
+    page = open_page(hb.score(SYSTEMS["fluent"], REFERENCES, METRICS, "en").report("Alone"))
     assert page.locator("h1").inner_text() == "Alone"
     assert not page.locator("#other-label").is_visible()
     assert page.locator("#differences").inner_text() == ""
     page.keyboard.press("n")
     assert page.locator(".everyone").count() == 0
-    opened.check(page)
+    open_page.check(page)
 
 
-def test_nothing_is_aligned(opened: Opened) -> None:
+def test_nothing_is_aligned(open_page: PageOpener) -> None:
     systems = {"other words": ["x y z", "", "w"], "none": ["", "", ""], "all": ["a b", "c d", "e"]}
     found = hb.compare(systems, ["a b", "c d", "e"], ["pef", "bleu", "wer"], samples=20)
-    page = opened(found.report())
+    page = open_page(found.report())
     for name in systems:
         for segment in (1, 2, 3):
             follow(page, f"#segment={segment}&system={quote(name)}&other=")
             says = page.locator(".panel").inner_text()
             assert ("No word is aligned" in says) == (name != "all")
-        opened.check(page)
+        open_page.check(page)
 
 
-def test_several_references(opened: Opened) -> None:
+def test_several_references(open_page: PageOpener) -> None:
     references = [["b a x y", "a b c d"], ["e f"]]
-    page = opened(hb.score(["a b c d", "e f"], references, ["pef"]).report(), "#segment=1")
+    page = open_page(hb.score(["a b c d", "e f"], references, ["pef"]).report(), "#segment=1")
     assert "a b c d" in page.locator("#segment-1 .row .line").first.inner_text()
     assert texts(page, ".detail ol li") == ["b a x y", "a b c d"]
 
 
-def test_other_scripts(opened: Opened) -> None:
+def test_other_scripts(open_page: PageOpener) -> None:
     arabic = ["القط الأسود على الكرسي", "قرأ الولد كتابا جديدا"]
     moved = ["على الكرسي القط الأسود", "كتابا جديدا قرأ الولد"]
-    page = opened(hb.score(moved, arabic, ["pef"]).report(), "#segment=1")
+    page = open_page(hb.score(moved, arabic, ["pef"]).report(), "#segment=1")
     assert page.locator(".panel svg text[direction=rtl]").count() > 4
-    opened.check(page)
+    open_page.check(page)
 
 
 def shuffled(rng: random.Random, size: int) -> list[int]:
-    """A permutation with blocks in it, as translations have them."""
+    """Return a permutation in which blocks have moved, as in translations."""
     values = list(range(1, size + 1))
     for _ in range(rng.randint(0, 5)):
         a, b, c = sorted(rng.choices(range(size + 1), k=3))
@@ -378,33 +382,52 @@ def shuffled(rng: random.Random, size: int) -> list[int]:
     return values if rng.random() < 0.7 else rng.sample(values, size)
 
 
-def test_trees_and_moves_are_those_of_python(opened: Opened, report: Report) -> None:
-    """The script makes both for what is shown; Python has made the numbers."""
+def test_trees_and_moves_are_those_of_python(open_page: PageOpener) -> None:
+    """The page decodes the trees, moves and sentences that Python has encoded."""
     rng = random.Random(5)
-    perms = [list(p) for n in range(1, 7) for p in itertools.permutations(range(1, n + 1))]
-    perms += [shuffled(rng, rng.randint(7, 70)) for _ in range(400)]
-    found = opened(report).evaluate(
-        """(perms) => perms.map((values) => {
-          const tree = treeOf(values);
-          const shown = (node) => {
-            if (!node.operator) return String(node.low);
-            const chain = node.operator.length === 2 ? node.children.length - 1 : 1;
-            const label = `⟨${node.operator.join(",")}⟩`;
-            const times = chain > 1 ? `${chain}×` : "";
-            return `${times}${label}[${node.children.map(shown).join(", ")}]`;
-          };
-          return { tree: shown(tree), moves: movesOf(tree) };
-        })""",
-        perms,
+    perms = [list(p) for n in range(1, 6) for p in itertools.permutations(range(1, n + 1))]
+    perms += [shuffled(rng, rng.randint(7, 50)) for _ in range(200)]
+    # repeated words need positions, and x is unaligned
+    references = [[rng.choice("abcdefgh") for _ in values] for values in perms]
+    hypotheses, links = [], []
+    for values, words in zip(perms, references, strict=True):
+        system: list[str] = []
+        pairs = []
+        for value in values:
+            pairs.append(f"{len(system)}-{value - 1}")
+            system += [words[value - 1], *["x"] * (rng.random() < 0.2)]
+        hypotheses.append(" ".join(system))
+        links.append(" ".join(pairs))
+    texts = [" ".join(words) for words in references]
+    metric = "pef:tok=none,case=mixed"
+    report = hb.score(hypotheses, texts, [metric], alignments=links).report()
+    found = open_page(report).evaluate(
+        """() => data.references.map((_, k) => decodeSegment(0, k)).map(({ tree, moves }) => ({
+          moves: moves.map((move) => move.span),
+          sentences: moves.map(({ block, side, anchor }) =>
+            `moved "${block.text}"${block.suffix} ${side} "${anchor.text}"${anchor.suffix}`),
+          shapes: tree.map(({ label, start, end, words }) => [label, start, end, words]),
+        }))"""
     )
-    for values, own in zip(perms, found, strict=True):
-        assert own["tree"] == str(hb.Permutation(values).tree().flatten())
-        assert own["moves"] == [move.to_dict() for move in block_moves(values)]
+    given = zip(perms, hypotheses, texts, links, found, strict=True)
+    for values, hypothesis, text, pharaoh, segment in given:
+        explained = explain(hypothesis, text, "pef", alignment=pharaoh, tokenize="none")
+        assert list(explained.permutation) == values
+        assert segment["moves"] == [list(move.block) for move in explained.moves]
+        assert segment["sentences"] == list(explained.sentences)
+        expected = []
+        if explained.moves:
+            assert explained.tree is not None
+            expected = [
+                [shape.label, *shape.span, list(shape.words)]
+                for shape in shapes(explained.tree, explained.placed_words)
+            ]
+        assert segment["shapes"] == expected
 
 
-def test_links_are_read_back(opened: Opened, report: Report) -> None:
-    """The page has the alignments and permutations that Python has."""
-    page = opened(report)
+def test_links_are_read_back(open_page: PageOpener, report: Report) -> None:
+    """The page has the alignments that Python has."""
+    page = open_page(report)
     aligner = hb.Aligner("en")
     for k, name in enumerate(NAMES):
         expected = [
@@ -412,11 +435,11 @@ def test_links_are_read_back(opened: Opened, report: Report) -> None:
             for hyp, ref in zip(SYSTEMS[name], REFERENCES, strict=True)
         ]
         found = page.evaluate(
-            "(k) => data.references.map((_, j) => passage(k, j)).map((p) => "
-            "[p.links, p.permutation, p.words.map((words) => words.length)])",
+            "(k) => data.references.map((_, j) => decodeSegment(k, j)).map((segment) => "
+            "[segment.links, segment.places, segment.words.map((words) => words.length)])",
             k,
         )
-        for (links, permutation, counts), alignment in zip(found, expected, strict=True):
+        for (links, places, counts), alignment in zip(found, expected, strict=True):
             assert links == [list(link) for link in alignment.links]
-            assert permutation == list(alignment.permutation())
+            assert places == [list(place) for place in alignment.places]
             assert counts == [alignment.hyp_length, alignment.ref_length]

@@ -1,4 +1,4 @@
-"""SVG as text: what is escaped, what it looks like, how wide words are."""
+"""SVG as text: escaping, styles and widths of words."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from hyperbaton.report import svg
 from hyperbaton.report.drawings.canvas import LOOKS
 from hyperbaton.report.page import PAGE_LOOKS
 from hyperbaton.text.display import visible
-from report.drawn import HOSTILE, parsed
+from report.svg_checks import HOSTILE_TEXTS, parse_drawing
 
 ANY = st.text(st.characters(codec=None, categories=None, max_codepoint=sys.maxunicode))
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_hostile_text_stays_text(text: str) -> None:
     drawing = svg.document(10, 10, svg.element("text", text, class_=text), title=text)
-    root = parsed(drawing)
+    root = parse_drawing(drawing)
     shown = visible(text)
     found = [element for element in root.iter() if element.get("class") == shown]
     assert len(found) == 1
@@ -34,7 +34,7 @@ def test_hostile_text_stays_text(text: str) -> None:
 def test_any_text_stays_text(text: str) -> None:
     markup = svg.element("g", text, id=text)
     assert ElementTree.fromstring(markup).text in (visible(text), None)
-    assert unescape(svg.escaped(text)) == visible(text)
+    assert unescape(svg.escape_text(text)) == visible(text)
 
 
 def test_only_markup_is_taken_as_it_is() -> None:
@@ -44,7 +44,7 @@ def test_only_markup_is_taken_as_it_is() -> None:
     assert svg.element("g", str(inner) + "") == "<g>&lt;b&gt;x&lt;/b&gt;</g>"
 
 
-def test_what_is_visible() -> None:
+def test_visible_characters() -> None:
     # joiners are needed to write Persian and emoji; nothing else that cannot be seen is kept
     assert visible("می\u200cخواهم 👩\u200d💻 日本 ä") == "می\u200cخواهم 👩\u200d💻 日本 ä"
     assert visible("a\u202eb\x00c\ud800d\u200be") == "a�b�c�d�e"

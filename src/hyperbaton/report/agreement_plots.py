@@ -1,71 +1,92 @@
-"""A meta-evaluation as a picture: metrics by language pairs, or one pair against human scores."""
+"""Plots of a meta-evaluation and of a tuning."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from hyperbaton.meta.judgements import Floats, Rankings
+from hyperbaton.meta.arrays import Floats
+from hyperbaton.meta.judgements import Rankings
 from hyperbaton.meta.measures import SystemMeasure
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import MetaEvaluation
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.report.plots import class_means, scaled_correlations, scatter
+from hyperbaton.meta.tuning import Tuning
+from hyperbaton.report.plots import class_means, scaled_correlations, scatter, sweep
 
 
-def pairs_plot(found: MetaEvaluation) -> str:
-    """The agreement of each metric on each test set, between the worst (0) and the best (1)."""
-    values = {(one.pair, one.metric): one.value for one in found.agreements}
+def pairs_plot(evaluation: MetaEvaluation) -> str:
+    """Plot agreement by language pair, scaled from the worst metric (0) to the best (1)."""
+    values = {(a.pair, a.metric): a.value for a in evaluation.agreements}
     table = {
-        metric: [_known(values.get((pair, metric))) for pair in found.pairs]
-        for metric in found.metrics
+        metric: [_nan_if_missing(values.get((pair, metric))) for pair in evaluation.pairs]
+        for metric in evaluation.metrics
     }
     return scaled_correlations(
-        found.pairs,
+        evaluation.pairs,
         table,
-        f"scaled {found.agreement}",
-        f"{found.agreement} between the worst metric (0) and the best (1)",
+        f"scaled {evaluation.agreement}",
+        f"{evaluation.agreement} between the worst metric (0) and the best (1)",
     )
 
 
 def people_plot(
-    found: MetaEvaluation, given: TestSet, scored: Sequence[MetricScores], plan: Plan
+    evaluation: MetaEvaluation, test_set: TestSet, scored: Sequence[MetricScores], plan: Plan
 ) -> str:
-    """Each metric against people: a point for each system; of segments, the mean of each class."""
-    measure, human = given.human(plan.measure, plan.people, plan.over)
-    values = {one.metric: one.value for one in found.agreements}
+    """Plot each metric against human scores.
+
+    A system-level measure gives one point per system, a segment-level measure the mean of the
+    segments in each class of human scores.
+    """
+    measure, human = test_set.human(plan.measure, plan.people, plan.unit)
+    values = {agreement.metric: agreement.value for agreement in evaluation.agreements}
     notes = {}
-    for one in scored:
-        value, of = values.get(one.name), f" of −{one.name}" if _reversed(one) else ""
+    for scores in scored:
+        value = values.get(scores.name)
+        negated = f" of −{scores.name}" if _is_error_rate(scores) else ""
         if value is not None:
-            notes[one.name] = f"{measure.name}{of} = {value:.3f}"
-    title = f"Metrics and people: {given.name}"
+            notes[scores.name] = f"{measure.name}{negated} = {value:.3f}"
+    title = f"Metrics and people: {test_set.name}"
     if not isinstance(measure, SystemMeasure):
         people = human.to_scores() if isinstance(human, Rankings) else human
         label = "score of ranks" if isinstance(human, Rankings) else "human score"
-        of_segments = {one.name: _as_printed(one, one.segments).ravel() for one in scored}
+        segments = {s.name: _with_own_sign(s, s.segments).ravel() for s in scored}
         title += ", mean and standard deviation"
-        return class_means(people.segments.ravel(), of_segments, notes, label=label, title=title)
+        return class_means(people.segments.ravel(), segments, notes, label=label, title=title)
     label = "human score"
     if not isinstance(human, Rankings):
-        shares = human.of_whole_systems()
-    elif measure.by == "won":
-        shares, label = human.share_won(), "share of comparisons won"
+        human_values = human.of_whole_systems()
+    elif measure.ranking_method == "won":
+        human_values, label = human.share_won(), "share of comparisons won"
     else:
-        shares, label = human.to_scores().of_whole_systems(), "score of ranks"
-    of_systems = {one.name: _as_printed(one, one.whole) for one in scored}
-    return scatter(shares, of_systems, list(human.systems), notes, label, title)
+        human_values, label = human.to_scores().of_whole_systems(), "score of ranks"
+    systems = {s.name: _with_own_sign(s, s.system_scores) for s in scored}
+    return scatter(human_values, systems, list(human.systems), notes, label, title)
 
 
-def _as_printed(one: MetricScores, values: Floats) -> Floats:
-    """With the sign that the metric has elsewhere: error rates rise with errors."""
-    return -values if _reversed(one) else values
+def tuning_plot(tunings: Sequence[Tuning]) -> str:
+    """Plot the agreement of each metric over the values of the one option that was tuned."""
+    first = tunings[0]
+    ((option, values),) = first.lattice.items()
+    return sweep(
+        option,
+        values,
+        {tuning.given.spec: tuning.curves[option] for tuning in tunings},
+        first.measure.name,
+        first.settings[option] if len(tunings) == 1 else None,
+        f"Effect of {option}: {', '.join(first.test_sets)}",
+    )
 
 
-def _reversed(one: MetricScores) -> bool:
-    return one.scores is not None and not one.scores[0].higher_is_better
+def _with_own_sign(scores: MetricScores, values: Floats) -> Floats:
+    """Undo the negation of error rates, so that the plot has the metric's own values."""
+    return -values if _is_error_rate(scores) else values
 
 
-def _known(value: float | None) -> float:
+def _is_error_rate(scores: MetricScores) -> bool:
+    return scores.scores is not None and not scores.scores[0].higher_is_better
+
+
+def _nan_if_missing(value: float | None) -> float:
     return math.nan if value is None else value

@@ -1,4 +1,4 @@
-"""What plots stand on: scales, ticks, frames, and labels that do not cover each other."""
+"""Parts of plots: scales, ticks, frames, and labels that do not overlap."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy.typing as npt
 from hyperbaton.report.svg import Markup, element, text_width
 
 Floats = npt.NDArray[np.float64]
-SIZE = 12.0  # of text, in pixels
-LINE = 15  # from one line of text to the next
+SIZE = 12.0  # font size, in pixels
+LINE = 15  # line height
 
 
 @dataclass(frozen=True)
 class Scale:
-    """From values to pixels: ``low`` is at ``start``, ``high`` at ``end``."""
+    """A linear map from values to pixels: ``low`` is at ``start``, ``high`` at ``end``."""
 
     low: float
     high: float
@@ -27,24 +27,23 @@ class Scale:
 
     @classmethod
     def around(cls, values: Iterable[float], start: float, end: float) -> Scale:
-        """A scale on which all values are, with a little room; those that are no numbers do not
-        count."""
+        """Return a scale that covers all finite values, with a small margin."""
         known = [value for value in values if math.isfinite(value)]
         low, high = min(known, default=0.0), max(known, default=1.0)
-        # of values that are all the same, or differ by rounding only, there is no scale
+        # values that are equal, or differ only by rounding, have no range
         if high - low <= 1e-12 * max(abs(low), abs(high)):
-            room = abs(low) / 10 or 1.0
+            margin = abs(low) / 10 or 1.0
         else:
-            room = (high - low) / 20
-        return cls(low - room, high + room, start, end)
+            margin = (high - low) / 20
+        return cls(low - margin, high + margin, start, end)
 
     def __call__(self, value: float) -> float:
-        """Where a value is."""
+        """Return the position of a value."""
         share = (value - self.low) / (self.high - self.low)
         return self.start + share * (self.end - self.start)
 
     def ticks(self, count: int = 5) -> list[tuple[float, str]]:
-        """Round values within it, about so many, and how they are written.
+        """Return about ``count`` round values on the scale, with their labels.
 
         >>> [text for _, text in Scale(0.13, 0.31, 0, 100).ticks()]
         ['0.15', '0.20', '0.25', '0.30']
@@ -62,57 +61,62 @@ class Scale:
 
 @dataclass(frozen=True)
 class Frame:
-    """A panel: where its values are on the paper."""
+    """The axes of a panel."""
 
     x: Scale
     y: Scale
 
     def rows(self, label: str, count: int = 5) -> Iterator[Markup]:
-        """Lines across at round values, their numbers, and what they are, above them."""
+        """Yield horizontal grid lines with their values, and the label of the y axis."""
         for value, text in self.y.ticks(count):
             y = self.y(value)
             yield element("line", x1=self.x.start, x2=self.x.end, y1=y, y2=y, class_="hb-faint")
-            yield words(text, self.x.start - 8, y + 4, "quiet", "end")
-        yield words(label, self.x.start, self.y.end - 10, "quiet")
+            yield text_line(text, self.x.start - 8, y + 4, "quiet", "end")
+        yield text_line(label, self.x.start, self.y.end - 10, "quiet")
 
     def columns(self, marks: Sequence[tuple[float, str]], label: str) -> Iterator[Markup]:
-        """The axis below, with marks, and what they are."""
+        """Yield the x axis with marks and its label."""
         y = self.y.start
         yield element("line", x1=self.x.start, x2=self.x.end, y1=y, y2=y, class_="hb-line")
         for value, text in marks:
             x = self.x(value)
             yield element("line", x1=x, x2=x, y1=y, y2=y + 5, class_="hb-line")
-            yield words(text, x, y + 19, "quiet", "middle")
-        yield words(label, (self.x.start + self.x.end) / 2, y + 38, "quiet", "middle")
+            yield text_line(text, x, y + 19, "quiet", "middle")
+        yield text_line(label, (self.x.start + self.x.end) / 2, y + 38, "quiet", "middle")
 
 
-def words(text: str, x: float, y: float, look: str = "ink", anchor: str | None = None) -> Markup:
-    """A line of text."""
+def text_line(
+    text: str, x: float, y: float, look: str = "ink", anchor: str | None = None
+) -> Markup:
+    """Return a line of text."""
     return element("text", text, x=x, y=y, class_=f"hb-{look}", text_anchor=anchor)
 
 
-def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places as near as can be to those wanted, in the same order, ``gap`` apart at least, and
-    within bounds if there is room: what labels beside lines need.
+def spread_positions(ideal: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Return positions close to the ideal ones that are at least ``gap`` apart.
 
-    >>> spread([50, 51, 90], 10, 0, 100)
+    They keep the order of the ideal positions, minimise the squared differences, and lie within
+    the bounds if there is room. Used for labels beside curves.
+
+    >>> spread_positions([50, 51, 90], 10, 0, 100)
     [45.5, 55.5, 90.0]
-    >>> spread([98, 99], 10, 0, 100)
+    >>> spread_positions([98, 99], 10, 0, 100)
     [90.0, 100.0]
     """
-    order = sorted(range(len(wanted)), key=lambda k: wanted[k])
-    # Less k gaps each, the places need only ascend: those that do not are pooled at their mean.
+    order = sorted(range(len(ideal)), key=lambda k: ideal[k])
+    # After subtracting k gaps from the k-th position, positions only have to increase: isotonic
+    # regression by pooling adjacent violators.
     pools: list[tuple[float, int]] = []
     for k, which in enumerate(order):
-        mean, size = wanted[which] - k * gap, 1
+        mean, size = ideal[which] - k * gap, 1
         while pools and pools[-1][0] > mean:
-            before, more = pools.pop()
-            mean = (before * more + mean * size) / (size + more)
-            size += more
+            other_mean, other_size = pools.pop()
+            mean = (other_mean * other_size + mean * size) / (size + other_size)
+            size += other_size
         pools.append((mean, size))
-    last = high - gap * (len(wanted) - 1)
+    last = high - gap * (len(ideal) - 1)
     free = [max(low, min(mean, last)) for mean, size in pools for _ in range(size)]
-    places = [0.0] * len(wanted)
+    places = [0.0] * len(ideal)
     for k, which in enumerate(order):
         places[which] = float(free[k] + k * gap)
     return places
@@ -121,8 +125,10 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
 def point_labels(
     points: Sequence[tuple[float, float]], names: Sequence[str], frame: Frame
 ) -> Iterator[Markup]:
-    """The name beside each point, on a side where it covers no point and no other name; a point
-    without such a side has none."""
+    """Yield the names of points, each on a side where it covers no point and no other name.
+
+    Points without such a side get no name.
+    """
     taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in points]
     for (x, y), name in zip(points, names, strict=True):
         wide, high = text_width(name, SIZE), SIZE
@@ -137,7 +143,7 @@ def point_labels(
             inside = inside and frame.y.end <= top and box[3] <= frame.y.start
             if inside and not any(_overlap(box, other) for other in taken):
                 taken.append(box)
-                yield words(name, left, top + high - 2, "quiet")
+                yield text_line(name, left, top + high - 2, "quiet")
                 break
 
 

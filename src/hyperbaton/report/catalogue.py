@@ -1,4 +1,4 @@
-"""Metrics explained: what each is, what it takes, when not to use it."""
+"""Descriptions of metrics for people: what each measures, its options, when not to use it."""
 
 from __future__ import annotations
 
@@ -6,41 +6,24 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from hyperbaton.errors import InputError
-from hyperbaton.metrics.options import parse_spec, shown, unknown
-from hyperbaton.metrics.registry import REGISTRY, SETS
-
-SAMPLE = {  # an option that is worth showing, by metric
-    "kendall": "bp=off",
-    "pef": "beta=0.5,unaligned=left",
-    "pet": "gamma=0.2",
-    "full": "order=ulam,bp=off",
-    "senscore": "order=kendall,alpha=0.7",
-    "lrscore": "order=hamming,lexical=bleu1,alpha=0.3",
-    "ribes": "order=spearman,tok=none",
-    "adjacency": "weight=ref",
-    "meteor_frag": "params=de",
-    "dted": "weight=aligned,parser=spacy:en_core_web_sm",
-    "invwer": "case=mixed",
-    "bleu": "tok=intl",
-    "chrf": "nw=2",
-}
+from hyperbaton.metrics.options import format_value, parse_spec
+from hyperbaton.metrics.registry import SETS, find_class, metric_classes
 
 
-def metric_dict(name: str) -> dict[str, Any]:
-    """All that is to be said of a metric, for JSON."""
-    name, _ = parse_spec(name)
-    if name not in REGISTRY:
-        raise InputError(unknown("metric", name, REGISTRY))
-    kind = REGISTRY[name]
-    variant = kind.VARIANTS[name]
-    low, high = kind.range_of(name)
-    allowed = kind.allowed(name, variant.defaults)
+def metric_dict(spec: str) -> dict[str, Any]:
+    """Return everything there is to say about a metric, for JSON."""
+    name, _ = parse_spec(spec)
+    metric_class = find_class(name)
+    variant = metric_class.VARIANTS[name]
+    options = metric_class.options_for(name, variant.defaults)
+    example = f"{name}:{variant.example}" if variant.example else name
     return {
         "name": name,
-        "about": variant.about,
-        "higher_is_better": kind.higher_is_better,
-        "range": [bound if math.isfinite(bound) else None for bound in (low, high)],
+        "about": variant.description,
+        "higher_is_better": metric_class.higher_is_better,
+        "range": [
+            bound if math.isfinite(bound) else None for bound in metric_class.range_for(name)
+        ],
         "paper": variant.paper,
         "caution": variant.caution,
         "options": {
@@ -49,52 +32,54 @@ def metric_dict(name: str) -> dict[str, Any]:
                 "values": option.domain,
                 "meaning": option.meaning,
             }
-            for key, option in allowed.items()
+            for key, option in options.items()
         },
-        "example": f"hyperbaton score -r ref.txt sys.txt -m {example(name)}",
+        "example": f"hyperbaton score -r ref.txt sys.txt -m {example}",
     }
 
 
-def example(name: str) -> str:
-    """A metric as it may be typed."""
-    return f"{name}:{SAMPLE[name]}" if name in SAMPLE else name
+def format_range(name: str) -> str:
+    """Return the range of a metric.
+
+    >>> format_range("pef"), format_range("wer"), format_range("pef_beer")
+    ('0…1', '0…', '…1')
+    """
+    low, high = (
+        format_value(bound) if math.isfinite(bound) else ""
+        for bound in find_class(name).range_for(name)
+    )
+    return f"{low}…{high}"
 
 
-def explain(name: str) -> str:
-    """A metric for people."""
-    found = metric_dict(name)
-    low, high = found["range"]
-    direction = "higher is better" if found["higher_is_better"] else "lower is better"
-    span = f"{shown(low or 0.0)} and more" if high is None else f"0 to {shown(high)}"
-    if low is None:
-        span += ", or a little less"
+def describe_metric(spec: str) -> str:
+    """Return the description of a metric as text."""
+    description = metric_dict(spec)
+    direction = "higher is better" if description["higher_is_better"] else "lower is better"
     lines = [
-        f"{found['name']}: {found['about']}",
-        f"  {direction}, {span}",
-        f"  {found['caution']}",
-        f"  paper: {found['paper']}",
+        f"{description['name']}: {description['about']}",
+        f"  {direction}, {format_range(description['name'])}",
+        f"  {description['caution']}",
+        f"  paper: {description['paper']}",
     ]
-    if found["options"]:
+    if description["options"]:
         lines.append("  options:")
-        for key, option in found["options"].items():
+        for key, option in description["options"].items():
             default = option["default"]
-            text = "" if default is None else f"={shown(default)}"
+            text = "" if default is None else f"={format_value(default)}"
             lines.append(f"    {key}{text}  ({option['values']}) {option['meaning']}")
-    lines.append(f"  example: {found['example']}")
+    lines.append(f"  example: {description['example']}")
     return "\n".join(lines)
 
 
-def overview(wanted: Iterable[str]) -> str:
-    """Metrics, a line each, and the sets of them."""
-    width = max(map(len, REGISTRY))
+def list_metrics(specs: Iterable[str]) -> str:
+    """Return a line for each metric, and the sets of metrics."""
+    width = max(map(len, metric_classes()))
     lines = []
-    for name in dict.fromkeys(metric_dict(spec)["name"] for spec in wanted):
-        kind = REGISTRY[name]
-        arrow = "↑" if kind.higher_is_better else "↓"
-        high = kind.range_of(name)[1]
-        span = f"0…{shown(high)}" if math.isfinite(high) else "0…"
-        lines.append(f"{name:<{width}}  {arrow} {span:<5}  {kind.VARIANTS[name].about}")
+    for name in dict.fromkeys(parse_spec(spec)[0] for spec in specs):
+        description = metric_dict(name)
+        arrow = "↑" if description["higher_is_better"] else "↓"
+        lines.append(f"{name:<{width}}  {arrow} {format_range(name):<5}  {description['about']}")
     lines += ["", "sets of metrics:"]
     lines += [f"  {name}: {' '.join(members)}" for name, members in SETS.items() if name != "all"]
-    lines.append("  all: every one of them that needs the texts alone")
+    lines.append("  all: every metric of Hyperbaton that needs only the texts")
     return "\n".join(lines)

@@ -1,19 +1,27 @@
-"""What a reader should know before trusting scores."""
+"""Warnings and notes about scores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from hyperbaton.alignment.stems import stemmer_name
-from hyperbaton.metrics.scoring import Result
+from hyperbaton.metrics.results import Result
+from hyperbaton.text.plurals import count_noun
 
-FEW_ALIGNED = 0.5  # a share of words below which order scores say little
+FEW_ALIGNED = 0.5  # below this share of aligned words, order scores mean little
 
 
 def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True) -> Iterator[str]:
-    """One line each, which begins with ``warning`` or ``note``.
+    """Yield lines that begin with "warning" or "note".
 
-    ``hint`` says how more words would be aligned; ``few_aligned`` is whether to warn if few are.
+    Parameters
+    ----------
+    results : sequence of Result
+        One result per system.
+    hint : str
+        Appended to warnings about few aligned words: how to align more.
+    few_aligned : bool
+        Whether to warn if few words are aligned.
     """
     metrics = [score.metric for score in results[0].values()]
     language = metrics[0].language
@@ -28,8 +36,8 @@ def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True
             )
         for name, score in result.items():
             if score.inexact:
-                many = f"{score.inexact:,} segment{'s' * (score.inexact > 1)}"
+                segments = count_noun(score.inexact, "segment")
                 yield (
-                    f"note: {result.name}: {name} is only an upper bound for {many}, where its "
+                    f"note: {result.name}: {name} is only an upper bound for {segments}, where its "
                     "budget ran out"
                 )

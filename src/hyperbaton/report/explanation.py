@@ -1,8 +1,7 @@
-"""One translation explained: its links, its order, what moved, what every metric says."""
+"""Explanations of one translation: its links, its word order, its moves and its scores."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,45 +13,61 @@ from hyperbaton.edit.bracketing import InversionParse, inversion_parse
 from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.tree_edits import TreeEdit, tree_edit
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.base import Metric, Score, StrPath
+from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import parse_spec
-from hyperbaton.metrics.registry import REGISTRY, SETS, expand
-from hyperbaton.metrics.scoring import Result, score
+from hyperbaton.metrics.registry import SETS, expand, find_class, metric_classes
+from hyperbaton.metrics.resources import StrPath
+from hyperbaton.metrics.results import Result, Score
+from hyperbaton.metrics.scoring import score
 from hyperbaton.order.moves import Move, block_moves
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
-from hyperbaton.report.drawings.canvas import LOOKS, empty
+from hyperbaton.report.drawings import DRAWINGS
+from hyperbaton.report.drawings.canvas import LOOKS, message_drawing
 from hyperbaton.report.drawings.forests import forest_svg
 from hyperbaton.report.drawings.parses import parse_svg
 from hyperbaton.report.drawings.sentences import alignment_svg, tree_edit_svg
 from hyperbaton.report.drawings.trees import tree_svg
 from hyperbaton.report.svg import Drawing, document, element, number
-from hyperbaton.report.wording import Told, told
+from hyperbaton.report.wording import MoveDescription, describe_moves, place_words
 from hyperbaton.syntax.cache import CachedParser
-from hyperbaton.syntax.parsers import parser as find_parser
+from hyperbaton.syntax.parsers import load_parser
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.display import as_written
+from hyperbaton.text.display import restore_case, terminal_width
+from hyperbaton.text.plurals import count_noun
 
 SCHEMA = "hyperbaton/explanation/1"
-DRAWINGS = ("alignment", "tree", "forest", "parse", "dependencies")
-LONG = 200  # words of a side from which on what is slow has a bound, so that all takes seconds
-LONG_BUDGET = 50_000_000  # of the inversion parse, then
-SLOW = ("invwer", "ter")  # metrics that are left out of all, then
-NO_LINK = "no word is aligned, so there is no order to speak of"
+# A side with more words than this is long: the inversion parse then has a smaller budget and slow
+# metrics are left out by default, so that an explanation takes seconds.
+LONG = 200
+LONG_BUDGET = 50_000_000
+NO_LINK = "no word is aligned, so the word order cannot be compared"
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """All that can be said of the word order of one translation beside its reference.
+    """The word order of one translation compared with its reference.
 
-    ``hypothesis_words`` and ``reference_words`` are the tokens that were aligned, in the case that
-    they have in the text, and with U+FFFD for signs that cannot be shown. ``moves`` has the blocks
-    that must move, longest first, to make the reference's order of the system's; their spans are
-    places of ``permutation``. ``tree`` is the flattened permutation tree, None if no word is
-    aligned. ``parse`` is the inversion parse of the tokens as error rates see them, and ``edit`` is
-    there if there are dependency trees. ``scores`` are those of the segment: ``bleu`` is sentence
-    BLEU. ``left_out`` names the metrics that were not asked for by name and are too slow for a text
-    as long as this.
+    Attributes
+    ----------
+    hypothesis, reference : str
+        The two texts.
+    hypothesis_words, reference_words : tuple of str
+        The tokens that were aligned, in the case of the text, with U+FFFD for characters that
+        cannot be displayed.
+    alignment : Alignment
+    permutation : Permutation
+    moves : tuple of Move
+        The blocks that must move to turn the system's order into the reference's, longest first.
+        Their spans are places of ``permutation``.
+    parse : InversionParse
+        The inversion parse of the tokens as error rates see them.
+    edit : TreeEdit or None
+        The tree edit script, if there are dependency trees.
+    scores : Result
+        The scores of the segment: ``bleu`` is sentence BLEU.
+    left_out : tuple of str
+        The default metrics that are too slow for a text of this length.
     """
 
     hypothesis: str
@@ -69,65 +84,77 @@ class Explanation:
 
     @cached_property
     def tree(self) -> PermutationTree | None:
-        """The flattened permutation tree."""
+        """The flattened permutation tree, or None if no word is aligned."""
         return self.permutation.tree().flatten() if len(self.permutation) else None
 
     @cached_property
     def placed_words(self) -> tuple[str, ...]:
-        """The word in each place of the permutation.
+        """The word at each place of the permutation.
 
-        A word that is linked to several of the reference stands with each of them: ``zum/to``.
+        A word that is linked to several reference words is written with each of them: ``zum/to``.
         """
-        heads = [h for h, _ in self.alignment.places]
-        several = {h for h in heads if heads.count(h) > 1} if len(set(heads)) < len(heads) else ()
-        return tuple(
-            f"{self.hypothesis_words[h]}/{self.reference_words[r]}"
-            if h in several
-            else self.hypothesis_words[h]
-            for h, r in self.alignment.places
-        )
+        return place_words(self.alignment.places, self.hypothesis_words, self.reference_words)
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What a reader of the metrics should know."""
-        found = [
-            f"{name} is perhaps not the least: its budget ran out"
-            for name, one in self.scores.items()
-            if one.inexact
+        """Caveats that concern the metrics."""
+        lines = [
+            f"{name} may not be minimal: its budget ran out"
+            for name, score in self.scores.items()
+            if score.inexact
         ]
         if self.left_out:
             names = " and ".join(self.left_out)
-            found.append(f"without {names}, slow beyond {LONG} words, unless they are asked for")
-        return tuple(found)
+            lines.append(
+                f"{names} are slow for more than {LONG} words and left out unless requested"
+            )
+        return tuple(lines)
 
     @cached_property
-    def told(self) -> tuple[Told, ...]:
+    def move_descriptions(self) -> tuple[MoveDescription, ...]:
         """The moves in words, in parts."""
         positions = [h for h, _ in self.alignment.places]
-        return tuple(told(self.moves, self.hypothesis_words, positions, self.placed_words))
+        return tuple(
+            describe_moves(self.moves, self.hypothesis_words, positions, self.placed_words)
+        )
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The moves in words, one each; their words are quoted as they stand at that time.
+        """The moves in words, one sentence each.
 
-        Words between them that are not aligned are …. A quote that could be of other words, too,
-        is followed by positions in the system's sentence, from 0.
+        A sentence quotes the words in the order they have just before the move. Unaligned words
+        between them are shown as …. A quote that also fits other words is followed by positions in
+        the system's sentence, from 0.
         """
-        return tuple(map(str, self.told))
+        return tuple(map(str, self.move_descriptions))
 
     def draw(self, width: int | None = None, colour: bool = False) -> str:
-        """All of it for a terminal of so many columns; default: those of this one."""
-        from hyperbaton.report.terminal import explained
+        """Return the explanation as text.
 
-        return explained(self, width or shutil.get_terminal_size((100, 24)).columns, colour)
+        Parameters
+        ----------
+        width : int, optional
+            Columns of the terminal. The default is the width of the current terminal.
+        colour : bool
+            Whether to use terminal colours.
+        """
+        from hyperbaton.report.terminal import render_explanation
+
+        return render_explanation(self, width or terminal_width(), colour)
 
     def __str__(self) -> str:
         return self.draw()
 
     def drawings(self, *names: str, style: bool = True) -> dict[str, Drawing]:
-        """SVG drawings by name: alignment, tree, forest, parse, and dependencies if there are any.
+        """Return SVG drawings by name.
 
-        Without ``style`` they need that of the page around them (see ``report.svg.style_sheet``).
+        Parameters
+        ----------
+        *names : {"alignment", "tree", "forest", "parse", "dependencies"}
+            Which drawings. The default is all; dependencies only if there are dependency trees.
+        style : bool
+            Whether drawings contain their style sheet. Without it, the page must have one (see
+            :func:`hyperbaton.report.svg.style_sheet`).
         """
         words = self.hypothesis_words, self.reference_words
         makers: dict[str, Callable[[], Drawing]] = {
@@ -139,49 +166,49 @@ class Explanation:
         }
         for name in names:
             if name not in makers:
-                raise InputError(f"there is no drawing {name!r}; there are {', '.join(DRAWINGS)}")
+                raise InputError(f"unknown drawing {name!r}; choose from {', '.join(DRAWINGS)}")
         default = DRAWINGS if self.edit is not None else DRAWINGS[:-1]
-        return {name: _drawn(makers[name], style) for name in names or default}
+        return {name: _draw_or_explain(makers[name], style) for name in names or default}
 
     def _tree_drawing(self, style: bool) -> Drawing:
         if self.tree is None:
-            return empty(NO_LINK, style)
+            return message_drawing(NO_LINK, style)
         return tree_svg(self.tree, self.placed_words, self.moves, style)
 
     def _forest_drawing(self, style: bool) -> Drawing:
         if self.tree is None:
-            return empty(NO_LINK, style)
+            return message_drawing(NO_LINK, style)
         return forest_svg(self.permutation.forest(), self.placed_words, style)
 
     def _edit_drawing(self, style: bool) -> Drawing:
         if self.edit is None:
-            return empty("no dependency trees were given", style)
+            return message_drawing("no dependency trees were given", style)
         return tree_edit_svg(self.edit, style=style)
 
     def to_svg(self, *names: str) -> Drawing:
-        """One SVG with these drawings, or all, one below another."""
-        found = self.drawings(*names, style=False)
+        """Return the named drawings, or all of them, as one SVG, one below another."""
+        drawings = self.drawings(*names, style=False)
         parts, top = [], 0.0
-        for drawing in found.values():
+        for drawing in drawings.values():
             parts.append(element("g", drawing, transform=f"translate(0 {number(top)})"))
             top += drawing.height
-        width = max(drawing.width for drawing in found.values())
-        title = f"word order: {', '.join(found)}"
+        width = max(drawing.width for drawing in drawings.values())
+        title = f"word order: {', '.join(drawings)}"
         return document(width, top, *parts, title=title, looks=LOOKS)
 
     def to_html(self) -> str:
-        """A page of its own: all of it, without a script and without anything from elsewhere."""
-        from hyperbaton.report.page import page
+        """Return a self-contained HTML page without scripts."""
+        from hyperbaton.report.page import explanation_page
 
-        return page(self)
+        return explanation_page(self)
 
     def _repr_html_(self) -> str:
-        from hyperbaton.report.page import fragment
+        from hyperbaton.report.page import explanation_fragment
 
-        return fragment(self)
+        return explanation_fragment(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON. The tree is its operators in pre-order, with their spans."""
+        """Return the explanation as a dictionary for JSON; ``operators`` are in pre-order."""
         nodes = [node for node in self.tree or () if not node.is_leaf]
         return {
             "schema": SCHEMA,
@@ -206,12 +233,12 @@ class Explanation:
             ],
             "parse": self.parse.to_dict(),
             "edit": None if self.edit is None else self.edit.to_dict(),
-            "scores": {name: one.to_dict() for name, one in self.scores.items()},
+            "scores": {name: score.to_dict() for name, score in self.scores.items()},
             "left_out": list(self.left_out),
         }
 
     def __repr__(self) -> str:
-        moves = f"{len(self.moves)} move{'s' * (len(self.moves) != 1)}"
+        moves = count_noun(len(self.moves), "move")
         return f"<Explanation of {len(self.permutation)} aligned words, {moves}>"
 
 
@@ -229,8 +256,39 @@ def explain(
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
 ) -> Explanation:
-    """See what is wrong with the word order of one translation.
+    """Explain the word order of one translation.
 
+    ``print`` shows an explanation in a terminal and notebooks display it. ``to_html``, ``to_svg``
+    and ``to_dict`` return it as a page, a drawing and data.
+
+    Parameters
+    ----------
+    hypothesis, reference : str
+        The system's translation comes first, as in ``score``. (On the command line the reference
+        comes first.)
+    metrics : str, Metric or sequence of these, optional
+        The metrics, as in ``score``. The default is all, without ``invwer`` and ``ter`` if a side
+        has more than 200 words, since these would take minutes.
+    language : str, optional
+        The language, as in ``score``.
+    alignment : Alignment or str, optional
+        The alignment to use, as an object or in Pharaoh format. The default is to align the words.
+    tokenize : str, optional
+        The tokeniser of the aligner and of all metrics without a ``tok`` option of their own;
+        ``none`` if words are already separated by spaces. The default depends on the language.
+    tree, reference_tree : optional
+        Dependency trees to compare, of the types that ``score`` accepts.
+    parser : str, optional
+        The parser that creates the trees if none are given.
+    wordnet, paraphrases : path, optional
+        Resources for matching words, as in ``score``.
+
+    Returns
+    -------
+    Explanation
+
+    Examples
+    --------
     >>> import hyperbaton as hb
     >>> e = hb.explain("we will meet at noon in the lobby", "we meet in the lobby at noon", "pef")
     >>> e.sentences
@@ -238,43 +296,34 @@ def explain(
     >>> e
     <Explanation of 7 aligned words, 1 move>
     >>> svg = e.drawings()["alignment"]
-
-    The system's translation comes first here, as in ``score``; on the command line, the reference.
-    ``metrics`` are those of ``score``, and all by default, but for ``invwer`` and ``ter`` if a side
-    has more than 200 words, which would take minutes; ``language``, ``wordnet`` and
-    ``paraphrases`` are those of ``score``, too. ``alignment`` takes the place of the one that would
-    be found: an ``Alignment``, or Pharaoh text. ``tokenize`` is the tokeniser of all that have not
-    one of their own (``tok=``), in place of the language's: ``none`` for words that spaces separate
-    already. Dependency trees are compared if there are any:
-    ``tree`` and ``reference_tree``, of the kinds that ``score`` takes, or what ``parser`` finds.
-    ``print`` shows an explanation in a terminal, notebooks show it by themselves, and ``to_html``,
-    ``to_svg`` and ``to_dict`` give it as a page, a drawing and data.
     """
     for name, text in (("hypothesis", hypothesis), ("reference", reference)):
         if not isinstance(text, str):
-            raise InputTypeError(f"{name} is one line of text, not {type(text).__name__}")
+            raise InputTypeError(f"{name} must be a string, got {type(text).__name__}")
     aligner = Aligner(language, tokenize=tokenize)
     tokens = aligner.tokens(hypothesis), aligner.tokens(reference)
-    given: list[Alignment] | None = None  # metrics with matchers of their own find their own links
+    # without given alignments, metrics with their own matchers align the words themselves
+    given_alignments: list[Alignment] | None = None
     if alignment is None:
         alignment = aligner.align(*tokens)
     else:
         if isinstance(alignment, str):
             alignment = Alignment.from_pharaoh(alignment, len(tokens[0]), len(tokens[1]))
-        given = [alignment]
+        given_alignments = [alignment]
     if (tree is None) != (reference_tree is None):
-        raise InputError("trees come in pairs: tree and reference_tree")
+        raise InputError("trees come in pairs: give both tree and reference_tree")
     if parser is not None:
         if tree is not None:
-            raise InputError("a parser is for texts without trees")
-        parsed = CachedParser(find_parser(parser, language)).parse([hypothesis, reference])
+            raise InputError("parser cannot be combined with tree and reference_tree")
+        parsed = CachedParser(load_parser(parser, language)).parse([hypothesis, reference])
         tree, reference_tree = parsed
     if tree is not None:
         tree, reference_tree = DependencyTree.of(tree), DependencyTree.of(reference_tree)
     long = max(map(len, tokens)) > LONG
     left_out: tuple[str, ...] = ()
     if metrics is None:
-        left_out = SLOW if long else ()
+        if long:
+            left_out = tuple(name for name in SETS["all"] if find_class(name).VARIANTS[name].slow)
         metrics = [name for name in SETS["all"] if name not in left_out]
         metrics += [] if tree is None else ["dted"]
     scores = score(
@@ -282,7 +331,7 @@ def explain(
         [reference],
         metrics if tokenize is None else _with_tokenizer(metrics, tokenize),
         language,
-        alignments=given,
+        alignments=given_alignments,
         trees=None if tree is None else [tree],
         reference_trees=None if tree is None else [reference_tree],
         wordnet=wordnet,
@@ -292,14 +341,14 @@ def explain(
     return Explanation(
         hypothesis,
         reference,
-        as_written(hypothesis, tokens[0], aligner.tokenize),
-        as_written(reference, tokens[1], aligner.tokenize),
+        restore_case(hypothesis, tokens[0], aligner.tokenize),
+        restore_case(reference, tokens[1], aligner.tokenize),
         alignment,
         permutation,
         block_moves(permutation),
         inversion_parse(*tokens, budget=LONG_BUDGET if long else DEFAULT_BUDGET),
         None if tree is None else tree_edit(tree, reference_tree),
-        Result({name: _of_segment(one) for name, one in scores.items()}),
+        Result({name: _segment_score(value) for name, value in scores.items()}),
         left_out,
     )
 
@@ -307,31 +356,31 @@ def explain(
 def _with_tokenizer(
     metrics: Sequence[str | Metric] | str | Metric, tokenize: str
 ) -> list[str | Metric]:
-    """The metrics, with this tokeniser where they can have one and say nothing of it."""
-    found: list[str | Metric] = []
-    for one in [metrics] if isinstance(metrics, (str, Metric)) else metrics:
-        for spec in expand([one]) if isinstance(one, str) else ():
+    """Add the tokeniser to metrics that have the option ``tok`` and do not set it."""
+    result: list[str | Metric] = []
+    for metric in [metrics] if isinstance(metrics, (str, Metric)) else metrics:
+        for spec in expand([metric]) if isinstance(metric, str) else ():
             name, options = parse_spec(spec)
-            kind = REGISTRY.get(name)
-            if kind and "tok" not in options and "tok" in kind.allowed(name, options):
+            kind = metric_classes().get(name)
+            if kind and "tok" not in options and "tok" in kind.options_for(name, options):
                 spec += f"{',' if options else ':'}tok={tokenize}"
-            found.append(spec)
-        if not isinstance(one, str):
-            found.append(one)
-    return found
+            result.append(spec)
+        if not isinstance(metric, str):
+            result.append(metric)
+    return result
 
 
-def _of_segment(score: Score) -> Score:
-    """The score of the segment on its own, where that is another than of a corpus of one."""
+def _segment_score(score: Score) -> Score:
+    """The segment's score, which for some metrics differs from that of a corpus of one segment."""
     signature = score.signature
     if type(score.metric).segment_signature is not Metric.segment_signature:
         signature = str(score.metric.segment_signature(1))
     return replace(score, value=float(score.segments[0]), signature=signature)
 
 
-def _drawn(make: Callable[[], Drawing], style: bool) -> Drawing:
-    """The drawing, or one that says why it cannot be."""
+def _draw_or_explain(make: Callable[[], Drawing], style: bool) -> Drawing:
+    """Return the drawing, or one with the reason why there is none."""
     try:
         return make()
-    except ValueError as error:
-        return empty(str(error), style)
+    except InputError as error:
+        return message_drawing(str(error), style)

@@ -1,4 +1,4 @@
-"""An explanation as HTML: a page of its own, or a part of another one. There is no script in it."""
+"""Explanations as HTML, without scripts: a page, or a fragment for another page."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ TITLES = {
     "forest": "Permutation forest",
 }
 NOTES = {
-    "alignment": "Which word of the system belongs to which of the reference; grey words have no "
-    "link. Words that have to move are coloured by their move.",
-    "tree": "A node says in which order its parts stand; under each leaf is where it stands in the "
-    "reference. Blocks that have to move have the numbers of their moves.",
+    "alignment": "Which system word is linked to which reference word; grey words have no link. "
+    "Words that must move have the colour of their move.",
+    "tree": "A node shows the order of its parts; the number under a leaf is its position in the "
+    "reference. Blocks that must move have the numbers of their moves.",
     "parse": "Boxes joined by arrows have changed places; yellow words were replaced, red ones "
-    "deleted, green ones inserted, each at the cost of 1, as is a change of places.",
-    "dependencies": "Arrows lead from heads. Red words are deleted; what is left is the same tree.",
-    "forest": "All trees of the permutation: a bar for each part that can be a node, with strokes "
-    "where it is divided, or dots where it can be divided in several ways.",
+    "deleted, green ones inserted. Each edit and each change of places costs 1.",
+    "dependencies": "Arrows point from heads to dependents. Red words are deleted; the remaining "
+    "words form the same tree on both sides.",
+    "forest": "All trees of the permutation: a bar for each part that can be a node. Strokes show "
+    "where a part is split; dots show that it can be split in several ways.",
 }
-# What HTML adds to the looks of drawings.
+# Looks that pages use in addition to those of drawings.
 PAGE_LOOKS: dict[str, tuple[Look, ...]] = {
     "explanation": (("color", "#1f2328", "#e6e9ed"), ("background", "#ffffff", "#16191d")),
     "note": (("color", "#5c6570", "#9aa5b1"),),
@@ -63,8 +64,8 @@ RULES = (
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def page(explanation: Explanation) -> str:
-    """A whole page."""
+def explanation_page(explanation: Explanation) -> str:
+    """Return a complete page."""
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -74,25 +75,26 @@ def page(explanation: Explanation) -> str:
         element("title", f"Word order: {explanation.reference[:80]}"),
         element("style", Markup("body{margin:0}")),
     )
-    body = element("body", Markup(fragment(explanation)))
+    body = element("body", Markup(explanation_fragment(explanation)))
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
 
-def fragment(explanation: Explanation) -> str:
-    """A part of a page, with its style."""
+def explanation_fragment(explanation: Explanation) -> str:
+    """Return a fragment with its style sheet, for notebooks and other pages."""
     sheet = style_sheet(LOOKS | PAGE_LOOKS) + RULES
-    nothing = ("tree", "forest") if explanation.tree is None else ()  # it is said once
+    # without links, one sentence replaces these drawings
+    omitted = ("tree", "forest") if explanation.tree is None else ()
     drawings = explanation.drawings(style=False)
     parts = [_sentences(explanation), *_moves(explanation)]
     for name, title in TITLES.items():
-        if name in drawings and name not in nothing:
+        if name in drawings and name not in omitted:
             parts += _section(explanation, name, title, drawings[name])
     parts += _scores(explanation)
     return element("div", element("style", Markup(sheet)), *parts, class_="hb-explanation")
 
 
 def _sentences(explanation: Explanation) -> Markup:
-    """Both, their words coloured by move; those without a link are grey."""
+    """Both sentences; words that move have the colour of their move, unlinked words are grey."""
     marks: tuple[dict[int, str], dict[int, str]] = ({}, {})
     for number, move in enumerate(explanation.moves):
         for pair in explanation.alignment.places[slice(*move.block)]:
@@ -107,13 +109,13 @@ def _sentences(explanation: Explanation) -> Markup:
         looks = [
             marks[side].get(k) or (None if k in linked else "hb-note") for k in range(len(words))
         ]
-        cell = element("td", *_marked(words, looks), dir="auto")
+        cell = element("td", *_marked_words(words, looks), dir="auto")
         rows.append(element("tr", element("th", name, scope="row", class_="hb-note"), cell))
     return element("table", element("tbody", *rows), class_="hb-sentences")
 
 
-def _marked(words: Sequence[str], looks: Sequence[str | None]) -> Iterator[str]:
-    """Runs of words that look the same."""
+def _marked_words(words: Sequence[str], looks: Sequence[str | None]) -> Iterator[str]:
+    """The words; consecutive words of the same look share an element."""
     if not words:
         yield element("span", "(no words)", class_="hb-note")
     for look, run in groupby(zip(words, looks, strict=True), key=lambda pair: pair[1]):
@@ -123,10 +125,10 @@ def _marked(words: Sequence[str], looks: Sequence[str | None]) -> Iterator[str]:
 
 
 def _moves(explanation: Explanation) -> Iterator[Markup]:
-    """One line each."""
+    """A list with one sentence per move."""
     if explanation.tree is None:
         yield element("h2", "No word is aligned")
-        yield element("p", "So there is no order to speak of, and no move can be told.")
+        yield element("p", "The word order cannot be compared, and there are no moves.")
         return
     if not explanation.moves:
         yield element("h2", "The aligned words are in the reference's order")
@@ -138,12 +140,12 @@ def _moves(explanation: Explanation) -> Iterator[Markup]:
             element(
                 "li",
                 "moved “",
-                element("bdi", told.block.text, class_=f"hb-mark{k % len(MOVES)}"),
-                f"”{told.block.where} {told.side} “",
-                element("bdi", told.anchor.text),
-                f"”{told.anchor.where}",
+                element("bdi", move.block.text, class_=f"hb-mark{k % len(MOVES)}"),
+                f"”{move.block.suffix} {move.side} “",
+                element("bdi", move.anchor.text),
+                f"”{move.anchor.suffix}",
             )
-            for k, told in enumerate(explanation.told)
+            for k, move in enumerate(explanation.move_descriptions)
         ),
     )
 
@@ -151,7 +153,7 @@ def _moves(explanation: Explanation) -> Iterator[Markup]:
 def _section(explanation: Explanation, name: str, title: str, drawing: Drawing) -> Iterator[Markup]:
     note = element("p", NOTES[name], class_="hb-note")
     figure = element("figure", drawing)
-    if name == "forest":  # the largest, and of use to the fewest
+    if name == "forest":  # collapsed: it is large and few readers need it
         yield element("details", element("summary", title), note, figure)
         return
     yield element("h2", title)
@@ -160,16 +162,16 @@ def _section(explanation: Explanation, name: str, title: str, drawing: Drawing) 
     if name == "tree" and explanation.tree is not None:
         yield element("p", str(explanation.permutation), class_="hb-note")
     if name == "parse":
-        sign = "" if explanation.parse.exact else ", perhaps not the least"
+        caveat = "" if explanation.parse.exact else ", may not be minimal"
         yield element(
             "details",
-            element("summary", f"cost {explanation.parse.cost}{sign}; in brackets"),
+            element("summary", f"cost {explanation.parse.cost}{caveat}; as brackets"),
             element("p", element("code", str(explanation.parse)), dir="auto"),
         )
 
 
 def _scores(explanation: Explanation) -> Iterator[Markup]:
-    """A table: name, value, direction and what it is."""
+    """The table of metrics: name, value, direction and description."""
     yield element("h2", "Metrics")
     rows = [
         element(
@@ -181,7 +183,7 @@ def _scores(explanation: Explanation) -> Iterator[Markup]:
                 class_="hb-number",
                 title=score.signature,
             ),
-            element("td", score.metric.variant.about, class_="hb-note"),
+            element("td", score.metric.variant.description, class_="hb-note"),
         )
         for name, score in explanation.scores.items()
     ]

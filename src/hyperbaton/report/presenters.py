@@ -15,9 +15,9 @@ from hyperbaton.report.drawings.forests import forest_svg
 from hyperbaton.report.drawings.parses import parse_svg
 from hyperbaton.report.drawings.sentences import alignment_svg, tree_edit_svg
 from hyperbaton.report.drawings.trees import tree_svg
-from hyperbaton.report.reports import report_of
+from hyperbaton.report.reports import create_report
 
-__all__ = ["draw", "notebook_svg", "report_of"]
+__all__ = ["create_report", "draw", "notebook_svg"]
 
 MAX_CANONICAL_VALUES = 40  # a longer tree is drawn flattened: its chains would be too deep
 

@@ -1,4 +1,4 @@
-"""A report: one page to send on, that needs nothing else, and its content as data."""
+"""Reports: a self-contained HTML page about systems, and its content as data."""
 
 from __future__ import annotations
 
@@ -12,32 +12,34 @@ from importlib import resources
 from string import Template
 from typing import Any
 
-from hyperbaton.metrics.base import StrPath
-from hyperbaton.metrics.comparison import Comparison
-from hyperbaton.metrics.sampling import Sampling
-from hyperbaton.metrics.scoring import Result
-from hyperbaton.report.content import content
+from hyperbaton.comparison.results import Comparison
+from hyperbaton.metrics.resources import StrPath
+from hyperbaton.metrics.results import Result
+from hyperbaton.report.content import report_content
 from hyperbaton.report.drawings.canvas import LOOKS
 from hyperbaton.report.page import PAGE_LOOKS
 from hyperbaton.report.svg import DARK, style_sheet
+from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.lines import write_beside
+from hyperbaton.text.plurals import count_noun
 
 SCRIPTS = (
-    "order.js",
+    "decode.js",
     "drawings.js",
-    "wording.js",
     "systems.js",
     "spread.js",
     "segments.js",
     "report.js",
 )
-ON_SCREEN = f" screen and {DARK}"  # paper is white
-# JSON stands in an element of the page, which ends, or becomes another one, by what follows a <.
+ON_SCREEN = f" screen and {DARK}"  # dark colours are not for print
+# The JSON is inside a script element, where "<" could end the element or start a comment.
 ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 class Report:
-    """What :meth:`hyperbaton.metrics.scoring.Result.report` gives.
+    """A report about one or several systems.
+
+    Created by :meth:`hyperbaton.Result.report` and :meth:`hyperbaton.Comparison.report`.
 
     >>> import hyperbaton as hb
     >>> report = hb.score(["a dog sees a cat"], ["a cat sees a dog"], ["pef"]).report()
@@ -53,11 +55,11 @@ class Report:
         self._content = content
 
     def to_dict(self) -> dict[str, Any]:
-        """The content, for JSON."""
+        """Return the content as a dictionary for JSON; docs/report.md explains the keys."""
         return self._content
 
     def to_json(self) -> str:
-        """``to_dict`` as text, with nothing that it could do without."""
+        """Return the content as compact JSON."""
         return self._json
 
     @cached_property
@@ -65,7 +67,11 @@ class Report:
         return json.dumps(self._content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
     def to_html(self) -> str:
-        """The page. Nothing in it is executed but its own script, which its policy names."""
+        """Return the page.
+
+        Its content security policy allows its own script and style, by their hashes, and nothing
+        else.
+        """
         style = style_sheet({**LOOKS, **PAGE_LOOKS}, ON_SCREEN) + "\n" + _asset("report.css")
         script = '"use strict";\n' + "".join(map(_asset, SCRIPTS))
         policy = (
@@ -81,30 +87,39 @@ class Report:
         )
 
     def save(self, path: StrPath) -> None:
-        """Write the page to a file, wholly or not at all."""
+        """Write the page to a file; if that fails, an existing file is left untouched."""
         with write_beside(path) as file:
             file.write(self.to_html())
 
     def __repr__(self) -> str:
-        systems, n = len(self._content["systems"]), self._content["n"]
-        return (
-            f"<Report {self._content['title']!r}: {systems} system{'s' * (systems != 1)}, "
-            f"{n:,} segment{'s' * (n != 1)}>"
-        )
+        systems = count_noun(len(self._content["systems"]), "system")
+        segments = count_noun(self._content["n"], "segment")
+        return f"<Report {self._content['title']!r}: {systems}, {segments}>"
 
 
-def report_of(
+def create_report(
     results: Sequence[Result],
     sampling: Sampling | None = None,
     comparison: Comparison | None = None,
     title: str | None = None,
     threads: int | None = None,
 ) -> Report:
-    """The report of results whose texts and statistics were kept.
+    """Return the report of results whose texts and statistics were kept.
 
-    ``sampling`` is how their intervals were made.
+    Parameters
+    ----------
+    results : sequence of Result
+        One result per system.
+    sampling : Sampling, optional
+        How the intervals of the scores were computed.
+    comparison : Comparison, optional
+        The comparison of the systems, if there are several.
+    title : str, optional
+        The page title.
+    threads : int, optional
+        The number of threads; the default is all cores.
     """
-    return Report(content(results, sampling, comparison, title, threads))
+    return Report(report_content(results, sampling, comparison, title, threads))
 
 
 def _asset(name: str) -> str:
@@ -112,6 +127,6 @@ def _asset(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """As a content security policy names what it allows."""
+    """The hash of a script or style, in the format of content security policies."""
     digest = hashlib.sha256(text.encode("utf-8")).digest()
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"

@@ -1,6 +1,6 @@
-"""SVG as text: elements that escape what they are given, colours for light and dark, widths.
+"""SVG as text: escaped elements, colours for light and dark schemes, and widths of text.
 
-An SVG of ours is self-contained and does nothing: no script, no font, no link to elsewhere.
+The drawings are self-contained: they have no scripts, fonts or external links.
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ from html import escape
 from hyperbaton.text.display import visible
 
 FONT = 'Arial, Helvetica, "Liberation Sans", "Noto Sans", sans-serif'
-SIZE = 14.0  # of text, in pixels
+SIZE = 14.0  # font size, in pixels
 
-# What a class looks like: property, in light and in dark. Contrast with the paper is 4.5 and more
-# for text. The paper is painted, since what is behind a drawing may be of the other kind.
+# A style rule: property, value in the light scheme, value in the dark scheme. Text has a contrast
+# of at least 4.5 with the paper. The paper is painted, because the page around a drawing may follow
+# the other scheme.
 Look = tuple[str, str, str]
 LOOKS: dict[str, tuple[Look, ...]] = {
     "paper": (("fill", "#ffffff", "#16191d"),),
     "ink": (("fill", "#1f2328", "#e6e9ed"),),
-    "quiet": (("fill", "#5c6570", "#9aa5b1"),),  # numbers, captions, what is not aligned
+    "quiet": (("fill", "#5c6570", "#9aa5b1"),),  # numbers, captions, unaligned words
     "line": (("stroke", "#7b848e", "#838d98"), ("fill", "none", "none")),
     "faint": (("stroke", "#d5dae0", "#363c44"), ("fill", "none", "none")),  # grids, baselines
 }
 
-# Widths of ! to ~ in thousandths of the size, as Arial, Helvetica and Liberation Sans have them.
+# Widths of ! to ~ in Arial, Helvetica and Liberation Sans, in thousandths of the font size.
 ASCII = (
     "278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 "
     "556 556 278 278 584 584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 "
@@ -35,60 +36,60 @@ ASCII = (
     "334 584"
 )
 WIDTHS = {chr(33 + k): int(width) / 1000 for k, width in enumerate(ASCII.split())} | {" ": 0.278}
-OTHER, ARABIC = 0.62, 0.54  # of a letter in another script, about
+OTHER, ARABIC = 0.62, 0.54  # approximate widths of letters in other scripts
 
 
 class Markup(str):
-    """Text that is SVG or HTML already. Every other text is escaped on its way into an element."""
+    """Text that is SVG or HTML. Elements escape all other text."""
 
     __slots__ = ()
 
 
 class Drawing(Markup):
-    """A whole SVG, which knows its size."""
+    """A complete SVG with its size."""
 
     width: float
     height: float
 
     def __new__(cls, text: str, width: float, height: float) -> Drawing:
-        """The text with its size."""
+        """Create a drawing from its text and size."""
         drawing = super().__new__(cls, text)
         drawing.width, drawing.height = width, height
         return drawing
 
 
 def element(name: str, /, *content: str, **attributes: str | float | None) -> Markup:
-    """One element; content that is no ``Markup`` is text, and escaped.
+    """Return an element; content that is not ``Markup`` is escaped.
+
+    Attributes that are None are omitted. In attribute names, underscores become hyphens and a final
+    underscore is removed.
 
     >>> element("text", "a < b", x=1.50, class_="hb-ink", text_anchor="middle")
     '<text x="1.5" class="hb-ink" text-anchor="middle">a &lt; b</text>'
     >>> element("g", element("rect", width=3.0))
     '<g><rect width="3"/></g>'
-
-    An attribute that is None is left out. In its name, an underscore is a hyphen, and one at the
-    end is nothing.
     """
-    given = "".join(
+    attribute_text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
     if not content:
-        return Markup(f"<{name}{given}/>")
-    return Markup(f"<{name}{given}>{''.join(map(escaped, content))}</{name}>")
+        return Markup(f"<{name}{attribute_text}/>")
+    return Markup(f"<{name}{attribute_text}>{''.join(map(escape_text, content))}</{name}>")
 
 
-def escaped(text: str) -> Markup:
-    """Text as it may stand in SVG and HTML, also between quotes.
+def escape_text(text: str) -> Markup:
+    """Return text escaped for SVG and HTML, also inside of quotes.
 
-    >>> escaped('<b title="&">')
+    >>> escape_text('<b title="&">')
     '&lt;b title=&quot;&amp;&quot;&gt;'
     """
     return text if isinstance(text, Markup) else Markup(escape(visible(text)))
 
 
 def number(value: float) -> str:
-    """With two digits after the point at most.
+    """Return the number with at most two decimals.
 
     >>> number(12.0), number(0.126), number(-0.001)
     ('12', '0.13', '0')
@@ -105,10 +106,20 @@ def document(
     looks: Mapping[str, Iterable[Look]] = LOOKS,
     style: bool = True,
 ) -> Drawing:
-    """A drawing on paper of its size; ``title`` is what those who cannot see it are told.
+    """Return a drawing.
 
-    ``looks`` is what the classes look like. Without ``style`` it is up to the page around it, which
-    then needs ``style_sheet`` of the same.
+    Parameters
+    ----------
+    width, height : float
+    *content : str
+        The elements.
+    title : str
+        The text alternative for screen readers.
+    looks : mapping of str to rules
+        The styles of the classes.
+    style : bool
+        Whether the drawing contains its style sheet. Without it, the page must have
+        ``style_sheet(looks)``.
 
     >>> document(10, 5, title="nothing", style=False)
     '<svg xmlns="http://www.w3.org/2000/svg" ... width="10" height="5" viewBox="0 0 10 5"...
@@ -122,7 +133,7 @@ def document(
         xmlns="http://www.w3.org/2000/svg",
         class_="hb-drawing",
         role="img",
-        direction="ltr",  # whatever that of the page around it is
+        direction="ltr",  # whatever the direction of the page
         width=width,
         height=height,
         viewBox=f"0 0 {number(width)} {number(height)}",
@@ -133,10 +144,10 @@ def document(
 DARK = "(prefers-color-scheme:dark)"
 
 
-def style_sheet(looks: Mapping[str, Iterable[Look]] = LOOKS, dark_where: str = DARK) -> str:
-    """CSS for the classes, which are called ``hb-`` and their names, in light and in dark.
+def style_sheet(looks: Mapping[str, Iterable[Look]] = LOOKS, dark_query: str = DARK) -> str:
+    """Return CSS for the classes, named ``hb-`` and the name of the look.
 
-    ``dark_where`` is the media query of the dark ones.
+    ``dark_query`` is the media query of the dark scheme.
 
     >>> print(style_sheet({"ink": [("fill", "#000", "#fff")]}))
     .hb-drawing{...}.hb-ink{fill:#000}@media(prefers-color-scheme:dark){.hb-ink{fill:#fff}}
@@ -147,13 +158,13 @@ def style_sheet(looks: Mapping[str, Iterable[Look]] = LOOKS, dark_where: str = D
         changed = ";".join(f"{key}:{night}" for key, day, night in rules if night != day)
         if changed:
             dark.append(f".hb-{name}{{{changed}}}")
-    at = f"@media{dark_where}"
+    at = f"@media{dark_query}"
     font = f".hb-drawing{{font-family:{FONT};font-size:{number(SIZE)}px}}"
     return f"{font}{''.join(light)}{at}{{{''.join(dark)}}}"
 
 
 def text_width(text: str, size: float = SIZE) -> float:
-    """About how wide the text is, in pixels: exactly so in the first fonts for English.
+    """Return the approximate width of a text in pixels; it is exact for English in Arial.
 
     >>> text_width("in the lobby", 10), text_width("日本", 10), text_width("ä", 10)
     (51.14, 20.0, 5.56)
@@ -169,9 +180,9 @@ def _width(c: str) -> float:
         return 0.0
     if unicodedata.bidirectional(c) == "AL":
         return ARABIC
-    # a letter with an accent is as wide as without
+    # accents do not change the width
     return WIDTHS.get(unicodedata.normalize("NFD", c)[0], OTHER)
 
 
 def _value(value: str | float) -> str:
-    return escaped(value) if isinstance(value, str) else number(value)
+    return escape_text(value) if isinstance(value, str) else number(value)

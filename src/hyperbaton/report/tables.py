@@ -1,126 +1,19 @@
-"""A table of scores: systems down, metrics across; as text, TSV, Markdown or LaTeX."""
+"""Tables, and documents of tables and notes, as plain text, Markdown or LaTeX."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from hyperbaton.metrics.base import Score
-from hyperbaton.metrics.comparison import Rank
-from hyperbaton.metrics.sampling import Sampling
-from hyperbaton.metrics.scoring import Result
+from hyperbaton.text.display import terminal_width
 
-BOLD, PLAIN = "\x1b[1;32m", "\x1b[0m"
+HIGHLIGHT, RESET = "\x1b[1;32m", "\x1b[0m"
 GAP = "  "
-
-
-@dataclass(frozen=True)
-class Column:
-    """A heading, a cell for each system, and which of them are the best."""
-
-    heading: str
-    cells: tuple[str, ...]
-    best: frozenset[int] = frozenset()
-    left: bool = False  # flush left, as words are; numbers are flush right
-
-
-def score_columns(results: Sequence[Result], digits: int) -> list[Column]:
-    """Systems, the share of words aligned if it is known, and each metric.
-
-    With more than one system, the best are those that look best at so many digits.
-    """
-    columns = [Column("system", tuple(result.name for result in results), left=True)]
-    aligned = [result.aligned for result in results]
-    if any(share is not None for share in aligned):
-        cells = tuple("" if share is None else number(share, 2) for share in aligned)
-        columns.append(Column("aligned", cells))
-    for metric in results[0]:
-        scores = [result[metric] for result in results]
-        shown = [float(number(score.value, digits)) for score in scores]
-        cells = tuple(with_bounds(score, digits) for score in scores)
-        top = max(shown) if scores[0].higher_is_better else min(shown)
-        best = frozenset(k for k, value in enumerate(shown) if value == top)
-        arrow = "↑" if scores[0].higher_is_better else "↓"
-        several = len(set(shown)) > 1
-        columns.append(Column(f"{metric} {arrow}", cells, best if several else frozenset()))
-    return columns
-
-
-def number(value: float, digits: int) -> str:
-    """With so many digits after the point."""
-    return f"{value:.{digits}f}"
-
-
-def with_bounds(score: Score | Rank, digits: int) -> str:
-    """A value, and its interval if it has one."""
-    text = number(score.value, digits)
-    if score.lower is None or score.upper is None:
-        return text
-    return f"{text} [{number(score.lower, digits)}, {number(score.upper, digits)}]"
-
-
-def as_text(columns: Sequence[Column], width: int, colour: bool) -> str:
-    """Aligned columns, the best of each with a *; wide tables in parts, one below another."""
-    first, *others = columns
-    left = _padded(first, colour=False)
-    parts: list[list[list[str]]] = [[left]]
-    used = cell_len(left[0])
-    for column in others:
-        cells = _padded(column, colour)
-        extra = len(GAP) + cell_len(cells[0])
-        if used + extra > width and len(parts[-1]) > 1:
-            parts.append([left])
-            used = cell_len(left[0])
-        parts[-1].append(cells)
-        used += extra
-    texts = ("\n".join(GAP.join(row).rstrip() for row in zip(*part, strict=True)) for part in parts)
-    return "\n\n".join(texts)
-
-
-def _padded(column: Column, colour: bool) -> list[str]:
-    """All cells as wide as the widest; a star, or the room for it, behind numbers."""
-    stars = ["*" if k in column.best else " " for k in range(len(column.cells))]
-    room = bool(column.best)
-    cells = [cell + star * room for cell, star in zip(column.cells, stars, strict=True)]
-    width = max(map(cell_len, [column.heading, *cells]))
-    padded = []
-    for k, cell in enumerate([column.heading, *cells]):
-        space = " " * (width - cell_len(cell))
-        if colour and k - 1 in column.best:
-            cell = f"{BOLD}{cell}{PLAIN}"
-        padded.append(cell + space if column.left else space + cell)
-    return padded
-
-
-def scores_tsv(results: Sequence[Result], sampling: Sampling | None) -> str:
-    """A row for each number, with all its digits, its bounds and its signature."""
-    settings = {} if sampling is None else sampling.to_dict()
-    head = ["system", "metric", "value", "lower", "upper", "aligned", "n", "signature"]
-    rows = [[*head, *settings]]
-    for result in results:
-        for metric, score in result.items():
-            values = (score.value, score.lower, score.upper, score.aligned, score.n)
-            cells = ["" if value is None else repr(value) for value in values]
-            rows.append(
-                [result.name, metric, *cells, score.signature, *map(str, settings.values())]
-            )
-    return "\n".join("\t".join(row) for row in rows)
-
-
-def as_markdown(columns: Sequence[Column]) -> str:
-    """The best in bold."""
-    rows = [[column.heading.replace("|", "\\|") for column in columns]]
-    rows.append(["---" if column.left else "---:" for column in columns])
-    for k in range(len(columns[0].cells)):
-        cells = (c.cells[k].replace("|", "\\|") for c in columns)
-        marks = ("**" if k in c.best else "" for c in columns)
-        rows.append([f"{mark}{cell}{mark}" for mark, cell in zip(marks, cells, strict=True)])
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-LATEX = str.maketrans(
+MISSING = "–"  # the cell of a value that is not defined
+LATEX_ESCAPES = str.maketrans(
     {
         "\\": r"\textbackslash{}",
         "&": r"\&",
@@ -142,18 +35,210 @@ LATEX = str.maketrans(
 )
 
 
-def as_latex(columns: Sequence[Column], breaks: frozenset[int] = frozenset()) -> str:
-    """A tabular for the package booktabs, the best in bold; a line before each row of breaks."""
-    kinds = "".join("l" if column.left else "r" for column in columns)
-    lines = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule"]
-    lines.append(" & ".join(c.heading.translate(LATEX) for c in columns) + r" \\")
+@dataclass(frozen=True)
+class Column:
+    """A heading, one cell per row, and the rows whose cells are highlighted."""
+
+    heading: str
+    cells: tuple[str, ...]
+    highlighted: frozenset[int] = frozenset()
+    left: bool = False  # align left, as text; numbers are aligned right
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of the same length.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The first one is repeated where a wide table is split.
+    rules : frozenset of int
+        Rows with a horizontal rule above them, in text and LaTeX.
+    splittable : bool
+        Whether text may place columns that do not fit in the width below the others.
+    """
+
+    columns: Sequence[Column]
+    rules: frozenset[int] = frozenset()
+    splittable: bool = True
+
+    @property
+    def row_count(self) -> int:
+        """The number of rows below the headings."""
+        return len(self.columns[0].cells)
+
+
+def render_document(
+    parts: Sequence[Table | str],
+    notes: Sequence[str] = (),
+    format: str = "text",  # noqa: A002
+    *,
+    width: int | None = None,
+    colour: bool = False,
+    notes_adjoin: bool = False,
+) -> str:
+    """Render tables and the lines below them.
+
+    Parameters
+    ----------
+    parts : sequence of Table or str
+        Tables, and paragraphs that are written as they are. Blank lines separate them.
+    notes : sequence of str
+        Lines below the parts, such as signatures: plain lines in text, a list of code in Markdown,
+        comments in LaTeX.
+    format : {"text", "markdown", "latex"}
+    width : int, optional
+        Columns of the terminal, for text. The default is the width of the current terminal.
+    colour : bool
+        Whether text may contain terminal colours.
+    notes_adjoin : bool
+        In LaTeX, write the notes directly below the last table. A blank line would end the
+        paragraph that contains the table.
+
+    Returns
+    -------
+    str
+        The document, without a final newline.
+
+    Examples
+    --------
+    >>> systems = Column("system", ("a.txt", "b.txt"), left=True)
+    >>> values = Column("pef ↑", ("0.9312", "0.8804"), frozenset({0}))
+    >>> print(render_document([Table([systems, values])], ["2 segments"]))
+    system    pef ↑
+    a.txt   0.9312*
+    b.txt   0.8804
+    <BLANKLINE>
+    2 segments
+    """
+    rendered = [
+        part if isinstance(part, str) else render_table(part, format, width=width, colour=colour)
+        for part in parts
+    ]
+    if notes:
+        opening, closing = {"text": ("", ""), "markdown": ("- `", "`"), "latex": ("% ", "")}[format]
+        lines = "\n".join(f"{opening}{note}{closing}" for note in notes)
+        if notes_adjoin and format == "latex":
+            rendered[-1] += f"\n{lines}"
+        else:
+            rendered.append(lines)
+    return "\n\n".join(rendered)
+
+
+def render_table(
+    table: Table,
+    format: str = "text",  # noqa: A002
+    *,
+    width: int | None = None,
+    colour: bool = False,
+) -> str:
+    """Render one table; see :func:`render_document` for the parameters."""
+    if format == "markdown":
+        return _markdown(table)
+    if format == "latex":
+        return _latex(table)
+    if width is None:
+        width = terminal_width()
+    return _text(table, width, colour)
+
+
+# rich.table.Table is not used for text: it folds cells that are too wide, where these tables move
+# whole columns below the others, and it pads lines with spaces that end up in files. Importing it
+# would also make every command start later.
+def _text(table: Table, width: int, colour: bool) -> str:
+    """Padded columns. Highlighted cells have a *; wide tables are split into several."""
+    if not table.splittable:
+        width = sys.maxsize
+    first, *others = table.columns
+    labels = _padded_cells(first, colour=False)
+    blocks: list[list[list[str]]] = [[labels]]
+    used = cell_len(labels[0])
+    for column in others:
+        cells = _padded_cells(column, colour)
+        added = len(GAP) + cell_len(cells[0])
+        if used + added > width and len(blocks[-1]) > 1:
+            blocks.append([labels])
+            used = cell_len(labels[0])
+        blocks[-1].append(cells)
+        used += added
+    return "\n\n".join(_text_block(block, table.rules) for block in blocks)
+
+
+def _text_block(columns: Sequence[Sequence[str]], rules: frozenset[int]) -> str:
+    heading, *rows = (GAP.join(row).rstrip() for row in zip(*columns, strict=True))
+    lines = [heading]
+    for k, row in enumerate(rows):
+        lines += ["─" * len(heading), row] if k in rules else [row]
+    return "\n".join(lines)
+
+
+def _padded_cells(column: Column, colour: bool) -> list[str]:
+    """The heading and the cells, as wide as the widest; a star, or room for it, after numbers."""
+    stars = ["*" if k in column.highlighted else " " for k in range(len(column.cells))]
+    has_stars = bool(column.highlighted)
+    cells = [cell + star * has_stars for cell, star in zip(column.cells, stars, strict=True)]
+    width = max(map(cell_len, [column.heading, *cells]))
+    padded = []
+    for k, cell in enumerate([column.heading, *cells]):
+        space = " " * (width - cell_len(cell))
+        if colour and k - 1 in column.highlighted:
+            cell = f"{HIGHLIGHT}{cell}{RESET}"
+        padded.append(cell + space if column.left else space + cell)
+    return padded
+
+
+def _markdown(table: Table) -> str:
+    """Highlighted cells are bold."""
+    columns = table.columns
+    rows = [[column.heading.replace("|", "\\|") for column in columns]]
+    rows.append(["---" if column.left else "---:" for column in columns])
+    for k in range(table.row_count):
+        cells = (column.cells[k].replace("|", "\\|") for column in columns)
+        marks = ("**" if k in column.highlighted else "" for column in columns)
+        rows.append([f"{mark}{cell}{mark}" for mark, cell in zip(marks, cells, strict=True)])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _latex(table: Table) -> str:
+    """A tabular for the package booktabs; highlighted cells are bold."""
+    columns = table.columns
+    alignment = "".join("l" if column.left else "r" for column in columns)
+    lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule"]
+    lines.append(" & ".join(c.heading.translate(LATEX_ESCAPES) for c in columns) + r" \\")
     lines.append(r"\midrule")
-    for k in range(len(columns[0].cells)):
-        if k in breaks:
+    for k in range(table.row_count):
+        if k in table.rules:
             lines.append(r"\midrule")
         cells = []
-        for c in columns:
-            text = c.cells[k].translate(LATEX)
-            cells.append(rf"\textbf{{{text}}}" if k in c.best else text)
+        for column in columns:
+            text = column.cells[k].translate(LATEX_ESCAPES)
+            cells.append(rf"\textbf{{{text}}}" if k in column.highlighted else text)
         lines.append(" & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def format_number(value: float, digits: int) -> str:
+    """Return the value with ``digits`` decimals."""
+    return f"{value:.{digits}f}"
+
+
+def format_estimate(value: float, lower: float | None, upper: float | None, digits: int) -> str:
+    """Return the value, followed by its interval if it has one.
+
+    >>> format_estimate(0.5, 0.4, 0.6, 2), format_estimate(0.5, None, None, 2)
+    ('0.50 [0.40, 0.60]', '0.50')
+    """
+    text = format_number(value, digits)
+    if lower is None or upper is None:
+        return text
+    return f"{text} [{format_number(lower, digits)}, {format_number(upper, digits)}]"
+
+
+def format_p_value(p: float) -> str:
+    """Return a p-value with three decimals.
+
+    >>> format_p_value(0.0321), format_p_value(0.0001), format_p_value(1.0)
+    ('0.032', '<0.001', '1.000')
+    """
+    return f"{p:.3f}" if p >= 0.0005 else "<0.001"

@@ -1,8 +1,8 @@
-"""Moves in words: “moved A after B”, each quoted as the sentence stands when its turn comes.
+"""Moves in words: 'moved "A" after "B"'.
 
-The sentence is all of the system's words. A block that moves takes along what stands between its
-words, and words that stand between others but have no place in the permutation are not quoted but
-shown as …, as is the middle of a long block.
+Moves are applied to the whole system sentence one after another, and each description quotes the
+words in the order they have just before its move. A block takes the unaligned words between its
+words along; a quote shows them as …, and so it shows the middle of a long block.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from hyperbaton.order.moves import Move, Span
-from hyperbaton.report.drawings.canvas import clipped
+from hyperbaton.report.drawings.canvas import clip_word
 
-QUOTED = 8  # words of a block that are quoted; of a longer one, half as many at both ends
+MAX_QUOTED_WORDS = 8  # a longer block is quoted by its ends, half as many words each
 
 
 class Token(NamedTuple):
-    """A word where it stands: its text, its position in the system's, and its place or None."""
+    """A word of the system sentence.
+
+    ``position`` counts the words of the original sentence. ``place`` is the word's place in the
+    permutation, or None for an unaligned word.
+    """
 
     text: str
     position: int
@@ -26,23 +30,28 @@ class Token(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """The words of a block; and their positions, if the words alone could be others."""
+    """The words of a block.
+
+    ``positions`` are those of the words in the original sentence; they are empty if the words alone
+    identify the block. ``runs`` are the places of the words, with one run between each two …
+    """
 
     text: str
     positions: str
+    runs: tuple[tuple[int, ...], ...]
 
     @property
-    def where(self) -> str:
-        """The positions in brackets, or nothing."""
+    def suffix(self) -> str:
+        """The positions in parentheses, or an empty string."""
         return f" ({self.positions})" if self.positions else ""
 
     def __str__(self) -> str:
         quoted = f"“{self.text}”" if '"' in self.text else f'"{self.text}"'
-        return quoted + self.where
+        return quoted + self.suffix
 
 
-class Told(NamedTuple):
-    """A move in words."""
+class MoveDescription(NamedTuple):
+    """A move in words; ``side`` is "before" or "after"."""
 
     block: Quote
     side: str
@@ -52,82 +61,117 @@ class Told(NamedTuple):
         return f"moved {self.block} {self.side} {self.anchor}"
 
 
-def told(
-    moves: Sequence[Move], words: Sequence[str], positions: Sequence[int], placed: Sequence[str]
-) -> Iterator[Told]:
-    """The moves in words.
+def place_words(
+    places: Sequence[tuple[int, int]],
+    hypothesis_words: Sequence[str],
+    reference_words: Sequence[str],
+) -> tuple[str, ...]:
+    """Return the word at each place of the permutation.
 
-    ``words`` are the system's; ``positions`` and ``placed`` say of each place of the permutation
-    which of these stands there, and how it is shown.
+    ``places`` are those of :attr:`hyperbaton.Alignment.places`. A word that is linked to several
+    reference words is written with each of them: ``zum/to``.
+    """
+    if len({h for h, _ in places}) == len(places):
+        return tuple(hypothesis_words[h] for h, _ in places)
+    counts = Counter(h for h, _ in places)
+    return tuple(
+        f"{hypothesis_words[h]}/{reference_words[r]}" if counts[h] > 1 else hypothesis_words[h]
+        for h, r in places
+    )
+
+
+def describe_moves(
+    moves: Sequence[Move],
+    words: Sequence[str],
+    positions: Sequence[int],
+    placed_words: Sequence[str],
+) -> Iterator[MoveDescription]:
+    """Yield the moves in words.
+
+    Parameters
+    ----------
+    moves : sequence of Move
+        The moves in the order in which they are made.
+    words : sequence of str
+        The words of the system.
+    positions : sequence of int
+        The position in ``words`` of each place of the permutation.
+    placed_words : sequence of str
+        The word to show at each place of the permutation; see :func:`place_words`.
     """
     tokens = [
-        Token(clipped(text), at, place)
-        for place, (at, text) in enumerate(zip(positions, placed, strict=True))
+        Token(clip_word(text), position, place)
+        for place, (position, text) in enumerate(zip(positions, placed_words, strict=True))
     ]
     linked = set(positions)
-    tokens += [Token(clipped(w), at, None) for at, w in enumerate(words) if at not in linked]
+    tokens += [Token(clip_word(w), k, None) for k, w in enumerate(words) if k not in linked]
     tokens.sort(key=lambda token: token.position)  # stable: the places of one word keep their order
     counts = Counter(token.text for token in tokens)
     for move in moves:
-        start, end = stretch(tokens, move.block)
-        first, last = stretch(tokens, move.anchor)
-        yield Told(
-            quote(tokens, start, end, counts),
+        start, end = _current_span(tokens, move.block)
+        first, last = _current_span(tokens, move.anchor)
+        yield MoveDescription(
+            _quote(tokens, start, end, counts),
             "before" if move.before else "after",
-            quote(tokens, first, last, counts),
+            _quote(tokens, first, last, counts),
         )
         block = tokens[start:end]
-        to = first if move.before else last
-        tokens[to:to] = block
-        gone = start if start < to else start + len(block)
-        del tokens[gone : gone + len(block)]
+        target = first if move.before else last
+        tokens[target:target] = block
+        old_start = start if start < target else start + len(block)
+        del tokens[old_start : old_start + len(block)]
 
 
-def stretch(tokens: Sequence[Token], span: Span) -> Span:
-    """Where the words of these places stand now, from the first to the last."""
-    i, j = span
+def _current_span(tokens: Sequence[Token], places: Span) -> Span:
+    """Return where the words at these places are now, from the first to the last."""
+    start, end = places
     inside = [
-        k for k, token in enumerate(tokens) if token.place is not None and i <= token.place < j
+        k
+        for k, token in enumerate(tokens)
+        if token.place is not None and start <= token.place < end
     ]
     return inside[0], inside[-1] + 1
 
 
-def quote(tokens: Sequence[Token], start: int, end: int, counts: Counter[str]) -> Quote:
-    """The words from start to end, with positions if another stretch could be meant."""
-    shown: list[Token | None] = [t if t.place is not None else None for t in tokens[start:end]]
-    whole = [k for k, token in enumerate(shown) if token]
-    if len(whole) > QUOTED:
-        shown[whole[QUOTED // 2 - 1] + 1 : whole[-(QUOTED // 2)]] = [None]
-    runs: list[list[Token]] = [[]]  # … stands between them
-    for token in shown:
+def _quote(tokens: Sequence[Token], start: int, end: int, counts: Counter[str]) -> Quote:
+    """Quote ``tokens[start:end]``, with positions if the words also fit another stretch."""
+    quoted: list[Token | None] = [t if t.place is not None else None for t in tokens[start:end]]
+    aligned = [k for k, token in enumerate(quoted) if token]
+    if len(aligned) > MAX_QUOTED_WORDS:
+        half = MAX_QUOTED_WORDS // 2
+        quoted[aligned[half - 1] + 1 : aligned[-half]] = [None]
+    runs: list[list[Token]] = [[]]
+    for token in quoted:
         if token:
             runs[-1].append(token)
         elif runs[-1]:
             runs.append([])
-    # who finds where it begins and where it ends has found it
-    unclear = any(occurs_again(tokens, run, counts) for run in (runs[0], runs[-1]))
+    # a unique start and end identify the block
+    ambiguous = any(_occurs_again(tokens, run, counts) for run in (runs[0], runs[-1]))
     return Quote(
         " … ".join(" ".join(token.text for token in run) for run in runs),
-        " … ".join(map(ranges, runs)) if unclear else "",
+        " … ".join(map(_format_positions, runs)) if ambiguous else "",
+        tuple(tuple(token.place for token in run if token.place is not None) for run in runs),
     )
 
 
-def occurs_again(tokens: Sequence[Token], run: Sequence[Token], counts: Counter[str]) -> bool:
-    """Whether the words of the run also stand elsewhere."""
+def _occurs_again(tokens: Sequence[Token], run: Sequence[Token], counts: Counter[str]) -> bool:
+    """Return whether the words of the run also occur elsewhere in the sentence."""
     if any(counts[token.text] == 1 for token in run):
         return False
     texts = [token.text for token in run]
     starts = (k for k, token in enumerate(tokens) if token.text == texts[0])
-    found = (texts == [token.text for token in tokens[k : k + len(texts)]] for k in starts)
-    return sum(found) > 1
+    matches = (texts == [token.text for token in tokens[k : k + len(texts)]] for k in starts)
+    return sum(matches) > 1
 
 
-def ranges(run: Sequence[Token]) -> str:
-    """Positions, such as 3–5, 9."""
-    pieces: list[list[int]] = []
+def _format_positions(run: Sequence[Token]) -> str:
+    """Return the positions of the words, such as "3–5, 9"."""
+    ranges: list[list[int]] = []
     for token in run:
-        if pieces and token.position - pieces[-1][1] in (0, 1):  # 0: a word in several places
-            pieces[-1][1] = token.position
+        # a difference of 0 is a word that has several places
+        if ranges and token.position - ranges[-1][1] in (0, 1):
+            ranges[-1][1] = token.position
         else:
-            pieces.append([token.position, token.position])
-    return ", ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in pieces)
+            ranges.append([token.position, token.position])
+    return ", ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in ranges)

@@ -1,9 +1,9 @@
-// The page: its data, the state of what is shown, and the keyboard. What comes from the data only
-// ever becomes text: no script here writes markup.
+// The page: its data, its state, and the keyboard. Data is only inserted as text nodes: no script
+// here writes markup.
 
 const data = JSON.parse(document.getElementById("content").textContent);
 const DIGITS = 4;
-const SPANS = [2, 4, 8, 16, 32]; // up to where each bin goes; one more has no end
+const SPANS = [2, 4, 8, 16, 32]; // the last length of each bin; one more bin is open
 const state = {
   metric: "",
   system: 0,
@@ -27,28 +27,29 @@ const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)}
 const arrow = (metric) => (metric.higher_is_better ? "↑" : "↓");
 const metricNamed = (name) => data.metrics.find((metric) => metric.name === name);
 const systemNamed = (name) => data.systems.findIndex((system) => system.name === name);
-const shownP = (p) => (p >= 0.0005 ? p.toFixed(3) : "<0.001");
+const parseWhole = (text) => (/^\d{1,9}$/.test(text) ? +text : null);
+const formatP = (p) => (p >= 0.0005 ? p.toFixed(3) : "<0.001");
 
 function element(name, attributes, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
 }
 
 function button(name, act, disabled = false) {
-  const made = element("button", { type: "button" }, name);
-  made.disabled = disabled;
-  made.addEventListener("click", act);
-  return made;
+  const node = element("button", { type: "button" }, name);
+  node.disabled = disabled;
+  node.addEventListener("click", act);
+  return node;
 }
 
 function table(heads, rows, kind = "", caption = "") {
   const head = element("tr", {}, ...heads);
-  const made = element("table", { class: kind });
-  if (caption) made.append(element("caption", {}, caption));
-  made.append(element("thead", {}, head), element("tbody", {}, ...rows));
-  return made;
+  const node = element("table", { class: kind });
+  if (caption) node.append(element("caption", {}, caption));
+  node.append(element("thead", {}, head), element("tbody", {}, ...rows));
+  return node;
 }
 
 const heading = (text, kind = "") => element("th", { scope: "col", class: kind }, text);
@@ -56,7 +57,7 @@ const nameCell = (name) =>
   element("th", { scope: "row", class: name.length > 28 ? "long" : "" }, element("bdi", {}, name));
 const cell = (text, kind = "") => element("td", { class: kind }, text);
 
-// What is shown: in the address, too, so that it can be sent on.
+// The address of the page contains the state, so that views can be shared.
 
 function defaults() {
   const metric = metricNamed(data.metric);
@@ -74,31 +75,31 @@ function defaults() {
   };
 }
 
-function hashOf(wanted) {
-  const usual = defaults();
+function hashOf(view) {
+  const initial = defaults();
   const parts = new URLSearchParams();
-  const add = (key, text) => wanted[key] !== usual[key] && parts.set(key, text);
-  if (wanted.segment !== null) parts.set("segment", wanted.segment + 1);
-  add("metric", wanted.metric);
-  add("system", data.systems[wanted.system].name);
-  add("other", wanted.other < 0 ? "" : data.systems[wanted.other].name);
-  for (const key of ["sort", "from", "to", "aligned", "search"]) add(key, wanted[key] ?? "");
+  const add = (key, text) => view[key] !== initial[key] && parts.set(key, text);
+  if (view.segment !== null) parts.set("segment", view.segment + 1);
+  add("metric", view.metric);
+  add("system", data.systems[view.system].name);
+  add("other", view.other < 0 ? "" : data.systems[view.other].name);
+  for (const key of ["sort", "from", "to", "aligned", "search"]) add(key, view[key] ?? "");
   return `#${parts}`;
 }
 
 function readHash() {
   const text = location.hash.slice(1);
-  if (text && !text.includes("=")) return false; // a section
+  if (text && !text.includes("=")) return false; // the link of a section
   const parts = new URLSearchParams(text);
-  const usual = defaults();
+  const initial = defaults();
   const named = (key) => {
-    const found = parts.has(key) ? systemNamed(parts.get(key)) : usual[key];
-    return key === "system" && found < 0 ? usual.system : found;
+    const index = parts.has(key) ? systemNamed(parts.get(key)) : initial[key];
+    return key === "system" && index < 0 ? initial.system : index;
   };
-  const whole = (key) => (/^\d{1,9}$/.test(parts.get(key) || "") ? +parts.get(key) : null);
+  const whole = (key) => parseWhole(parts.get(key) || "");
   const segment = whole("segment");
-  Object.assign(state, usual, {
-    metric: metricNamed(parts.get("metric")) ? parts.get("metric") : usual.metric,
+  Object.assign(state, initial, {
+    metric: metricNamed(parts.get("metric")) ? parts.get("metric") : initial.metric,
     system: named("system"),
     other: named("other"),
     from: whole("from"),
@@ -109,7 +110,7 @@ function readHash() {
     page: 0,
   });
   const sorts = sortNames();
-  const sort = parts.get("sort") || usual.sort;
+  const sort = parts.get("sort") || initial.sort;
   state.sort = Object.hasOwn(sorts, sort) ? sort : "worst";
   return true;
 }
@@ -119,7 +120,7 @@ function sortNames() {
   const others = {
     longest: "longest first",
     aligned: "least aligned first",
-    number: "as they come",
+    number: "original order",
   };
   if (state.other < 0) return { ...worst, ...others };
   const pair = {
@@ -131,16 +132,16 @@ function sortNames() {
 }
 
 function fill(id, options, value) {
-  const made = Object.entries(options).map(([key, text]) => {
+  const items = Object.entries(options).map(([key, text]) => {
     const option = element("option", { value: key }, text);
     option.selected = key === String(value);
     return option;
   });
-  byId(id).replaceChildren(...made);
+  byId(id).replaceChildren(...items);
 }
 
-// Puts the state where it can be seen; the address follows, unless it came from there.
-function change(ownHash = true) {
+// Shows the state, and updates the address unless the state came from there.
+function change(updateHash = true) {
   if (state.other === state.system) state.other = -1;
   if (!Object.hasOwn(sortNames(), state.sort)) state.sort = "worst";
   const systems = data.systems.map((system) => system.name);
@@ -152,7 +153,7 @@ function change(ownHash = true) {
   fill("system", { ...systems }, state.system);
   const others = systems.map((name, k) => [k, name]).filter(([k]) => k !== state.system);
   byId("other").replaceChildren(
-    ...[[-1, "no other"], ...others].map(([key, text]) => {
+    ...[[-1, "none"], ...others].map(([key, text]) => {
       const option = element("option", { value: key }, text);
       option.selected = key === state.other;
       return option;
@@ -170,7 +171,7 @@ function change(ownHash = true) {
     showExamples();
   }
   showList();
-  if (ownHash) history.replaceState(null, "", hashOf(state));
+  if (updateHash) history.replaceState(null, "", hashOf(state));
 }
 
 function followHash() {
@@ -189,7 +190,7 @@ function onInput(id, apply) {
   byId(id).addEventListener("input", () => {
     clearTimeout(waiting);
     if (id === "search")
-      waiting = setTimeout(act, 150); // while someone types
+      waiting = setTimeout(act, 150); // wait until the reader stops typing
     else act();
   });
 }
@@ -215,14 +216,13 @@ function onKey(event) {
   acts[event.key]();
 }
 
-const wholeOf = (text) => (/^\d{1,9}$/.test(text) ? +text : null);
 onInput("metric", (value) => (state.metric = value.slice(1)));
 onInput("system", (value) => (state.system = +value));
 onInput("other", (value) => (state.other = +value));
 onInput("sort", (value) => (state.sort = value));
-onInput("from", (value) => (state.from = wholeOf(value)));
-onInput("to", (value) => (state.to = wholeOf(value)));
-onInput("aligned", (value) => (state.aligned = wholeOf(value)));
+onInput("from", (value) => (state.from = parseWhole(value)));
+onInput("to", (value) => (state.to = parseWhole(value)));
+onInput("aligned", (value) => (state.aligned = parseWhole(value)));
 onInput("search", (value) => (state.search = value));
 byId("reset").addEventListener("click", () => {
   Object.assign(state, defaults(), { metric: state.metric, page: 0 });

@@ -1,4 +1,4 @@
-// The list of segments: which are shown, in which order, and what an opened one says.
+// The list of segments: filters, order, and the details of an open segment.
 
 const PAGE = 25;
 const BOUNDARY = /[ \u200b]/;
@@ -6,23 +6,29 @@ const BOUNDARY = /[ \u200b]/;
 const wordsOf = (text) => (text ? text.split(BOUNDARY) : []);
 const plain = (text) => text.replaceAll("\u200b", "");
 
-// All that is known of a segment of a system: words of both sides, links, permutation, moves.
-function passage(system, index) {
-  const { texts, reference, links: runs } = data.systems[system].segments;
+// A segment of a system: the words of both sides, the links, the tree and the moves.
+function decodeSegment(system, index) {
+  const { texts, reference, links: runs, trees, moves } = data.systems[system].segments;
   const words = [texts[index], data.references[index][reference[index]]].map(wordsOf);
-  const links = linksOf(runs[index]);
+  const links = decodeLinks(runs[index]);
   const places = placesOf(links);
-  const permutation = permutationOf(places);
-  const tree = treeOf(permutation);
-  return { words, links, places, permutation, tree, moves: movesOf(tree) };
+  const placedWords = placeWords(words, places);
+  return {
+    words,
+    links,
+    places,
+    placedWords,
+    tree: decodeTree(trees[index], placedWords),
+    moves: moves[index].map((move) => decodeMove(move, placedWords)),
+  };
 }
 
-// A text as it was written, its words marked by move; grey ones have no link.
-function markedText(text, found, side) {
-  const moving = movingWords(found.places, found.moves, side);
-  const linked = new Set(found.links.map((link) => link[side]));
+// The text as it was written; words that move have the colour of their move, unlinked words are grey.
+function markedText(text, segment, side) {
+  const moveOf = movesByWord(segment.places, segment.moves, side);
+  const linked = new Set(segment.links.map((link) => link[side]));
   const look = (k) =>
-    moving.has(k) ? `hb-mark${moving.get(k) % MOVE_COLOURS}` : linked.has(k) ? "" : "quiet";
+    moveOf.has(k) ? `hb-mark${moveOf.get(k) % MOVE_COLOURS}` : linked.has(k) ? "" : "quiet";
   const box = element("span", { class: "text", dir: "auto" });
   if (!text) box.append(element("span", { class: "quiet" }, "(no words)"));
   let run = "",
@@ -41,26 +47,26 @@ function markedText(text, found, side) {
   return box;
 }
 
-// Which segments are asked for, in order.
-function chosenSegments() {
+// The segments that pass the filters, in the chosen order.
+function selectSegments() {
   const { values, length, aligned, texts } = data.systems[state.system].segments;
   const mine = values[state.metric];
   const other = state.other < 0 ? null : data.systems[state.other].segments;
   const theirs = other && other.values[state.metric];
   const sign = metricNamed(state.metric).higher_is_better ? 1 : -1;
   const search = state.search.trim().toLowerCase();
-  const within = (text) => plain(text).toLowerCase().includes(search);
-  const found = [];
+  const matches = (text) => plain(text).toLowerCase().includes(search);
+  const selected = [];
   for (let k = 0; k < data.n; k++) {
     if (state.from !== null && length[k] < state.from) continue;
     if (state.to !== null && length[k] > state.to) continue;
     const share = Math.min(aligned[k], other ? other.aligned[k] : 1);
     if (state.aligned !== null && share < state.aligned / 100) continue;
     if (search) {
-      const shown = [...data.references[k], texts[k], ...(other ? [other.texts[k]] : [])];
-      if (!shown.some(within)) continue;
+      const searched = [...data.references[k], texts[k], ...(other ? [other.texts[k]] : [])];
+      if (!searched.some(matches)) continue;
     }
-    found.push(k);
+    selected.push(k);
   }
   const ahead = (k) => sign * (mine[k] - theirs[k]);
   const keys = {
@@ -73,27 +79,27 @@ function chosenSegments() {
     ahead: (k) => -ahead(k),
     behind: (k) => ahead(k),
   };
-  const key = found.map(keys[state.sort]);
-  const order = found.map((_, k) => k).sort((a, b) => key[a] - key[b] || a - b);
-  return order.map((k) => found[k]);
+  const key = selected.map(keys[state.sort]);
+  const order = selected.map((_, k) => k).sort((a, b) => key[a] - key[b] || a - b);
+  return order.map((k) => selected[k]);
 }
 
 function showList() {
-  const list = chosenSegments();
+  const list = selectSegments();
   state.list = list;
   const at = list.indexOf(state.segment);
   if (at >= 0) state.page = Math.floor(at / PAGE);
   const pages = Math.max(1, Math.ceil(list.length / PAGE));
   state.page = Math.min(state.page, pages - 1);
   const rows = list.slice(state.page * PAGE, (state.page + 1) * PAGE);
-  // A link may lead to what the filters leave out: it comes first, and says so.
+  // A link may lead to a segment that the filters exclude: it is listed first.
   if (state.segment !== null && at < 0) rows.unshift(state.segment);
-  byId("list").replaceChildren(...rows.map((k) => row(k)));
+  byId("list").replaceChildren(...rows.map(segmentRow));
   const outside = state.segment !== null && at < 0 ? "; the open one is not among them" : "";
   const all = list.length === data.n ? "" : ` of ${count(data.n)}`;
   byId("count").textContent = list.length
     ? `${plural(list.length, "segment")}${all}${outside}`
-    : `No segment fits${outside}.`;
+    : `No segment matches${outside}.`;
   const turn = (name, page) =>
     button(
       name,
@@ -111,21 +117,21 @@ function showList() {
   );
 }
 
-function line(system, found, index) {
+function textLine(system, segment, index) {
   const { texts, values } = data.systems[system].segments;
   return element(
     "div",
     { class: "line" },
     element("bdi", { class: "who", title: data.systems[system].name }, data.systems[system].name),
     element("span", { class: "value" }, number(values[state.metric][index])),
-    markedText(texts[index], found, 0),
+    markedText(texts[index], segment, 0),
   );
 }
 
-function row(index) {
+function segmentRow(index) {
   const open = index === state.segment;
   const { length, aligned, reference } = data.systems[state.system].segments;
-  const found = passage(state.system, index);
+  const segment = decodeSegment(state.system, index);
   const opener = button(count(index + 1), () => openSegment(open ? null : index));
   opener.className = "opener";
   opener.setAttribute("aria-expanded", open);
@@ -136,11 +142,11 @@ function row(index) {
       { class: "line" },
       element("span", { class: "who" }, "reference"),
       element("span", { class: "value" }),
-      markedText(data.references[index][reference[index]], found, 1),
+      markedText(data.references[index][reference[index]], segment, 1),
     ),
-    line(state.system, found, index),
+    textLine(state.system, segment, index),
   ];
-  if (state.other >= 0) lines.push(line(state.other, passage(state.other, index), index));
+  if (state.other >= 0) lines.push(textLine(state.other, decodeSegment(state.other, index), index));
   const facts = element("div", { class: "facts" }, `${plural(length[index], "word")}, `);
   facts.append(`${percent(aligned[index])} aligned`);
   const head = element("div", { class: "row" }, element("div", {}, opener, facts));
@@ -150,7 +156,7 @@ function row(index) {
       openSegment(open ? null : index);
   });
   const item = element("li", { id: `segment-${index + 1}`, class: open ? "open" : "" }, head);
-  if (open) item.append(detail(index));
+  if (open) item.append(segmentDetails(index));
   return item;
 }
 
@@ -170,7 +176,7 @@ function step(by) {
   if (next >= 0 && next < state.list.length) openSegment(state.list[next], true);
 }
 
-function detail(index) {
+function segmentDetails(index) {
   const at = state.list.indexOf(index);
   const link = element("a", { href: hashOf({ ...state, segment: index }) }, "link to this view");
   const steps = element(
@@ -181,18 +187,17 @@ function detail(index) {
     link,
   );
   const panels = [state.system, ...(state.other >= 0 ? [state.other] : [])].map((system) =>
-    panel(system, index),
+    systemPanel(system, index),
   );
   const parts = [steps, ...panels];
-  if (data.references[index].length > 1) parts.push(references(index));
-  if (data.systems.length > 1) parts.push(everyone(index));
+  if (data.references[index].length > 1) parts.push(referenceList(index));
+  if (data.systems.length > 1) parts.push(allSystems(index));
   return element("div", { class: "detail" }, ...parts);
 }
 
-function panel(system, index) {
+function systemPanel(system, index) {
   const { name, segments } = data.systems[system];
-  const found = passage(system, index);
-  const placed = placedWords(found);
+  const segment = decodeSegment(system, index);
   const values = data.metrics.map((metric) =>
     element(
       "div",
@@ -201,28 +206,24 @@ function panel(system, index) {
       element("dd", {}, number(segments.values[metric.name][index])),
     ),
   );
-  const made = element("section", { class: "panel", "aria-label": name });
-  made.append(element("h3", {}, element("bdi", {}, name)));
-  made.append(element("dl", { class: "values" }, ...values));
-  if (!found.links.length) {
-    made.append(element("p", {}, "No word is aligned, so there is no order to speak of."));
-  } else if (!found.moves.length) {
-    made.append(element("p", {}, "The aligned words are in the reference’s order."));
+  const panel = element("section", { class: "panel", "aria-label": name });
+  panel.append(element("h3", {}, element("bdi", {}, name)));
+  panel.append(element("dl", { class: "values" }, ...values));
+  if (!segment.links.length) {
+    panel.append(element("p", {}, "No word is aligned, so the word order cannot be compared."));
+  } else if (!segment.moves.length) {
+    panel.append(element("p", {}, "The aligned words are in the reference’s order."));
   } else {
-    made.append(element("h4", {}, "From the system’s order to the reference’s"));
-    made.append(
-      element("ol", { class: "moves" }, ...toldMoves(found, placed).map(moved)),
-    );
+    panel.append(element("h4", {}, "From the system’s order to the reference’s"));
+    panel.append(element("ol", { class: "moves" }, ...segment.moves.map(moveSentence)));
   }
-  const names = ["system", "reference"];
-  const links = drawAlignment(found.words, found.links, found.places, found.moves, names);
-  const figures = element("div", { class: "figures" }, figure("Links", name, links));
-  if (found.moves.length) {
-    const tree = drawTree(found.tree, found.permutation, placed, found.moves);
+  const figures = element("div", { class: "figures" }, figure("Links", name, drawAlignment(segment)));
+  if (segment.moves.length) {
+    const tree = drawTree(segment.tree, segment.placedWords, segment.moves);
     figures.append(figure("Permutation tree", name, tree));
   }
-  made.append(figures);
-  return made;
+  panel.append(figures);
+  return panel;
 }
 
 function figure(title, name, drawing) {
@@ -230,41 +231,41 @@ function figure(title, name, drawing) {
   return element("div", {}, element("h4", {}, title), element("figure", label, drawing));
 }
 
-function moved({ block, side, anchor }, k) {
+function moveSentence({ block, side, anchor }, k) {
   return element(
     "li",
     {},
     "moved “",
     element("bdi", { class: `hb-mark${k % MOVE_COLOURS}` }, block.text),
-    `”${block.where} ${side} “`,
+    `”${block.suffix} ${side} “`,
     element("bdi", {}, anchor.text),
-    `”${anchor.where}`,
+    `”${anchor.suffix}`,
   );
 }
 
-function references(index) {
+function referenceList(index) {
   const texts = data.references[index].map((text) => element("li", { dir: "auto" }, plain(text)));
-  const title = element("h4", {}, "All references; that with the most aligned words is drawn");
+  const title = element("h4", {}, "All references; the one with the most aligned words is drawn");
   return element("div", {}, title, element("ol", {}, ...texts));
 }
 
-// What all systems have made of it, the best first.
-function everyone(index) {
+// The translations of all systems, best first.
+function allSystems(index) {
   const sign = metricNamed(state.metric).higher_is_better ? -1 : 1;
   const value = (system) => data.systems[system].segments.values[state.metric][index];
   const order = data.systems.map((_, k) => k).sort((a, b) => sign * (value(a) - value(b)) || a - b);
   const lines = order.map((system) => {
-    const made = line(system, passage(system, index), index);
-    if (system === state.system || system === state.other) made.classList.add("shown");
-    const name = made.firstChild.textContent;
+    const line = textLine(system, decodeSegment(system, index), index);
+    if (system === state.system || system === state.other) line.classList.add("shown");
+    const name = line.firstChild.textContent;
     const pick = button(name, () => {
       if (system === state.other) state.other = state.system;
       state.system = system;
       openSegment(index);
     });
     pick.title = `Show ${name}`;
-    made.firstChild.replaceWith(pick);
-    return made;
+    line.firstChild.replaceWith(pick);
+    return line;
   });
   const title = element("h4", {}, "All systems");
   return element("div", { class: "everyone" }, title, ...lines);

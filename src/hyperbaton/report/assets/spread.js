@@ -1,9 +1,9 @@
-// How values are spread, by length and by share of aligned words, and the profiles of reorderings.
+// Distributions of values, values by length and by share of aligned words, and reorderings.
 
 function showSpread() {
   const metric = metricNamed(state.metric);
   byId("spread-note").textContent =
-    `${metric.name} of each segment, in ${metric.edges.length - 1} bins, each system to its own height${metric.range[1] === null ? "; the last bar is all that is larger" : ""}.`;
+    `${metric.name} of each segment, in ${metric.edges.length - 1} bins; each system has its own vertical scale${metric.range[1] === null ? ", and the last bar counts all larger values" : ""}.`;
   byId("histograms").replaceChildren(
     ...ranked(metric).map((system) => {
       const { histogram, quartiles } = system.scores[metric.name];
@@ -53,13 +53,13 @@ function bars(counts, edges, name) {
   return drawing;
 }
 
-function binned(metric, names, key, counts) {
+function binned(metric, names, key, countsKey) {
   const systems = ranked(metric);
   const rows = systems.map((system) => system.scores[metric.name][key]);
-  const totals = systems.map((system) => system[counts]);
-  const used = names.map((_, k) => totals.some((own) => own[k] > 0));
+  const totals = systems.map((system) => system[countsKey]);
+  const used = names.map((_, k) => totals.some((counts) => counts[k] > 0));
   const only = (values) => values.filter((_, k) => used[k]);
-  const same = totals.every((own) => String(own) === String(totals[0]));
+  const same = totals.every((counts) => String(counts) === String(totals[0]));
   const heads = names.map((name, k) =>
     same ? element("span", {}, name, small(totals[0][k])) : name,
   );
@@ -74,11 +74,11 @@ function binned(metric, names, key, counts) {
 
 const small = (total) => element("span", { class: "interval" }, `n = ${count(total)}`);
 
-// Rows of numbers, tinted from the least to the largest of each column; totals are how many stand
-// behind them.
+// Rows of numbers, tinted from the smallest to the largest of each column; totals are the numbers of
+// segments.
 function heatTable(systems, names, rows, show, totals = null, caption = "") {
   const ends = names.map((_, j) => {
-    const values = rows.map((own) => own[j]).filter((value) => value !== null);
+    const values = rows.map((row) => row[j]).filter((value) => value !== null);
     return [Math.min(...values), Math.max(...values)];
   });
   const heads = [heading("system", "left"), ...names.map((text) => heading(text))];
@@ -86,12 +86,12 @@ function heatTable(systems, names, rows, show, totals = null, caption = "") {
     heads,
     systems.map((system, k) => {
       const cells = rows[k].map((value, j) => {
-        const made = cell(show(value), value === null ? "quiet" : "tinted");
+        const td = cell(show(value), value === null ? "quiet" : "tinted");
         const [low, high] = ends[j];
         const share = high > low ? (0.32 * (value - low)) / (high - low) : 0;
-        if (value !== null) made.style.setProperty("--share", share);
-        if (totals) made.append(small(totals[k][j]));
-        return made;
+        if (value !== null) td.style.setProperty("--share", share);
+        if (totals) td.append(small(totals[k][j]));
+        return td;
       });
       return element("tr", {}, nameCell(system.name), ...cells);
     }),
@@ -139,14 +139,14 @@ function showProfile() {
       2,
       operator ? operator.length : 5,
     ]);
-  kinds.push(["Blocks, by how many words they moved", (profile) => profile.moves, 1, 1]);
+  kinds.push(["Moved blocks, by distance in words", (profile) => profile.moves, 1, 1]);
   byId("profile-spans").replaceChildren(
-    ...kinds.map(([title, of, first, least]) => spans(title, of, first, least)),
+    ...kinds.map(([title, pairsOf, first, least]) => spanTable(title, pairsOf, first, least)),
   );
 }
 
-// Counts for 10,000 aligned words, in bins that double.
-function spans(title, of, first, least) {
+// Counts per 10,000 aligned words, in bins of doubling size.
+function spanTable(title, pairsOf, first, least) {
   let from = first;
   const bins = [...SPANS, Infinity]
     .map((to) => {
@@ -161,23 +161,23 @@ function spans(title, of, first, least) {
   );
   const rows = data.systems.map(({ profile }) =>
     bins.map(([low, high]) => {
-      const own = of(profile).filter(([length]) => low <= length && length <= high);
-      const total = own.reduce((sum, [, value]) => sum + value, 0);
+      const inBin = pairsOf(profile).filter(([length]) => low <= length && length <= high);
+      const total = inBin.reduce((sum, [, value]) => sum + value, 0);
       return profile.words ? (10000 * total) / profile.words : null;
     }),
   );
   const show = (value) => number(value, value !== null && value < 10 ? 1 : 0);
-  const made = heatTable(
+  const counts = heatTable(
     data.systems,
     names,
     rows,
     show,
     null,
-    `${title}; for 10,000 aligned words`,
+    `${title}; per 10,000 aligned words`,
   );
   return element(
     "div",
     { class: "scroll", role: "region", "aria-label": title, tabindex: "0" },
-    made,
+    counts,
   );
 }

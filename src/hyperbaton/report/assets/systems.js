@@ -1,22 +1,24 @@
-// Tables and charts of the systems: what score, compare and profiles say of them.
+// Tables and charts of systems: scores, comparisons and examples.
+
+const MAX_LISTED_PAIRS = 6; // more pairs are shown as a matrix of p-values, as in the terminal
 
 function showAbout() {
   const parts = [plural(data.systems.length, "system"), plural(data.n, "segment")];
   byId("about").textContent = parts.join(", ");
   byId("about").after(...data.notes.map((note) => element("p", { class: "caution" }, note)));
-  const made = data.metrics.map((metric) => element("li", {}, metric.signature));
+  const items = data.metrics.map((metric) => element("li", {}, metric.signature));
   if (data.sampling) {
     const { method, samples, seed, level } = data.sampling;
     const correction = data.correction === "none" ? "" : `; correction: ${data.correction}`;
-    const says =
+    const uncertainty =
       method === "bootstrap"
         ? `${+(100 * level).toFixed(8)} % intervals`
         : `significance at ${+(1 - level).toFixed(8)}`;
-    made.unshift(
-      element("li", {}, `${says}: ${method}, ${count(samples)} samples, seed ${seed}${correction}`),
+    items.unshift(
+      element("li", {}, `${uncertainty}: ${method}, ${count(samples)} samples, seed ${seed}${correction}`),
     );
   }
-  byId("signatures").replaceChildren(...made, element("li", {}, `Hyperbaton ${data.hyperbaton}`));
+  byId("signatures").replaceChildren(...items, element("li", {}, `Hyperbaton ${data.hyperbaton}`));
 }
 
 function showSystems() {
@@ -38,20 +40,26 @@ function showSystems() {
   }
   const systems = [...data.systems].sort(keys[sort.key]);
   if (sort.reverse) systems.reverse();
-  const rates = data.metrics.filter((one) => !one.higher_is_better).map((one) => one.name);
-  const rising = (key) => key === "name" || rates.some((name) => key === `metric ${name}`);
+  const errorRates = data.metrics
+    .filter((listed) => !listed.higher_is_better)
+    .map((listed) => listed.name);
+  const ascending = (key) =>
+    key === "name" || errorRates.some((name) => key === `metric ${name}`);
   const head = (key, text, kind = "") => {
-    const own = key === sort.key || (sort.key === "metric" && key === `metric ${state.metric}`);
-    const made = element("th", { scope: "col", class: kind });
-    if (own) made.setAttribute("aria-sort", rising(key) !== sort.reverse ? "ascending" : "descending");
-    made.append(
+    const sorted =
+      key === sort.key || (sort.key === "metric" && key === `metric ${state.metric}`);
+    const th = element("th", { scope: "col", class: kind });
+    if (sorted) {
+      th.setAttribute("aria-sort", ascending(key) !== sort.reverse ? "ascending" : "descending");
+    }
+    th.append(
       button(text, () => {
-        state.tableSort = { key, reverse: own && !sort.reverse };
+        state.tableSort = { key, reverse: sorted && !sort.reverse };
         showSystems();
         byId("system-table").querySelector("th[aria-sort] button")?.focus();
       }),
     );
-    return made;
+    return th;
   };
   const aligned = data.systems.some((system) => system.aligned !== null);
   const heads = [head("name", "system", "left")];
@@ -65,31 +73,31 @@ function showSystems() {
   const scale = [Math.min(...bounds), Math.max(...bounds)];
   const intervals = metric.ranking.some((rank) => rank.lower !== null);
   if (intervals) heads.push(heading(`${metric.name}, interval`, "left"));
-  for (const one of data.metrics) {
-    const chosen = one === metric ? "chosen" : "";
-    heads.push(head(`metric ${one.name}`, `${one.name} ${arrow(one)}`, chosen));
+  for (const listed of data.metrics) {
+    const chosen = listed === metric ? "chosen" : "";
+    heads.push(head(`metric ${listed.name}`, `${listed.name} ${arrow(listed)}`, chosen));
   }
-  const bests = new Map(data.metrics.map((one) => [one.name, bestOf(one)]));
+  const bests = new Map(data.metrics.map((listed) => [listed.name, bestValue(listed)]));
   const byRank = sort.key === "metric" && !sort.reverse;
-  let before = null;
+  let lastCluster = null;
   const rows = systems.map((system) => {
     const rank = ranks.get(system.name);
-    const made = element("tr", {});
-    if (byRank && before !== null && rank.cluster !== before) made.className = "apart";
-    before = rank.cluster;
-    if (clustered) made.append(cell(`${rank.cluster}`));
-    made.append(
+    const tr = element("tr", {});
+    if (byRank && lastCluster !== null && rank.cluster !== lastCluster) tr.className = "apart";
+    lastCluster = rank.cluster;
+    if (clustered) tr.append(cell(`${rank.cluster}`));
+    tr.append(
       nameCell(system.name === data.baseline ? `${system.name} (baseline)` : system.name),
     );
     if (clustered)
-      made.append(cell(rank.first === rank.last ? `${rank.first}` : `${rank.first}–${rank.last}`));
-    if (aligned) made.append(cell(number(system.aligned, 2), system.aligned < 0.5 ? "few" : ""));
-    if (intervals) made.append(element("td", {}, whisker(rank, scale)));
-    for (const one of data.metrics) {
-      const score = system.scores[one.name];
+      tr.append(cell(rank.first === rank.last ? `${rank.first}` : `${rank.first}–${rank.last}`));
+    if (aligned) tr.append(cell(number(system.aligned, 2), system.aligned < data.enough ? "few" : ""));
+    if (intervals) tr.append(element("td", {}, whisker(rank, scale)));
+    for (const listed of data.metrics) {
+      const score = system.scores[listed.name];
       const kinds = [
-        one === metric ? "chosen" : "",
-        bests.get(one.name) === number(score.value) ? "best" : "",
+        listed === metric ? "chosen" : "",
+        bests.get(listed.name) === number(score.value) ? "best" : "",
       ];
       const td = cell(number(score.value), kinds.join(" ").trim());
       if (score.lower !== null) {
@@ -101,16 +109,16 @@ function showSystems() {
           ),
         );
       }
-      made.append(td);
+      tr.append(td);
     }
-    return made;
+    return tr;
   });
   byId("system-table").replaceChildren(table(heads, rows, "system-table"));
   showDifferences(metric);
 }
 
-// The best value of a metric as it is shown, if systems differ.
-function bestOf(metric) {
+// The best value of a metric, rounded, or null if all systems have the same rounded value.
+function bestValue(metric) {
   const values = data.systems.map((system) => system.scores[metric.name].value);
   const best = number((metric.higher_is_better ? Math.max : Math.min)(...values));
   return values.every((value) => number(value) === best) ? null : best;
@@ -138,18 +146,18 @@ function whisker(rank, [low, high]) {
 }
 
 function showDifferences(metric) {
-  const found = metric.differences;
+  const differences = metric.differences;
   const parts = [];
-  if (found.length) {
-    parts.push(element("h3", {}, "Which differences are real"));
-    const list = data.baseline !== null || found.length <= 6;
+  if (differences.length) {
+    parts.push(element("h3", {}, "Significance of differences"));
+    const list = data.baseline !== null || differences.length <= MAX_LISTED_PAIRS;
     parts.push(
       element(
         "p",
         { class: "note" },
         list
-          ? "p is how likely at least such a difference would be if there were none; what is significant is bold. Effect: mean over standard deviation of the segments’ differences."
-          : "p of each pair, that is, how likely at least such a difference would be if there were none; what is significant is bold. Systems have the numbers of their places.",
+          ? "p is the probability of a difference at least this large if the systems were equal; significant values are bold. Effect: mean divided by standard deviation of the segments’ differences."
+          : "p is the probability of a difference at least this large if the two systems were equal; significant values are bold. Systems are numbered by rank.",
       ),
     );
     const box = element("div", {
@@ -158,36 +166,36 @@ function showDifferences(metric) {
       "aria-label": "Differences of pairs",
       tabindex: "0",
     });
-    box.append(list ? differenceTable(found) : differenceMatrix(metric));
+    box.append(list ? differenceTable(differences) : differenceMatrix(metric));
     parts.push(box);
   }
   byId("differences").replaceChildren(...parts);
 }
 
-function differenceTable(found) {
+function differenceTable(differences) {
   const heads = [
     heading("pair", "left"),
     ...["difference", "p", "effect", "better/equal/worse"].map((text) => heading(text)),
   ];
   return table(
     heads,
-    found.map((one) => {
-      const difference = cell(number(one.difference));
-      if (one.lower !== null) {
-        difference.append(
-          element("span", { class: "interval" }, `[${number(one.lower)}, ${number(one.upper)}]`),
+    differences.map((difference) => {
+      const value = cell(number(difference.difference));
+      if (difference.lower !== null) {
+        value.append(
+          element("span", { class: "interval" }, `[${number(difference.lower)}, ${number(difference.upper)}]`),
         );
       }
       const effect =
-        one.effect === null ? "" : `${one.effect < 0 ? "" : "+"}${one.effect.toFixed(2)}`;
+        difference.effect === null ? "" : `${difference.effect < 0 ? "" : "+"}${difference.effect.toFixed(2)}`;
       return element(
         "tr",
         {},
-        nameCell(`${one.a} – ${one.b}`),
-        difference,
-        cell(shownP(one.p), one.better === null ? "" : "best"),
+        nameCell(`${difference.a} – ${difference.b}`),
+        value,
+        cell(formatP(difference.p), difference.better === null ? "" : "best"),
         cell(effect),
-        cell(`${one.wins}/${one.ties}/${one.losses}`),
+        cell(`${difference.wins}/${difference.ties}/${difference.losses}`),
       );
     }),
   );
@@ -195,19 +203,19 @@ function differenceTable(found) {
 
 function differenceMatrix(metric) {
   const names = metric.ranking.map((rank) => rank.system);
-  const found = new Map(
-    metric.differences.map((one) => [JSON.stringify([one.a, one.b].sort()), one]),
+  const byPair = new Map(
+    metric.differences.map((difference) => [JSON.stringify([difference.a, difference.b].sort()), difference]),
   );
   const heads = [heading("p", "left"), ...names.slice(1).map((_, k) => heading(`${k + 2}`))];
   return table(
     heads,
     names.map((name, k) => {
       const cells = names.slice(1).map((other, j) => {
-        const one = j + 1 > k && found.get(JSON.stringify([name, other].sort()));
-        if (!one) return cell("");
-        const made = cell(shownP(one.p), one.better === null ? "quiet" : "best");
-        made.title = `${one.a} – ${one.b}: ${number(one.difference)}, better/equal/worse in ${one.wins}/${one.ties}/${one.losses}`;
-        return made;
+        const difference = j + 1 > k && byPair.get(JSON.stringify([name, other].sort()));
+        if (!difference) return cell("");
+        const td = cell(formatP(difference.p), difference.better === null ? "quiet" : "best");
+        td.title = `${difference.a} – ${difference.b}: ${number(difference.difference)}, better/equal/worse in ${difference.wins}/${difference.ties}/${difference.losses}`;
+        return td;
       });
       return element("tr", {}, nameCell(`${k + 1} ${name}`), ...cells);
     }),
@@ -230,7 +238,7 @@ function showExamples() {
     element(
       "p",
       { class: "note" },
-      `Of segments with ${percent(data.enough)} of their words aligned and more.`,
+      `Among segments with at least ${percent(data.enough)} of their words aligned.`,
     ),
   ];
   if (metric.separating && metric.separating.segments.length) {
@@ -256,7 +264,7 @@ function showExamples() {
     });
     parts.push(title, element("ul", {}, ...items));
   }
-  parts.push(element("h3", {}, `The worst of each system by ${metric.name}`));
+  parts.push(element("h3", {}, `Worst segments of each system by ${metric.name}`));
   byId("separating").replaceChildren(...parts);
   const rows = ranked(metric).map((system) => {
     const links = system.scores[metric.name].worst.map(({ segment, value }) => {
@@ -270,7 +278,7 @@ function showExamples() {
     element(
       "th",
       { scope: "colgroup", colspan: rows[0].children.length - 1, class: "left" },
-      "segments, and their values",
+      "segments and their values",
     ),
   ];
   byId("worst").replaceChildren(table(heads, rows));

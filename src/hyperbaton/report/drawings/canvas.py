@@ -1,7 +1,7 @@
-"""What drawings share: colours, words with their direction, and the two ways to lay a sentence.
+"""What all drawings share: colours, words and their direction, and the layout of a sentence.
 
-A sentence goes along a row, from the right for scripts that do so; where the row would be wider
-than a page, the drawing is turned, and the sentence goes down a column, a word a line.
+A sentence is a row of words, which starts at the right for right-to-left scripts. If the row would
+be wider than a page, the drawing is turned and the sentence is a column with one word per line.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from dataclasses import dataclass
 from hyperbaton.errors import InputError
 from hyperbaton.report.svg import LOOKS as PLAIN_LOOKS
 from hyperbaton.report.svg import SIZE, Drawing, Look, Markup, document, element, number, text_width
-from hyperbaton.text.display import right_to_left
+from hyperbaton.text.display import is_right_to_left
 
-WIDEST = 960.0  # pixels: a row that is longer is turned
+MAX_WIDTH = 960.0  # pixels; a drawing with a longer row is turned
 MARGIN = 16.0
-SMALL = 11.0  # the size of captions and numbers
-LINE = 24.0  # from one line of words to the next
-PAD = 6.0  # at both sides of a word
+SMALL = 11.0  # font size of captions and numbers
+LINE = 24.0  # height of a line of words
+PAD = 6.0  # on both sides of a word
 GAP = 4.0  # between words
-LONGEST_WORD = 40  # signs of a word, such as an address, that are shown
-MOST = 5_000  # words or nodes: a drawing of more helps nobody, and a browser stalls
+MAX_WORD_LENGTH = 40  # characters; longer words, such as addresses, are cut
+MAX_ITEMS = 5_000  # words or nodes; browsers stall on larger drawings
 
-# Blocks that move: a stroke and a tint, each in light and dark; the seventh is like the first.
+# Colours of blocks that move: stroke and fill, each for light and dark. The seventh block has the
+# colours of the first.
 MOVES = (
     ("#0b57c9", "#7cbcff", "#dbe9ff", "#1b3358"),
     ("#9a4c00", "#f0a860", "#ffe8cc", "#4a2f10"),
@@ -32,13 +33,13 @@ MOVES = (
     ("#a82a76", "#f79fd1", "#ffe0f0", "#54203e"),
     ("#086b75", "#5ccbd6", "#d2f1f4", "#0f3d43"),
 )
-# Edits: what was replaced, deleted, inserted.
+# Colours of edits.
 EDITS = {
     "substitute": ("#855900", "#e3b341", "#fff4cc", "#46360c"),
     "delete": ("#b3281f", "#ff8f86", "#ffe3e0", "#521c18"),
     "insert": ("#176d30", "#66cf7d", "#d9f2e0", "#153d22"),
 }
-HALVES = (MOVES[0], MOVES[5])  # of an inverted block
+HALVES = (MOVES[0], MOVES[5])  # colours of the two halves of an inverted block
 
 
 def _looks() -> dict[str, tuple[Look, ...]]:
@@ -62,9 +63,16 @@ LOOKS = _looks()
 
 @dataclass(frozen=True)
 class Frame:
-    """Places along a sentence and across it, as x and y.
+    """Converts coordinates along and across a sentence to x and y.
 
-    ``length`` is how far the sentence goes. Along a row, ``mirrored`` runs from the right.
+    Parameters
+    ----------
+    length : float
+        The extent of the sentence.
+    turned : bool
+        Whether the sentence is a column.
+    mirrored : bool
+        Whether a row starts at the right.
     """
 
     length: float
@@ -72,20 +80,20 @@ class Frame:
     mirrored: bool = False
 
     def point(self, along: float, across: float) -> tuple[float, float]:
-        """x and y."""
+        """Return x and y."""
         if self.turned:
             return across, along
         return (self.length - along if self.mirrored else along), across
 
     def at(self, along: float, across: float) -> str:
-        """x and y, for a path."""
+        """Return x and y as text for a path."""
         x, y = self.point(along, across)
         return f"{number(x)} {number(y)}"
 
     def box(
-        self, along: tuple[float, float], across: tuple[float, float], look: str, **more: str
+        self, along: tuple[float, float], across: tuple[float, float], look: str, **attributes: str
     ) -> Markup:
-        """A rectangle with round corners."""
+        """Return a rectangle with round corners."""
         corners = [self.point(a, b) for a, b in zip(along, across, strict=True)]
         (left, right), (top, bottom) = (sorted(values) for values in zip(*corners, strict=True))
         return element(
@@ -96,11 +104,11 @@ class Frame:
             height=bottom - top,
             rx=5,
             class_=f"hb-{look}",
-            **more,
+            **attributes,
         )
 
 
-def word(
+def text_element(
     x: float,
     y: float,
     text: str,
@@ -109,18 +117,29 @@ def word(
     size: float = SIZE,
     mirrored: bool = False,
 ) -> Markup:
-    """A text whose middle line is at y; anchor: which part of it is at x, from the left.
+    """Return a text that is vertically centred at y.
 
-    ``mirrored`` is for words of a sentence from the right: a bracket alone is turned round there.
+    Parameters
+    ----------
+    x, y : float
+    text : str
+    look : str
+        The name of its class, without "hb-".
+    anchor : {"start", "middle", "end"}
+        The part of the text that is at x; the start is at the left whatever the script.
+    size : float
+        The font size.
+    mirrored : bool
+        Whether the sentence runs from right to left. Punctuation is then mirrored, too.
     """
-    backwards = right_to_left(text) or (mirrored and not any(map(str.isalnum, text)))
+    backwards = is_right_to_left(text) or (mirrored and not any(map(str.isalnum, text)))
     if backwards and anchor != "middle":
         anchor = "end" if anchor == "start" else "start"
     return element(
         "text",
         text,
         x=x,
-        y=y + size * 0.35,  # the middle of small letters
+        y=y + size * 0.35,  # the baseline is below the middle of lower-case letters
         class_=f"hb-{look}",
         text_anchor=None if anchor == "start" else anchor,
         direction="rtl" if backwards else None,
@@ -129,30 +148,30 @@ def word(
 
 
 def path(steps: str, look: str = "line", dashed: bool = False) -> Markup:
-    """A line."""
+    """Return a path."""
     return element("path", d=steps, class_=f"hb-{look}", stroke_dasharray="4 3" if dashed else None)
 
 
-def clipped(text: str) -> str:
-    """A word, or as much of it as can be shown."""
-    return text if len(text) <= LONGEST_WORD else text[: LONGEST_WORD - 1] + "…"
+def clip_word(text: str) -> str:
+    """Return the word, shortened if it is very long."""
+    return text if len(text) <= MAX_WORD_LENGTH else text[: MAX_WORD_LENGTH - 1] + "…"
 
 
 def move_look(move: int) -> str:
-    """The look of a block that moves, by the number of its move from 0."""
+    """Return the look of a block that moves, by the number of its move from 0."""
     return f"move{move % len(MOVES)}"
 
 
 def check_size(count: int) -> None:
-    """Refuse to draw so many words or nodes."""
-    if count > MOST:
-        raise InputError(f"{count:,} words are too many to draw; {MOST:,} at most")
+    """Raise ``InputError`` if there are too many words or nodes to draw."""
+    if count > MAX_ITEMS:
+        raise InputError(f"{count:,} words are too many to draw; the limit is {MAX_ITEMS:,}")
 
 
-def finished(
+def finish_drawing(
     width: float, height: float, marks: Iterable[str], title: str, style: bool = True
 ) -> Drawing:
-    """The drawing, with a margin around what was drawn."""
+    """Return the drawing with a margin around its marks."""
     return document(
         width + 2 * MARGIN,
         height + 2 * MARGIN,
@@ -163,8 +182,12 @@ def finished(
     )
 
 
-def empty(message: str, style: bool = True) -> Drawing:
-    """A drawing that says why there is nothing to draw."""
-    return finished(
-        text_width(message), LINE, [word(0, LINE / 2, message, "quiet", "start")], message, style
+def message_drawing(message: str, style: bool = True) -> Drawing:
+    """Return a drawing that only contains a message."""
+    return finish_drawing(
+        text_width(message),
+        LINE,
+        [text_element(0, LINE / 2, message, "quiet", "start")],
+        message,
+        style,
     )

@@ -1,4 +1,4 @@
-"""Permutation forests: all trees in one drawing, a bar for each span."""
+"""Drawings of permutation forests: all trees in one drawing, with one bar per span."""
 
 from __future__ import annotations
 
@@ -8,46 +8,57 @@ from itertools import islice
 from hyperbaton.order.forest import PermutationForest
 from hyperbaton.report.drawings.canvas import (
     LINE,
-    MOST,
+    MAX_ITEMS,
+    MAX_WIDTH,
     PAD,
     SMALL,
-    WIDEST,
     Frame,
     check_size,
-    clipped,
-    finished,
+    clip_word,
+    finish_drawing,
     path,
-    word,
+    text_element,
 )
 from hyperbaton.report.svg import Drawing, Markup, element, text_width
-from hyperbaton.text.display import right_to_left
+from hyperbaton.text.display import is_right_to_left
+from hyperbaton.text.plurals import count_noun
 
 Span = tuple[int, int]
-UNFOLDED = 6  # children of a chain of which every span is shown
-UNFOLDED_IN_COLUMNS = 4
-LEAST = 34.0  # pixels of a leaf
-BAR = 30.0  # from one bar to the next
+MAX_UNFOLDED = 6  # children of a chain; longer chains are drawn as one bar
+MAX_UNFOLDED_TURNED = 4
+MIN_LEAF_WIDTH = 34.0
+BAR = 30.0  # distance between bars
 
 
 def forest_svg(
     forest: PermutationForest, words: Sequence[str] | None = None, style: bool = True
 ) -> Drawing:
-    """All trees, packed: a bar for each span [[i, j]], with its operator and its inferences.
+    """Draw all trees of a permutation: one bar per span [[i, j]], with operator and inferences.
 
-    Strokes on a bar are the split points of its one inference; dots are inferences of which each
-    has that one split point. Of a chain of many children only the whole is shown, as 9×⟨1,2⟩.
+    Strokes on a bar are the split points of its only inference. Dots stand for several inferences
+    with one split point each. A chain of many children is drawn as one bar, such as 9×⟨1,2⟩.
+
+    Parameters
+    ----------
+    forest : PermutationForest
+    words : sequence of str, optional
+        The words at the leaves. The default is the values of the permutation.
+    style : bool
+        Whether the drawing contains its style sheet.
     """
     n = len(forest.permutation)
-    shown = [str(value) for value in forest.permutation]
-    texts = shown if words is None else list(map(clipped, words))
-    widths = [max(LEAST, text_width(text) + 2 * PAD) for text in texts]
-    turned = sum(widths) > WIDEST
-    spans = list(islice(_bars(forest, UNFOLDED_IN_COLUMNS if turned else UNFOLDED), MOST + 1))
-    check_size(n + 2 * len(spans))  # each bar is placed beside all others
+    values = [str(value) for value in forest.permutation]
+    texts = values if words is None else list(map(clip_word, words))
+    widths = [max(MIN_LEAF_WIDTH, text_width(text) + 2 * PAD) for text in texts]
+    turned = sum(widths) > MAX_WIDTH
+    spans = list(
+        islice(_bars(forest, MAX_UNFOLDED_TURNED if turned else MAX_UNFOLDED), MAX_ITEMS + 1)
+    )
+    check_size(n + 2 * len(spans))  # placing the bars takes quadratic time
     ends = [0.0]
     for width in widths:
         ends.append(ends[-1] + (LINE if turned else width))
-    frame = Frame(ends[-1], turned, not turned and right_to_left("".join(words or ())))
+    frame = Frame(ends[-1], turned, not turned and is_right_to_left("".join(words or ())))
     labels = {span: _label(forest, span, whole) for span, whole in spans}
     levels = _levels([span for span, _ in spans])
     tops = _tops(levels, labels, turned)
@@ -60,24 +71,24 @@ def forest_svg(
     for k, text in enumerate(texts):
         middle = (ends[k] + ends[k + 1]) / 2
         if turned:
-            marks.append(word(base + PAD, middle, text, anchor="start"))
+            marks.append(text_element(base + PAD, middle, text, anchor="start"))
         else:
             x, y = frame.point(middle, base + LINE / 2)
-            marks.append(word(x, y, text, mirrored=frame.mirrored))
+            marks.append(text_element(x, y, text, mirrored=frame.mirrored))
             if words is not None:
                 x, y = frame.point(middle, base + LINE + SMALL / 2)
-                marks.append(word(x, y, shown[k], "quiet", size=SMALL))
+                marks.append(text_element(x, y, values[k], "quiet", size=SMALL))
     room = max(widths) if turned else LINE + (SMALL + 4) * (words is not None)
     width, height = (base + room, ends[-1]) if turned else (ends[-1], base + room)
     caption = _caption(forest.count())
     width = max(width, text_width(caption, SMALL))
-    marks.append(word(width / 2, height + LINE / 2, caption, "quiet", size=SMALL))
+    marks.append(text_element(width / 2, height + LINE / 2, caption, "quiet", size=SMALL))
     title = f"permutation forest of {n} words, {caption}"
-    return finished(width, height + LINE, marks, title, style)
+    return finish_drawing(width, height + LINE, marks, title, style)
 
 
 def _bars(forest: PermutationForest, unfolded: int) -> Iterator[tuple[Span, bool]]:
-    """The spans to be shown, and whether each is the whole of a long chain."""
+    """Yield the spans to draw, and whether each one is a whole long chain."""
     for node in forest.permutation.tree().flatten():
         if node.is_leaf:
             continue
@@ -101,12 +112,12 @@ def _label(forest: PermutationForest, span: Span, folded: bool) -> str:
 
 
 def _levels(spans: Sequence[Span]) -> dict[Span, int]:
-    """A level for each span, from 1: above all that it covers, and on which it meets no other."""
+    """Return a level for each span, from 1: above the spans it covers, overlapping no other."""
     levels: dict[Span, int] = {}
     for start, end in sorted(spans, key=lambda span: (span[1] - span[0], span)):
-        met = [(a, b, level) for (a, b), level in levels.items() if a < end and start < b]
-        lowest = 1 + max((lv for a, b, lv in met if start <= a and b <= end), default=0)
-        taken = {level for *_, level in met}
+        overlapping = [(a, b, level) for (a, b), level in levels.items() if a < end and start < b]
+        lowest = 1 + max((lv for a, b, lv in overlapping if start <= a and b <= end), default=0)
+        taken = {level for *_, level in overlapping}
         while lowest in taken:
             lowest += 1
         levels[start, end] = lowest
@@ -114,13 +125,13 @@ def _levels(spans: Sequence[Span]) -> dict[Span, int]:
 
 
 def _tops(levels: dict[Span, int], labels: dict[Span, str], turned: bool) -> list[float]:
-    """Where each level begins, across; level 0 is that of the words."""
+    """Return where each level starts; level 0 contains the words."""
     highest = max(levels.values(), default=0)
     breadths = [BAR] * (highest + 1)
     if turned:
         for level in range(1, highest + 1):
-            own = (text_width(labels[span]) for span, at in levels.items() if at == level)
-            breadths[level] = max(own) + 16
+            widths = (text_width(labels[span]) for span, at in levels.items() if at == level)
+            breadths[level] = max(widths) + 16
     tops = [0.0] * (highest + 1)
     for level in range(highest - 1, -1, -1):
         tops[level] = tops[level + 1] + breadths[level + 1]
@@ -136,8 +147,8 @@ def _bar(
     across: tuple[float, float],
 ) -> Iterator[Markup]:
     start, end = ends[span[0]] + 2, ends[span[1]] - 2
-    rises = "⟨1,2⟩" in label
-    yield frame.box((start, end), across, "bar" if rises else "bar-turned")
+    in_order = "⟨1,2⟩" in label
+    yield frame.box((start, end), across, "bar" if in_order else "bar-turned")
     low = across[1]
     for splits in inferences:
         for split in splits:
@@ -147,11 +158,11 @@ def _bar(
             else:
                 yield path(f"M{frame.at(ends[split], low - 6)}L{frame.at(ends[split], low)}")
     x, y = frame.point((start + end) / 2, sum(across) / 2 - (0 if frame.turned else 1))
-    yield word(x, y, label, "quiet" if rises else "ink", size=12.0)
+    yield text_element(x, y, label, "quiet" if in_order else "ink", size=12.0)
 
 
 def _caption(count: int) -> str:
-    """How many trees there are."""
+    """Return the number of trees in words."""
     if count < 10**9:
-        return f"{count:,} tree{'s' * (count != 1)}"
+        return count_noun(count, "tree")
     return f"about 10^{len(str(count)) - 1} trees"

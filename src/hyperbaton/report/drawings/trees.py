@@ -1,4 +1,4 @@
-"""Permutation trees: operators at the nodes, words at the leaves."""
+"""Drawings of permutation trees: operators at the nodes, words at the leaves."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from hyperbaton.order.moves import Move
 from hyperbaton.order.nodes import Node, OperatorTree
 from hyperbaton.report.drawings.canvas import (
     LINE,
+    MAX_WIDTH,
     PAD,
     SMALL,
-    WIDEST,
     Frame,
     check_size,
-    clipped,
-    finished,
+    clip_word,
+    finish_drawing,
     move_look,
     path,
-    word,
+    text_element,
 )
 from hyperbaton.report.svg import Drawing, Markup, element, text_width
-from hyperbaton.text.display import right_to_left
+from hyperbaton.text.display import is_right_to_left
 
-BETWEEN = 14.0  # leaves
-LEVEL = 46.0  # from a node to those below it
-NEXT_LINE = 18.0  # of a leaf's words
-LONGEST = 26  # signs of an operator that is written out
-LEAF_WIDTH = 200.0  # pixels in which a leaf's words are written; more where there is a column
+LEAF_GAP = 14.0
+LEVEL = 46.0  # distance between a node and its children
+NEXT_LINE = 18.0  # line height of a leaf's words
+MAX_OPERATOR_LENGTH = 26  # characters; longer operators are shortened
+LEAF_WIDTH = 200.0  # pixels after which a leaf's words are wrapped; more in turned drawings
 
 
 @dataclass
 class Shape:
-    """A node, or a leaf with one word or several that stand in order, and its place."""
+    """A node, or a leaf with consecutive words that are in order, and its coordinates."""
 
     label: str
     span: tuple[int, int]
@@ -47,7 +47,7 @@ class Shape:
 
     @property
     def size(self) -> float:
-        """How much of the sentence's way it takes."""
+        """The extent along the sentence."""
         return self.end - self.start
 
 
@@ -57,65 +57,72 @@ def tree_svg(
     moves: Sequence[Move] = (),
     style: bool = True,
 ) -> Drawing:
-    """The tree with its root on top, or at the left where it is too wide for that.
+    """Draw a tree with the root at the top, or at the left if the tree is too wide.
 
-    With words, these stand at the leaves, and in a flattened tree words that are in order and side
-    by side share a leaf. A block that moves has the colour and the number of its move.
+    Parameters
+    ----------
+    tree : OperatorTree
+    words : sequence of str, optional
+        The words at the leaves. In a flattened tree, consecutive words that are in order share a
+        leaf.
+    moves : sequence of Move
+        Blocks that move have the colours and the numbers of their moves.
+    style : bool
+        Whether the drawing contains its style sheet.
     """
     check_size(len(tree.permutation))
-    found = shapes(tree, words)
-    frame, size = _place(found, words)
-    boxes, badges = _blocks(frame, size, found, moves)
+    tree_shapes = shapes(tree, words)
+    frame, size = _place(tree_shapes, words)
+    boxes, badges = _blocks(frame, size, tree_shapes, moves)
     marks = list(boxes)
-    for shape in found:
+    for shape in tree_shapes:
         if shape.children:
             marks.append(_branches(frame, size, shape))
-    for shape in found:
+    for shape in tree_shapes:
         marks += _label(frame, size, shape)
     marks += badges
     width, height = (size.whole, frame.length) if frame.turned else (frame.length, size.whole)
-    return finished(
+    return finish_drawing(
         width, height, marks, f"permutation tree of {len(tree.permutation)} words", style
     )
 
 
-# From nodes to shapes
+# Shapes
 
 
 def shapes(tree: OperatorTree, words: Sequence[str] | None) -> list[Shape]:
-    """The tree as it is shown: all nodes and leaves, each before its children.
+    """Return the nodes and leaves to draw, each before its children.
 
-    With words, in a flattened tree, those that are in order and side by side share a leaf.
+    With words, consecutive words of a flattened tree that are in order share a leaf.
     """
-    found: list[Shape] = []
-    open_: list[tuple[Sequence[Node], Shape | None]] = [([tree.root], None)]
-    while open_:
-        nodes, parent = open_.pop()
+    result: list[Shape] = []
+    pending: list[tuple[Sequence[Node], Shape | None]] = [([tree.root], None)]
+    while pending:
+        nodes, parent = pending.pop()
         if nodes[0].is_leaf:
             shape = _leaf(tree, nodes, words)
         else:
             node = nodes[0]
-            children = _groups(node, words is not None and tree.is_flat)
-            if len(children) == 1:  # all of it stands in order
-                shape = _leaf(tree, children[0], words)
-                children = []
+            label = node.label
+            in_order = label.endswith("⟨1,2⟩")
+            groups = _group_children(node, in_order and words is not None and tree.is_flat)
+            if len(groups) == 1:  # all words below the node are in order
+                shape = _leaf(tree, groups[0], words)
+                groups = []
             else:
-                shape = Shape(_short(node.label), node.span, _in_order(node))
-            open_ += [(group, shape) for group in reversed(children)]
+                shape = Shape(_shorten_operator(label), node.span, in_order)
+            pending += [(group, shape) for group in reversed(groups)]
         if parent is not None:
             parent.children.append(shape)
-        found.append(shape)
-    return found
+        result.append(shape)
+    return result
 
 
-def _groups(node: Node, merge: bool) -> list[list[Node]]:
-    """The children; leaves side by side and in order are one group."""
-    children = list(node.children)
-    if not merge or not _in_order(node):
-        return [[child] for child in children]
+def _group_children(node: Node, merge: bool) -> list[list[Node]]:
+    """Return the children; with ``merge``, adjacent leaves form one group."""
     groups: list[list[Node]] = []
-    for child in children:
-        if groups and child.is_leaf and groups[-1][0].is_leaf:
+    for child in node.children:
+        if merge and groups and child.is_leaf and groups[-1][0].is_leaf:
             groups[-1].append(child)
         else:
             groups.append([child])
@@ -129,65 +136,61 @@ def _leaf(tree: OperatorTree, nodes: Sequence[Node], words: Sequence[str] | None
     return Shape(value, (start, end), words=() if words is None else words[start:end])
 
 
-def _in_order(node: Node) -> bool:
-    return tuple(node.operator or ()) == (1, 2)
-
-
-def _short(label: str) -> str:
-    """A long operator in part, with its length."""
-    if len(label) <= LONGEST:
+def _shorten_operator(label: str) -> str:
+    """Return the label, or the ends of a long operator and its length."""
+    if len(label) <= MAX_OPERATOR_LENGTH:
         return label
     values = label.strip("⟨⟩").split(",")
     return f"⟨{','.join(values[:3])},…,{values[-1]}⟩ ({len(values)})"
 
 
-# Places
+# Layout
 
 
 @dataclass(frozen=True)
 class Size:
-    """How levels are placed across the sentence."""
+    """The layout across the sentence."""
 
     highest: int
     level: float
-    leaves: float  # how far the leaves go
+    leaves: float  # extent of the leaves
     turned: bool
-    numbers: float = 0.0  # what the values beside the leaves' words take
+    numbers: float = 0.0  # extent of the values beside the leaves' words
 
     def across(self, height: int) -> float:
-        """The middle of the labels of a level; of leaves, where their words begin."""
+        """Return the middle of the labels of a level, or the start of the words of leaves."""
         return (self.highest - height) * self.level + (0 if self.turned else LINE / 2)
 
     def top(self, shape: Shape) -> float:
-        """Where a line from above ends."""
+        """Return where a line from the parent ends."""
         if self.turned:
             return self.across(shape.height) - (3 if shape.children else 0)
         return self.across(shape.height) - LINE / 2 + (0 if shape.children else 2)
 
     def bottom(self, shape: Shape) -> float:
-        """Where lines to those below begin."""
+        """Return where lines to the children begin."""
         return self.across(shape.height) + (
             text_width(shape.label) + 4 if self.turned else LINE / 2
         )
 
     @property
     def whole(self) -> float:
-        """All the way across."""
+        """The whole extent."""
         return self.across(0) + self.leaves
 
 
 def _place(shapes: list[Shape], words: Sequence[str] | None) -> tuple[Frame, Size]:
-    """Give each shape its place: along a row if it is not too long, else down a column."""
+    """Set the coordinates of all shapes: in a row if it is not too long, otherwise in a column."""
     for shape in reversed(shapes):
         if shape.children:
             shape.height = 1 + max(child.height for child in shape.children)
     highest = shapes[0].height
     length = _extents(shapes, False)
-    if length <= WIDEST:
+    if length <= MAX_WIDTH:
         deepest = max(len(shape.lines) for shape in shapes if not shape.children)
         numbers = SMALL + 6 if words is not None else 0  # below the words
         size = Size(highest, LEVEL, LINE / 2 + (deepest - 1) * NEXT_LINE + numbers, False)
-        mirrored = right_to_left("".join(words or ()))
+        mirrored = is_right_to_left("".join(words or ()))
         return Frame(length, False, mirrored), size
     length = _extents(shapes, True)
     labels = [text_width(shape.label) for shape in shapes if shape.children]
@@ -198,27 +201,27 @@ def _place(shapes: list[Shape], words: Sequence[str] | None) -> tuple[Frame, Siz
 
 
 def _extents(shapes: list[Shape], turned: bool) -> float:
-    """Where each shape begins and ends, from the leaves up and from the root down."""
-    between = 4.0 if turned else BETWEEN
-    need: dict[int, float] = {}
+    """Set where each shape starts and ends: sizes from the leaves up, places from the root down."""
+    between = 4.0 if turned else LEAF_GAP
+    needed: dict[int, float] = {}
     for shape in reversed(shapes):
         if shape.children:
-            inner = sum(need[id(c)] for c in shape.children) + between * (len(shape.children) - 1)
-            own = LINE if turned else text_width(shape.label) + 2 * PAD
-            need[id(shape)] = max(inner, own)
+            inner = sum(needed[id(c)] for c in shape.children) + between * (len(shape.children) - 1)
+            label = LINE if turned else text_width(shape.label) + 2 * PAD
+            needed[id(shape)] = max(inner, label)
         else:
-            shape.lines = _wrapped(shape.words, LEAF_WIDTH * (2.2 if turned else 1))
+            shape.lines = _wrap(shape.words, LEAF_WIDTH * (2.2 if turned else 1))
             if turned:
-                need[id(shape)] = LINE + NEXT_LINE * (max(1, len(shape.lines)) - 1)
+                needed[id(shape)] = LINE + NEXT_LINE * (max(1, len(shape.lines)) - 1)
             else:
                 texts = [text_width(line) for line in shape.lines] + [text_width(shape.label)]
-                need[id(shape)] = max(texts) + 2 * PAD
-    shapes[0].start, shapes[0].end = 0.0, need[id(shapes[0])]
+                needed[id(shape)] = max(texts) + 2 * PAD
+    shapes[0].start, shapes[0].end = 0.0, needed[id(shapes[0])]
     for shape in shapes:
-        inner = sum(need[id(c)] for c in shape.children) + between * (len(shape.children) - 1)
+        inner = sum(needed[id(c)] for c in shape.children) + between * (len(shape.children) - 1)
         start = shape.start + (shape.size - inner) / 2
         for child in shape.children:
-            child.start, child.end = start, start + need[id(child)]
+            child.start, child.end = start, start + needed[id(child)]
             start = child.end + between
     for shape in reversed(shapes):
         ends = (shape.start, shape.end)
@@ -228,10 +231,10 @@ def _extents(shapes: list[Shape], turned: bool) -> float:
     return shapes[0].size
 
 
-def _wrapped(words: Sequence[str], width: float) -> list[str]:
-    """The words in lines; at least one, which may be empty."""
+def _wrap(words: Sequence[str], width: float) -> list[str]:
+    """Return the words in lines; there is at least one, which may be empty."""
     lines: list[str] = []
-    for text in map(clipped, words):
+    for text in map(clip_word, words):
         if lines and text_width(f"{lines[-1]} {text}") <= width:
             lines[-1] += f" {text}"
         else:
@@ -243,13 +246,13 @@ def _wrapped(words: Sequence[str], width: float) -> list[str]:
 
 
 def _blocks(
-    frame: Frame, size: Size, found: Sequence[Shape], moves: Sequence[Move]
+    frame: Frame, size: Size, shapes: Sequence[Shape], moves: Sequence[Move]
 ) -> tuple[list[Markup], list[Markup]]:
-    """A coloured box for each block that moves, the outer ones first, and its number."""
+    """Return a coloured box for each block that moves, outer ones first, and their numbers."""
     numbers = {move.block: k for k, move in enumerate(moves)}
     boxes: list[Markup] = []
     badges: list[Markup] = []
-    for shape in found:
+    for shape in shapes:
         number = numbers.get(shape.span)
         if number is None:
             continue
@@ -264,12 +267,12 @@ def _blocks(
         boxes.append(frame.box(along, across, look))
         x, y = frame.point(shape.anchor if frame.turned else along[0] + 1, across[0])
         badges.append(element("circle", cx=x, cy=y, r=8, class_=f"hb-{look}"))
-        badges.append(word(x, y, str(number + 1), f"{look}-ink", size=SMALL))
+        badges.append(text_element(x, y, str(number + 1), f"{look}-ink", size=SMALL))
     return boxes, badges
 
 
 def _branches(frame: Frame, size: Size, shape: Shape) -> Markup:
-    """From a node to the middle of the way, along, and down to each child."""
+    """Return the lines from a node to its children."""
     bottom = size.bottom(shape)
     bus = size.across(shape.height) + (
         size.level - 14 if frame.turned else LINE / 2 + (size.level - LINE) / 2
@@ -283,31 +286,33 @@ def _branches(frame: Frame, size: Size, shape: Shape) -> Markup:
 
 
 def _label(frame: Frame, size: Size, shape: Shape) -> Iterator[Markup]:
-    """The operator of a node; of a leaf its words, and below or beside them its values."""
+    """Yield the operator of a node, or the words and the values of a leaf."""
     if shape.children:
         x, y = frame.point(shape.anchor, size.across(shape.height))
         look = "quiet" if shape.in_order else "ink"
-        yield word(x, y, shape.label, look, "start" if frame.turned else "middle")
+        yield text_element(x, y, shape.label, look, "start" if frame.turned else "middle")
         return
     across = size.across(0)
     if not shape.words:
         if frame.turned:
-            yield word(across + PAD, shape.anchor, shape.label, anchor="start")
+            yield text_element(across + PAD, shape.anchor, shape.label, anchor="start")
         else:
-            yield word(*frame.point(shape.anchor, across), shape.label)
+            yield text_element(*frame.point(shape.anchor, across), shape.label)
         return
     for k, line in enumerate(shape.lines):
         if frame.turned:
             y = shape.start + LINE / 2 + k * NEXT_LINE
-            if right_to_left(line):
-                yield word(size.whole - PAD, y, line, anchor="end")
+            if is_right_to_left(line):
+                yield text_element(size.whole - PAD, y, line, anchor="end")
             else:
-                yield word(across + size.numbers + 2 * PAD, y, line, anchor="start")
+                yield text_element(across + size.numbers + 2 * PAD, y, line, anchor="start")
         else:
             x, y = frame.point(shape.anchor, across + k * NEXT_LINE)
-            yield word(x, y, line, mirrored=frame.mirrored)
+            yield text_element(x, y, line, mirrored=frame.mirrored)
     if frame.turned:
-        yield word(across + PAD, shape.start + LINE / 2, shape.label, "quiet", "start", SMALL)
+        yield text_element(
+            across + PAD, shape.start + LINE / 2, shape.label, "quiet", "start", SMALL
+        )
     else:
         below = across + (len(shape.lines) - 1) * NEXT_LINE + LINE / 2 + SMALL / 2
-        yield word(*frame.point(shape.anchor, below), shape.label, "quiet", size=SMALL)
+        yield text_element(*frame.point(shape.anchor, below), shape.label, "quiet", size=SMALL)

@@ -1,4 +1,4 @@
-"""Drawings read back: their texts, where these stand, and what must never be in them."""
+"""Checks of drawings: texts, their positions, and forbidden content."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hyperbaton.report.svg import SIZE, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 ALLOWED = {"svg", "title", "style", "g", "rect", "text", "path", "circle"}
-# Words that are to do harm: markup, quotes, controls, half a character, overrides of direction.
-HOSTILE = [
+# Markup, quotes, control characters, lone surrogates, overrides of the writing direction.
+HOSTILE_TEXTS = [
     "<script>alert(1)</script>",
     "</text><script>alert(1)</script>",
     '"onload="alert(1)',
@@ -36,7 +36,7 @@ HOSTILE = [
 
 
 class Box(NamedTuple):
-    """A text, and the rectangle that it takes."""
+    """A text and its bounding box."""
 
     text: str
     left: float
@@ -44,7 +44,7 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
-    def meets(self, other: Box) -> bool:
+    def overlaps(self, other: Box) -> bool:
         return (
             self.left < other.right
             and other.left < self.right
@@ -53,8 +53,8 @@ class Box(NamedTuple):
         )
 
 
-def parsed(svg: str) -> ElementTree.Element:
-    """The drawing as XML, of elements that do nothing and refer to nothing."""
+def parse_drawing(svg: str) -> ElementTree.Element:
+    """Parse a drawing; it must not contain scripts, links or control characters."""
     svg.encode("utf-8")
     root = ElementTree.fromstring(svg)
     for element in root.iter():
@@ -72,8 +72,8 @@ def parsed(svg: str) -> ElementTree.Element:
 
 
 def boxes(svg: str) -> list[Box]:
-    """Where all texts stand."""
-    return list(_boxes(parsed(svg), 0.0, 0.0))
+    """Return the bounding boxes of all texts."""
+    return list(_boxes(parse_drawing(svg), 0.0, 0.0))
 
 
 def texts(svg: str) -> list[str]:
@@ -95,15 +95,15 @@ def _boxes(element: ElementTree.Element, x: float, y: float) -> Iterator[Box]:
             x + float(element.get("x", 0)) - width * {"start": 0, "middle": 0.5, "end": 1}[anchor]
         )
         base = y + float(element.get("y", 0))
-        # of a line, the letters take from this above the base to this below it
+        # the extent of letters above and below the baseline
         yield Box(text, left, base - 0.72 * size, left + width, base + 0.2 * size)
     for child in element:
         yield from _boxes(child, x, y)
 
 
 def check_layout(svg: str) -> list[Box]:
-    """No text meets another, and none leaves the paper."""
-    root = parsed(svg)
+    """Check that texts do not overlap and are within the drawing."""
+    root = parse_drawing(svg)
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
     found = boxes(svg)
@@ -113,5 +113,5 @@ def check_layout(svg: str) -> list[Box]:
         assert box.top >= 0, box
         assert box.bottom <= height, box
     for one, other in itertools.combinations(found, 2):
-        assert not one.meets(other), (one, other)
+        assert not one.overlaps(other), (one, other)
     return found

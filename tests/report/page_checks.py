@@ -1,4 +1,4 @@
-"""Pages in a browser, and what they must not do there."""
+"""Opens pages in a browser and checks what they do."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from hyperbaton.report.reports import Report
 
-# What every page is asked: whether something was executed that came from a file, and which names
-# and contrasts are missing. Elements that are not shown are not asked.
+# Checks of every page: whether content from a file was executed, and which visible elements lack a
+# name or contrast.
 EXECUTED = "() => Boolean(globalThis.harmed) || document.querySelectorAll('script').length !== 2"
 NAMELESS = """() => [...document.querySelectorAll("button, a, input, select, [role], svg")]
   .filter((e) => e.checkVisibility())
@@ -48,8 +48,8 @@ FAINT = """() => {
 SIDEWAYS = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
-class Opened:
-    """Pages that were opened, and what was seen of them."""
+class PageOpener:
+    """Opens pages and records their messages and requests."""
 
     def __init__(self, browser: Any, folder: Path) -> None:
         self._browser = browser
@@ -60,7 +60,7 @@ class Opened:
     def __call__(
         self, report: Report | Path, hash_: str = "", width: int = 1280, scheme: str = "light"
     ) -> Any:
-        """A page of Playwright with this report, in a window of its own."""
+        """Open a report in a new window; return the Playwright page."""
         path = report if isinstance(report, Path) else self._folder / "report.html"
         if isinstance(report, Report):
             report.save(path)
@@ -78,7 +78,7 @@ class Opened:
         return page
 
     def check(self, page: Any) -> None:
-        """That nothing was executed, that all is named, and can be read and reached."""
+        """Check that nothing was executed and that all elements have names and contrast."""
         assert page.evaluate(EXECUTED) is False
         for missing in (NAMELESS, FAINT):
             found = page.evaluate(missing)
@@ -94,7 +94,7 @@ class Opened:
             self.seen.append(f"request: {request.url}")
 
     def close(self) -> None:
-        """Close them all; nothing may have been seen that should not be."""
+        """Close all pages; there must be no errors and no external requests."""
         for context in self._contexts:
             context.close()
         assert self.seen == []

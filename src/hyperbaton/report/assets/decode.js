@@ -1,0 +1,91 @@
+// Decodes the links, trees and moves of a segment. Python computes and encodes them, so that they
+// exist once (see hyperbaton.report.segment_order).
+
+// Links (system word, reference word) of runs (system word, reference word, number of links).
+function decodeLinks(runs) {
+  const links = [];
+  for (let k = 0; k < runs.length; k += 3) {
+    for (let j = 0; j < runs[k + 2]; j++) links.push([runs[k] + j, runs[k + 1] + j]);
+  }
+  return links;
+}
+
+// The link at each place of the permutation: that of each reference word with the first system word.
+function placesOf(links) {
+  const seen = new Set();
+  return links.filter(([, r]) => !seen.has(r) && seen.add(r));
+}
+
+// The word at each place; a word that is linked to several reference words is shown with each.
+function placeWords(words, places) {
+  const counts = new Map();
+  for (const [h] of places) counts.set(h, (counts.get(h) || 0) + 1);
+  return places.map(([h, r]) =>
+    counts.get(h) > 1 ? `${words[0][h]}/${words[1][r]}` : words[0][h],
+  );
+}
+
+// Inclusive ranges such as "2-4" or "7".
+function decodeRange(code) {
+  const [first, last = first] = code.split("-").map(Number);
+  return [first, last];
+}
+
+// The nodes and leaves of a tree such as "3×+[1-2;-[6-7;3-5];8]", each before its children. A leaf
+// is a range of values, and the places of its words follow those of the leaf before it.
+function decodeTree(code, placedWords) {
+  const shapes = [];
+  const ancestors = [];
+  let place = 0;
+  for (const [, label, bracket] of code.matchAll(/([^;[\]]+)(\[?)|\]/g)) {
+    if (label === undefined) {
+      const node = ancestors.pop();
+      node.end = place;
+      node.height = 1 + Math.max(...node.children.map((child) => child.height));
+      continue;
+    }
+    const shape = { label, start: place, words: [], children: [], height: 0, inOrder: true };
+    ancestors.at(-1)?.children.push(shape);
+    shapes.push(shape);
+    if (bracket) {
+      shape.label = label.replace("+", "⟨1,2⟩").replace("-", "⟨2,1⟩");
+      shape.inOrder = label.endsWith("+");
+      ancestors.push(shape);
+    } else {
+      const [first, last] = decodeRange(label);
+      shape.label = label.replace("-", "–");
+      place += last - first + 1;
+      shape.end = place;
+      shape.words = placedWords.slice(shape.start, place);
+    }
+  }
+  return shapes;
+}
+
+// A move: the span of the places that move, and the parts of the sentence that describes it.
+// An empty quote of the block stands for the whole span.
+function decodeMove([start, end, before, block, anchor], placedWords) {
+  return {
+    span: [start, end],
+    block: decodeQuote(block || `${start}-${end - 1}`, placedWords),
+    side: before ? "before" : "after",
+    anchor: decodeQuote(anchor, placedWords),
+  };
+}
+
+// The words of a quote such as "0-2…4@0–2 … 4", and the positions after the @, if any.
+function decodeQuote(code, placedWords) {
+  const [runs, positions] = code.split("@");
+  const words = (run) =>
+    run.split(",").flatMap((range) => {
+      const [first, last] = decodeRange(range);
+      return placedWords.slice(first, last + 1).map(clipWord);
+    });
+  return {
+    text: runs
+      .split("…")
+      .map((run) => words(run).join(" "))
+      .join(" … "),
+    suffix: positions ? ` (${positions})` : "",
+  };
+}

@@ -1,0 +1,170 @@
+"""The segments of a report: their texts, links and permutations in a compact form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.alignment.aligner import Aligner
+from hyperbaton.alignment.batch import AlignmentBatch
+from hyperbaton.errors import InputError
+from hyperbaton.metrics.alignment_metrics import first_token_aligned
+from hyperbaton.metrics.batches import Batch, ReferenceTexts
+from hyperbaton.metrics.results import Result
+from hyperbaton.metrics.stored_batches import StoredBatch
+from hyperbaton.text.display import restore_case, visible
+
+Ints = npt.NDArray[np.int64]
+# A zero-width space separates tokens where the text has no space. Texts that passed `visible`
+# contain none themselves.
+BOUNDARY = "\u200b"
+
+
+@dataclass
+class SegmentData:
+    """The segments of one system, one entry per segment in each list.
+
+    Attributes
+    ----------
+    texts : list of str
+        The system's texts, with :data:`BOUNDARY` between tokens that no space separates.
+    reference : list of int
+        Which of the segment's references is used: the one with the largest share of aligned words
+        on both sides, as in ``Score.aligned``.
+    links : list of list of int
+        Runs of links as flat triples (system word, reference word, number of links).
+    linked, words : list of int
+        The number of words with a link, and of all words, on both sides together.
+    length : list of int
+        The number of words of the reference.
+    permutations : list of (values, offsets)
+        Flat permutations, one pair of arrays per batch of segments.
+    places : list of (hyp, ref)
+        The system word and the reference word at each place of the permutations, one pair of arrays
+        per batch.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    reference: list[int] = field(default_factory=list)
+    links: list[list[int]] = field(default_factory=list)
+    linked: list[int] = field(default_factory=list)
+    words: list[int] = field(default_factory=list)
+    length: list[int] = field(default_factory=list)
+    permutations: list[tuple[Ints, Ints]] = field(default_factory=list)
+    places: list[tuple[Ints, Ints]] = field(default_factory=list)
+
+    def all_places(self) -> list[tuple[int, int]]:
+        """Return the places of all permutations, one after another."""
+        return [
+            place
+            for hyp, ref in self.places
+            for place in zip(hyp.tolist(), ref.tolist(), strict=True)
+        ]
+
+    def flat_permutations(self) -> tuple[Ints, Ints]:
+        """Return the permutations of all batches as flat values and offsets."""
+        values = np.concatenate([values for values, _ in self.permutations])
+        sizes = np.concatenate([np.diff(offsets) for _, offsets in self.permutations])
+        return values, np.concatenate(([0], np.cumsum(sizes)))
+
+
+def collect_segments(
+    results: Sequence[Result], threads: int | None = None
+) -> tuple[list[list[str]], list[SegmentData]]:
+    """Return the texts of the references, a list per segment, and the segments of each system.
+
+    The links are those of the first metric that aligns words, or of the default aligner if no
+    metric does.
+    """
+    corpora = [_stored_batches(result) for result in results]
+    metric = first_token_aligned(score.metric for score in results[0].values())
+    language = next(iter(results[0].values())).metric.language
+    aligner = Aligner(language) if metric is None else metric.aligner
+    case = "lc" if aligner.lowercase else "mixed"
+    references: list[list[str]] = []
+    systems = [SegmentData() for _ in results]
+    for k, stored in enumerate(corpora[0]):
+        shared = ReferenceTexts(stored.references)
+        texts = _texts(shared.lines, shared.tokens(aligner.tokenize, case), aligner.tokenize)
+        references += [texts[begin:end] for begin, end in pairwise(shared.starts.tolist())]
+        for system, corpus in zip(systems, corpora, strict=True):
+            batch = corpus[k].open(shared, threads)
+            links = batch.links(aligner) if metric is None else metric.links(batch)
+            _add_batch(system, batch, links, aligner.tokenize, case)
+    return references, systems
+
+
+def _stored_batches(result: Result) -> Sequence[StoredBatch]:
+    if result.corpus is None:
+        raise InputError(f"the texts of {result.name} were not kept")
+    return result.corpus
+
+
+def _add_batch(
+    system: SegmentData, batch: Batch, links: AlignmentBatch, tok: str, case: str
+) -> None:
+    """Append a batch of segments to a system."""
+    best = batch.best_covered(links)
+    linked, words = batch.coverage(links).astype(np.int64).T
+    chosen = links.select(best)
+    system.texts += _texts(batch.hypotheses.lines, batch.hypotheses.tokens(tok, case), tok)
+    system.reference += (best - batch.references.starts[:-1]).tolist()
+    system.links += _runs(chosen)
+    system.linked += linked.tolist()
+    system.words += words.tolist()
+    system.length += chosen.ref_lengths.tolist()
+    system.permutations.append(chosen.permutations())
+    _, hyp, ref = chosen.places()
+    system.places.append((hyp, ref))
+
+
+def _runs(links: AlignmentBatch) -> list[list[int]]:
+    """Return the links of each pair, word by word, as runs: both starts and the length.
+
+    >>> from hyperbaton import Alignment
+    >>> alignments = [Alignment(4, 4, [(0, 1), (1, 2), (2, 0)]), Alignment(1, 1, [])]
+    >>> _runs(AlignmentBatch.from_alignments(alignments))
+    [[0, 1, 2, 2, 0, 1], []]
+    """
+    # sorted; pairs of words that overlapping phrases share occur once
+    pair, hyp, ref = np.unique(np.stack(links.word_links()), axis=1)
+    follows = (np.diff(pair) == 0) & (np.diff(hyp) == 1) & (np.diff(ref) == 1)
+    first = np.flatnonzero(np.concatenate(([True], ~follows))[: len(pair)])
+    lengths = np.diff(np.append(first, len(pair)))
+    flat = np.stack([hyp[first], ref[first], lengths], axis=1).reshape(-1).tolist()
+    ends = 3 * np.cumsum(np.bincount(pair[first], minlength=len(links)))
+    return [flat[begin:end] for begin, end in pairwise([0, *ends.tolist()])]
+
+
+def _texts(lines: Sequence[str], tokens: Sequence[Sequence[str]], tok: str) -> list[str]:
+    return [
+        with_boundaries(line, restore_case(line, line_tokens, tok))
+        for line, line_tokens in zip(lines, tokens, strict=True)
+    ]
+
+
+def with_boundaries(text: str, words: Sequence[str]) -> str:
+    """Return the text with :data:`BOUNDARY` between words that no space separates.
+
+    If the words are not those of the text (the tokeniser turns ``&quot;`` into one character), the
+    words themselves are returned, joined by spaces.
+
+    >>> with_boundaries("Well,  yes.", ["Well", ",", "yes", "."]).split(BOUNDARY)
+    ['Well', ', yes', '.']
+    >>> with_boundaries("a&amp;b", ["a", "&", "b"])
+    'a & b'
+    """
+    text = visible(" ".join(text.split()))
+    parts, at = [], 0
+    for word in words:
+        gap = " " if text.startswith(" ", at) else BOUNDARY if at else ""
+        at += gap == " "
+        if not text.startswith(word, at):
+            return " ".join(words)
+        parts += [gap, word]
+        at += len(word)
+    return "".join(parts) if at == len(text) else " ".join(words)
