@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.cli import main
+from command_line import CommandLine
 from hyperbaton.cli.options import EXAMPLE
 from hyperbaton.syntax.conllu import to_conllu
 from parsing import ToyParser
@@ -31,8 +31,7 @@ def trees(name: str) -> list[hb.DependencyTree]:
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
+    """Write the texts and their trees."""
     monkeypatch.setenv("HYPERBATON_CACHE", str(tmp_path / "cache"))
     for name, text in TEXTS.items():
         Path(f"{name}.txt").write_text(text, encoding="utf-8")
@@ -40,23 +39,13 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(f"{name}.conllu").write_text("".join(blocks), encoding="utf-8")
 
 
-def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 0
-    return capsys.readouterr().out
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 2
-    return capsys.readouterr().err.removeprefix("hyperbaton: error: ").removesuffix("\n")
-
-
 GIVEN = ["--ref-trees", "ref.conllu", "--trees", "sys.conllu"]
 METRICS = [argument for spec in SPECS for argument in ("-m", spec)]
 
 
-def test_trees_beside_the_texts(capsys: pytest.CaptureFixture[str]) -> None:
+def test_given_trees(cli: CommandLine) -> None:
     form = ["--format", "json", "-l", "en", *METRICS]
-    printed = json.loads(called(capsys, "score", "-r", "ref.txt", "sys.txt", *GIVEN, *form))
+    printed = cli.json("score", "-r", "ref.txt", "sys.txt", *GIVEN, *form)
     found = hb.score(
         lines("sys"),
         lines("ref"),
@@ -75,11 +64,11 @@ def test_trees_beside_the_texts(capsys: pytest.CaptureFixture[str]) -> None:
     assert scores["dted:match=aligned,rescale=yes"]["range"] == [0, 1]
 
 
-def test_several_references_and_systems(capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_references_and_systems(cli: CommandLine) -> None:
     texts = ["-r", "ref.txt", "-r", "second.txt", "sys.txt", "other.txt"]
     more = ["--ref-trees", "ref.conllu", "--ref-trees", "second.conllu"]
     more += ["--trees", "sys.conllu", "--trees", "other.conllu"]
-    printed = json.loads(called(capsys, "score", *texts, *more, *METRICS, "--format", "json"))
+    printed = cli.json("score", *texts, *more, *METRICS, "--format", "json")
     references = [list(pair) for pair in zip(lines("ref"), lines("second"), strict=True)]
     reference_trees = [list(pair) for pair in zip(trees("ref"), trees("second"), strict=True)]
     for one in printed["systems"]:
@@ -91,8 +80,8 @@ def test_several_references_and_systems(capsys: pytest.CaptureFixture[str]) -> N
             assert one["scores"][spec]["value"] == found[spec].value, (name, spec)
 
 
-def test_a_column_of_several_references(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each of them has a block, in order."""
+def test_column_with_several_references(cli: CommandLine) -> None:
+    """The trees of all references of a segment are consecutive blocks."""
     several = [list(pair) for pair in zip(lines("ref"), lines("second"), strict=True)]
     several[1] = ["yes"]
     rows = (json.dumps({"refs": texts}) + "\n" for texts in several)
@@ -102,7 +91,7 @@ def test_a_column_of_several_references(capsys: pytest.CaptureFixture[str]) -> N
     Path("refs.conllu").write_text("".join(map(to_conllu, order)), "utf-8")
     arguments = ["-r", "refs.jsonl:refs", "sys.txt", "--ref-trees", "refs.conllu"]
     arguments += ["--trees", "sys.conllu", "-m", "dted", "--format", "json"]
-    printed = json.loads(called(capsys, "score", *arguments))
+    printed = cli.json("score", *arguments)
     found = hb.score(
         lines("sys"),
         several,
@@ -113,10 +102,10 @@ def test_a_column_of_several_references(capsys: pytest.CaptureFixture[str]) -> N
     assert printed["systems"][0]["scores"]["dted"]["value"] == found["dted"].value
 
 
-def test_compare(capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare(cli: CommandLine) -> None:
     arguments = ["-r", "ref.txt", "sys.txt", "other.txt", "-m", "dted", "--format", "json"]
     more = ["--ref-trees", "ref.conllu", "--trees", "sys.conllu", "--trees", "other.conllu"]
-    printed = json.loads(called(capsys, "compare", *arguments, *more))
+    printed = cli.succeed("compare", *arguments, *more).json()
     found = hb.compare(
         {"sys.txt": lines("sys"), "other.txt": lines("other")},
         lines("ref"),
@@ -127,17 +116,17 @@ def test_compare(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed == {**found.to_dict(), "separating": []}
 
 
-def test_a_parser(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """It finds the trees, line by line, and none twice."""
+def test_parser(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It parses every line, and none twice."""
     made = []
 
     def parser(spec: str | None, language: str | None) -> ToyParser:
         made.append(ToyParser(f"{spec}", "1/2"))
         return made[-1]
 
-    monkeypatch.setattr("hyperbaton.metrics.dependency.parser", parser)
+    monkeypatch.setattr("hyperbaton.metrics.dependency.load_parser", parser)
     arguments = ["score", "-r", "ref.txt", "sys.txt", "-m", "dted", "--format", "json"]
-    printed = json.loads(called(capsys, *arguments, "--parser", "spacy:toy"))
+    printed = cli.json(*arguments, "--parser", "spacy:toy")
     score = printed["systems"][0]["scores"]["dted"]
     found = hb.score(
         lines("sys"), lines("ref"), "dted", trees=trees("sys"), reference_trees=trees("ref")
@@ -148,12 +137,12 @@ def test_a_parser(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     asked = [line for one in made for line in one.asked]
     assert sorted(asked) == sorted({*lines("sys"), *lines("ref")})
     made.clear()
-    assert json.loads(called(capsys, *arguments, "--parser", "spacy:toy")) == printed
+    assert cli.json(*arguments, "--parser", "spacy:toy") == printed
     assert [line for one in made for line in one.asked] == []
 
 
-def test_the_example_has_trees(capsys: pytest.CaptureFixture[str]) -> None:
-    printed = json.loads(called(capsys, "score", "--example", "-m", "dted", "--format", "json"))
+def test_example_systems_have_trees(cli: CommandLine) -> None:
+    printed = cli.json("score", "--example", "-m", "dted", "--format", "json")
     for one in printed["systems"]:
         own, references = (
             list(hb.read_trees(EXAMPLE / f"{name}.conllu"))
@@ -168,42 +157,42 @@ def test_the_example_has_trees(capsys: pytest.CaptureFixture[str]) -> None:
 TEXT = ["score", "-r", "ref.txt", "sys.txt", "-m", "dted"]
 
 
-def test_what_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    def said(*arguments: str) -> str:
-        return refused(capsys, *TEXT, *arguments)
+def test_error_messages(cli: CommandLine) -> None:
+    def error(*arguments: str) -> str:
+        return cli.error(*TEXT, *arguments)
 
-    assert said("--trees", "sys.conllu") == (
+    assert error("--trees", "sys.conllu") == (
         "--ref-trees is given 0 times, but there is 1 reference"
     )
-    assert said("--ref-trees", "ref.conllu", "--trees", "sys.conllu", "--trees", "ref.conllu") == (
+    assert error("--ref-trees", "ref.conllu", "--trees", "sys.conllu", "--trees", "ref.conllu") == (
         "--trees is given 2 times, but there is 1 system"
     )
-    assert said(*GIVEN, "--parser", "spacy:x") == (
-        "--parser is for texts without --trees and --ref-trees"
+    assert error(*GIVEN, "--parser", "spacy:x") == (
+        "--parser cannot be combined with --trees and --ref-trees"
     )
-    assert said("--ref-trees", "ref.conllu", "--trees", "-") == (
-        "with trees, no file can be standard input"
+    assert error("--ref-trees", "ref.conllu", "--trees", "-") == (
+        "with trees, files are read twice: standard input cannot be one of them"
     )
-    assert said("--ref-trees", "ref.conllu", "--trees", "") == "the name of a file is empty"
-    assert said("--ref-trees", "ref.conllu", "--trees", "none.conllu") == (
+    assert error("--ref-trees", "ref.conllu", "--trees", "") == "a file name is empty"
+    assert error("--ref-trees", "ref.conllu", "--trees", "none.conllu") == (
         "cannot read none.conllu: No such file or directory"
     )
-    assert said("--ref-trees", "ref.conllu", "--trees", "other.conllu") == (
+    assert error("--ref-trees", "ref.conllu", "--trees", "other.conllu") == (
         "other.conllu, line 1 (sentence 1): the tree has 'The cat saw the dog .', but the text has "
         "'The dog saw the cat .' (token 2)"
     )
-    assert said(*GIVEN, "-o", "sys.conllu") == "sys.conllu would be written over while it is read"
-    assert said() == (
-        "which parser? It takes a language, such as en, spacy:NAME or udpipe:FILE, or trees"
+    assert error(*GIVEN, "-o", "sys.conllu") == "sys.conllu would be overwritten while it is read"
+    assert error() == (
+        "no parser: specify a language such as en, spacy:NAME, udpipe:FILE, or trees"
     )
-    assert said("--parser", "stanza:en") == (
-        "there is no parser 'stanza:en'; there are spacy:NAME and udpipe:FILE"
+    assert error("--parser", "stanza:en") == (
+        "unknown parser 'stanza:en'; valid: spacy:NAME, udpipe:FILE"
     )
     assert sorted(path.name for path in Path().iterdir() if path.suffix == ".part") == []
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "part"),
     [
         (lambda text: text[: text.index("\n\n") + 2], "1 sentence, but sys.txt has 3 lines"),
         (lambda text: text + "1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n\n", "4 sentences, but sys.txt has 3"),
@@ -211,34 +200,32 @@ def test_what_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
         (lambda text: text.replace("\t0\t", "\t9\t"), "has the head 9, but there are 6 tokens"),
         (
             lambda text: text[: text.index("3\tsaw") + 5],
-            "line 4 (sentence 1): token 3 has 2",
+            "line 4 (sentence 1): token 3 must have 10 columns, got 2",
         ),
     ],
 )
-def test_files_that_do_not_fit(
-    change: object, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_trees_that_do_not_match_the_text(change: object, part: str, cli: CommandLine) -> None:
     path = Path("sys.conllu")
     assert callable(change)
     path.write_text(change(path.read_text("utf-8")), "utf-8")
-    message = refused(capsys, *TEXT, *GIVEN)
+    message = cli.error(*TEXT, *GIVEN)
     assert message.startswith("sys.conllu")
-    assert said in message
+    assert part in message
 
 
-def test_trees_and_parsers_that_contradict_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+def test_contradictory_options(cli: CommandLine) -> None:
     text = TEXT[:-2]
-    assert refused(capsys, *text, "-m", "dted:parser=given") == (
-        "dted: its trees are to be given to score or compare"
+    assert cli.error(*text, "-m", "dted:parser=given") == (
+        "dted: parser=given needs trees: give them to score or compare"
     )
-    assert refused(capsys, *text, "-m", "dted:parser=spacy:x", *GIVEN) == (
-        "dted: trees are given, so there is nothing to parse"
+    assert cli.error(*text, "-m", "dted:parser=spacy:x", *GIVEN) == (
+        "dted: trees are given, so parser= has no effect"
     )
-    assert refused(capsys, *text, "-m", "pef:align=given") == (
-        "pef: its alignments are to be given to score or compare"
+    assert cli.error(*text, "-m", "pef:align=given") == (
+        "pef: align=given needs alignments: give them to score or compare"
     )
 
 
-def test_a_parser_is_for_metrics_that_have_one(capsys: pytest.CaptureFixture[str]) -> None:
-    plain = called(capsys, *TEXT[:-2], "-m", "pef,wer,bleu,full")
-    assert called(capsys, *TEXT[:-2], "-m", "pef,wer,bleu,full", "--parser", "spacy:x") == plain
+def test_parser_is_ignored_by_other_metrics(cli: CommandLine) -> None:
+    plain = cli.output(*TEXT[:-2], "-m", "pef,wer,bleu,full")
+    assert cli.output(*TEXT[:-2], "-m", "pef,wer,bleu,full", "--parser", "spacy:x") == plain

@@ -3,154 +3,116 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-import hyperbaton
-from hyperbaton.cli import main
+from command_line import CommandLine, NewProcess
+from hyperbaton.cli.options import EXAMPLE
 
-EXAMPLE = Path(hyperbaton.__file__).parent / "example"
 REFERENCE, SYSTEM = "we meet in the lobby at noon", "we will meet at noon in the lobby"
-
-
-def run(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "hyperbaton", "explain", *arguments],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        env={**os.environ, "COLUMNS": "100", **(env or {})},
-    )
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
+    """The paths of a reference and a system with three lines."""
     ref, sys_ = tmp_path / "ref.txt", tmp_path / "sys.txt"
     ref.write_text(f"a b\n{REFERENCE}\n\n", encoding="utf-8")
     sys_.write_text(f"b a\n{SYSTEM}\n\n", encoding="utf-8")
     return str(ref), str(sys_)
 
 
-def test_two_sentences() -> None:
-    done = run(REFERENCE, SYSTEM, "-l", "en")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert '\n  1  moved "at noon" after "in the lobby"\n' in done.stdout
-    assert done.stdout.startswith("system     we will meet at noon in the lobby\n")
+def test_two_sentences(cli_process: NewProcess) -> None:
+    out = cli_process.output("explain", REFERENCE, SYSTEM, "-l", "en")
+    assert '\n  1  moved "at noon" after "in the lobby"\n' in out
+    assert out.startswith("system     we will meet at noon in the lobby\n")
     for name in ("kendall", "pef", "invwer", "ter"):
-        assert f"\n  {name} " in done.stdout or f"  {name} " in done.stdout
+        assert f"\n  {name} " in out or f"  {name} " in out
 
 
-def test_a_line_of_two_files(files: tuple[str, str]) -> None:
-    ref, sys_ = files
-    assert run("-r", ref, sys_, "--line", "2").stdout == run(REFERENCE, SYSTEM).stdout
-    first = run("-r", ref, sys_, "-n", "1", "-m", "wer")
+def test_one_line_of_two_files(files: tuple[str, str], cli: CommandLine) -> None:
+    lines = ["explain", "-r", *files, "--line"]
+    assert cli.succeed(*lines, "2") == cli.succeed("explain", REFERENCE, SYSTEM)
+    first = cli.succeed("explain", "-r", *files, "-n", "1", "-m", "wer")
     assert 'moved "b" after "a"' in first.stdout
-    third = run("-r", ref, sys_, "--line", "3")
-    assert third.returncode == 0
-    assert "no word is aligned" in third.stdout
+    assert "no word is aligned" in cli.succeed(*lines, "3").stdout
 
 
-def test_columns(tmp_path: Path) -> None:
+def test_columns_of_one_file(tmp_path: Path, cli: CommandLine) -> None:
     table = tmp_path / "data.tsv"
     table.write_text(f"ref\tsys\na b\tb a\n{REFERENCE}\t{SYSTEM}\n", encoding="utf-8")
-    done = run("-r", f"{table}:ref", f"{table}:sys", "--line", "2")
+    done = cli.succeed("explain", "-r", f"{table}:ref", f"{table}:sys", "--line", "2")
     assert 'moved "at noon" after "in the lobby"' in done.stdout
 
 
-def test_pages_drawings_and_data(files: tuple[str, str], tmp_path: Path) -> None:
+def test_pages_drawings_and_data(files: tuple[str, str], tmp_path: Path, cli: CommandLine) -> None:
     page, drawing = tmp_path / "page.html", tmp_path / "drawing.svg"
-    done = run("-r", *files, "--line", "2", "--html", str(page), "--svg", str(drawing))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    second_line = ["explain", "-r", *files, "--line", "2"]
+    assert cli.output(*second_line, "--html", str(page), "--svg", str(drawing)) == ""
     assert page.read_text("utf-8").startswith("<!DOCTYPE html>")
     ElementTree.parse(drawing)
     assert "permutation forest" in drawing.read_text("utf-8")
-    done = run("-r", *files, "--line", "2", "--svg", "-", "--draw", "alignment,parse")
+    done = cli.succeed(*second_line, "--svg", "-", "--draw", "alignment,parse")
     assert done.stdout.count("<svg") == 3
-    data = json.loads(run("-r", *files, "--line", "2", "--json", "-m", "pef").stdout)
+    data = cli.succeed(*second_line, "--json", "-m", "pef").json()
     assert data["schema"] == "hyperbaton/explanation/1"
     assert list(data["scores"]) == ["pef"]
 
 
-def test_dependency_trees() -> None:
-    done = run(
-        *("-r", str(EXAMPLE / "reference.txt"), str(EXAMPLE / "literal.txt"), "--line", "33"),
+def test_dependency_trees(cli: CommandLine) -> None:
+    out = cli.output(
+        *("explain", "-r", str(EXAMPLE / "reference.txt"), str(EXAMPLE / "literal.txt")),
         *("--ref-trees", str(EXAMPLE / "reference.conllu")),
-        *("--trees", str(EXAMPLE / "literal.conllu"), "-l", "en"),
+        *("--trees", str(EXAMPLE / "literal.conllu"), "--line", "33", "-l", "en"),
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "dependency trees at distance 32" in done.stdout
-    assert "dted" in done.stdout
+    assert "dependency trees at distance 32" in out
+    assert "dted" in out
 
 
-def test_given_links() -> None:
-    done = run("house to the", "zum Haus", "--links", "0-1 0-2 1-0", "-m", "pef")
+def test_given_links(cli: CommandLine) -> None:
+    links = ["--links", "0-1 0-2 1-0"]
+    done = cli.succeed("explain", "house to the", "zum Haus", *links, "-m", "pef")
     assert 'moved "Haus" before "zum/to zum/the"' in done.stdout
 
 
-def test_few_aligned_words_are_warned_of() -> None:
-    done = run("a b c d e", "a x y z w", "-m", "pef")
-    assert done.returncode == 0
+def test_warning_about_few_aligned_words(cli: CommandLine) -> None:
+    done = cli.succeed("explain", "a b c d e", "a x y z w", "-m", "pef")
     assert "only 20% of the words are aligned" in done.stderr
 
 
-def test_few_aligned_words_are_no_news_without_words_or_with_given_links(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_no_warning_without_words_or_with_given_links(cli: CommandLine) -> None:
     for arguments in (("", ""), ("a", ""), ("a b c d", "w x y z", "--links", "0-0")):
-        assert main(["explain", *arguments, "-m", "pef"]) == 0
-        assert capsys.readouterr().err == ""
+        assert cli.succeed("explain", *arguments, "-m", "pef").stderr == ""
 
 
-def test_a_page_and_a_drawing_cannot_both_be_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "a", "b", "--html", "-", "--svg", "-"]) == 2
-    assert "cannot both go to standard output" in capsys.readouterr().err
+def test_a_page_and_a_drawing_cannot_both_be_printed(cli: CommandLine) -> None:
+    message = cli.error("explain", "a", "b", "--html", "-", "--svg", "-")
+    assert "cannot both be written to standard output" in message
 
 
-def test_words_that_spaces_separate(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tokens_separated_by_spaces(cli: CommandLine) -> None:
     spaced = ["explain", "a. b", "b a.", "-l", "ja", "-m", "wer,chrf"]
-    assert main([*spaced, "--tokenize", "none"]) == 0
-    out = capsys.readouterr().out
+    out = cli.succeed(*spaced, "--tokenize", "none").stdout
     assert 'moved "b" after "a."' in out
     assert "wer:tok=none" in out
     assert "chrf " in out
     if importlib.util.find_spec("MeCab") is None:
-        assert main(spaced) == 2
-        assert "--tokenize none" in capsys.readouterr().err
+        assert "--tokenize none" in cli.error(*spaced)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are not there")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize("colour", [True, False])
-def test_colour_on_a_terminal(colour: bool) -> None:
-    import pty
-
-    leader, follower = pty.openpty()
-    env = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "NO_COLOR": "" if colour else "1"}
-    with subprocess.Popen(
-        [sys.executable, "-m", "hyperbaton", "explain", REFERENCE, SYSTEM, "-m", "pef"],
-        stdout=follower,
-        env=env,
-    ):
-        os.close(follower)
-        seen = b""
-        try:
-            while part := os.read(leader, 4096):
-                seen += part
-        except OSError:  # the end, on Linux
-            pass
-    os.close(leader)
-    assert b"at noon" in seen
-    assert (b"\x1b[34m" in seen) == colour
+def test_colour_on_a_terminal(colour: bool, cli_process: NewProcess) -> None:
+    terminal = cli_process.with_environment(TERM="xterm", NO_COLOR="" if colour else "1")
+    shown = terminal.on_terminal("stdout", "explain", REFERENCE, SYSTEM, "-m", "pef").stdout
+    assert "at noon" in shown
+    assert ("\x1b[34m" in shown) == colour
 
 
-def test_wrong_input_is_one_line(
-    files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_error_messages(files: tuple[str, str], tmp_path: Path, cli: CommandLine) -> None:
     ref, sys_ = files
     short, bad, long = tmp_path / "short.txt", tmp_path / "bad.txt", tmp_path / "long.txt"
     short.write_text("one\n", encoding="utf-8")
@@ -163,76 +125,65 @@ def test_wrong_input_is_one_line(
     for arguments, message in (
         (("-r", ref, sys_, "--line", "4"), "there is no line 4: "),
         (("-r", ref, sys_, "--line", "4"), "ref.txt has 3 lines"),
-        (("-r", ref, sys_, "--line", "0"), "lines are counted from 1, not from 0"),
-        (("-r", ref, sys_), "which line?"),
-        (("-r", ref, *line), "no system"),
-        (("-r", ref, sys_, sys_, *line), "one reference and one system"),
-        (("-r", ref, "-r", ref, sys_, *line), "one reference and one system"),
+        (("-r", ref, sys_, "--line", "0"), "lines are counted from 1, got 0"),
+        (("-r", ref, sys_), "--line is missing"),
+        (("-r", ref, *line), "give one reference and one system"),
+        (("-r", ref, sys_, sys_, *line), "give one reference and one system"),
+        (("-r", ref, "-r", ref, sys_, *line), "give one reference and one system"),
         (("-r", ref, str(short), *line), "has 3 lines, but"),
         (("-r", ref, str(bad), *line), "line 2, is not UTF-8"),
         (("-r", ref, str(tmp_path / "none.txt"), *line), "cannot read"),
         (("-r", ref, str(empty), *line), "is empty"),
         (("-r", str(empty), str(empty), *line), "has no lines"),
-        (("-r", ref, str(long), *line), "long.txt, line 2: 100,001 and 7 words are too many"),
-        (("-r", ref, sys_, *line, "-m", "pfe"), "there is no metric 'pfe'"),
+        (
+            ("-r", ref, str(long), *line),
+            "long.txt, line 2: the sentences are too long: 100,001 and 7 words",
+        ),
+        (("-r", ref, sys_, *line, "-m", "pfe"), "unknown metric 'pfe'"),
         (("-r", ref, sys_, *line, "--trees", ref), "--ref-trees is given 0 times"),
         (("-r", ref, sys_, *line, "--trees", sys_, "--ref-trees", ref), "ref.txt, line 1"),
-        (("one",), "two sentences, or files"),
-        (("one", "two", "three"), "two sentences, or files"),
-        (("one", "two", "--line", "1"), "two sentences, or files"),
-        ((), "two sentences, or files"),
+        (("one",), "give two sentences, or files"),
+        (("one", "two", "three"), "give two sentences, or files"),
+        (("one", "two", "--line", "1"), "give two sentences, or files"),
+        ((), "give two sentences, or files"),
         ((ref, sys_), "is a file"),
-        (("a", "b", "--draw", "bush", "--svg", "-"), "there is no drawing 'bush'"),
-        (("a", "b", "--draw", "tree"), "--draw is for --svg"),
+        (("a", "b", "--draw", "bush", "--svg", "-"), "unknown drawing 'bush'"),
+        (("a", "b", "--draw", "tree"), "--draw is only for --svg"),
         (("a", "b", "--svg", "-", "--draw", "dependencies"), "there are no dependency trees"),
         (("a", "b", "--links", "0-7"), "link 0-7 is outside the reference"),
-        (("a", "b", "--trees", "x"), "--trees and --ref-trees are for files"),
-        (("a", "b", "--parser", "guess"), "there is no parser 'guess'"),
-        (("a", "b", "--svg", ""), "the name of a file is empty"),
+        (("a", "b", "--trees", "x"), "--trees and --ref-trees are only for files"),
+        (("a", "b", "--parser", "guess"), "unknown parser 'guess'"),
+        (("a", "b", "--svg", ""), "a file name is empty"),
         (("a", "b", "--svg", str(out)), "the same file"),
         (("a", "b", "--svg", "-", "--draw", ""), "--draw names no drawing"),
-        (("a", "b", "--tokenize", "words"), "there is no tokenizer 'words'"),
+        (("a", "b", "--tokenize", "words"), "there is no tokeniser 'words'"),
     ):
-        status = main(["explain", *arguments, "--html", str(out)])
-        error = capsys.readouterr().err
-        assert status == 2, (arguments, error)
-        assert message in error, arguments
-        assert error.count("\n") == 1, error
-        assert error.startswith("hyperbaton: error: ")
+        assert message in cli.error("explain", *arguments, "--html", str(out)), arguments
         assert not out.exists()
     assert [path.name for path in tmp_path.glob(".*")] == []
 
 
-def test_outputs_that_cannot_be(
-    files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors_of_output_files(files: tuple[str, str], tmp_path: Path, cli: CommandLine) -> None:
     ref, sys_ = files
     for arguments, message in (
-        (("--html", ref), "would be written over"),
+        (("--html", ref), "would be overwritten"),
         (("--html", str(tmp_path / "no" / "x.html")), "there is no folder"),
         (("--html", str(tmp_path / "x"), "--svg", str(tmp_path / "x")), "the same file"),
         (("--html", str(tmp_path / "x"), "--svg", str(tmp_path)), "it is a folder"),
     ):
-        assert main(["explain", "-r", ref, sys_, "--line", "2", "-m", "pef", *arguments]) == 2
-        assert message in capsys.readouterr().err
+        options = ["--line", "2", "-m", "pef", *arguments]
+        assert message in cli.error("explain", "-r", ref, sys_, *options)
         assert not (tmp_path / "x").exists()
     assert Path(ref).read_text("utf-8").startswith("a b\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="arguments are text there")
-def test_arguments_that_are_not_utf8() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "hyperbaton", "explain", b"a \xff b", b"b a"],
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stderr.count(b"\n") == 1
-    assert b"is not UTF-8" in done.stderr
+def test_arguments_that_are_not_utf8(cli_process: NewProcess) -> None:
+    not_utf8 = os.fsdecode(b"a \xff b")
+    assert "is not UTF-8" in cli_process.error("explain", not_utf8, "b a")
 
 
-def test_hostile_sentences_do_not_reach_the_terminal() -> None:
-    done = run("a \x1b[31m b \u202e c", "c \u202e b \x1b[31m a")
-    assert done.returncode == 0
-    assert "\x1b" not in done.stdout
-    assert "\u202e" not in done.stdout
+def test_control_characters_are_not_printed(cli: CommandLine) -> None:
+    out = cli.succeed("explain", "a \x1b[31m b \u202e c", "c \u202e b \x1b[31m a").stdout
+    assert "\x1b" not in out
+    assert "\u202e" not in out

@@ -7,35 +7,48 @@ from pathlib import Path
 
 import pytest
 
-from hyperbaton.cli import main
-from hyperbaton.cli.human_data import Average, People
-from hyperbaton.cli.meta import Method, Units
+from command_line import CommandLine
+from hyperbaton.cli.judgements import Average, People
+from hyperbaton.cli.meta import SignificanceTest, Units
 from hyperbaton.meta import agreement
 from hyperbaton.meta.evaluation import meta_evaluate
 from hyperbaton.meta.measures import AVERAGES, UNITS
 from hyperbaton.meta.plan import TESTS
 from hyperbaton.meta.testsets import PEOPLE
-from meta.corpora import QUALITY, N, people, ranks_csv, texts, write, write_folder, write_google
+from meta.corpora import (
+    ERROR_RATES,
+    N,
+    people,
+    ranks_csv,
+    texts,
+    write,
+    write_folder,
+    write_mt_metrics_eval,
+)
 
 FEW = ["-m", "kendall,wer", "--samples", "50"]
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write two test sets; their tables are wider than others."""
     monkeypatch.setenv("COLUMNS", "120")
     write_folder(Path("set/de-en"), 1)
     write_folder(Path("set/fr-en"), 2)
 
 
 def test_choices_are_those_of_the_library() -> None:
-    for ours, theirs in ((Average, AVERAGES), (People, PEOPLE), (Units, UNITS), (Method, TESTS)):
+    for ours, theirs in (
+        (Average, AVERAGES),
+        (People, PEOPLE),
+        (Units, UNITS),
+        (SignificanceTest, TESTS),
+    ):
         assert tuple(one.value for one in ours) == theirs
 
 
-def test_text(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["meta", "set", *FEW]) == 0
-    out = capsys.readouterr().out
+def test_text(cli: CommandLine) -> None:
+    out = cli.succeed("meta", "set", *FEW).stdout
     found = meta_evaluate("set", ["kendall", "wer"], samples=50)
     head, kendall, wer, _, said, star, counts, *_ = out.splitlines()
     assert head.split() == ["metric", "de-en", "fr-en", "mean", "mean", "rank"]
@@ -43,7 +56,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
         one = found["de-en", metric]
         assert f"{one.value:.3f} [{one.lower:.3f}, {one.upper:.3f}]" in row
     assert said.startswith(
-        "tau: Kendall's τ of pairs, ties left out; 95 % intervals: bootstrap over"
+        "tau: Kendall's τ over pairs, without ties; 95 % intervals: bootstrap over"
     )
     assert star == "*: no other metric is significantly better (permutation test, p < 0.05)"
     assert counts == (
@@ -54,162 +67,159 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert "wer|nrefs:1|" in out
 
 
-def test_json_and_tsv_have_all_digits(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_and_tsv_have_all_digits(cli: CommandLine) -> None:
     found = meta_evaluate("set", ["kendall", "wer"], samples=50)
-    assert main(["meta", "set", *FEW, "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out) == json.loads(found.to_json())
-    assert main(["meta", "set", *FEW, "--format", "tsv"]) == 0
-    head, *rows = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+    done = cli.succeed("meta", "set", *FEW, "--format", "json")
+    assert done.json() == json.loads(found.to_json())
+    done = cli.succeed("meta", "set", *FEW, "--format", "tsv")
+    head, *rows = (line.split("\t") for line in done.stdout.splitlines())
     assert len(rows) == 4
     for row in rows:
         cells = dict(zip(head, row, strict=True))
         assert float(cells["value"]) == found[cells["pair"], cells["metric"]].value
 
 
-def test_markdown_and_latex(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["meta", "set", *FEW, "--format", "markdown", "--pairwise"]) == 0
-    out = capsys.readouterr().out
+def test_markdown_and_latex(cli: CommandLine) -> None:
+    out = cli.succeed("meta", "set", *FEW, "--format", "markdown", "--pairwise").stdout
     assert out.startswith("| metric | de-en | fr-en | mean | mean rank |\n| --- | ---: |")
     assert "| N/B/D |" in out
     assert "| p, de-en |" in out
     assert "- `bold: no other metric is significantly better" in out
-    assert "- `N/B/D: on how many pairs the metric of the row is significantly better (N)" in out
+    assert "- `N/B/D: number of pairs on which the row's metric is significantly better (N)" in out
     assert "*: " not in out
-    assert main(["meta", "set", *FEW, "--format", "latex"]) == 0
-    out = capsys.readouterr().out
+    out = cli.succeed("meta", "set", *FEW, "--format", "latex").stdout
     assert out.startswith("\\begin{tabular}{lrrrr}\n\\toprule\nmetric & de-en")
     assert "% tau: Kendall's" in out
 
 
-def test_explicit_files(capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_instead_of_folders(cli: CommandLine) -> None:
     references, systems = texts(1)
     write(Path("ref.txt"), references)
     for name, lines in systems.items():
         write(Path(f"{name}.txt"), lines)
     write(Path("ranks.csv"), ranks_csv(people(1)[1]))
-    given = ["meta", "-r", "ref.txt", *(f"{name}.txt" for name in QUALITY), "--human", "ranks.csv"]
-    assert main([*given, *FEW, "--format", "json"]) == 0
-    (pair,) = json.loads(capsys.readouterr().out)["pairs"]
+    given = [
+        "meta",
+        "-r",
+        "ref.txt",
+        *(f"{name}.txt" for name in ERROR_RATES),
+        "--human",
+        "ranks.csv",
+    ]
+    (pair,) = cli.succeed(*given, *FEW, "--format", "json").json()["pairs"]
     expected = meta_evaluate("set/de-en", ["kendall", "wer"], samples=50)
     assert pair["name"] == "ranks"
     assert pair["metrics"]["wer"]["value"] == expected["de-en", "wer"].value
-    assert main(["meta", "good.txt", "--human", "ranks.csv"]) == 2
-    assert "no reference: hyperbaton meta -r REF SYS... --human FILE" in capsys.readouterr().err
-    assert main([*given, "--pair", "x"]) == 2
-    assert "are for folders, not for files" in capsys.readouterr().err
+    message = cli.error("meta", "good.txt", "--human", "ranks.csv")
+    assert "no reference: hyperbaton meta -r REF SYS... --human FILE" in message
+    assert "are for folders, not for files" in cli.error(*given, "--pair", "x")
     write(Path("good.txt"), ["one line"])
-    assert main([*given, *FEW]) == 2
-    assert "ref.txt has 40 lines, but good has 1" in capsys.readouterr().err
+    assert "ref.txt has 40 lines, but good.txt has 1" in cli.error(*given, *FEW)
+    write(Path("refs.jsonl"), ['{"refs": ["a", "b"]}'])
+    given[2] = "refs.jsonl:refs"
+    message = cli.error(*given, *FEW)
+    assert "refs.jsonl:refs, line 1: expected one text, got 2" in message
 
 
-def test_scores_of_other_metrics(capsys: pytest.CaptureFixture[str]) -> None:
-    """What ``score --segments`` writes is read, and agrees as the metric itself does."""
-    names = [f"set/de-en/systems/{name}.txt" for name in QUALITY]
+def test_scores_of_other_metrics(cli: CommandLine) -> None:
+    """Scores written by ``score --segments`` agree with people as the metric itself does."""
+    names = [f"set/de-en/systems/{name}.txt" for name in ERROR_RATES]
     command = ["score", "-r", "set/de-en/reference.txt", *names, "-m", "kendall,wer"]
-    assert main([*command, "--segments", "s.tsv", "-o", "out"]) == 0
+    cli.succeed(*command, "--segments", "s.tsv", "-o", "out")
     table = Path("s.tsv").read_text("utf-8")
     Path("s.tsv").write_text(table.replace("kendall\twer", "k\tw"), "utf-8")
     more = ["--scores", "s.tsv", "--negate", "w", "--format", "json"]
-    assert main(["meta", "set/de-en", *FEW, *more]) == 0
-    (pair,) = json.loads(capsys.readouterr().out)["pairs"]
+    (pair,) = cli.succeed("meta", "set/de-en", *FEW, *more).json()["pairs"]
     for ours, theirs in (("kendall", "k"), ("wer", "w")):
         assert pair["metrics"][ours]["value"] == pair["metrics"][theirs]["value"]
     (same,) = (d for d in pair["differences"] if (d["a"], d["b"]) == ("wer", "w"))
     assert (same["difference"], same["p"], same["better"]) == (0, 1, None)
-    assert main(["meta", "set/de-en", "-m", "none", "--scores", "s.tsv", "--samples", "9"]) == 0
-    assert capsys.readouterr().out.splitlines()[1].startswith("k ")
-    assert main(["meta", "set", *FEW, "--scores", "s.tsv"]) == 2
-    assert "--scores are of one test set, but there are 2" in capsys.readouterr().err
-    assert main(["meta", "set/de-en", "-m", "none"]) == 2
-    assert "no metrics were asked for" in capsys.readouterr().err
+    only = ["-m", "none", "--scores", "s.tsv", "--samples", "9"]
+    assert cli.succeed("meta", "set/de-en", *only).stdout.splitlines()[1].startswith("k ")
+    message = cli.error("meta", "set", *FEW, "--scores", "s.tsv")
+    assert "--scores needs a single test set, but there are 2" in message
+    assert "no metrics were given" in cli.error("meta", "set/de-en", "-m", "none")
 
 
-def test_mt_metrics_eval(capsys: pytest.CaptureFixture[str]) -> None:
-    write_google(Path("wmt22"))
+def test_mt_metrics_eval(cli: CommandLine) -> None:
+    write_mt_metrics_eval(Path("wmt22"))
     command = ["meta", "wmt22", "--pair", "de-en", "--human-scores", "mqm", "--others", *FEW]
-    assert main([*command, "-a", "acc-eq", "-r", "refB", "--format", "json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = cli.succeed(*command, "-a", "acc-eq", "-r", "refB", "--format", "json").json()
     assert (document["agreement"], document["average"]) == ("acc_eq", "item")
     assert list(document["pairs"][0]["metrics"]) == ["kendall", "wer", "length-src"]
 
 
-def test_a_constant_metric_is_marked_and_said(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [f"{name}\t{k}\t1" for name in QUALITY for k in range(N)]
+def test_note_about_a_constant_metric(cli: CommandLine) -> None:
+    rows = [f"{name}\t{k}\t1" for name in ERROR_RATES for k in range(N)]
     write(Path("same.tsv"), ["system\tseg_id\tscore", *rows])
-    assert main(["meta", "set/de-en", *FEW, "--scores", "same.tsv"]) == 0
-    out, err = capsys.readouterr()
-    assert out.splitlines()[3].split() == ["same", "–"]
-    assert err == (
-        "hyperbaton: note: de-en: same has no tau: the metric is constant over all that was "
-        "judged\n"
+    done = cli.succeed("meta", "set/de-en", *FEW, "--scores", "same.tsv")
+    assert done.stdout.splitlines()[3].split() == ["same", "–"]
+    assert done.stderr == (
+        "hyperbaton: note: de-en: same has no tau: the metric is constant on all judged segments\n"
     )
 
 
-def test_rankings_of_systems(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["meta", "set/de-en", *FEW, "-a", "c-R"]) == 0
-    out = capsys.readouterr().out
+def test_rankings_of_systems(cli: CommandLine) -> None:
+    out = cli.succeed("meta", "set/de-en", *FEW, "-a", "c-R").stdout
     found = meta_evaluate("set/de-en", ["kendall", "wer"], samples=50, agreement="c_R")
     ranking = found["de-en", "wer"].ranking or ()
     lines = [line.split() for line in out.splitlines()]
     assert ["wer", *(f"S{k}" for k in ranking), f"{found['de-en', 'wer'].value:.3f}"] in lines
-    assert f"de-en: by people, the best first: S1 {found.systems['de-en'][0]}, S2 " in out
+    assert f"de-en: ranked by people, best first: S1 {found.systems['de-en'][0]}, S2 " in out
 
 
-def test_judgements_of_systems_are_counted_as_such(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["meta", "set/de-en", *FEW, "-a", "pearson-sys"]) == 0
+def test_counts_of_judged_systems(cli: CommandLine) -> None:
+    done = cli.succeed("meta", "set/de-en", *FEW, "-a", "pearson-sys")
     counts = "de-en: human scores of systems; 4 of 4 systems judged; 4 of 4 systems used"
-    assert counts in capsys.readouterr().out.splitlines()
+    assert counts in done.stdout.splitlines()
 
 
-def test_williams_of_three_systems(capsys: pytest.CaptureFixture[str]) -> None:
+def test_williams_of_three_systems(cli: CommandLine) -> None:
     Path("set/de-en/human_sys.tsv").write_text("system\tscore\ngood\t3\nfair\t2\nbad\t1\n")
     given = ["set/de-en", *FEW, "-a", "pearson-sys", "--test", "williams", "--pairwise"]
-    assert main(["meta", *given]) == 0
-    out, err = capsys.readouterr()
-    assert "1 kendall  –" in [line.strip() for line in out.splitlines()]
-    assert "*" not in out.split("p: of each two")[0]
-    assert "note: de-en: Williams' test needs 4 values, and there are fewer" in err
+    done = cli.succeed("meta", *given)
+    assert "1 kendall  –" in [line.strip() for line in done.stdout.splitlines()]
+    assert "*" not in done.stdout.split("p: two-sided p-value")[0]
+    assert "note: de-en: Williams' test needs at least 4 values" in done.stderr
 
 
-def test_the_t_test_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["meta", "set/de-en", *FEW, "--test", "t"]) == 0
-    assert "warning: the t-test over bootstrap samples takes samples" in capsys.readouterr().err
+def test_warning_about_the_t_test(cli: CommandLine) -> None:
+    done = cli.succeed("meta", "set/de-en", *FEW, "--test", "t")
+    assert "warning: the t-test treats bootstrap samples as observations" in done.stderr
 
 
 WRONG = [
     ([], "no data: hyperbaton meta FOLDER..."),
     (["none"], "there is no folder none"),
-    (["set", "-a", "x"], "there is no agreement 'x'; there are tau, "),
-    (["set", "-a", "tau", "--average", "system"], "tau is averaged by one of none, item, not by"),
-    (["set", "-a", "tau", "--test", "williams"], "Williams' test is of Pearson's r"),
-    (["set", "-m", "x"], "there is no metric 'x'"),
+    (["set", "-a", "x"], "unknown agreement 'x'; valid names: tau, "),
+    (["set", "-a", "tau", "--average", "system"], "average must be one of none, item for tau, got"),
+    (["set", "-a", "tau", "--test", "williams"], "Williams' test needs pearson"),
+    (["set", "-m", "x"], "unknown metric 'x'"),
     (["set", "--pair", "cs-en"], "set has no cs-en; it has de-en, fr-en"),
-    (["set", "--samples", "0"], "samples is 0, but it must be at least 1"),
-    (["set", "--people", "systems"], "tau over segments takes one of rankings, segments, not"),
+    (["set", "--samples", "0"], "samples must be at least 1, got 0"),
+    (
+        ["set", "--people", "systems"],
+        "people must be one of rankings, segments for tau over segments",
+    ),
     (
         ["set", "-a", "pearson", "--bootstrap", "rankings"],
-        "de-en: pearson is of scores of segments",
+        "de-en: pearson of segment scores cannot be resampled by rankings",
     ),
     (["set", "--pairwise", "--format", "tsv"], "--pairwise is not for --format tsv"),
-    (["set", "--plot", "a.png"], "--plot draws SVG: a.png should end in .svg"),
-    (["set", "-r", "refA"], "set: -r is only for folders of mt-metrics-eval"),
+    (["set", "--plot", "a.png"], "--plot writes SVG: a.png should end in .svg"),
+    (["set", "-r", "refA"], "set: references can be chosen only in folders of mt-metrics-eval"),
     (
         ["set", "-m", "pef:bp=off,wer"],
-        "'pef:bp=off,wer': 'wer' is not an option such as bp=off; wer is a metric: -m for each",
+        "'pef:bp=off,wer': 'wer' is not an option such as bp=off; "
+        "wer is a metric: use -m for each metric",
     ),
     (["set", "--scores", "none.tsv", "--pair", "de-en"], "cannot read none.tsv"),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "message"), WRONG, ids=[message for _, message in WRONG])
-def test_what_is_wrong_is_one_line(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["meta", "-o", "out.txt", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert err.startswith(f"hyperbaton: error: {message}")
-    assert err.count("\n") == 1
-    assert not out
+def test_error_messages(arguments: list[str], message: str, cli: CommandLine) -> None:
+    assert cli.error("meta", "-o", "out.txt", *arguments).startswith(message)
     assert not Path("out.txt").exists()
 
 
@@ -217,12 +227,12 @@ BAD_FILES = [
     (
         "judgments.csv",
         "seg_id,system1,rank1,system2,rank2\n0,good,1,gone,2\n",
-        "set/de-en/judgments.csv names 1 unknown system: 'gone' (line 2, 1 time); there are ",
+        "set/de-en/judgments.csv names 1 unknown system: 'gone' (line 2, 1 time); known systems: ",
     ),
     (
         "judgments.csv",
         "seg_id,system1,rank1,system2,rank2\n40,good,1,bad,2\n",
-        "set/de-en/judgments.csv, line 2: there is no segment 40: there are 40, counted from 0",
+        "set/de-en/judgments.csv, line 2: there is no segment 40; segments run from 0 to 39",
     ),
     (
         "human_seg.tsv",
@@ -233,23 +243,20 @@ BAD_FILES = [
 
 
 @pytest.mark.parametrize(("name", "text", "message"), BAD_FILES)
-def test_bad_judgements(
-    name: str, text: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors_in_judgements(name: str, text: str, message: str, cli: CommandLine) -> None:
     Path("set/de-en", name).write_text(text, "utf-8")
-    assert main(["meta", "set/de-en", *FEW]) == 2
-    assert f"hyperbaton: error: {message}" in capsys.readouterr().err.replace("\\", "/")
+    error = cli.error("meta", "set/de-en", *FEW)
+    assert error.replace("\\", "/").startswith(message)
 
 
-def test_no_file_that_is_read_is_written_over(capsys: pytest.CaptureFixture[str]) -> None:
+def test_input_is_not_overwritten(cli: CommandLine) -> None:
     write(Path("x.tsv"), ["system\tseg_id\tscore", "good\t0\t1"])
     before = Path("x.tsv").read_bytes()
-    assert main(["meta", "set/de-en", *FEW, "--scores", "x.tsv", "-o", "./x.tsv"]) == 2
-    assert "x.tsv would be written over" in capsys.readouterr().err
+    message = cli.error("meta", "set/de-en", *FEW, "--scores", "x.tsv", "-o", "./x.tsv")
+    assert "x.tsv would be overwritten" in message
     assert Path("x.tsv").read_bytes() == before
 
 
-def test_list(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["meta", "--list"]) == 0
-    out = capsys.readouterr().out
+def test_list_of_measures(cli: CommandLine) -> None:
+    out = cli.output("meta", "--list")
     assert all(f"\n{name} " in out for name in agreement.MEASURES)

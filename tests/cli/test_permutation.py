@@ -1,45 +1,32 @@
-"""``hyperbaton permutation``, run as a user runs it."""
+"""``hyperbaton permutation`` as a user calls it; and the streams of any command."""
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import subprocess
-import sys
 
 import pytest
 
 import hyperbaton as hb
+from command_line import PROGRAM, CommandLine, NewProcess
+from hyperbaton.order.catalogue import MEASURES
+
+PAPER = ["2", "4", "5", "6", "1", "3"]  # figure 1 of Stanojević & Sima'an 2014
 
 
-def run(
-    *arguments: str, given: str | None = None, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "hyperbaton", *arguments],
-        capture_output=True,
-        input=given,
-        encoding="utf-8",
-        env={**os.environ, **environment},
-        check=False,
-    )
-
-
-def test_text() -> None:
-    done = run("permutation", "2", "4", "5", "6", "1", "3")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "⟨2, 4, 5, 6, 1, 3⟩" in done.stdout
-    assert hb.Permutation([2, 4, 5, 6, 1, 3]).tree().draw() in done.stdout
-    assert "kendall           0.5333" in done.stdout  # 8 of 15 pairs
-    assert "permutation trees 2" in done.stdout
+def test_text(cli: CommandLine) -> None:
+    out = cli.output("permutation", *PAPER)
+    assert "⟨2, 4, 5, 6, 1, 3⟩" in out
+    assert hb.Permutation([2, 4, 5, 6, 1, 3]).tree().draw() in out
+    assert "kendall           0.5333" in out  # 8 of 15 pairs
+    assert "permutation trees 2" in out
     for name in hb.measures([[1]]):
-        assert f"\n{name} " in done.stdout
+        assert f"\n{name} " in out
 
 
-def test_json() -> None:
-    done = run("permutation", "2", "4", "5", "6", "1", "3", "--json")
-    document = json.loads(done.stdout)
+def test_json(cli: CommandLine) -> None:
+    document = cli.succeed("permutation", *PAPER, "--json").json()
     assert document["schema"] == "hyperbaton/permutation/1"
     assert document["permutation"] == [2, 4, 5, 6, 1, 3]
     assert (document["trees"], document["size"], document["max_arity"]) == (2, 3, 4)
@@ -51,34 +38,49 @@ def test_json() -> None:
 @pytest.mark.parametrize(
     "words", [("4,3,2,1",), ("⟨4, 3,", "2, 1⟩"), ("<4 3 2 1>",), ("[4,3,2,1]",)]
 )
-def test_values_as_they_are_written(words: tuple[str, ...]) -> None:
-    assert json.loads(run("permutation", *words, "--json").stdout)["permutation"] == [4, 3, 2, 1]
+def test_notations_of_values(words: tuple[str, ...], cli: CommandLine) -> None:
+    document = cli.succeed("permutation", *words, "--json").json()
+    assert document["permutation"] == [4, 3, 2, 1]
 
 
-def test_options() -> None:
-    done = run("permutation", "1", "3", "2", "--beta", "0", "--gamma", "0.5", "--json")
-    scores = json.loads(done.stdout)["measures"]
+def test_options(cli: CommandLine) -> None:
+    command = ["permutation", "1", "3", "2", "--beta", "0"]
+    scores = cli.succeed(*command, "--gamma", "0.5", "--json").json()["measures"]
     assert scores["pef"] == hb.pef([1, 3, 2], 0, 0.5) == 0.5
     assert scores["pef_beer"] is None  # 0/0
-    assert "pef_beer               –  " in run("permutation", "1", "3", "2", "--beta", "0").stdout
+    assert "pef_beer               –  " in cli.succeed(*command).stdout
 
 
-def test_flattened_when_asked_for_or_too_wide() -> None:
-    words = [str(value) for value in range(40, 0, -1)]
-    assert "flattened tree" in run("permutation", *words, COLUMNS="80").stdout
-    assert "39×⟨2,1⟩\n├── 40\n" in run("permutation", *words, COLUMNS="80").stdout
-    assert "canonical tree" in run("permutation", *words, COLUMNS="500").stdout
-    assert "2×⟨2,1⟩" in run("permutation", "3", "2", "1", "--flat").stdout
+def test_descriptions_come_from_the_catalogue(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for columns, described in (("80", True), ("60", False)):
+        monkeypatch.setenv("COLUMNS", columns)
+        printed = cli.output("permutation", "2", "1")
+        for measure in MEASURES.values():
+            assert (f"  {measure.description}\n" in printed) == described
 
 
-def test_long_permutations() -> None:
+def test_flat_tree_if_asked_for_or_if_the_tree_is_too_wide(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reverse = ["permutation", *(str(value) for value in range(40, 0, -1))]
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = cli.succeed(*reverse).stdout
+    assert "flattened tree" in narrow
+    assert "39×⟨2,1⟩\n├── 40\n" in narrow
+    monkeypatch.setenv("COLUMNS", "500")
+    assert "canonical tree" in cli.succeed(*reverse).stdout
+    assert "2×⟨2,1⟩" in cli.succeed("permutation", "3", "2", "1", "--flat").stdout
+
+
+def test_long_permutations(cli: CommandLine) -> None:
     words = [str(value) for value in range(1, 8_001)]
-    done = run("permutation", *words, "--json")
-    document = json.loads(done.stdout)
-    assert document["trees"] is None  # more digits than JSON readers take
+    document = cli.succeed("permutation", *words, "--json").json()
+    assert document["trees"] is None  # more digits than JSON readers accept
     asymptotic = 7999 * math.log10(4) - math.log10(math.sqrt(math.pi) * 7999**1.5)
     assert document["trees_log10"] == pytest.approx(asymptotic, abs=1e-3)
-    assert "permutation trees about " in run("permutation", *words).stdout
+    assert "permutation trees about " in cli.succeed("permutation", *words).stdout
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,7 @@ def test_long_permutations() -> None:
             ["permutation", "0", "1", "2"],
             "value 0 at position 1 is outside 1..3 (permutations count",
         ),
-        (["permutation", "1", "1"], "value 1 at position 2 stands at position 1 already"),
+        (["permutation", "1", "1"], "value 1 at position 2 already occurs at position 1"),
         (["permutation", "-1", "2"], "value -1 at position 1 is outside 1..2"),
         (["permutation", "1", "x"], "value 'x' at position 2 is not an integer"),
         (["permutation", "1.0"], "value '1.0' at position 1 is not an integer"),
@@ -105,36 +107,30 @@ def test_long_permutations() -> None:
         (["--nothing"], "No such option: --nothing"),
     ],
 )
-def test_wrong_input_is_one_line_and_status_2(arguments: list[str], message: str) -> None:
-    done = run(*arguments)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.startswith("hyperbaton: error: ")
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert len(done.stderr) < 400
+def test_error_messages(arguments: list[str], message: str, cli: CommandLine) -> None:
+    error = cli.error(*arguments)
+    assert message in error
+    assert len(error) < 380
 
 
-def test_help_and_version() -> None:
-    assert run("--version").stdout == f"hyperbaton {hb.__version__}\n"
+def test_help_and_version(cli: CommandLine) -> None:
+    assert cli.succeed("--version").stdout == f"hyperbaton {hb.__version__}\n"
     for arguments in ([], ["--help"], ["-h"]):
-        done = run(*arguments)
-        assert done.returncode == 0
-        assert "hyperbaton permutation 2 4 5 6 1 3" in done.stdout
-    assert "Examples:" in run("permutation", "--help").stdout
-    assert "Examples:" in run("permutation", "-h").stdout
+        assert "hyperbaton permutation 2 4 5 6 1 3" in cli.succeed(*arguments).stdout
+    assert "Examples:" in cli.succeed("permutation", "--help").stdout
+    assert "Examples:" in cli.succeed("permutation", "-h").stdout
 
 
-def test_utf_8_whatever_the_locale() -> None:
-    done = run("permutation", "2", "1", LC_ALL="C", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "⟨2, 1⟩" in done.stdout
+def test_utf_8_in_every_locale(cli_process: NewProcess) -> None:
+    locale = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    out = cli_process.with_environment(**locale).output("permutation", "2", "1")
+    assert "⟨2, 1⟩" in out
 
 
 def shell(command: str) -> subprocess.CompletedProcess[str]:
-    hyperbaton = f"{sys.executable} -m hyperbaton"
+    """Run a command in bash, where ``hyperbaton`` is this package."""
     return subprocess.run(
-        ["bash", "-c", command.replace("hyperbaton", hyperbaton)],
+        ["bash", "-c", command.replace("hyperbaton", " ".join(PROGRAM))],
         capture_output=True,
         encoding="utf-8",
         errors="replace",
@@ -142,30 +138,32 @@ def shell(command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_standard_input() -> None:
-    assert json.loads(run("permutation", "-", "--json", given="2, 1\n3\n").stdout)[
-        "permutation"
-    ] == [2, 1, 3]
-    assert "there are no values" in run("permutation", "-", given="").stderr
-    done = run("permutation", "-", given="2\n2\n")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+def test_standard_input(cli: CommandLine) -> None:
+    document = cli.succeed("permutation", "-", "--json", stdin="2, 1\n3\n").json()
+    assert document["permutation"] == [2, 1, 3]
+    assert "there are no values" in cli.error("permutation", "-", stdin="")
+    assert "position 2" in cli.error("permutation", "-", stdin="2\n2\n")
     if os.name == "posix":
         done = shell(r"printf '1 \xff' | hyperbaton permutation -")
         assert done.returncode == 2
-        assert done.stderr == "hyperbaton: error: standard input is not UTF-8 at byte 2\n"
+        assert (
+            done.stderr
+            == "hyperbaton: error: standard input, line 1, is not UTF-8: 0xff at byte 3\n"
+        )
         done = shell("hyperbaton permutation - 0> /dev/null")  # open for writing only
         assert done.returncode == 2
         assert done.stderr == "hyperbaton: error: cannot read standard input: Bad file descriptor\n"
 
 
-def test_narrow_terminals() -> None:
+def test_narrow_terminals(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     for columns in (30, 60, 80):
-        done = run("permutation", "2", "4", "5", "6", "1", "3", COLUMNS=str(columns))
-        assert max(map(len, done.stdout.splitlines())) <= columns
+        monkeypatch.setenv("COLUMNS", str(columns))
+        out = cli.succeed("permutation", *PAPER).stdout
+        assert max(map(len, out.splitlines())) <= columns
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
-def test_a_reader_that_leaves_early() -> None:
+def test_reader_that_closes_the_pipe_early() -> None:
     done = shell("seq 20000 | hyperbaton permutation - | head -c 10")
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from hyperbaton.cli import main
+from command_line import CommandLine
+from hyperbaton.alignment.aligner import Aligner
 
 REFERENCE = "the cat saw the dog\nwe meet in the lobby at noon\n"
 GOOD = REFERENCE
@@ -17,8 +18,8 @@ BAD = "the dog the cat saw\nat noon in the lobby we meet\n"
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def files() -> None:
+    """Write the references and the systems."""
     for name, text in (("ref", REFERENCE), ("good", GOOD), ("bad", BAD), ("none", "x\ny\n")):
         Path(f"{name}.txt").write_text(text, "utf-8")
 
@@ -28,37 +29,48 @@ def content(path: str) -> dict[str, Any]:
     return found
 
 
-def test_page_and_data_are_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_page_and_json_have_the_same_content(cli: CommandLine) -> None:
     arguments = ["-r", "ref.txt", "good.txt", "bad.txt", "-m", "pef,bleu"]
-    assert main(["report", *arguments, "-o", "page.html", "--json", "page.json"]) == 0
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "2 segments are too few" in err
+    done = cli.succeed("report", *arguments, "-o", "page.html", "--json", "page.json")
+    assert done.stdout == ""
+    assert "2 segments are too few" in done.stderr
     found = content("page.json")
     html = Path("page.html").read_text("utf-8")
     start = html.index('id="content">') + len('id="content">')
     assert json.loads(html[start : html.index("</script>", start)]) == found
-    assert main(["compare", *arguments, "--format", "json"]) == 0
-    compared = json.loads(capsys.readouterr().out)
+    compared = cli.succeed("compare", *arguments, "--format", "json").json()
     for metric in found["metrics"]:
         assert metric["ranking"] == compared["metrics"][metric["name"]]["ranking"]
     assert found["notes"] == compared["notes"]
-    assert main(["score", *arguments, "--format", "json", "--confidence"]) == 0
-    scored = json.loads(capsys.readouterr().out)
+    scored = cli.succeed("score", *arguments, "--format", "json", "-c").json()
     for system, own in zip(found["systems"], scored["systems"], strict=True):
         for metric, score in own["scores"].items():
             for key in ("value", "lower", "upper"):
                 assert system["scores"][metric][key] == score[key]
 
 
-def test_defaults() -> None:
-    assert main(["report", "-r", "ref.txt", "bad.txt"]) == 0
+def test_each_pair_is_aligned_once(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links that a metric found are those that the page shows: nothing is aligned again."""
+    aligned: list[int] = []
+    align_batch = Aligner.align_batch
+
+    def count(aligner: Aligner, hyps: Any, refs: Any, threads: int | None = None) -> Any:
+        aligned.append(len(hyps))
+        return align_batch(aligner, hyps, refs, threads)
+
+    monkeypatch.setattr(Aligner, "align_batch", count)
+    cli.succeed("report", "-r", "ref.txt", "good.txt", "bad.txt", "-m", "pef,adjacency,bleu")
+    assert sum(aligned) == 2 * 2  # two segments of two systems
+
+
+def test_defaults(cli: CommandLine) -> None:
+    cli.succeed("report", "-r", "ref.txt", "bad.txt")
     assert "<title>Word order of bad.txt</title>" in Path("report.html").read_text("utf-8")
 
 
-def test_one_system_has_intervals() -> None:
+def test_one_system_has_intervals(cli: CommandLine) -> None:
     arguments = ["-r", "ref.txt", "bad.txt", "-m", "pef", "--level", "0.9", "--title", "One"]
-    assert main(["report", *arguments, "--json", "page.json"]) == 0
+    cli.succeed("report", *arguments, "--json", "page.json")
     found = content("page.json")
     assert found["title"] == "One"
     assert found["sampling"]["level"] == 0.9
@@ -66,36 +78,37 @@ def test_one_system_has_intervals() -> None:
     assert found["metrics"][0]["differences"] == []
 
 
-def test_baseline_method_and_correction() -> None:
+def test_baseline_method_and_correction(cli: CommandLine) -> None:
     systems = ["good.txt", "bad.txt", "none.txt"]
     arguments = ["-r", "ref.txt", *systems, "-m", "pef", "--json", "page.json"]
     more = ["--baseline", "./bad.txt", "--method", "randomization", "--correction", "holm"]
-    assert main(["report", *arguments, *more]) == 0
+    cli.succeed("report", *arguments, *more)
     found = content("page.json")
     assert found["baseline"] == "bad.txt"
     assert found["correction"] == "holm"
     assert len(found["metrics"][0]["differences"]) == 2
 
 
-def test_a_system_without_an_aligned_segment(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", "-r", "ref.txt", "none.txt", "-m", "pef", "--json", "page.json"]) == 0
-    assert "none.txt: only 0% of the words are aligned" in capsys.readouterr().err
+def test_system_without_aligned_words(cli: CommandLine) -> None:
+    arguments = ["-r", "ref.txt", "none.txt", "-m", "pef", "--json", "page.json"]
+    done = cli.succeed("report", *arguments)
+    assert "none.txt: only 0% of the words are aligned" in done.stderr
     (system,) = content("page.json")["systems"]
     assert system["profile"]["without_links"] == 2
     assert system["profile"]["mean_span"] is None
     assert system["segments"]["links"] == [[], []]
 
 
-def test_given_alignments() -> None:
+def test_given_alignments(cli: CommandLine) -> None:
     Path("none.align").write_text("0-1\n0-2\n", "utf-8")
     arguments = ["-r", "ref.txt", "none.txt", "-m", "pef", "--alignment", "none.align"]
-    assert main(["report", *arguments, "--json", "page.json"]) == 0
+    cli.succeed("report", *arguments, "--json", "page.json")
     assert content("page.json")["systems"][0]["segments"]["links"] == [[0, 1, 1], [0, 2, 1]]
 
 
-def test_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", "-r", "ref.txt", "bad.txt", "-m", "pef", "-o", "-"]) == 0
-    assert capsys.readouterr().out.startswith("<!doctype html>")
+def test_page_on_standard_output(cli: CommandLine) -> None:
+    done = cli.succeed("report", "-r", "ref.txt", "bad.txt", "-m", "pef", "-o", "-")
+    assert done.stdout.startswith("<!doctype html>")
 
 
 @pytest.mark.parametrize(
@@ -106,34 +119,27 @@ def test_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
         (["-r", "ref.txt", "missing.txt"], "missing.txt"),
         (["-r", "ref.txt", "bad.txt", "-o", "nowhere/page.html"], "there is no folder"),
         (["-r", "ref.txt", "bad.txt", "-o", "."], "cannot write .: it is a folder"),
-        (["-r", "ref.txt", "bad.txt", "-o", "bad.txt"], "would be written over"),
+        (["-r", "ref.txt", "bad.txt", "-o", "bad.txt"], "would be overwritten"),
         (["-r", "ref.txt", "bad.txt", "-o", "a", "--json", "a"], "to the same file"),
         (["-r", "ref.txt", "bad.txt", "-o", "-", "--json", "-"], "to standard output"),
         (["-r", "ref.txt", "bad.txt", "--json", "nowhere/a.json"], "there is no folder"),
-        (["-r", "ref.txt", "bad.txt", "--baseline", "bad.txt"], "two systems and more"),
+        (["-r", "ref.txt", "bad.txt", "--baseline", "bad.txt"], "need at least two systems"),
         (["-r", "ref.txt", "bad.txt", "-m", "pfe"], "pfe"),
         (["-r", "ref.txt", "bad.txt", "--samples", "0"], "samples"),
         (["-r", "empty.txt", "empty.txt"], "empty.txt is empty"),
         (["-r", "ref.txt", "short.txt"], "short.txt"),
     ],
 )
-def test_wrong_input(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_error_messages(arguments: list[str], message: str, cli: CommandLine) -> None:
     Path("empty.txt").write_text("", "utf-8")
     Path("short.txt").write_text("one\n", "utf-8")
     before = {path.name for path in Path().iterdir()}
-    assert main(["report", *arguments]) == 2
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert message in err
-    assert {path.name for path in Path().iterdir()} == before  # no page, no part of one
+    assert message in cli.error("report", *arguments)
+    assert {path.name for path in Path().iterdir()} == before  # not even a partial page
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such rights")
-def test_a_folder_that_cannot_be_written_to(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX permissions")
+def test_folder_without_write_permission(cli: CommandLine) -> None:
     Path("closed").mkdir(mode=0o555)
     try:
         (Path("closed") / "test").touch()
@@ -141,15 +147,15 @@ def test_a_folder_that_cannot_be_written_to(
         pass
     else:
         pytest.skip("this user may write anywhere")
-    assert main(["report", "-r", "ref.txt", "bad.txt", "-o", "closed/page.html"]) == 2
-    assert "cannot write closed/page.html" in capsys.readouterr().err
+    message = cli.error("report", "-r", "ref.txt", "bad.txt", "-o", "closed/page.html")
+    assert "cannot write closed/page.html" in message
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
-def test_names_are_only_text() -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows forbids such names")
+def test_names_of_systems_are_escaped(cli: CommandLine) -> None:
     name = "<img src=x onerror=alert(1)>.txt"
     Path(name).write_text(BAD, "utf-8")
-    assert main(["report", "-r", "ref.txt", name, "-m", "pef"]) == 0
+    cli.succeed("report", "-r", "ref.txt", name, "-m", "pef")
     html = Path("report.html").read_text("utf-8")
     assert "<img" not in html
     assert "&lt;img src=x onerror=alert(1)&gt;.txt</title>" in html

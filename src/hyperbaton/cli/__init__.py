@@ -1,4 +1,4 @@
-"""The command line: one thin module for each subcommand."""
+"""The command line: one thin module for each command."""
 
 from __future__ import annotations
 
@@ -8,63 +8,64 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hyperbaton import __version__
-from hyperbaton.errors import InputError, MissingData
+from hyperbaton.cli.groups import GroupedCommand, flatten_groups
+from hyperbaton.errors import HyperbatonError
 
-# click's, or the one that newer versions of typer carry: the parent of what typer exports
+# click's class, or the one that newer versions of typer ship: the parent of typer.BadParameter.
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
-# What a list of commands says of each. A command's module is imported when it is called, and so is
-# all that it stands on: --help is quick.
+# The list of commands in --help. Only the module of the command that is called is imported, so that
+# --help is quick.
 COMMANDS = {
     "score": "Score systems against references.",
-    "compare": "Compare systems: which differences are more than chance?",
-    "explain": "Explain one translation: links, trees, what moved, every metric.",
+    "compare": "Compare systems: which differences are significant?",
+    "explain": "Explain one translation: links, trees, moves, every metric.",
     "report": "Write a page about systems: scores, reorderings, every segment with drawings.",
     "meta": "Ask which metric agrees with people.",
     "tune": "Tune a metric: which of its settings agree best with people?",
     "metrics": "List the metrics with their options, papers and examples.",
     "align": "Align two sentences, or two files line by line.",
-    "parse": "Parse a text into dependency trees: CoNLL-U.",
+    "parse": "Parse a text into dependency trees in CoNLL-U format.",
     "permutation": "Show one permutation: its tree and every measure.",
 }
 
 
-def application(arguments: Sequence[str]) -> typer.Typer:
-    """The commands, of which the one that is called is loaded."""
+def application(command: str | None) -> typer.Typer:
+    """Return the application: one command, or the list of all commands if none is called."""
+    settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
     app = typer.Typer(
         name="hyperbaton",
         add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings=settings,
     )
-    app.callback(invoke_without_command=True)(hyperbaton)
-    called = next((word for word in arguments if not word.startswith("-")), None)
-    for name, about in COMMANDS.items():
-        if name != called:
-            app.command(name, help=about)(_not_loaded)
-            continue
-        module = importlib.import_module(f"hyperbaton.cli.{name}")
-        values = {"ignore_unknown_options": name == "permutation"}  # there, -1 is a value
-        app.command(name, context_settings=values)(getattr(module, name))
+    if command is None:
+        app.callback(invoke_without_command=True)(hyperbaton)
+        for name, description in COMMANDS.items():
+            app.command(name, help=description)(_not_loaded)
+    else:
+        module = importlib.import_module(f"hyperbaton.cli.{command}")
+        settings["ignore_unknown_options"] = command == "permutation"  # there, -1 is a value
+        run_command = flatten_groups(getattr(module, command))
+        app.command(command, cls=GroupedCommand, context_settings=settings)(run_command)
     return app
 
 
 def _not_loaded() -> None:
-    """Stands for a command that is not called."""
+    """Stand in for a command in the list of commands."""
 
 
 def hyperbaton(
     context: typer.Context,
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version and leave.")
-    ] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     """Word order in translation: how good it is and where it goes wrong.
 
@@ -88,26 +89,29 @@ def hyperbaton(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; give back its exit status. Wrong input is one line and status 2."""
+    """Run the command line and return its exit status.
+
+    Invalid input prints one line and gives status 2.
+    """
     given = sys.argv[1:] if arguments is None else list(arguments)
-    for stream in (sys.stdout, sys.stderr):
+    for stream, errors in ((sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8")
-    with killed_politely():
+            stream.reconfigure(encoding="utf-8", errors=errors)
+    with cleanup_on_signals(), plain_warnings():
         return run(given)
 
 
 @contextlib.contextmanager
-def killed_politely() -> Iterator[None]:
-    """Let a kill, too, take away what is half written on its way out."""
+def cleanup_on_signals() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into an exit, so that half-written files are removed."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     before = {}
-    for name in ("SIGTERM", "SIGHUP"):  # Windows has no second one
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
         if hasattr(signal, name):
             number = getattr(signal, name)
-            before[number] = signal.signal(number, lambda killed, _: sys.exit(128 + killed))
+            before[number] = signal.signal(number, lambda received, _: sys.exit(128 + received))
     try:
         yield
     finally:
@@ -115,34 +119,56 @@ def killed_politely() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextlib.contextmanager
+def plain_warnings() -> Iterator[None]:
+    """Print Python warnings, for example about plug-ins, as the command line prints its own."""
+
+    def print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+        print(f"hyperbaton: warning: {message}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = print_warning
+        yield
+
+
 def run(given: list[str]) -> int:
-    """Call the command, and turn what goes wrong into a line and a status."""
+    """Run the command, and turn errors that a user can cause into one line and a status.
+
+    Any other exception is a bug and keeps its traceback.
+    """
+    # A command runs by itself: as part of the list it would start later.
+    command = given[0] if given and given[0] in COMMANDS else None
+    program = "hyperbaton" if command is None else f"hyperbaton {command}"
     try:
-        app = application(given)
-        status = app(given, prog_name="hyperbaton", standalone_mode=False)
+        app = application(command)
+        status = app(given[command is not None :], prog_name=program, standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except UsageError as error:
-        context = getattr(error, "ctx", None)
-        path = context.command_path if context else "hyperbaton"
         message = error.format_message()  # type: ignore[attr-defined]
         stop = "" if message.endswith((".", "?")) else "."
-        return fail(f"{message}{stop} Try '{path} --help'.")
-    except (InputError, MissingData) as error:
+        return fail(f"{message}{stop} Try '{program} --help'.")
+    except HyperbatonError as error:
         return fail(str(error))
+    except SystemExit as error:
+        # typer's own handler of a pipe that the reader, such as `head`, has closed.
+        if isinstance(error.__context__, BrokenPipeError):
+            return 0
+        raise
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except OSError as error:
-        # what is left in the buffer cannot be written either
+        # What is left in the buffer cannot be written either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):  # the reader, `head` say, has seen enough
+        if isinstance(error, BrokenPipeError):  # the reader, such as `head`, has closed the pipe
             return 0
-        fail(f"cannot write: {error.strerror}")
+        what = "cannot write" if error.filename is None else str(error.filename)
+        fail(f"{what}: {error.strerror}")
         return 1
     return status if isinstance(status, int) else 0
 
 
 def fail(message: str) -> int:
-    """Say what is wrong on one line; the status of wrong input."""
+    """Print an error on one line, and return the status of invalid input."""
     print(f"hyperbaton: error: {message}", file=sys.stderr)
     return 2

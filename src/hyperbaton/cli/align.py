@@ -1,4 +1,4 @@
-"""``hyperbaton align``: word alignments of two sentences, or of two files line by line."""
+"""``hyperbaton align``: align two sentences, or two files line by line."""
 
 from __future__ import annotations
 
@@ -13,24 +13,26 @@ from typing import Annotated
 
 import typer
 
-from hyperbaton.alignment.aligner import DEFAULT_BUDGET, MATCHERS, Aligner
-from hyperbaton.alignment.alignment import UNALIGNED, Alignment
+from hyperbaton.alignment.aligner import DEFAULT_BUDGET, Aligner
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.batch import UNALIGNED
+from hyperbaton.alignment.matchers import MATCHERS
 from hyperbaton.alignment.source import NULLS
 from hyperbaton.cli import options
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.errors import InputError, TooLongError
-from hyperbaton.report.terminal import link_lines, unlinked
-from hyperbaton.text.columns import split_column
-from hyperbaton.text.lines import read_aligned, write_beside
+from hyperbaton.report.terminal import link_lines, unlinked_line
+from hyperbaton.text.lines import printable, read_aligned, write_beside
+from hyperbaton.text.plurals import count_noun
 from hyperbaton.threads import thread_count
 
 DEFAULT_TOP = 10
-DEFAULT_NULLS = "moses"  # the other rule pulls words without a link away from their neighbours
-BATCH = 4000  # lines: enough for all threads, little memory
+DEFAULT_NULLS = "moses"  # "paper" can move words without a link away from their neighbours
+BATCH = 4000  # lines per batch: enough for all threads, small in memory
 
 
 class Format(StrEnum):
-    """What is printed."""
+    """Output formats."""
 
     pharaoh = "pharaoh"
     moses = "moses"
@@ -44,71 +46,118 @@ def align(
         str,
         typer.Argument(
             metavar="HYP",
-            help="The translation: a file (or - or .gz), or text; with --source, a file of links.",
+            help="Translation: a file (- for standard input, .gz) or a text; with --source, a file "
+            "of links.",
         ),
     ],
     ref: Annotated[
         str | None,
-        typer.Argument(metavar="[REF]", help="The reference, likewise.", show_default=False),
+        typer.Argument(metavar="[REF]", help="Reference: a file or a text.", show_default=False),
     ] = None,
     language: Annotated[
-        str | None, typer.Option("--language", "-l", help="Such as en: for stems and tokens.")
+        str | None,
+        typer.Option("--language", "-l", help="Language code such as en.", rich_help_panel="Input"),
     ] = None,
     matchers: Annotated[
         str | None,
         typer.Option(
-            "--matchers", "-m", help=f"Of {', '.join(MATCHERS)}, with commas; or context."
+            "--matchers",
+            "-m",
+            help=f"Comma-separated: {', '.join(MATCHERS)}; or context alone.",
+            rich_help_panel="Alignments",
         ),
     ] = None,
     form: Annotated[
         Format | None,
-        typer.Option("--format", "-f", help="Default: pharaoh for files, draw for texts."),
+        typer.Option(
+            "--format",
+            "-f",
+            help="Output format; default: pharaoh for files, draw for texts.",
+            rich_help_panel="Output",
+        ),
     ] = None,
     unaligned: Annotated[
-        str, typer.Option(help=f"In permutations: {', '.join(UNALIGNED)} (see the docs).")
+        str,
+        typer.Option(
+            help=f"Unaligned words in permutations: {', '.join(UNALIGNED)}.",
+            rich_help_panel="Output",
+        ),
     ] = "drop",
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where to.")] = "-",
+    output: options.OutputFile = "-",
     tokenize: Annotated[
-        str | None, typer.Option(help="sacreBLEU's tokeniser; none for tokens split by spaces.")
+        str | None,
+        typer.Option(help="sacreBLEU tokeniser; none to split at spaces.", rich_help_panel="Input"),
     ] = None,
-    cased: Annotated[bool, typer.Option("--cased", help="Do not lower-case.")] = False,
+    cased: Annotated[
+        bool, typer.Option("--cased", help="Match case.", rich_help_panel="Alignments")
+    ] = False,
     weights: Annotated[
-        str | None, typer.Option(help="What a covered word counts, such as exact=1,stem=0.6.")
+        str | None,
+        typer.Option(
+            help="Weight of a covered word by matcher, such as exact=1,stem=0.6.",
+            rich_help_panel="Alignments",
+        ),
     ] = None,
-    wordnet: Annotated[str | None, typer.Option(help="The folder of WordNet's files.")] = None,
+    wordnet: Annotated[
+        str | None,
+        typer.Option(help="Folder of the WordNet database.", rich_help_panel="Alignments"),
+    ] = None,
     paraphrases: Annotated[
-        str | None, typer.Option(help="A paraphrase table in METEOR's format.")
+        str | None,
+        typer.Option(help="Paraphrase table in METEOR's format.", rich_help_panel="Alignments"),
     ] = None,
     text: Annotated[
-        bool, typer.Option("--text", help="Both are texts, even if there are such files.")
+        bool,
+        typer.Option(
+            "--text",
+            help="Treat HYP and REF as texts even if such files exist.",
+            rich_help_panel="Input",
+        ),
     ] = False,
-    budget: Annotated[int, typer.Option(help="Steps of the search for a word.")] = DEFAULT_BUDGET,
-    threads: Annotated[int | None, typer.Option(help="Default: all cores.")] = None,
+    budget: Annotated[
+        int, typer.Option(help="Maximum search steps per word.", rich_help_panel="Alignments")
+    ] = DEFAULT_BUDGET,
+    threads: Annotated[
+        int | None,
+        typer.Option(help="Number of threads; default: all cores.", rich_help_panel="Alignments"),
+    ] = None,
     source: Annotated[
         str | None,
-        typer.Option(metavar="SRC", help="The source of a bitext whose links are in a file."),
+        typer.Option(
+            metavar="SRC",
+            help="Source text; HYP is then a file of links with it.",
+            rich_help_panel="Input",
+        ),
     ] = None,
     target: Annotated[
-        str | None, typer.Option(metavar="TGT", help="Its target, to check the links against.")
+        str | None,
+        typer.Option(
+            metavar="TGT", help="Target text, to check the links.", rich_help_panel="Input"
+        ),
     ] = None,
     profile: Annotated[
-        bool, typer.Option("--profile", help="Say which reorderings the bitext has.")
+        bool,
+        typer.Option(
+            "--profile", help="Print statistics of the reorderings.", rich_help_panel="Output"
+        ),
     ] = False,
     nulls: Annotated[
         str | None,
         typer.Option(
-            help=f"Source words without a link: {', '.join(NULLS)}; default: {DEFAULT_NULLS}."
+            help=f"Place of unaligned source words: {', '.join(NULLS)}; default: {DEFAULT_NULLS}.",
+            rich_help_panel="Output",
         ),
     ] = None,
     one_based: options.OneBased = False,
     sure: options.Sure = False,
     top: Annotated[
-        int, typer.Option(min=1, help="How many operators a profile lists.")
+        int,
+        typer.Option(min=1, help="Number of operators in the profile.", rich_help_panel="Output"),
     ] = DEFAULT_TOP,
 ) -> None:
     """Align two sentences, or two files line by line.
 
-    Texts or files: if there are files of these names, they are files.
+    Existing file names are read as files; use --text to force text.
 
     \b
     Examples:
@@ -120,7 +169,7 @@ def align(
       hyperbaton align --source src.txt links.align --profile
       hyperbaton align --source src.txt links.align --one-based --sure -f moses -o links.moses
     """
-    of_bitext = [
+    bitext_options = [
         ("--target", target),
         ("--profile", profile),
         ("--nulls", nulls),
@@ -130,7 +179,9 @@ def align(
     ]
     if source is not None:
         if ref is not None:
-            raise InputError("with --source there is one file of links, and no other")
+            raise InputError(
+                "--source takes one file of links: hyperbaton align --source SRC LINKS"
+            )
         for option, given in (
             ("--language", language),
             ("--matchers", matchers),
@@ -144,54 +195,57 @@ def align(
             ("--budget", budget != DEFAULT_BUDGET),
         ):
             if given:
-                raise InputError(f"{option} is for links that are to be found, without --source")
-        bitext(hyp, source, target, form, output, profile, nulls, one_based, sure, top, threads)
+                raise InputError(
+                    f"{option} cannot be used with --source, which reads existing links"
+                )
+        process_bitext(
+            hyp, source, target, form, output, profile, nulls, one_based, sure, top, threads
+        )
         return
-    for option, given in of_bitext:
+    for option, given in bitext_options:
         if given:
-            raise InputError(f"{option} is for links with a source: --source SRC LINKS")
+            raise InputError(f"{option} needs --source: hyperbaton align --source SRC LINKS")
     if ref is None:
         raise InputError("no reference: hyperbaton align HYP REF")
     if unaligned not in UNALIGNED:
-        raise InputError(f"--unaligned is one of {', '.join(UNALIGNED)}, not {unaligned!r}")
+        raise InputError(f"--unaligned must be one of {', '.join(UNALIGNED)}, got {unaligned!r}")
     files = not text and are_files(hyp, ref)
-    refuse_to_write_over(output, (hyp, ref) if files else ())
-    try:
-        thread_count(threads)
-        aligner = Aligner(
-            language,
-            matchers,
-            tokenize,
-            not cased,
-            parse_weights(weights),
-            wordnet,
-            paraphrases,
-            budget,
-        )
-    except ValueError as error:
-        raise InputError(str(error)) from error
+    options.check_paths((hyp, ref) if files else (), [output])
+    if not files:
+        options.check_typed_texts((hyp, ref))
+    thread_count(threads)
+    aligner = Aligner(
+        language,
+        matchers,
+        tokenize,
+        lowercase=not cased,
+        weights=parse_weights(weights),
+        wordnet=wordnet,
+        paraphrases=paraphrases,
+        budget=budget,
+    )
     form = form or (Format.pharaoh if files else Format.draw)
     write = WRITERS[form]
     with write_beside(output) as out:
         if form is Format.json:
             out.write(json.dumps({"signature": aligner.signature}) + "\n")
         pairs: Iterable[tuple[str, ...]] = read_aligned(hyp, ref) if files else [(hyp, ref)]
-        done = 0
+        lines_before = 0
         for batch in with_progress(batches(pairs, BATCH), files):
             hyps, refs = [pair[0] for pair in batch], [pair[1] for pair in batch]
             try:
-                found = aligner.align_many(hyps, refs, threads)
+                alignments = aligner.align_many(hyps, refs, threads)
             except TooLongError as error:
-                where = f"{hyp} and {ref}, line {done + error.pair + 1}: " if files else ""
+                where = f"{hyp} and {ref}, line {lines_before + error.pair + 1}: " if files else ""
                 raise InputError(f"{where}{error}") from None
-            for k, alignment in enumerate(found):
-                if form is Format.draw and done + k > 0:
+            for k, alignment in enumerate(alignments):
+                if form is Format.draw and lines_before + k > 0:
                     out.write("\n")
                 out.write(write(aligner, hyps[k], refs[k], alignment, unaligned) + "\n")
-            done += len(batch)
+            lines_before += len(batch)
 
 
-def bitext(
+def process_bitext(
     path: str,
     source: str,
     target: str | None,
@@ -204,55 +258,49 @@ def bitext(
     top: int,
     threads: int | None,
 ) -> None:
-    """Read links with a source; write them, or what reorderings they are."""
-    from hyperbaton.cli import bitext as commands
+    """Read the links of a bitext; convert them, or print statistics of the reorderings."""
+    from hyperbaton.cli import bitext
 
     nulls = nulls or DEFAULT_NULLS
     if nulls not in NULLS:
-        raise InputError(f"--nulls is one of {', '.join(NULLS)}, not {nulls!r}")
-    with options.as_input_error():
-        thread_count(threads)
-    refuse_to_write_over(output, [name for name in (path, source, target) if name is not None])
+        raise InputError(f"--nulls must be one of {', '.join(NULLS)}, got {nulls!r}")
+    thread_count(threads)
+    inputs = [name for name in (path, source, target) if name is not None]
+    options.check_paths(inputs, [output])
     files = (path, source, target, int(one_based), not sure)
     if profile:
         if form not in (None, Format.json):
-            raise InputError("--profile is printed as a table, or with --format json")
-        commands.profile(*files, nulls, form is Format.json, top, threads, output)
+            raise InputError("--profile supports only a table or --format json")
+        bitext.write_profile(*files, nulls, form is Format.json, top, threads, output)
         return
     writers: dict[Format, Callable[[Alignment], str]] = {
         Format.pharaoh: Alignment.to_pharaoh,
         Format.moses: Alignment.to_moses,
-        Format.permutation: lambda one: " ".join(map(str, one.source_permutation(nulls))),
-        Format.json: lambda one: json.dumps(
-            {**one.to_dict(), "permutation": list(one.source_permutation(nulls))}
+        Format.permutation: lambda alignment: " ".join(
+            map(str, alignment.source_permutation(nulls))
+        ),
+        Format.json: lambda alignment: json.dumps(
+            {**alignment.to_dict(), "permutation": list(alignment.source_permutation(nulls))}
         ),
     }
     write = writers.get(form or Format.pharaoh)
     if write is None:
-        raise InputError("--format draw is for texts, and links have none")
-    commands.convert(*files, write, output)
-
-
-def refuse_to_write_over(output: str, names: Iterable[str]) -> None:
-    """An output that is one of the inputs."""
-    for name in names:
-        path = split_column(name)[0]
-        if os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
-            raise InputError(f"{output} would be written over while it is read")
+        raise InputError("--format draw cannot be used with --source: there are no texts to draw")
+    bitext.convert_alignments(*files, write, output)
 
 
 def are_files(hyp: str, ref: str) -> bool:
-    """Whether both are files, as against texts; it is wrong if one is and the other is not."""
-    there = [name == "-" or os.path.exists(name) for name in (hyp, ref)]
-    for name, is_there in zip((hyp, ref), there, strict=True):
-        looks = not re.search(r"\s", name) and name.endswith((".txt", ".gz"))
-        if not is_there and (any(there) or looks):
-            raise InputError(f"there is no file {name} (--text if it is a text)")
-    return all(there)
+    """Tell whether both are files and not texts; raise an error if only one is a file."""
+    exist = [name == "-" or os.path.exists(name) for name in (hyp, ref)]
+    for name, exists in zip((hyp, ref), exist, strict=True):
+        looks_like_file = not re.search(r"\s", name) and name.endswith((".txt", ".gz"))
+        if not exists and (any(exist) or looks_like_file):
+            raise InputError(f"there is no file {printable(name)} (use --text if it is a text)")
+    return all(exist)
 
 
 def parse_weights(text: str | None) -> dict[str, float] | None:
-    """Weights as they are typed."""
+    """Parse weights such as ``exact=1,stem=0.6``."""
     if text is None:
         return None
     weights = {}
@@ -266,49 +314,48 @@ def parse_weights(text: str | None) -> dict[str, float] | None:
 
 
 def as_pharaoh(_a: Aligner, _h: str, _r: str, alignment: Alignment, _u: str) -> str:
-    """One line of links."""
+    """Format the word links of one pair on one line."""
     return alignment.to_pharaoh()
 
 
 def as_moses(_a: Aligner, _h: str, _r: str, alignment: Alignment, _u: str) -> str:
-    """One line of phrases."""
+    """Format the phrase links of one pair on one line."""
     return alignment.to_moses()
 
 
 def as_json(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
-    """One line of JSON."""
-    whole = {
+    """Format tokens, alignment and permutation of one pair as one line of JSON."""
+    document = {
         "hyp": aligner.tokens(hyp),
         "ref": aligner.tokens(ref),
         **alignment.to_dict(),
         "permutation": list(alignment.permutation(unaligned)),
     }
-    return json.dumps(whole, ensure_ascii=False)
+    return json.dumps(document, ensure_ascii=False)
 
 
 def as_permutation(_a: Aligner, _h: str, _r: str, alignment: Alignment, unaligned: str) -> str:
-    """One line of numbers from 1."""
+    """Format the permutation of one pair on one line."""
     return " ".join(map(str, alignment.permutation(unaligned)))
 
 
 def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
-    """For people: every word with what it is linked to, chunk after chunk."""
+    """Draw the links of one pair chunk by chunk, followed by a summary."""
     words = aligner.tokens(ref)
     lines = link_lines(aligner.tokens(hyp), words, alignment)
     count = len(alignment.phrases)
-    below = [
-        unlinked(words, alignment),
-        f"{count} link{'s' * (count != 1)} in {alignment.chunks} "
-        f"chunk{'s' * (alignment.chunks != 1)}; "
-        f"covered: {alignment.hyp_coverage:.0%} of the translation, "
+    summary = [
+        unlinked_line(words, alignment),
+        f"{count_noun(count, 'link')} in {count_noun(alignment.chunks, 'chunk')}; covered: "
+        f"{alignment.hyp_coverage:.0%} of the translation, "
         f"{alignment.ref_coverage:.0%} of the reference"
-        + " (perhaps not the best: the search was cut short)"
+        + " (perhaps not the best alignment: the search budget ran out)"
         * (alignment.exact is False),
         f"permutation: {alignment.permutation(unaligned)}",
         aligner.signature,
     ]
     columns = shutil.get_terminal_size().columns
-    wrapped = [textwrap.fill(line, columns, subsequent_indent="  ") for line in below if line]
+    wrapped = [textwrap.fill(line, columns, subsequent_indent="  ") for line in summary if line]
     return "\n".join([*lines, "", *wrapped])
 
 

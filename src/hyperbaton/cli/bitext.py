@@ -1,26 +1,26 @@
-"""``hyperbaton align --source``: alignments of a bitext that were found elsewhere."""
+"""``hyperbaton align --source``: convert or profile existing alignments of a bitext."""
 
 from __future__ import annotations
 
 import json
-import shutil
-import sys
 from collections.abc import Callable
 
 import numpy as np
 
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.pharaoh import read_alignments, read_pairs
+from hyperbaton.alignment.pharaoh import read_alignments, read_link_batches
+from hyperbaton.cli.file_run import print_warnings
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.order.profile import reordering_profile
-from hyperbaton.report.profiles import as_profile_text
+from hyperbaton.report.profile_tables import render_profile
+from hyperbaton.text.display import terminal_width
 from hyperbaton.text.lines import write_beside
 
 SCHEMA = "hyperbaton/profile/1"
-BATCH = 4000  # lines between two words about progress
+BATCH = 4000  # lines between two updates of the progress bar
 
 
-def convert(
+def convert_alignments(
     path: str,
     source: str,
     target: str | None,
@@ -29,7 +29,7 @@ def convert(
     write: Callable[[Alignment], str],
     output: str,
 ) -> None:
-    """Write a line for each alignment."""
+    """Write one line per alignment."""
     warnings: list[str] = []
     alignments = read_alignments(
         path, source, target, base=base, possible=possible, warn=warnings.append
@@ -37,10 +37,10 @@ def convert(
     with write_beside(output) as out:
         for batch in with_progress(batches(alignments, BATCH)):
             out.writelines(f"{write(alignment)}\n" for alignment in batch)
-    say(warnings)
+    print_warnings(f"warning: {text}" for text in warnings)
 
 
-def profile(
+def write_profile(
     path: str,
     source: str,
     target: str | None,
@@ -52,9 +52,11 @@ def profile(
     threads: int | None,
     output: str,
 ) -> None:
-    """Write what reorderings a bitext has."""
+    """Write statistics of the reorderings in a bitext."""
     warnings: list[str] = []
-    pairs = read_pairs(path, source, target, base=base, possible=possible, warn=warnings.append)
+    pairs = read_link_batches(
+        path, source, target, base=base, possible=possible, warn=warnings.append
+    )
     values, lengths = [np.array([], np.int64)], [np.array([0])]
     with write_beside(output) as out:
         for batch in with_progress(pairs):
@@ -62,17 +64,10 @@ def profile(
             values.append(permutations)
             lengths.append(np.diff(offsets))
         offsets = np.cumsum(np.concatenate(lengths))
-        found = reordering_profile(np.concatenate(values), offsets, threads)
+        profile = reordering_profile(np.concatenate(values), offsets, threads)
         if as_json:
-            document = {"schema": SCHEMA, "nulls": nulls, **found.to_dict()}
+            document = {"schema": SCHEMA, "nulls": nulls, **profile.to_dict()}
             out.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
         else:
-            width = shutil.get_terminal_size((100, 24)).columns
-            out.write(as_profile_text(found, top, 4, width) + "\n")
-    say(warnings)
-
-
-def say(warnings: list[str]) -> None:
-    """What a reader should know."""
-    for text in warnings:
-        print(f"hyperbaton: warning: {text}", file=sys.stderr)
+            out.write(render_profile(profile, top, 4, terminal_width()) + "\n")
+    print_warnings(f"warning: {text}" for text in warnings)

@@ -3,93 +3,55 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import sys
 from collections.abc import Sequence
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hyperbaton.cli import options
-from hyperbaton.cli.alignments import AlignmentFiles
-from hyperbaton.cli.options import Format, as_input_error, in_colour, system_names
-from hyperbaton.cli.score import alignment_warnings, run, signatures, warnings
+from hyperbaton.cli.options import (
+    AlignmentOptions,
+    ComparisonOptions,
+    Format,
+    InputOptions,
+    OutputOptions,
+    ScoringOptions,
+    TreeOptions,
+    check_rereadable,
+    use_colour,
+)
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.comparison import Comparison, check_systems, compare_results
-from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
-from hyperbaton.metrics.scoring import Scorer, named_metrics
-from hyperbaton.report import comparisons, tables
-from hyperbaton.text.columns import read_texts
-from hyperbaton.text.lines import side_by_side, write_beside
-from hyperbaton.threads import thread_count
 
-
-class Method(StrEnum):
-    """How samples are made."""
-
-    bootstrap = "bootstrap"
-    randomization = "randomization"
-
-
-class Correction(StrEnum):
-    """Of the p-values, for how many they are."""
-
-    none = "none"
-    holm = "holm"
+if TYPE_CHECKING:
+    from hyperbaton.comparison.results import Comparison
+    from hyperbaton.metrics.file_input import FileCorpus
 
 
 def compare(
-    systems: options.Systems = None,
-    references: options.References = None,
-    metrics: options.Metrics = None,
-    language: options.Language = None,
-    method: Annotated[
-        Method, typer.Option(help="Segments drawn with replacement, or exchanged at random.")
-    ] = Method.bootstrap,
-    baseline: Annotated[
-        str | None,
-        typer.Option(metavar="SYS", help="Compare with this one only; default: every pair."),
-    ] = None,
-    correction: Annotated[
-        Correction, typer.Option(help="Of the p-values of a metric.")
-    ] = Correction.none,
+    inputs: InputOptions,
+    scoring: ScoringOptions,
+    alignments: AlignmentOptions,
+    trees: TreeOptions,
+    statistics: ComparisonOptions,
+    output_options: OutputOptions,
     differences: Annotated[
         int,
         typer.Option(
             min=0,
             metavar="N",
-            help="List N segments that separate the best two, or best and baseline.",
+            help="List N segments that separate the best two systems, or the best and the "
+            "baseline.",
+            rich_help_panel="Output",
         ),
     ] = 0,
-    samples: options.Samples = DEFAULT_SAMPLES,
-    seed: options.Seed = DEFAULT_SEED,
-    level: options.Level = DEFAULT_LEVEL,
-    form: options.Form = Format.text,
-    output: options.Output = "-",
-    digits: options.Digits = 4,
-    short: options.Short = False,
-    wordnet: options.Wordnet = None,
-    paraphrases: options.Paraphrases = None,
-    trees: options.Trees = None,
-    reference_trees: options.ReferenceTrees = None,
-    parser: options.ParserSpec = None,
-    source: options.Source = None,
-    alignments: options.Alignments = None,
-    reference_alignments: options.ReferenceAlignments = None,
-    one_based: options.OneBased = False,
-    sure: options.Sure = False,
-    threads: options.Threads = None,
-    example: options.Example = False,
 ) -> None:
-    """Compare systems: which differences are more than chance?
+    """Compare systems: which differences are significant?
 
-    For each metric the systems are ranked; a line separates clusters, such that each system above
-    is significantly better than each one below, and "rank" is the ranks a system may have. Then
-    come the pairs: the difference, p (two-sided; a * if significant), the effect (mean over
-    standard deviation of the segments' differences), and in how many segments the first is
-    better, equal, worse. Of more than four systems it is a table of p-values.
+    For each metric the systems are ranked. A line separates clusters: each system above it is
+    significantly better than each one below. "rank" gives the ranks that a system may have. The
+    pairs follow: the difference, p (two-sided; * if significant), the effect (mean divided by
+    standard deviation of the segments' differences; positive if the first is better), and the
+    number of segments in which the first is better, equal, worse. For more than four systems there
+    is a table of p-values instead.
 
     \b
     Examples:
@@ -100,84 +62,63 @@ def compare(
       hyperbaton compare -r ref.txt a.txt b.txt -l en -m pef:bp=off --differences 5
       hyperbaton compare --example
     """
-    language = language or ("en" if example else None)
-    others = [
-        *(trees or ()),
-        *(reference_trees or ()),
-        source,
-        *(alignments or ()),
-        *(reference_alignments or ()),
-    ]
-    systems, references = options.files("compare", systems, references, [output], example, others)
-    parses = options.tree_files(systems, references, trees, reference_trees, parser, example)
-    links = AlignmentFiles.of(
-        systems, references, source, alignments, reference_alignments, one_based, sure
-    )
-    names = system_names(systems)
-    if differences and "-" in (*systems, *references):
-        raise InputError("--differences reads the files twice: standard input cannot be one")
-    if differences and form not in (Format.text, Format.json):
-        raise InputError("--differences is for the formats text and json")
-    baseline = baseline_name(baseline, systems, names)
-    with as_input_error():
-        thread_count(threads)
-        sampling = Sampling(method.value, samples, seed, level, threads)
-        check_systems(names, baseline, correction.value)
-        named = named_metrics(metrics or ["default"], language, wordnet, paraphrases, parser)
-    with write_beside(output) as out:
-        scorers = [Scorer(named, keep=True, name=name) for name in names]
-        run(scorers, systems, references, None, threads, parses, links)
-        results = [scorer.result() for scorer in scorers]
-        found = compare_results(results, sampling, baseline, correction.value)
-        listed = [
-            one
-            for metric in (found.metrics if differences else ())
-            for one in separating(found, metric, differences, systems, references)
+    # Imported here, so that --help does not load any metric.
+    from hyperbaton.cli.file_run import FileRun, print_warnings
+    from hyperbaton.comparison.comparing import check_comparable, compare_results
+    from hyperbaton.metrics.engine import Keep
+    from hyperbaton.text.lines import write_beside
+
+    run = FileRun.prepare("compare", inputs, scoring, alignments, trees, [output_options.output])
+    corpus = run.corpus
+    if differences:
+        files = [*corpus.systems, *corpus.references]
+        check_rereadable(files, "--differences reads the files twice")
+    if differences and output_options.format not in (Format.text, Format.json):
+        raise InputError("--differences is only for the formats text and json")
+    sampling = statistics.sampling(scoring.threads, statistics.method.value)
+    baseline = statistics.baseline_name(corpus.systems, corpus.names)
+    check_comparable(corpus.names, baseline, statistics.correction.value)
+    with write_beside(output_options.output) as out:
+        results = run.score(Keep())
+        comparison = compare_results(results, sampling, baseline, statistics.correction.value)
+        separating = [
+            segment
+            for metric in (comparison.metrics if differences else ())
+            for segment in find_separating(comparison, metric, differences, corpus)
         ]
-        out.write(shown(found, listed, form, digits, short, in_colour(out)) + "\n")
-    for line in [*alignment_warnings(links), *warnings(results, language), *notes(found)]:
-        print(f"hyperbaton: {line}", file=sys.stderr)
+        text = render_comparison(comparison, separating, output_options, use_colour(out))
+        out.write(text + "\n")
+    print_warnings([*run.warnings(results), *comparison_notes(comparison)])
 
 
-def baseline_name(baseline: str | None, systems: Sequence[str], names: Sequence[str]) -> str | None:
-    """What the baseline is called, which may be given as a file, too."""
-    if baseline is not None and baseline not in names:
-        real = [os.path.realpath(system) for system in systems]
-        if os.path.realpath(baseline) in real:
-            return names[real.index(os.path.realpath(baseline))]
-    return baseline
+def comparison_notes(comparison: Comparison) -> list[str]:
+    """Return what a reader should know before trusting the p-values."""
+    return [
+        f"{'warning' if note in comparison.warnings else 'note'}: {note}"
+        for note in comparison.notes
+    ]
 
 
-def notes(found: Comparison) -> list[str]:
-    """What a reader should know before trusting the p-values."""
-    kinds = ("warning" if note in found.warnings else "note" for note in found.notes)
-    return [f"{kind}: {note}" for kind, note in zip(kinds, found.notes, strict=True)]
-
-
-def separating(
-    found: Comparison,
-    metric: str,
-    count: int,
-    systems: Sequence[str],
-    references: Sequence[str],
+def find_separating(
+    comparison: Comparison, metric: str, count: int, corpus: FileCorpus
 ) -> list[dict[str, Any]]:
-    """The segments that separate two systems most by a metric, with both outputs.
+    """Return the segments that separate two systems most by a metric, with both outputs.
 
-    The two are the baseline and the best of the others, or the best two.
+    The two systems are the best two, or the baseline and the best of the others.
     """
-    names = [result.name for result in found.results]
-    a, b = found.contrast(metric)
-    chosen = {k: values for k, *values in found.separating(metric, a, b, count)}
-    paths = [*references, systems[names.index(a)], systems[names.index(b)]]
-    texts = {}
-    for k, row in enumerate(side_by_side(paths, read_texts)):
-        if k in chosen:
-            texts[k] = row
+    from hyperbaton.text.columns import read_texts
+    from hyperbaton.text.lines import zip_files
+
+    a, b = comparison.contrast(metric)
+    chosen = {k: values for k, *values in comparison.separating(metric, a, b, count)}
+    files = dict(zip(corpus.names, corpus.systems, strict=True))
+    rows = zip_files([*corpus.references, files[a], files[b]], read_texts)
+    texts = {k: row for k, row in enumerate(rows) if k in chosen}
     return [
         {
             "metric": metric,
             "segment": k + 1,
-            "references": [text for several in texts[k][: len(references)] for text in several],
+            "references": [text for line_texts in texts[k][:-2] for text in line_texts],
             "systems": [
                 {"name": a, "value": values[0], "text": texts[k][-2][0]},
                 {"name": b, "value": values[1], "text": texts[k][-1][0]},
@@ -187,46 +128,33 @@ def separating(
     ]
 
 
-def shown(
-    found: Comparison,
-    listed: Sequence[dict[str, Any]],
-    form: Format,
-    digits: int,
-    short: bool,
+def render_comparison(
+    comparison: Comparison,
+    separating: Sequence[dict[str, Any]],
+    output: OutputOptions,
     colour: bool,
 ) -> str:
-    """The comparison in a format."""
-    if form is Format.json:
-        return json.dumps(
-            {**found.to_dict(), "separating": list(listed)}, ensure_ascii=False, indent=2
-        )
-    if form is Format.tsv:
-        return comparisons.as_comparison_tsv(found)
-    if form is not Format.text:
-        table = tables.as_markdown if form is Format.markdown else latex_table
-        mark = ("- `", "`") if form is Format.markdown else ("% ", "")
-        texts = [settings(found), *signatures(found.results, short)]
-        below = "\n".join(mark[0] + text + mark[1] for text in texts)
-        return "\n\n".join([*comparisons.sections(found, digits, table), below])
-    width = shutil.get_terminal_size((100, 24)).columns
-    parts = [comparisons.as_comparison_text(found, digits, width, colour)]
-    for one in listed:
-        lines = [f"{one['metric']}, segment {one['segment']:,}"]
-        lines += [f"  reference: {text}" for text in one["references"]]
-        for system in one["systems"]:
-            value = tables.number(system["value"], digits)
+    """Return the comparison in the format that the options ask for."""
+    from hyperbaton.report.comparison_tables import comparison_tables, comparison_tsv
+    from hyperbaton.report.tables import Table, format_number, render_document
+    from hyperbaton.text.plurals import count_noun
+
+    if output.format is Format.json:
+        document = {**comparison.to_dict(), "separating": list(separating)}
+        return json.dumps(document, ensure_ascii=False, indent=2)
+    if output.format is Format.tsv:
+        return comparison_tsv(comparison)
+    parts: list[Table | str] = [*comparison_tables(comparison, output.digits)]
+    for segment in separating:
+        lines = [f"{segment['metric']}, segment {segment['segment']:,}"]
+        lines += [f"  reference: {text}" for text in segment["references"]]
+        for system in segment["systems"]:
+            value = format_number(system["value"], output.digits)
             lines.append(f"  {system['name']} ({value}): {system['text']}")
         parts.append("\n".join(lines))
-    parts.append("\n".join([settings(found), *signatures(found.results, short)]))
-    return "\n\n".join(parts)
-
-
-def latex_table(columns: Sequence[tables.Column]) -> str:
-    """With a line between clusters."""
-    return tables.as_latex(columns, comparisons.cluster_ends(columns))
-
-
-def settings(found: Comparison) -> str:
-    """How the test was made."""
-    correction = f"; correction: {found.correction}" if found.correction != "none" else ""
-    return f"{found.n:,} segment{'s' * (found.n != 1)}; {found.sampling}{correction}"
+    settings = f"{count_noun(comparison.n, 'segment')}; {comparison.sampling}"
+    if comparison.correction != "none":
+        settings += f"; correction: {comparison.correction}"
+    scores = comparison.results[0].values()
+    notes = [settings, *output.signatures([score.signature for score in scores])]
+    return render_document(parts, notes, output.format, colour=colour)

@@ -1,4 +1,4 @@
-"""``hyperbaton explain``: what is wrong with the word order of one translation."""
+"""``hyperbaton explain``: one translation, with its links, trees and moves."""
 
 from __future__ import annotations
 
@@ -8,24 +8,42 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from hyperbaton.cli import options
-from hyperbaton.cli.options import in_colour
-from hyperbaton.cli.score import warnings
+from hyperbaton.cli.options import (
+    MetricOptions,
+    TreeOptions,
+    check_paths,
+    check_typed_texts,
+    use_colour,
+)
 from hyperbaton.errors import InputError, TooLongError
-from hyperbaton.report.explanation import DRAWINGS, Explanation
-from hyperbaton.report.explanation import explain as explain_pair
-from hyperbaton.syntax.trees import DependencyTree
+from hyperbaton.report.drawings import DRAWINGS
 from hyperbaton.text.columns import read_texts
-from hyperbaton.text.lines import printable, side_by_side, write_beside
+from hyperbaton.text.lines import printable, write_beside, zip_files
+from hyperbaton.text.plurals import count_noun
 
-HOW = 'hyperbaton explain "reference" "system", or hyperbaton explain -r REF SYS --line N'
+if TYPE_CHECKING:
+    from hyperbaton.report.explanation import Explanation
+    from hyperbaton.syntax.trees import DependencyTree
+
+USAGE = 'hyperbaton explain "reference" "system", or hyperbaton explain -r REF SYS --line N'
+
+
+class Pair(NamedTuple):
+    """A reference and a translation, with their dependency trees if there are any."""
+
+    reference: str
+    system: str
+    reference_tree: DependencyTree | None = None
+    system_tree: DependencyTree | None = None
 
 
 def explain(
+    metric_options: MetricOptions,
+    trees: TreeOptions,
     texts: Annotated[
         list[str] | None,
         typer.Argument(
@@ -36,39 +54,58 @@ def explain(
     ] = None,
     references: Annotated[
         list[str] | None,
-        typer.Option("--reference", "-r", metavar="REF", help="The reference's file."),
+        typer.Option(
+            "--reference", "-r", metavar="REF", help="Reference file.", rich_help_panel="Input"
+        ),
     ] = None,
     line: Annotated[
-        int | None, typer.Option("--line", "-n", metavar="N", help="Which line of the files.")
+        int | None,
+        typer.Option(
+            "--line", "-n", metavar="N", help="Line of the files.", rich_help_panel="Input"
+        ),
     ] = None,
-    language: options.Language = None,
-    metrics: options.Metrics = None,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page to FILE.")] = None,
+    tokenize: Annotated[
+        str | None,
+        typer.Option(
+            help="sacreBLEU's tokeniser; none for tokens separated by spaces.",
+            rich_help_panel="Input",
+        ),
+    ] = None,
+    links: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LINKS",
+            help='Links of system and reference, such as "0-0 1-2"; words are counted from 0.',
+            rich_help_panel="Alignments",
+        ),
+    ] = None,
+    html: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write a page to FILE.", rich_help_panel="Output"),
+    ] = None,
     svg: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the drawings to FILE, as one SVG.")
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Write the drawings to FILE, as one SVG.", rich_help_panel="Output"
+        ),
     ] = None,
     drawings: Annotated[
         str | None,
-        typer.Option("--draw", metavar="NAMES", help=f"Which, in --svg: {', '.join(DRAWINGS)}."),
+        typer.Option(
+            "--draw",
+            metavar="NAMES",
+            help=f"Drawings of --svg: {', '.join(DRAWINGS)}.",
+            rich_help_panel="Output",
+        ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    links: Annotated[
-        str | None,
-        typer.Option(metavar="LINKS", help='Such as "0-0 1-2": system and reference, from 0.'),
-    ] = None,
-    tokenize: Annotated[
-        str | None, typer.Option(help="sacreBLEU's tokeniser; none for tokens split by spaces.")
-    ] = None,
-    trees: options.Trees = None,
-    reference_trees: options.ReferenceTrees = None,
-    parser: options.ParserSpec = None,
-    wordnet: options.Wordnet = None,
-    paraphrases: options.Paraphrases = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON.", rich_help_panel="Output")
+    ] = False,
 ) -> None:
-    """Explain one translation: links, trees, what moved, every metric.
+    """Explain one translation: links, trees, moves, every metric.
 
-    The reference comes first (in Python, hb.explain takes the system first).
-    With --html or --svg, that is written, and nothing is printed.
+    The reference comes first (in Python, hb.explain takes the system first). With --html or --svg,
+    nothing is printed unless --json is given.
 
     \b
     Examples:
@@ -78,119 +115,120 @@ def explain(
       hyperbaton explain -r ref.txt sys.txt --line 12 --svg line12.svg --draw alignment,tree
       hyperbaton explain -r ref.txt sys.txt --line 12 --ref-trees ref.conllu --trees sys.conllu
     """
+    # Imported here, so that --help does not load any metric.
+    from hyperbaton.cli.file_run import print_warnings, score_warnings
+    from hyperbaton.report.explanation import explain as explain_pair
+
     outputs = [name for name in (html, svg) if name is not None]
     if outputs == ["-", "-"]:
-        raise InputError("--html and --svg cannot both go to standard output")
-    chosen = [name for name in re.split(r"[\s,]+", drawings or "") if name]
-    for name in chosen:
-        if name not in DRAWINGS:
-            raise InputError(f"there is no drawing {name!r}; there are {', '.join(DRAWINGS)}")
-    if drawings is not None and svg is None:
-        raise InputError("--draw is for --svg")
-    if drawings is not None and not chosen:
-        raise InputError(f"--draw names no drawing; there are {', '.join(DRAWINGS)}")
-    parses: tuple[DependencyTree | None, DependencyTree | None] = (None, None)
-    given = texts or []
+        raise InputError("--html and --svg cannot both be written to standard output")
+    chosen = choose_drawings(drawings, svg)
     if references:
-        reference, system, parses = of_files(
-            given, references, line, trees, reference_trees, parser, outputs
-        )
+        pair = read_pair(texts or [], references, line, trees, outputs)
     else:
-        reference, system = of_arguments(given, line, outputs)
-        if trees or reference_trees:
-            raise InputError("--trees and --ref-trees are for files: -r REF SYS --line N")
+        pair = check_sentences(texts or [], line, outputs)
+        if trees.paths:
+            raise InputError("--trees and --ref-trees are only for files: -r REF SYS --line N")
     try:
         explanation = explain_pair(
-            system,
-            reference,
-            metrics,
-            language,
+            pair.system,
+            pair.reference,
+            metric_options.metrics,
+            metric_options.language,
             alignment=links,
             tokenize=tokenize,
-            tree=parses[1],
-            reference_tree=parses[0],
-            parser=parser,
-            wordnet=wordnet,
-            paraphrases=paraphrases,
+            tree=pair.system_tree,
+            reference_tree=pair.reference_tree,
+            parser=trees.parser,
+            wordnet=metric_options.wordnet,
+            paraphrases=metric_options.paraphrases,
         )
     except TooLongError as error:
-        where = f"{printable(given[0])}, line {line:,}: " if references else ""
+        where = f"{printable(texts[0])}, line {line:,}: " if references and texts else ""
         raise InputError(f"{where}{error}") from None
-    except ValueError as error:
-        raise InputError(str(error)) from error
     if "dependencies" in chosen and explanation.edit is None:
         raise InputError(
-            "there are no dependency trees to draw: --trees and --ref-trees, or --parser"
+            "there are no dependency trees to draw: give --trees and --ref-trees, or --parser"
         )
-    write(explanation, html, svg, chosen, as_json)
-    # where a side has no words, or the links were given, it is no news that few are aligned
-    found = links is None and explanation.hypothesis_words and explanation.reference_words
-    for note in warnings([explanation.scores], language, few_aligned=bool(found)):
-        print(f"hyperbaton: {note}", file=sys.stderr)
+    write_explanation(explanation, html, svg, chosen, as_json)
+    # If a side has no words, or links were given, few aligned words are no news.
+    searched = links is None and explanation.hypothesis_words and explanation.reference_words
+    print_warnings(
+        score_warnings([explanation.scores], metric_options.language, few_aligned=bool(searched))
+    )
 
 
-def of_arguments(texts: Sequence[str], line: int | None, outputs: Sequence[str]) -> tuple[str, str]:
-    """The two sentences that were typed."""
+def choose_drawings(names: str | None, svg: str | None) -> list[str]:
+    """Return the drawings that --draw names."""
+    chosen = [name for name in re.split(r"[\s,]+", names or "") if name]
+    for name in chosen:
+        if name not in DRAWINGS:
+            raise InputError(f"unknown drawing {name!r}; valid names: {', '.join(DRAWINGS)}")
+    if names is not None and svg is None:
+        raise InputError("--draw is only for --svg")
+    if names is not None and not chosen:
+        raise InputError(f"--draw names no drawing; valid names: {', '.join(DRAWINGS)}")
+    return chosen
+
+
+def check_sentences(texts: Sequence[str], line: int | None, outputs: Sequence[str]) -> Pair:
+    """Return the two sentences that were typed."""
     if len(texts) != 2 or line is not None:
-        raise InputError(f"two sentences, or files with -r and --line: {HOW}")
-    if "" in outputs:
-        raise InputError("the name of a file is empty")
-    options.different(outputs)
+        raise InputError(f"give two sentences, or files with -r and --line: {USAGE}")
+    check_paths([], outputs)
     if all(map(os.path.isfile, texts)):
-        raise InputError(f"{printable(texts[0])} is a file: {HOW}")
-    for text in texts:
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError:
-            raise InputError(f"{printable(text)!r} is not UTF-8") from None
-    return texts[0], texts[1]
+        raise InputError(f"{printable(texts[0])} is a file: {USAGE}")
+    check_typed_texts(texts)
+    reference, system = texts
+    return Pair(reference, system)
 
 
-def of_files(
+def read_pair(
     systems: Sequence[str],
     references: Sequence[str],
     line: int | None,
-    trees: Sequence[str] | None,
-    reference_trees: Sequence[str] | None,
-    parser: str | None,
+    trees: TreeOptions,
     outputs: Sequence[str],
-) -> tuple[str, str, tuple[DependencyTree | None, DependencyTree | None]]:
-    """Line ``line`` of the reference and of the system, and their trees; the files are checked."""
-    options.files(
-        "explain", systems, references, outputs, False, [*(trees or ()), *(reference_trees or ())]
-    )
+) -> Pair:
+    """Read one line of the reference and of the system, and their trees."""
+    from hyperbaton.metrics.file_input import read_checked_trees
+
+    check_paths([*references, *systems, *trees.paths], outputs)
     if len(systems) != 1 or len(references) != 1:
-        raise InputError(f"one reference and one system: {HOW}")
+        raise InputError(f"give one reference and one system: {USAGE}")
     if line is None:
-        raise InputError(f"which line? {HOW}")
+        raise InputError(f"--line is missing: {USAGE}")
     if line < 1:
-        raise InputError(f"lines are counted from 1, not from {line}")
-    files = options.tree_files(systems, references, trees, reference_trees, parser, False)
-    found: tuple[str, str] | None = None
+        raise InputError(f"lines are counted from 1, got {line}")
+    files = [references[0], systems[0]]
+    tree_files = trees.files(systems, references)
+    texts: list[str] | None = None
     count = 0
-    for count, row in enumerate(side_by_side([references[0], systems[0]], read_texts), 1):
+    for count, row in enumerate(zip_files(files, read_texts), 1):  # checks all lines
         if count == line:
-            for name, several in zip((references[0], systems[0]), row, strict=True):
-                if len(several) != 1:
+            for name, line_texts in zip(files, row, strict=True):
+                if len(line_texts) != 1:
                     raise InputError(f"{printable(name)}, line {count:,}, has several texts")
-            found = row[0][0], row[1][0]
-    if found is None:
-        lines = f"{count:,} line{'s' * (count != 1)}" if count else "no lines"
+            texts = [line_texts[0] for line_texts in row]
+    if texts is None:
+        lines = count_noun(count, "line") if count else "no lines"
         raise InputError(f"there is no line {line:,}: {printable(references[0])} has {lines}")
-    if files is None:
-        return *found, (None, None)
-    first, second = map(list, files)
-    return *found, (first[line - 1], second[line - 1])
+    if tree_files is None:
+        return Pair(texts[0], texts[1])
+    parsed = [
+        list(read_checked_trees(path, text)) for path, text in zip(tree_files, files, strict=True)
+    ]
+    return Pair(texts[0], texts[1], *(file_trees[line - 1] for file_trees in parsed))
 
 
-def write(
+def write_explanation(
     explanation: Explanation,
     html: str | None,
     svg: str | None,
     drawings: Sequence[str],
     as_json: bool,
 ) -> None:
-    """To files, all or none, or to the terminal."""
+    """Write the explanation to files, all or none, or print it."""
     with contextlib.ExitStack() as files:
         if html is not None:
             files.enter_context(write_beside(html)).write(explanation.to_html())
@@ -199,4 +237,4 @@ def write(
     if as_json:
         typer.echo(json.dumps(explanation.to_dict(), ensure_ascii=False, indent=2))
     elif html is None and svg is None:
-        typer.echo(explanation.draw(colour=in_colour(sys.stdout)))
+        typer.echo(explanation.draw(colour=use_colour(sys.stdout)))

@@ -3,44 +3,48 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hyperbaton.cli import human_data, options
-from hyperbaton.cli.options import Format, as_input_error, in_colour
-from hyperbaton.cli.progress import with_progress
+from hyperbaton.cli.judgements import (
+    AgreementOption,
+    JudgementOptions,
+    TestSetOptions,
+    check_plot_name,
+    read_sets,
+)
+from hyperbaton.cli.options import (
+    Format,
+    OutputOptions,
+    ParserOptions,
+    SamplingOptions,
+    ScoringOptions,
+    check_paths,
+    use_colour,
+)
 from hyperbaton.errors import InputError
-from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.evaluation import evaluate_sets, need_trees
-from hyperbaton.meta.metric_scores import MetricScores
-from hyperbaton.meta.plan import Plan
-from hyperbaton.meta.results import MetaEvaluation
-from hyperbaton.meta.testsets import TestSet, read_others
-from hyperbaton.metrics.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
-from hyperbaton.metrics.scoring import named_metrics
-from hyperbaton.metrics.signature import Signature
-from hyperbaton.report import agreement_plots, tables
-from hyperbaton.report import agreements as report
-from hyperbaton.text.lines import write_beside
-from hyperbaton.threads import thread_count
+
+if TYPE_CHECKING:
+    from hyperbaton.meta.metric_scores import MetricScores
+    from hyperbaton.meta.results import MetaEvaluation
+    from hyperbaton.meta.testsets import TestSet
 
 
 class Units(StrEnum):
-    """What is drawn."""
+    """What bootstrap samples are drawn from."""
 
     segments = "segments"
     rankings = "rankings"
     systems = "systems"
 
 
-class Method(StrEnum):
-    """Of the difference of two metrics."""
+class SignificanceTest(StrEnum):
+    """Tests of the difference between two metrics."""
 
     permutation = "permutation"
     bootstrap = "bootstrap"
@@ -48,68 +52,99 @@ class Method(StrEnum):
     t = "t"
 
 
+@dataclass(frozen=True)
+class MetaOutputOptions(OutputOptions):
+    """Output with fewer decimals: agreements are less precise than scores."""
+
+    digits: Annotated[int, typer.Option(min=1, max=15, help="Number of decimals.")] = 3
+
+
 def meta(
-    data: human_data.Folders = None,
-    metrics: options.Metrics = None,
-    language: options.Language = None,
-    agreement: human_data.Agreement = "tau",
-    average: human_data.Averaged = None,
-    people: human_data.Judgements = None,
-    human: human_data.HumanFiles = None,
-    references: human_data.References = None,
+    inputs: TestSetOptions,
+    scoring: ScoringOptions,
+    judgements: JudgementOptions,
+    statistics: SamplingOptions,
+    trees: ParserOptions,
+    output_options: MetaOutputOptions,
+    agreement: AgreementOption = "tau",
     scores: Annotated[
         list[str] | None,
-        typer.Option(metavar="FILE", help="Scores of other metrics, as TSV; may be repeated."),
+        typer.Option(
+            metavar="FILE",
+            help="Scores of other metrics, as TSV; may be repeated.",
+            rich_help_panel="Metrics",
+        ),
     ] = None,
     negate: Annotated[
         list[str] | None,
-        typer.Option(metavar="METRIC", help="Of --scores, one that is better if lower."),
+        typer.Option(
+            metavar="METRIC",
+            help="A metric of --scores for which lower is better; may be repeated.",
+            rich_help_panel="Metrics",
+        ),
     ] = None,
     others: Annotated[
-        bool, typer.Option("--others", help="Take the metric scores of mt-metrics-eval, too.")
+        bool,
+        typer.Option(
+            "--others",
+            help="Include the metric scores that come with mt-metrics-eval.",
+            rich_help_panel="Metrics",
+        ),
     ] = False,
-    pair: human_data.Pairs = None,
-    human_scores: human_data.HumanScores = None,
-    bootstrap: Annotated[Units, typer.Option(help="What samples are drawn of.")] = Units.segments,
+    bootstrap: Annotated[
+        Units,
+        typer.Option(help="What bootstrap samples are drawn from.", rich_help_panel="Statistics"),
+    ] = Units.segments,
     test: Annotated[
-        Method, typer.Option(help="Of differences between metrics; t is 2016's, see the guide.")
-    ] = Method.permutation,
-    samples: options.Samples = DEFAULT_SAMPLES,
-    seed: options.Seed = DEFAULT_SEED,
-    level: options.Level = DEFAULT_LEVEL,
+        SignificanceTest,
+        typer.Option(
+            help="Significance test; 't' only reproduces Stanojević & Sima'an 2016.",
+            rich_help_panel="Statistics",
+        ),
+    ] = SignificanceTest.permutation,
     judged_only: Annotated[
-        bool, typer.Option("--judged-only", help="Score systems on judged segments only.")
+        bool,
+        typer.Option(
+            "--judged-only",
+            help="Score systems only on judged segments.",
+            rich_help_panel="Judgements",
+        ),
     ] = False,
     weighted: Annotated[
-        bool, typer.Option("--weighted", help="Weight human scores by length of reference.")
+        bool,
+        typer.Option(
+            "--weighted",
+            help="Weight human scores by reference length.",
+            rich_help_panel="Judgements",
+        ),
     ] = False,
-    standardize: human_data.Standardize = False,
     pairwise: Annotated[
-        bool, typer.Option("--pairwise", help="Also p of each two metrics, and who wins how often.")
+        bool,
+        typer.Option(
+            "--pairwise",
+            help="Also print the p-value of every pair of metrics, and wins per metric.",
+            rich_help_panel="Output",
+        ),
     ] = False,
     plot: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Draw, as SVG: of several pairs scaled agreements, of one metrics against people.",
+            help="Write an SVG plot: scaled agreement across language pairs or, for a single pair, "
+            "metric against human scores.",
+            rich_help_panel="Output",
         ),
     ] = None,
-    form: options.Form = Format.text,
-    output: options.Output = "-",
-    digits: options.Digits = 3,
-    short: options.Short = False,
-    wordnet: options.Wordnet = None,
-    paraphrases: options.Paraphrases = None,
-    parser: options.ParserSpec = None,
-    threads: options.Threads = None,
-    listed: Annotated[bool, typer.Option("--list", help="List the measures, and leave.")] = False,
+    list_measures: Annotated[
+        bool, typer.Option("--list", help="List the measures of agreement and exit.")
+    ] = False,
 ) -> None:
     """Ask which metric agrees with people.
 
-    For each metric and language pair the table has its agreement with people and the interval of
-    that; a * says that no other metric is significantly better. A test set is a folder with
-    reference.txt, systems/*.txt and judgements: judgments.csv or pairwise.tsv, human_seg.tsv,
-    human_sys.tsv. -m none takes only scores of other metrics.
+    For each metric and language pair the table shows the agreement with human judgements and its
+    interval. A * marks a metric if no other one is significantly better. A test set is a folder
+    with reference.txt, systems/*.txt and judgements: judgments.csv or pairwise.tsv, human_seg.tsv,
+    human_sys.tsv. With -m none, only scores of other metrics are evaluated.
 
     \b
     Examples:
@@ -122,99 +157,103 @@ def meta(
       hyperbaton meta wmt15 -l en -m order --plot pairs.svg
       hyperbaton meta --list
     """
-    if listed:
-        typer.echo(tables.as_text(report.listed(), sys.maxsize, False))
+    # Imported here, so that --help does not load any metric.
+    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.progress import with_progress
+    from hyperbaton.meta import agreement as agreements
+    from hyperbaton.meta.evaluation import evaluate_test_sets
+    from hyperbaton.meta.plan import Plan
+    from hyperbaton.metrics.engine import need_trees
+    from hyperbaton.metrics.registry import metrics_by_spec
+    from hyperbaton.report.agreement_tables import measure_table
+    from hyperbaton.report.tables import render_table
+    from hyperbaton.text.lines import write_beside
+    from hyperbaton.threads import thread_count
+
+    if list_measures:
+        typer.echo(render_table(measure_table(), width=sys.maxsize))
         return
-    human_data.check_plot(plot)
-    if pairwise and form is Format.tsv:
-        raise InputError("--pairwise is not for --format tsv; --format json has each two metrics")
-    with as_input_error():
-        thread_count(threads)
-        plan = Plan(
-            agreements.get(agreement, average.value if average else None),
-            Sampling("bootstrap", samples, seed, level, threads),
-            people.value if people else None,
-            bootstrap.value,
-            test.value,
-            judged_only,
-            weighted,
-            tuple(negate or ()),
-        )
-        ours = metrics != ["none"]
-        named = (
-            named_metrics(metrics or ["default"], language, wordnet, paraphrases, parser)
-            if ours
-            else {}
-        )
-    human_data.check_outputs([output, plot], data, references, human, scores)
-    trees = parser is None and need_trees(named)
-    sets = human_data.read(
-        "meta", data, references, human, pair, human_scores, standardize, others, trees
+    check_plot_name(plot)
+    if pairwise and output_options.format is Format.tsv:
+        raise InputError("--pairwise is not for --format tsv; --format json has every pair")
+    thread_count(scoring.threads)
+    plan = Plan(
+        agreements.get(agreement, judgements.averaging),
+        statistics.sampling(scoring.threads),
+        judgements.kind,
+        bootstrap.value,
+        test.value,
+        judged_only,
+        weighted,
+        tuple(negate or ()),
     )
-    sets = _with_scores(sets, scores or [])
+    metrics = {}
+    if scoring.metrics != ["none"]:
+        resources = scoring.resources(trees.parser)
+        metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
+    files_read = [
+        *(inputs.data or ()),
+        *(inputs.references or ()),
+        *(judgements.human or ()),
+        *(scores or ()),
+    ]
+    check_paths(files_read, [output_options.output, plot])
+    wants_trees = trees.parser is None and need_trees(metrics.values())
+    sets = add_scores(read_sets("meta", inputs, judgements, others, wants_trees), scores or [])
     kept: list[list[MetricScores]] = []
     keep = kept.append if plot is not None and len(sets) == 1 else lambda scored: None
     with contextlib.ExitStack() as files:
         picture = files.enter_context(write_beside(plot)) if plot is not None else None
-        out = files.enter_context(write_beside(output))
-        found = evaluate_sets(sets, named, plan, with_progress, keep)
+        out = files.enter_context(write_beside(output_options.output))
+        evaluation = evaluate_test_sets(sets, metrics, plan, with_progress, keep)
         if picture is not None:
-            with as_input_error():
-                picture.write(drawn(found, sets, kept, plan) + "\n")
-        out.write(shown(found, form, digits, short, pairwise, in_colour(out)) + "\n")
-    for kind, notes in (("note", found.notes), ("warning", found.warnings)):
-        for note in notes:
-            print(f"hyperbaton: {kind}: {note}", file=sys.stderr)
+            from hyperbaton.report.agreement_plots import pairs_plot, people_plot
+
+            drawing = (
+                pairs_plot(evaluation)
+                if len(sets) > 1
+                else people_plot(evaluation, sets[0], kept[0], plan)
+            )
+            picture.write(drawing + "\n")
+        text = render_evaluation(evaluation, output_options, pairwise, use_colour(out))
+        out.write(text + "\n")
+    print_warnings(f"note: {note}" for note in evaluation.notes)
+    print_warnings(f"warning: {warning}" for warning in evaluation.warnings)
 
 
-def drawn(
-    found: MetaEvaluation, sets: Sequence[TestSet], kept: Sequence[list[MetricScores]], plan: Plan
-) -> str:
-    """The result as a picture."""
-    if len(sets) > 1:
-        return agreement_plots.pairs_plot(found)
-    return agreement_plots.people_plot(found, sets[0], kept[0], plan)
+def add_scores(sets: list[TestSet], paths: Sequence[str]) -> list[TestSet]:
+    """Return the test set with scores of other metrics, read from files."""
+    from hyperbaton.meta.readers import read_external_scores
 
-
-def _with_scores(sets: list[TestSet], paths: Sequence[str]) -> list[TestSet]:
-    """The test set with scores of other metrics, of which no two have the same name."""
     if paths and len(sets) > 1:
-        raise InputError(f"--scores are of one test set, but there are {len(sets)}: use --pair")
+        raise InputError(f"--scores needs a single test set, but there are {len(sets)}: use --pair")
     for path in paths:
-        (one,) = sets
-        new = read_others(path, list(one.systems), one.n)
-        for name in new:
-            if name in one.others:
+        (test_set,) = sets
+        added = read_external_scores(path, list(test_set.systems), test_set.n)
+        for name in added:
+            if name in test_set.others:
                 raise InputError(f"two metrics are called {name}")
-        sets = [replace(one, others={**one.others, **new})]
+        sets = [replace(test_set, others={**test_set.others, **added})]
     return sets
 
 
-def shown(
-    found: MetaEvaluation, form: Format, digits: int, short: bool, pairwise: bool, colour: bool
+def render_evaluation(
+    evaluation: MetaEvaluation, output: OutputOptions, pairwise: bool, colour: bool
 ) -> str:
-    """The result in a format."""
-    if form is Format.json:
-        return found.to_json(indent=2)
-    if form is Format.tsv:
-        return report.as_agreements_tsv(found)
-    parts = [report.agreement_columns(found, digits)]
-    parts += [report.ranking_columns(found, pair, digits) for pair in found.systems]
-    if pairwise and len(found.metrics) > 1:
-        if len(found.pairs) > 1:
-            parts.append(report.wins_columns(found))
-        parts += [report.p_columns(found, pair) for pair in found.pairs]
-    texts = [text for text in found.signatures.values() if text is not None]
-    below = [
-        *report.explained(found, "*" if form is Format.text else "bold", pairwise),
-        *(Signature.parse(text).format(short=True) if short else text for text in texts),
-    ]
-    if form is Format.markdown:
-        drawn = [tables.as_markdown(part) for part in parts]
-        return "\n\n".join([*drawn, "\n".join(f"- `{line}`" for line in below)])
-    if form is Format.latex:
-        drawn = [tables.as_latex(part) for part in parts]
-        return "\n\n".join([*drawn, "\n".join(f"% {line}" for line in below)])
-    width = shutil.get_terminal_size((100, 24)).columns
-    drawn = [tables.as_text(part, width, colour) for part in parts]
-    return "\n\n".join([*drawn, "\n".join(below)])
+    """Return the result in the format that the options ask for."""
+    from hyperbaton.report.agreement_tables import (
+        agreement_notes,
+        agreement_tables,
+        agreements_tsv,
+    )
+    from hyperbaton.report.tables import render_document
+
+    if output.format is Format.json:
+        return evaluation.to_json(indent=2)
+    if output.format is Format.tsv:
+        return agreements_tsv(evaluation)
+    mark = "*" if output.format is Format.text else "bold"
+    known = [text for text in evaluation.signatures.values() if text is not None]
+    notes = [*agreement_notes(evaluation, mark, pairwise), *output.signatures(known)]
+    tables = agreement_tables(evaluation, output.digits, pairwise)
+    return render_document(tables, notes, output.format, colour=colour)

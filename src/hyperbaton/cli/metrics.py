@@ -7,20 +7,23 @@ from typing import Annotated
 
 import typer
 
-from hyperbaton.errors import InputError
-from hyperbaton.metrics.registry import expand, names
-from hyperbaton.report import catalogue
-
 
 def metrics(
     chosen: Annotated[
         list[str] | None,
-        typer.Argument(metavar="METRIC", help="Which ones, or sets of them; default: all."),
+        typer.Argument(metavar="METRIC", help="Metrics or sets of metrics; default: all."),
     ] = None,
-    brief: Annotated[bool, typer.Option("--brief", help="A line for each.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    brief: Annotated[
+        bool,
+        typer.Option("--brief", help="Print one line for each metric.", rich_help_panel="Output"),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON.", rich_help_panel="Output")
+    ] = False,
 ) -> None:
     """List the metrics with their options, papers and examples.
+
+    Metrics of other installed packages are listed, too.
 
     \b
     Examples:
@@ -29,15 +32,18 @@ def metrics(
       hyperbaton metrics pef lrscore
       hyperbaton metrics --json
     """
-    wanted = expand(chosen or names())
-    try:
-        if as_json:
-            found = [catalogue.metric_dict(name) for name in wanted]
-            document = {"schema": "hyperbaton/metrics/1", "metrics": found}
-            typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
-        elif brief:
-            typer.echo(catalogue.overview(wanted))
-        else:
-            typer.echo("\n\n".join(map(catalogue.explain, wanted)))
-    except ValueError as error:
-        raise InputError(str(error)) from error
+    # Imported here, so that --help does not load any metric.
+    from hyperbaton.metrics.registry import expand, names
+    from hyperbaton.report.catalogue import describe_metric, list_metrics, metric_dict
+
+    specs = expand(chosen or names())
+    if as_json:
+        document = {
+            "schema": "hyperbaton/metrics/1",
+            "metrics": [metric_dict(spec) for spec in specs],
+        }
+        typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    elif brief:
+        typer.echo(list_metrics(specs))
+    else:
+        typer.echo("\n\n".join(map(describe_metric, specs)))

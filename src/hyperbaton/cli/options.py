@@ -1,29 +1,35 @@
-"""Options that several subcommands share, and what they have in common."""
+"""The options that several commands share. Importing them loads no metric: --help is quick."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
 
 import typer
 
 import hyperbaton
+from hyperbaton.cli.groups import OptionGroup
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.registry import SETS
-from hyperbaton.syntax.conllu import read_trees
-from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.columns import read_texts, split_column
+from hyperbaton.metrics.sets import SET_NAMES
+from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
+from hyperbaton.text.columns import split_column
 from hyperbaton.text.lines import printable
+from hyperbaton.text.plurals import count_noun
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.file_input import AlignmentFiles
+    from hyperbaton.metrics.resources import Resources
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"
+EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
 
 
 class Format(StrEnum):
-    """What is printed."""
+    """Output formats."""
 
     text = "text"
     json = "json"
@@ -32,175 +38,394 @@ class Format(StrEnum):
     latex = "latex"
 
 
-Systems = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="SYS...",
-        help="Translations, line by line: a text (or - or .gz), or a column: "
-        "file.tsv:name, file.tsv:2, file.jsonl:key.",
-        show_default=False,
-    ),
-]
-References = Annotated[
-    list[str] | None,
-    typer.Option("--reference", "-r", metavar="REF", help="A reference; may be repeated."),
-]
-Metrics = Annotated[
-    list[str] | None,
+class Method(StrEnum):
+    """How samples of segments are drawn."""
+
+    bootstrap = "bootstrap"
+    randomization = "randomization"
+
+
+class Correction(StrEnum):
+    """Multiple-comparison corrections."""
+
+    none = "none"
+    holm = "holm"
+
+
+OutputFile = Annotated[
+    str,
     typer.Option(
-        "--metric",
-        "-m",
-        metavar="METRIC",
-        help=f"Such as pef or pef,wer or full:order=ulam,bp=off, or a set: {', '.join(SETS)}; may "
-        "be repeated.",
-    ),
-]
-Language = Annotated[
-    str | None, typer.Option("--language", "-l", help="Such as en: for stems and tokens.")
-]
-Form = Annotated[Format, typer.Option("--format", "-f", help="What is printed.")]
-Output = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where to.")]
-Digits = Annotated[int, typer.Option(min=1, max=15, help="Digits after the point.")]
-Short = Annotated[bool, typer.Option("--short", help="Short signatures.")]
-Wordnet = Annotated[str | None, typer.Option(help="The folder of WordNet's files.")]
-Paraphrases = Annotated[str | None, typer.Option(help="A paraphrase table in METEOR's format.")]
-Trees = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--trees",
-        metavar="CONLLU",
-        help="The dependency trees of a system, a block for each line: one file for each SYS.",
-    ),
-]
-ReferenceTrees = Annotated[
-    list[str] | None,
-    typer.Option("--ref-trees", metavar="CONLLU", help="Those of a reference: one for each REF."),
-]
-ParserSpec = Annotated[
-    str | None,
-    typer.Option(
-        "--parser",
-        metavar="PARSER",
-        help="Finds trees for dted: spacy:NAME or udpipe:FILE; default: spaCy's for the language.",
-    ),
-]
-Threads = Annotated[int | None, typer.Option(help="Default: all cores.")]
-Example = Annotated[
-    bool, typer.Option("--example", help="Take the three systems that come with Hyperbaton.")
-]
-Source = Annotated[
-    str | None,
-    typer.Option("--source", metavar="SRC", help="The source, for alignments that go through it."),
-]
-Alignments = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--alignment",
-        metavar="SYS.align",
-        help="Links (0-0 1-2, or 1-2=1-2) of the source, or without --source of the reference, "
-        "with each system in turn.",
-    ),
-]
-ReferenceAlignments = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--ref-alignment", metavar="REF.align", help="Links of the source with each reference."
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Output file (- for standard output).",
+        rich_help_panel="Output",
     ),
 ]
 OneBased = Annotated[
-    bool, typer.Option("--one-based", help="In files of links, words are counted from 1.")
+    bool,
+    typer.Option(
+        "--one-based",
+        help="Words are counted from 1 in files of links.",
+        rich_help_panel="Alignments",
+    ),
 ]
-Sure = Annotated[bool, typer.Option("--sure", help="Leave out possible links (1?2, 1p2).")]
-Samples = Annotated[int, typer.Option(help="How many samples are drawn.")]
-Seed = Annotated[int, typer.Option(help="From which seed: the same gives the same numbers.")]
-Level = Annotated[float, typer.Option(help="Of intervals; 1 less it is that of significance.")]
+Sure = Annotated[
+    bool,
+    typer.Option("--sure", help="Ignore possible links (1?2, 1p2).", rich_help_panel="Alignments"),
+]
 
 
-def files(
-    command: str,
-    systems: Sequence[str] | None,
-    references: Sequence[str] | None,
-    outputs: Sequence[str | None],
-    example: bool,
-    others: Sequence[str | None] = (),
-) -> tuple[list[str], list[str]]:
-    """Systems and references, all there, and none of them, or of others, written over."""
-    if example:
-        if systems or references or any(others):
-            raise InputError("--example has its own systems and reference: give no others")
-        systems = [str(EXAMPLE / f"{name}.txt") for name in ("literal", "phrasal", "fluent")]
-        references = [str(EXAMPLE / "reference.txt")]
-    if "" in (*(systems or ()), *(references or ()), *others, *outputs):
-        raise InputError("the name of a file is empty")
-    if not systems:
-        raise InputError(f"no system: hyperbaton {command} -r REF SYS...")
-    if not references:
-        raise InputError(f"no reference: hyperbaton {command} -r REF SYS...")
-    written = different(outputs)
-    read = {
-        os.path.realpath(split_column(name)[0]): name
-        for name in [*references, *systems, *others]
-        if name is not None and name != "-"
-    }
-    for name in written:
-        if name in read:
-            raise InputError(f"{printable(read[name])} would be written over while it is read")
-    return list(systems), list(references)
+@dataclass(frozen=True)
+class InputOptions(OptionGroup):
+    """Systems and references."""
+
+    TITLE: ClassVar[str] = "Input"
+
+    systems: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SYS...",
+            help="Translations, line by line: a text file (or - or .gz), or a column: "
+            "file.tsv:name, file.tsv:2, file.jsonl:key.",
+            show_default=False,
+        ),
+    ] = None
+    references: Annotated[
+        list[str] | None,
+        typer.Option("--reference", "-r", metavar="REF", help="A reference; may be repeated."),
+    ] = None
+    example: Annotated[
+        bool, typer.Option("--example", help="Use the three example systems of Hyperbaton.")
+    ] = False
+
+    def paths(self, command: str) -> tuple[list[str], list[str]]:
+        """Return the files of systems and of references.
+
+        Raises
+        ------
+        InputError
+            If one of them is missing. The message shows how to call ``command``.
+        """
+        systems, references = self.systems or [], self.references or []
+        if self.example:
+            systems = [str(EXAMPLE / f"{name}.txt") for name in EXAMPLE_SYSTEMS]
+            references = [str(EXAMPLE / "reference.txt")]
+        if not systems:
+            raise InputError(f"no system: hyperbaton {command} -r REF SYS...")
+        if not references:
+            raise InputError(f"no reference: hyperbaton {command} -r REF SYS...")
+        return systems, references
 
 
-def different(outputs: Sequence[str | None]) -> list[str]:
-    """Where the outputs that are files are; no two of them are one."""
+@dataclass(frozen=True)
+class MetricOptions(OptionGroup):
+    """Metrics, their language and their data."""
+
+    TITLE: ClassVar[str] = "Metrics"
+
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            metavar="METRIC",
+            help=f"Such as pef or full:order=ulam,bp=off, or a set: {', '.join(SET_NAMES)}; may be "
+            "repeated. Metrics without options may be listed with commas: pef,wer.",
+        ),
+    ] = None
+    language: Annotated[
+        str | None,
+        typer.Option(
+            "--language", "-l", help="Language code such as en, for stems and tokenisation."
+        ),
+    ] = None
+    wordnet: Annotated[
+        str | None, typer.Option(help="Folder of WordNet's files, for the matcher synonym.")
+    ] = None
+    paraphrases: Annotated[
+        str | None,
+        typer.Option(help="Paraphrase table in METEOR's format, for the matcher paraphrase."),
+    ] = None
+
+    def resources(self, parser: str | None, default_language: str | None = None) -> Resources:
+        """Return the language and data for all metrics."""
+        from hyperbaton.metrics.resources import Resources
+
+        language = self.language or default_language
+        return Resources(language, self.wordnet, self.paraphrases, parser)
+
+
+@dataclass(frozen=True)
+class ScoringOptions(MetricOptions):
+    """Metrics, and the number of threads that compute them."""
+
+    threads: Annotated[int | None, typer.Option(help="Number of threads; default: all cores.")] = (
+        None
+    )
+
+
+@dataclass(frozen=True)
+class AlignmentOptions(OptionGroup):
+    """Files of links."""
+
+    TITLE: ClassVar[str] = "Alignments"
+
+    source: Annotated[
+        str | None,
+        typer.Option("--source", metavar="SRC", help="Source text, for links through the source."),
+    ] = None
+    alignments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--alignment",
+            metavar="SYS.align",
+            help="Links (0-0 1-2, or 1-2=1-2) of each system in turn: with its references or, "
+            "given --source, with the source.",
+        ),
+    ] = None
+    reference_alignments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ref-alignment",
+            metavar="REF.align",
+            help="Links of the source with each reference in turn.",
+        ),
+    ] = None
+    one_based: OneBased = False
+    sure: Sure = False
+
+    @property
+    def paths(self) -> list[str]:
+        """The files that were given."""
+        source = [] if self.source is None else [self.source]
+        return [*source, *(self.alignments or ()), *(self.reference_alignments or ())]
+
+    def files(self, systems: Sequence[str], references: Sequence[str]) -> AlignmentFiles | None:
+        """Return the files of links after checking their number; None if there are none."""
+        from hyperbaton.metrics.file_input import AlignmentFiles
+
+        if not self.paths:
+            if self.one_based or self.sure:
+                raise InputError("--one-based and --sure are only for --alignment")
+            return None
+        through_source = self.source is not None or bool(self.reference_alignments)
+        if through_source and not (self.source and self.alignments and self.reference_alignments):
+            raise InputError(
+                "links through the source need all of --source, --alignment and --ref-alignment"
+            )
+        files_per_system = 1 if through_source else len(references)
+        expected = [
+            (
+                "--alignment",
+                self.alignments or [],
+                len(systems) * files_per_system,
+                "system" if through_source else "system and reference",
+            )
+        ]
+        if through_source:
+            expected.append(
+                ("--ref-alignment", self.reference_alignments or [], len(references), "reference")
+            )
+        for option, given, count, owner in expected:
+            if len(given) != count:
+                raise InputError(
+                    f"{option} is given {count_noun(len(given), 'time')}, but {count} "
+                    f"{'is' if count == 1 else 'are'} needed: one for each {owner}"
+                )
+        files = AlignmentFiles(
+            self.source,
+            self.alignments or (),
+            self.reference_alignments or (),
+            files_per_system,
+            base=int(self.one_based),
+            possible=not self.sure,
+        )
+        for name in {*systems, *references} & set(files.link_files):
+            raise InputError(f"{printable(name)} is given both as text and as alignments")
+        return files
+
+
+@dataclass(frozen=True)
+class ParserOptions(OptionGroup):
+    """The dependency parser."""
+
+    TITLE: ClassVar[str] = "Trees"
+
+    parser: Annotated[
+        str | None,
+        typer.Option(
+            "--parser",
+            metavar="PARSER",
+            help="Dependency parser for dted: spacy:NAME or udpipe:FILE; default: spaCy's for the "
+            "language.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class TreeOptions(ParserOptions):
+    """Files of dependency trees, or the parser that finds them."""
+
+    trees: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trees",
+            metavar="CONLLU",
+            help="Dependency trees of a system, one block per line: one file for each SYS.",
+        ),
+    ] = None
+    reference_trees: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ref-trees",
+            metavar="CONLLU",
+            help="Dependency trees of a reference: one file for each REF.",
+        ),
+    ] = None
+
+    @property
+    def paths(self) -> list[str]:
+        """The files that were given."""
+        return [*(self.reference_trees or ()), *(self.trees or ())]
+
+    def files(
+        self, systems: Sequence[str], references: Sequence[str], example: bool = False
+    ) -> list[str] | None:
+        """Return the files of references, then of systems; None if there are none.
+
+        The trees of the example come with it.
+        """
+        if not self.paths:
+            if not example or self.parser is not None:
+                return None
+            return [str(Path(text).with_suffix(".conllu")) for text in (*references, *systems)]
+        if self.parser is not None:
+            raise InputError("--parser cannot be combined with --trees and --ref-trees")
+        for option, files, owner, texts in (
+            ("--trees", self.trees or (), "system", systems),
+            ("--ref-trees", self.reference_trees or (), "reference", references),
+        ):
+            if len(files) != len(texts):
+                verb = "is" if len(texts) == 1 else "are"
+                raise InputError(
+                    f"{option} is given {count_noun(len(files), 'time')}, but there {verb} "
+                    f"{count_noun(len(texts), owner)}"
+                )
+        check_rereadable([*self.paths, *systems, *references], "with trees, files are read twice")
+        return self.paths
+
+
+@dataclass(frozen=True)
+class SeedOptions(OptionGroup):
+    """The random seed."""
+
+    TITLE: ClassVar[str] = "Statistics"
+
+    seed: Annotated[int, typer.Option(help="Random seed; results are reproducible.")] = DEFAULT_SEED
+
+
+@dataclass(frozen=True)
+class SamplingOptions(SeedOptions):
+    """How samples are drawn and read."""
+
+    samples: Annotated[int, typer.Option(help="Number of samples.")] = DEFAULT_SAMPLES
+    level: Annotated[
+        float, typer.Option(help="Confidence level; the significance level is 1 − level.")
+    ] = DEFAULT_LEVEL
+
+    def sampling(self, threads: int | None, method: str = "bootstrap") -> Sampling:
+        """Return the settings of resampling."""
+        return Sampling(method, self.samples, self.seed, self.level, threads)
+
+
+@dataclass(frozen=True)
+class ComparisonOptions(SamplingOptions):
+    """How systems are compared."""
+
+    method: Annotated[
+        Method,
+        typer.Option(
+            help="Draw segments with replacement, or exchange them between systems at random."
+        ),
+    ] = Method.bootstrap
+    baseline: Annotated[
+        str | None,
+        typer.Option(metavar="SYS", help="Compare with this system only; default: every pair."),
+    ] = None
+    correction: Annotated[Correction, typer.Option(help="Multiple-comparison correction.")] = (
+        Correction.none
+    )
+
+    def baseline_name(self, systems: Sequence[str], names: Sequence[str]) -> str | None:
+        """Return the name of the baseline, which may be given as a file, too."""
+        if self.baseline is not None and self.baseline not in names:
+            real = [os.path.realpath(system) for system in systems]
+            if os.path.realpath(self.baseline) in real:
+                return names[real.index(os.path.realpath(self.baseline))]
+        return self.baseline
+
+
+@dataclass(frozen=True)
+class OutputOptions(OptionGroup):
+    """What is printed, and where."""
+
+    TITLE: ClassVar[str] = "Output"
+
+    format: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text
+    output: OutputFile = "-"
+    digits: Annotated[int, typer.Option(min=1, max=15, help="Number of decimals.")] = 4
+    short: Annotated[bool, typer.Option("--short", help="Print short signatures.")] = False
+
+    def signatures(self, signatures: Sequence[str]) -> list[str]:
+        """Return signatures, long or short as the options ask."""
+        from hyperbaton.metrics.signature import Signature
+
+        if not self.short:
+            return list(signatures)
+        return [Signature.parse(text).format(short=True) for text in signatures]
+
+
+def check_paths(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
+    """Raise an error if a name is empty, or if an output would overwrite an input or an output."""
+    if "" in (*inputs, *outputs):
+        raise InputError("a file name is empty")
     written = [os.path.realpath(name) for name in outputs if name is not None and name != "-"]
     if len(set(written)) < len(written):
         raise InputError("two outputs would be written to the same file")
-    return written
+    for name in inputs:
+        if name != "-" and os.path.realpath(split_column(name)[0]) in written:
+            raise InputError(f"{printable(name)} would be overwritten while it is read")
 
 
-def tree_files(
-    systems: Sequence[str],
-    references: Sequence[str],
-    trees: Sequence[str] | None,
-    reference_trees: Sequence[str] | None,
-    parser: str | None,
-    example: bool,
-) -> list[Iterator[DependencyTree]] | None:
-    """The trees of references and of systems, each checked against its text, if there are files.
+def check_typed_texts(texts: Sequence[str]) -> None:
+    """Raise an error if a text on the command line is not UTF-8."""
+    for text in texts:
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            raise InputError(f"{printable(text)!r} is not UTF-8") from None
 
-    Those of the example come with it.
-    """
-    if not trees and not reference_trees:
-        if not example or parser is not None:
-            return None
-        paths = [str(Path(text).with_suffix(".conllu")) for text in (*references, *systems)]
-    else:
-        if parser is not None:
-            raise InputError("--parser is for texts without --trees and --ref-trees")
-        for option, files, what, texts in (
-            ("--trees", trees or (), "system", systems),
-            ("--ref-trees", reference_trees or (), "reference", references),
-        ):
-            if len(files) != len(texts):
-                count = f"are {len(texts)} {what}s" if len(texts) != 1 else f"is 1 {what}"
-                times = f"{len(files)} time{'s' * (len(files) != 1)}"
-                raise InputError(f"{option} is given {times}, but there {count}")
-        paths = [*(reference_trees or ()), *(trees or ())]
-        if "-" in (*paths, *systems, *references):
-            raise InputError("with trees, no file can be standard input")
-    return [
-        read_trees(path, (line for lines in read_texts(text) for line in lines), text)
-        for path, text in zip(paths, [*references, *systems], strict=True)
-    ]
+
+def check_rereadable(paths: Sequence[str], reason: str) -> None:
+    """Raise an error if a file can be read only once: standard input, a pipe or a device."""
+    for name in paths:
+        path = split_column(name)[0]
+        if path == "-":
+            raise InputError(f"{reason}: standard input cannot be one of them")
+        if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+            raise InputError(f"{reason}: {printable(path)} is not a regular file")
 
 
 def system_names(systems: Sequence[str]) -> list[str]:
-    """What systems are called: their files, without folders where that is enough."""
+    """Return the names of systems: their files, without folders where that is unambiguous."""
     parts = [split_column(system) for system in systems]
     real = [(os.path.realpath(path), column) for path, _, column in parts]
-    for k, one in enumerate(real):
-        if one in real[:k]:
-            first = systems[real.index(one)]
-            also = "" if first == systems[k] else f": it is {printable(first)}, too"
-            raise InputError(f"{printable(systems[k])} is given twice{also}")
+    for k, file in enumerate(real):
+        if file in real[:k]:
+            first = systems[real.index(file)]
+            hint = "" if first == systems[k] else f": it is the same file as {printable(first)}"
+            raise InputError(f"{printable(systems[k])} is given twice{hint}")
     paths = {path for path, _ in real}
     names = []
     for path, _, column in parts:
@@ -208,19 +433,13 @@ def system_names(systems: Sequence[str]) -> list[str]:
         if column is not None:
             base = column if len(paths) == 1 else f"{base}:{column}"
         names.append(base)
-    clash = len(set(names)) < len(names)
-    return [printable(s if clash else name) for s, name in zip(systems, names, strict=True)]
+    is_ambiguous = len(set(names)) < len(names)
+    return [
+        printable(system if is_ambiguous else name)
+        for system, name in zip(systems, names, strict=True)
+    ]
 
 
-def in_colour(out: TextIO) -> bool:
-    """Whether colour is wanted: on a terminal, unless NO_COLOR says otherwise."""
+def use_colour(out: TextIO) -> bool:
+    """Return whether to print colours: on a terminal, unless NO_COLOR forbids it."""
     return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-@contextlib.contextmanager
-def as_input_error() -> Iterator[None]:
-    """What is wrong with an option is the user's to put right."""
-    try:
-        yield
-    except ValueError as error:
-        raise InputError(str(error)) from error

@@ -1,38 +1,30 @@
-"""``hyperbaton permutation``: one permutation, its tree and every measure."""
+"""``hyperbaton permutation``: print one permutation, its tree and every measure."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-import shutil
-import sys
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from hyperbaton.errors import InputError
-from hyperbaton.order import factored
+from hyperbaton.order.catalogue import BETA, GAMMA, MEASURES
+from hyperbaton.order.factored import measures
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
+from hyperbaton.text.display import terminal_width
+from hyperbaton.text.lines import read_lines
 
-MEANINGS = {
-    "kendall": "share of pairs in order",
-    "kendall_sqrt": "1 − √(1 − kendall)",
-    "spearman": "how far words moved, squared",
-    "footrule": "how far words moved",
-    "hamming": "share of words in their place",
-    "ulam": "longest subsequence in order",
-    "fuzzy": "in how few pieces the words come",
-    "pet": "operators of the canonical tree",
-    "pef": "operators of all trees",
-    "pef_beer": "the same, as the program BEER 1.1 has it",
-    "pet_size": "|PET|, how far it factorizes",
-    "pet_count": "#PETs, freedom to bracket",
-    "max_operator": "MAX|Op|, how short the operators are",
-    "average_operator": "how short they are on average",
-}
-MOST_DIGITS = 4300  # of an integer in JSON: what Python itself reads back
+MAX_JSON_DIGITS = 4300  # Python's json module refuses to read longer integers
+
+
+def measures_with(option: str) -> str:
+    """Return the names of the measures with this option, for the help text."""
+    *names, last = (name for name, measure in MEASURES.items() if option in measure.options)
+    return f"{', '.join(names)} and {last}"
 
 
 def permutation(
@@ -40,16 +32,29 @@ def permutation(
         list[str],
         typer.Argument(
             metavar="VALUE",
-            help="The values, from 1; with spaces or commas, in brackets or not. "
-            "A single - reads them from standard input.",
+            help="The values, counted from 1, separated by spaces or commas, with or without "
+            "brackets. A single - reads them from standard input.",
         ),
     ],
     beta: Annotated[
-        float, typer.Option(help="Weight of an operator in pet, pef and pef_beer.")
-    ] = 0.6,
-    gamma: Annotated[float, typer.Option(help="Score of the operator ⟨2,1⟩ in pet and pef.")] = 0.0,
-    flat: Annotated[bool, typer.Option("--flat", help="Draw the flattened tree.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+        float,
+        typer.Option(
+            help=f"Weight of an operator in {measures_with('beta')}.", rich_help_panel="Metrics"
+        ),
+    ] = BETA.default,
+    gamma: Annotated[
+        float,
+        typer.Option(
+            help=f"Score of the operator ⟨2,1⟩ in {measures_with('gamma')}.",
+            rich_help_panel="Metrics",
+        ),
+    ] = GAMMA.default,
+    flat: Annotated[
+        bool, typer.Option("--flat", help="Draw the flattened tree.", rich_help_panel="Output")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON.", rich_help_panel="Output")
+    ] = False,
 ) -> None:
     """Show one permutation: its tree and every measure.
 
@@ -62,112 +67,128 @@ def permutation(
       hyperbaton permutation 4 3 2 1 --json
       seq 1000 -1 1 | hyperbaton permutation -
     """
-    try:
-        pi = parse(values)
-        scores = measure(pi, beta, gamma)
-    except ValueError as error:
-        raise InputError(str(error)) from error
-    typer.echo(as_text_json(pi, scores, beta, gamma) if as_json else report(pi, scores, flat))
+    pi = parse_permutation(values)
+    options = {"beta": beta, "gamma": gamma}
+    scores = evaluate_measures(pi, options)
+    typer.echo(format_json(pi, scores, options) if as_json else format_text(pi, scores, flat))
 
 
-def parse(words: list[str]) -> Permutation:
-    """The permutation that was typed."""
-    text = read_standard_input() if words == ["-"] else " ".join(words)
+def parse_permutation(words: list[str]) -> Permutation:
+    """Parse the permutation given on the command line, or on standard input for ``-``."""
+    text = " ".join(read_lines("-") if words == ["-"] else words)
     numbers: list[int] = []
     for word in filter(None, re.split(r"[\s,⟨⟩〈〉<>()\[\]]+", text)):
         if word.startswith("--"):
             raise InputError(f"No such option: {word}. Try 'hyperbaton permutation --help'.")
         if not re.fullmatch(r"[+-]?[0-9]{1,4000}", word):
-            shown = word if len(word) < 40 else word[:37] + "…"
-            raise InputError(f"value {shown!r} at position {len(numbers) + 1} is not an integer")
+            excerpt = word if len(word) < 40 else word[:37] + "…"
+            raise InputError(f"value {excerpt!r} at position {len(numbers) + 1} is not an integer")
         numbers.append(int(word))
     if not numbers:
         raise InputError("there are no values")
     return Permutation(numbers)
 
 
-def read_standard_input() -> str:
-    """All of it."""
-    if sys.stdin is None:
-        raise InputError("there is no standard input")
-    try:
-        return sys.stdin.buffer.read().decode("utf-8")
-    except OSError as error:
-        raise InputError(f"cannot read standard input: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"standard input is not UTF-8 at byte {error.start}") from None
+def evaluate_measures(pi: Permutation, options: Mapping[str, float]) -> dict[str, float | None]:
+    """Evaluate every measure of the catalogue.
 
+    Parameters
+    ----------
+    pi : Permutation
+        The permutation.
+    options : mapping of str to float
+        Options of the measures; each measure takes those it has.
 
-def measure(pi: Permutation, beta: float, gamma: float) -> dict[str, float | None]:
-    """Every measure of one permutation, with these options; None where it is not defined."""
-    scores: dict[str, float | None] = {
-        name: float(column[0]) for name, column in factored.measures(pi).items()
-    }
-    scores["pet"] = factored.pet(pi, beta, gamma)
-    scores["pef"] = factored.pef(pi, beta, gamma)
-    scores["pef_beer"] = factored.pef_beer(pi, beta) if beta >= factored.LEAST_BETA else None
+    Returns
+    -------
+    dict
+        The values by name; None for a measure that is not defined for these options.
+
+    Raises
+    ------
+    InputError
+        If no measure accepts the value of an option.
+    """
+    check_options(options)
+    scores: dict[str, float | None] = {}
+    for name, column in measures(pi).items():
+        measure = MEASURES[name]
+        chosen = {key: options[key] for key in measure.options}
+        if not all(measure.options[key].accepts(value) for key, value in chosen.items()):
+            scores[name] = None
+        else:
+            scores[name] = measure.function(pi, **chosen) if chosen else float(column[0])
     return scores
 
 
-def report(pi: Permutation, scores: dict[str, float | None], flat: bool) -> str:
-    """For people: the tree and a table."""
+def check_options(options: Mapping[str, float]) -> None:
+    """Raise InputError for the value of an option that no measure accepts."""
+    for key, value in options.items():
+        variants = [row.options[key] for row in MEASURES.values() if key in row.options]
+        if not any(variant.accepts(value) for variant in variants):
+            low = min(variant.minimum for variant in variants)
+            high = max(variant.maximum for variant in variants)
+            raise InputError(f"{key} is {value}, but it must lie in [{low:g}, {high:g}]")
+
+
+def format_text(pi: Permutation, scores: Mapping[str, float | None], flat: bool) -> str:
+    """Format the tree and a table of the measures for people."""
     tree = pi.tree()
-    count = pi.forest().count()
-    lines = [str(pi), "", *draw(tree, flat), ""]
+    lines = [str(pi), "", *draw_tree(tree, flat), ""]
     width = max(map(len, scores))
+    rows = []
     for name, value in scores.items():
-        shown = f"{value:.4f}" if value is not None else "–"
-        meaning = f"  {MEANINGS[name]}" if columns() >= 64 else ""
-        lines.append(f"{name:<{width}} {shown:>7}{meaning}")
+        number = f"{value:.4f}" if value is not None else "–"
+        rows.append((f"{name:<{width}} {number:>7}", MEASURES[name].description))
+    fits = max(len(row) + 2 + len(description) for row, description in rows) <= terminal_width()
+    lines += [f"{row}  {description}" if fits else row for row, description in rows]
     counts = {
         "values": len(pi),
         "operators": tree.size,
         "longest operator": tree.max_arity,
-        "permutation trees": number(count),
+        "permutation trees": format_count(pi.forest().count()),
     }
-    separator = ", " if columns() >= 75 else "\n"
-    lines += ["", separator.join(f"{what} {value}" for what, value in counts.items())]
+    separator = ", " if terminal_width() >= 75 else "\n"
+    lines += ["", separator.join(f"{label} {count}" for label, count in counts.items())]
     return "\n".join(lines)
 
 
-def draw(tree: PermutationTree, flat: bool) -> list[str]:
-    """The tree if the terminal is wide enough for it, else the flattened tree or its outline."""
-    if not flat and tree.width <= columns():
+def draw_tree(tree: PermutationTree, flat: bool) -> list[str]:
+    """Draw the tree if the terminal is wide enough, else the flattened tree or its outline."""
+    if not flat and tree.width <= terminal_width():
         return ["canonical tree", "", tree.draw()]
     try:
-        return ["flattened tree", "", tree.flatten().draw(columns())]
-    except ValueError as error:
+        return ["flattened tree", "", tree.flatten().draw(terminal_width())]
+    except InputError as error:
         return [f"({error})"]
 
 
-def columns() -> int:
-    """How wide the terminal is."""
-    return shutil.get_terminal_size((100, 24)).columns
-
-
-def number(count: int) -> str:
-    """A count, rounded where it has very many digits."""
+def format_count(count: int) -> str:
+    """Format a count; large ones are rounded."""
     if count < 10**15:
         return f"{count:,}"
     exponent = math.floor(log10 := math.log10(count))
     return f"about {10 ** (log10 - exponent):.3f}e{exponent}"
 
 
-def as_text_json(
-    pi: Permutation, scores: dict[str, float | None], beta: float, gamma: float
+def format_json(
+    pi: Permutation, scores: Mapping[str, float | None], options: Mapping[str, float]
 ) -> str:
-    """For programs. The tree is its operators in pre-order: their spans say what is inside what."""
+    """Format the permutation as JSON.
+
+    The tree is given by its operators in pre-order; their spans show how they are nested.
+    """
     tree = pi.tree()
     count = pi.forest().count()
     nodes = [node for node in tree if not node.is_leaf]
     document: dict[str, Any] = {
         "schema": "hyperbaton/permutation/1",
         "permutation": list(pi),
-        "options": {"beta": beta, "gamma": gamma},
-        "measures": scores,
+        "options": dict(options),
+        "measures": dict(scores),
         "size": tree.size,
         "max_arity": tree.max_arity,
-        "trees": count if math.log10(count) < MOST_DIGITS else None,
+        "trees": count if math.log10(count) < MAX_JSON_DIGITS else None,
         "trees_log10": math.log10(count),
         "brackets": str(tree),
         "flattened": str(tree.flatten()),

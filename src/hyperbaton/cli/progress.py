@@ -1,4 +1,4 @@
-"""Batches of lines, and a bar on a terminal that says how many are done."""
+"""A progress bar on the terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ S = TypeVar("S", bound=Sized)
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """So many at a time.
+    """Yield lists of ``size`` items; the last one may be shorter.
 
     >>> list(batches("abcde", 2))
     [['a', 'b'], ['c', 'd'], ['e']]
@@ -26,28 +26,40 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 def with_progress(
     parts: Iterable[S], wanted: bool = True, total: int | None = None, unit: str = "lines"
 ) -> Iterator[S]:
-    """Show on a terminal how many of ``total`` lines are done; it may be unknown."""
+    """Yield the parts, and show on a terminal how many of ``total`` items are done.
+
+    Parameters
+    ----------
+    parts : iterable
+        Parts of known size, such as batches.
+    wanted : bool
+        Whether to show progress at all.
+    total : int, optional
+        Number of items of all parts together, if it is known.
+    unit : str
+        What the items are, in the plural.
+    """
     done = 0
-    with counting(unit, wanted, total) as tell:
+    with counting(unit, wanted, total) as report_count:
         for part in parts:
             yield part
             done += len(part)
-            tell(done)
+            report_count(done)
 
 
 @contextlib.contextmanager
 def counting(
     unit: str, wanted: bool = True, total: int | None = None
 ) -> Iterator[Callable[[int], None]]:
-    """A function that is told how many are done, and shows it on a terminal."""
+    """Show a progress bar on a terminal, and return a function that updates its count."""
     if not wanted or sys.stderr is None or not sys.stderr.isatty():
         yield lambda done: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    of = "" if total is None else f" of {total:,}"
-    count = TextColumn("{task.completed:,.0f}" + of + " {task.description}", markup=False)
+    out_of = "" if total is None else f" of {total:,}"
+    count = TextColumn("{task.completed:,.0f}" + out_of + " {task.description}", markup=False)
     columns = (SpinnerColumn(), BarColumn(), count, TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(unit, total=total)

@@ -5,93 +5,95 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import shutil
-import sys
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hyperbaton.cli import human_data, options
-from hyperbaton.cli.options import Format, as_input_error, in_colour
-from hyperbaton.cli.progress import counting
-from hyperbaton.errors import InputError
-from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.evaluation import need_trees
-from hyperbaton.meta.objective import Objective
-from hyperbaton.meta.tuning import (
-    DEFAULT_AGREEMENT,
-    DEFAULT_FOLDS,
-    DEFAULT_RESTARTS,
-    SCHEMA,
-    Search,
-    Tuning,
-    tune_on,
+from hyperbaton.cli.judgements import (
+    AgreementOption,
+    JudgementOptions,
+    TestSetOptions,
+    check_plot_name,
+    read_sets,
 )
-from hyperbaton.metrics.sampling import DEFAULT_SEED
-from hyperbaton.metrics.scoring import named_metrics
-from hyperbaton.metrics.signature import Signature
-from hyperbaton.report import tables
-from hyperbaton.report import tunings as report
-from hyperbaton.text.lines import write_beside
-from hyperbaton.threads import thread_count
+from hyperbaton.cli.options import (
+    Format,
+    OutputOptions,
+    ParserOptions,
+    ScoringOptions,
+    SeedOptions,
+    check_paths,
+    use_colour,
+)
+from hyperbaton.errors import InputError
+from hyperbaton.meta.defaults import DEFAULT_AGREEMENT, DEFAULT_FOLDS, DEFAULT_RESTARTS
+
+if TYPE_CHECKING:
+    from hyperbaton.meta.tuning import Tuning
+
+USAGE = "hyperbaton tune FOLDER... -m METRIC -t OPTION"
 
 
-class Method(StrEnum):
-    """How the best settings are looked for."""
+class SearchMethod(StrEnum):
+    """How the best settings are searched."""
 
     climb = "climb"
     grid = "grid"
 
 
 def tune(
-    data: human_data.Folders = None,
-    metrics: options.Metrics = None,
+    inputs: TestSetOptions,
+    scoring: ScoringOptions,
+    judgements: JudgementOptions,
+    statistics: SeedOptions,
+    trees: ParserOptions,
+    output_options: OutputOptions,
     tuned: Annotated[
         list[str] | None,
         typer.Option(
             "--option",
             "-t",
             metavar="OPTION",
-            help="What is tuned: alpha, or alpha=0.2:0.8, or with a step alpha=0.2:0.8:0.1; may "
+            help="Option to tune: alpha, or alpha=0.2:0.8, or with a step alpha=0.2:0.8:0.1; may "
             "be repeated.",
+            rich_help_panel="Metrics",
         ),
     ] = None,
-    language: options.Language = None,
-    agreement: human_data.Agreement = DEFAULT_AGREEMENT,
-    average: human_data.Averaged = None,
-    people: human_data.Judgements = None,
+    agreement: AgreementOption = DEFAULT_AGREEMENT,
     method: Annotated[
-        Method, typer.Option(help="Greedy hill-climbing from random starts, or all settings.")
-    ] = Method.climb,
-    restarts: Annotated[int, typer.Option(help="Of hill-climbing.")] = DEFAULT_RESTARTS,
-    folds: Annotated[int, typer.Option(help="Of segments, each held out once.")] = DEFAULT_FOLDS,
-    seed: options.Seed = DEFAULT_SEED,
-    human: human_data.HumanFiles = None,
-    references: human_data.References = None,
-    pair: human_data.Pairs = None,
-    human_scores: human_data.HumanScores = None,
-    standardize: human_data.Standardize = False,
+        SearchMethod,
+        typer.Option(
+            help="Greedy hill-climbing from random starts, or all settings.",
+            rich_help_panel="Statistics",
+        ),
+    ] = SearchMethod.climb,
+    restarts: Annotated[
+        int, typer.Option(help="Number of random restarts.", rich_help_panel="Statistics")
+    ] = DEFAULT_RESTARTS,
+    folds: Annotated[
+        int,
+        typer.Option(
+            help="Number of folds of segments; each is held out once.",
+            rich_help_panel="Statistics",
+        ),
+    ] = DEFAULT_FOLDS,
     plot: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Draw agreement over the one option, as SVG."),
+        typer.Option(
+            metavar="FILE",
+            help="Write an SVG plot of agreement against the tuned option.",
+            rich_help_panel="Output",
+        ),
     ] = None,
-    form: options.Form = Format.text,
-    output: options.Output = "-",
-    digits: options.Digits = 4,
-    short: options.Short = False,
-    wordnet: options.Wordnet = None,
-    paraphrases: options.Paraphrases = None,
-    parser: options.ParserSpec = None,
-    threads: options.Threads = None,
 ) -> None:
     """Tune a metric: which of its settings agree best with people?
 
-    Any option of a metric that is a number can be tuned; the result is a metric as score takes it.
-    The best of many settings looks better than it is on the segments it was chosen on. So segments
-    are divided into folds, and each is held out and scored with what is best on the others: that
-    is the agreement to expect elsewhere.
+    Any numeric option of a metric can be tuned; the result is a metric that score accepts. The best
+    of many settings looks better on the segments it was chosen on than elsewhere. Segments are
+    therefore divided into folds. Each fold is held out and scored with the settings that are best
+    on the others: that is the agreement to expect on other data.
 
     \b
     Examples:
@@ -101,62 +103,68 @@ def tune(
       hyperbaton tune wmt13/de-en -l en -m invwer -t inversion=0:2:0.25 --method grid
       hyperbaton tune -r ref.txt a.txt b.txt c.txt --human ranks.csv -m meteor_frag -t beta -t gamma
     """
-    if not metrics:
-        raise InputError("no metric: hyperbaton tune FOLDER... -m METRIC -t OPTION")
+    # Imported here, so that --help does not load any metric.
+    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.progress import counting
+    from hyperbaton.meta import agreement as agreements
+    from hyperbaton.meta.objective import Objective
+    from hyperbaton.meta.tuning import Search, tune_on
+    from hyperbaton.metrics.engine import need_trees
+    from hyperbaton.metrics.registry import metrics_by_spec
+    from hyperbaton.report.agreement_plots import tuning_plot
+    from hyperbaton.report.tuning_tables import tuning_warnings
+    from hyperbaton.text.lines import write_beside
+    from hyperbaton.threads import thread_count
+
+    if not scoring.metrics:
+        raise InputError(f"no metric: {USAGE}")
     if not tuned:
-        raise InputError("no option: hyperbaton tune FOLDER... -m METRIC -t OPTION")
+        raise InputError(f"no option: {USAGE}")
     if plot is not None and len(tuned) > 1:
-        raise InputError(f"--plot draws agreement over one option, but {len(tuned)} are tuned")
-    human_data.check_plot(plot)
-    human_data.check_outputs([output, plot], data, references, human)
-    with as_input_error():
-        thread_count(threads)
-        measure = agreements.get(agreement, average.value if average else None)
-        named = named_metrics(metrics, language, wordnet, paraphrases, parser)
-        search = Search(method.value, restarts, folds, seed)
-        lattices = [search.lattice(metric, tuned) for metric in named.values()]
-    trees = parser is None and need_trees(named)
-    sets = human_data.read(
-        "tune", data, references, human, pair, human_scores, standardize, trees=trees
-    )
+        raise InputError(f"--plot needs a single tuned option, but {len(tuned)} are given")
+    check_plot_name(plot)
+    files_read = [*(inputs.data or ()), *(inputs.references or ()), *(judgements.human or ())]
+    check_paths(files_read, [output_options.output, plot])
+    thread_count(scoring.threads)
+    measure = agreements.get(agreement, judgements.averaging)
+    metrics = metrics_by_spec(scoring.metrics, scoring.resources(trees.parser))
+    search = Search(method.value, restarts, folds, statistics.seed)
+    lattices = [search.build_lattice(metric, tuned) for metric in metrics.values()]
+    wants_trees = trees.parser is None and need_trees(metrics.values())
+    sets = read_sets("tune", inputs, judgements, trees=wants_trees)
     with contextlib.ExitStack() as files:
         picture = files.enter_context(write_beside(plot)) if plot is not None else None
-        out = files.enter_context(write_beside(output))
-        objective = Objective(sets, measure, people.value if people else None, folds, seed, threads)
-        found = []
-        for metric, points in zip(named.values(), lattices, strict=True):
-            # hill-climbing tries some of them only
-            total = math.prod(map(len, points.values())) if method is Method.grid else None
-            with counting(f"settings of {metric.spec}", total=total) as tell:
-                curves = plot is not None
-                found.append(tune_on(objective, metric, points, search, curves, tell))
+        out = files.enter_context(write_beside(output_options.output))
+        objective = Objective(
+            sets, measure, judgements.kind, folds, statistics.seed, scoring.threads
+        )
+        tunings = []
+        for metric, lattice in zip(metrics.values(), lattices, strict=True):
+            # Hill-climbing tries only some of the settings, so their number is unknown.
+            is_grid = method is SearchMethod.grid
+            total = math.prod(map(len, lattice.values())) if is_grid else None
+            with counting(f"settings of {metric.spec}", total=total) as report_count:
+                tunings.append(
+                    tune_on(objective, metric, lattice, search, plot is not None, report_count)
+                )
         if picture is not None:
-            picture.write(report.tuning_plot(found) + "\n")
-        out.write(shown(found, form, digits, short, in_colour(out)) + "\n")
-    for line in report.tuning_warnings(found):
-        print(f"hyperbaton: warning: {line}", file=sys.stderr)
+            picture.write(tuning_plot(tunings) + "\n")
+        out.write(render_tunings(tunings, output_options, use_colour(out)) + "\n")
+    print_warnings(f"warning: {line}" for line in tuning_warnings(tunings))
 
 
-def shown(found: Sequence[Tuning], form: Format, digits: int, short: bool, colour: bool) -> str:
-    """The result in a format."""
-    if form is Format.json:
-        document = {"schema": SCHEMA, "tunings": [one.to_dict() for one in found]}
+def render_tunings(tunings: Sequence[Tuning], output: OutputOptions, colour: bool) -> str:
+    """Return the result in the format that the options ask for."""
+    from hyperbaton.meta.tuning import SCHEMA
+    from hyperbaton.report.tables import render_document
+    from hyperbaton.report.tuning_tables import tuning_notes, tuning_tables, tunings_tsv
+
+    if output.format is Format.json:
+        document = {"schema": SCHEMA, "tunings": [tuning.to_dict() for tuning in tunings]}
         return json.dumps(document, ensure_ascii=False, indent=2)
-    if form is Format.tsv:
-        return report.tunings_tsv(found)
-    parts = [report.tuning_columns(found, digits)]
-    if len(found) == 1:
-        parts.append(report.fold_columns(found[0], digits))
-    signatures = [one.signature for one in found]
-    if short:
-        signatures = [Signature.parse(text).format(short=True) for text in signatures]
-    below = [*report.explained(found), *signatures]
-    if form is Format.markdown:
-        drawn = [tables.as_markdown(part) for part in parts]
-        return "\n\n".join([*drawn, "\n".join(f"- `{line}`" for line in below)])
-    if form is Format.latex:
-        drawn = [tables.as_latex(part) for part in parts]
-        return "\n\n".join([*drawn, "\n".join(f"% {line}" for line in below)])
-    width = shutil.get_terminal_size((100, 24)).columns
-    drawn = [tables.as_text(part, width, colour) for part in parts]
-    return "\n\n".join([*drawn, "\n".join(below)])
+    if output.format is Format.tsv:
+        return tunings_tsv(tunings)
+    signatures = output.signatures([tuning.signature for tuning in tunings])
+    notes = [*tuning_notes(tunings), *signatures]
+    tables = tuning_tables(tunings, output.digits)
+    return render_document(tables, notes, output.format, colour=colour)

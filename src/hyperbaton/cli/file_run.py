@@ -1,0 +1,94 @@
+"""Scoring of files: what ``score``, ``compare`` and ``report`` have in common."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from hyperbaton.cli.options import (
+    AlignmentOptions,
+    InputOptions,
+    ScoringOptions,
+    TreeOptions,
+    check_paths,
+    system_names,
+)
+from hyperbaton.cli.progress import with_progress
+from hyperbaton.errors import InputError
+from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.engine import Keep, MetricStatistics, score_corpus
+from hyperbaton.metrics.file_input import FileCorpus
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.metrics.results import Result
+from hyperbaton.report.cautions import cautions
+from hyperbaton.threads import thread_count
+
+
+@dataclass(frozen=True)
+class FileRun:
+    """Files and metrics of one call, checked and ready to be scored."""
+
+    corpus: FileCorpus
+    metrics: Mapping[str, Metric]
+    language: str | None
+
+    @classmethod
+    def prepare(
+        cls,
+        command: str,
+        inputs: InputOptions,
+        scoring: ScoringOptions,
+        alignments: AlignmentOptions,
+        trees: TreeOptions,
+        outputs: Sequence[str | None],
+    ) -> FileRun:
+        """Check the options and load the metrics. Nothing is read or written yet."""
+        others = [*trees.paths, *alignments.paths]
+        if inputs.example and (inputs.systems or inputs.references or others):
+            raise InputError("--example has its own systems and reference: give no others")
+        systems, references = inputs.paths(command)
+        check_paths([*references, *systems, *others], outputs)
+        tree_files = trees.files(systems, references, inputs.example)
+        alignment_files = alignments.files(systems, references)
+        names = system_names(systems)
+        thread_count(scoring.threads)
+        resources = scoring.resources(trees.parser, "en" if inputs.example else None)
+        metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
+        corpus = FileCorpus(
+            names, systems, references, alignment_files, tree_files, scoring.threads
+        )
+        return cls(corpus, metrics, resources.language)
+
+    def score(
+        self,
+        keep: Keep,
+        observe: Callable[[Batch, Mapping[str, MetricStatistics]], None] | None = None,
+    ) -> list[Result]:
+        """Read and score the files batch by batch, with a progress bar."""
+        progress = functools.partial(
+            with_progress, total=self.corpus.count_segments(), unit="segments"
+        )
+        return score_corpus(self.corpus, self.metrics, keep, observe, progress=progress)
+
+    def warnings(self, results: Sequence[Result]) -> Iterator[str]:
+        """Return what a reader should know before trusting the numbers."""
+        if self.corpus.alignments is not None:
+            yield from (f"warning: {text}" for text in self.corpus.alignments.warnings)
+        yield from score_warnings(results, self.language)
+
+
+def score_warnings(
+    results: Sequence[Result], language: str | None, few_aligned: bool = True
+) -> Iterator[str]:
+    """Return warnings about scores, with a hint on the option that may help."""
+    hint = "" if language else " (-l LANG also aligns words by their stems)"
+    return cautions(results, hint, few_aligned)
+
+
+def print_warnings(lines: Iterable[str]) -> None:
+    """Print warnings and notes to standard error."""
+    for line in lines:
+        print(f"hyperbaton: {line}", file=sys.stderr)

@@ -1,0 +1,203 @@
+"""The options of ``meta`` and ``tune``: test sets and human judgements."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from hyperbaton.cli.groups import OptionGroup
+from hyperbaton.cli.options import system_names
+from hyperbaton.errors import InputError
+from hyperbaton.text.lines import printable
+
+if TYPE_CHECKING:
+    from hyperbaton.meta.testsets import TestSet
+
+
+class Average(StrEnum):
+    """Over what agreements are averaged."""
+
+    none = "none"
+    item = "item"
+    system = "system"
+
+
+class People(StrEnum):
+    """Kinds of human judgements."""
+
+    rankings = "rankings"
+    ranks = "ranks"
+    segments = "segments"
+    systems = "systems"
+
+
+AgreementOption = Annotated[
+    str,
+    typer.Option(
+        "--agreement",
+        "-a",
+        help="Measure of agreement; hyperbaton meta --list names them.",
+        rich_help_panel="Judgements",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class TestSetOptions(OptionGroup):
+    """Test sets: folders, or files of systems and references."""
+
+    TITLE: ClassVar[str] = "Input"
+    __test__: ClassVar[bool] = False  # not a test, whatever its name suggests to pytest
+
+    data: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FOLDER...",
+            help="Folders of test sets, ours or mt-metrics-eval's; with --human, files of systems.",
+            show_default=False,
+        ),
+    ] = None
+    references: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reference",
+            "-r",
+            metavar="REF",
+            help="Reference file or, for mt-metrics-eval, name of a reference; may be repeated.",
+        ),
+    ] = None
+    pair: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pair", metavar="PAIR", help="Only this language pair, e.g. de-en; may be repeated."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class JudgementOptions(OptionGroup):
+    """Which human judgements are used, and how."""
+
+    TITLE: ClassVar[str] = "Judgements"
+
+    human: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--human",
+            metavar="FILE",
+            help="Judgements of systems that are given as files; may be repeated.",
+        ),
+    ] = None
+    human_scores: Annotated[
+        str | None,
+        typer.Option(
+            "--human-scores",
+            metavar="NAME",
+            help="Which mt-metrics-eval human scores to use, e.g. mqm.",
+        ),
+    ] = None
+    people: Annotated[
+        People | None,
+        typer.Option(
+            "--people",
+            help="Which human judgements to use; the valid kinds depend on the measure.",
+        ),
+    ] = None
+    average: Annotated[
+        Average | None,
+        typer.Option("--average", help="Average per segment (item), per system, or not at all."),
+    ] = None
+    standardize: Annotated[
+        bool,
+        typer.Option("--standardize", help="Scale each judge's scores to mean 0 and variance 1."),
+    ] = False
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of judgements that was asked for."""
+        return None if self.people is None else self.people.value
+
+    @property
+    def averaging(self) -> str | None:
+        """The averaging that was asked for."""
+        return None if self.average is None else self.average.value
+
+
+def read_sets(
+    command: str,
+    inputs: TestSetOptions,
+    judgements: JudgementOptions,
+    others: bool = False,
+    trees: bool = False,
+) -> list[TestSet]:
+    """Read the test sets of folders, or the one that files make up.
+
+    Parameters
+    ----------
+    command : str
+        Name of the command, for error messages.
+    inputs, judgements
+        Options of the command.
+    others : bool
+        Whether to read the scores of other metrics.
+    trees : bool
+        Whether to read dependency trees.
+    """
+    from hyperbaton.meta.folders import read_test_sets
+
+    if not inputs.data:
+        raise InputError(f"no data: hyperbaton {command} FOLDER...")
+    if judgements.human:
+        if inputs.pair or judgements.human_scores or others:
+            raise InputError("--pair, --human-scores and --others are for folders, not for files")
+        return [_read_files(command, inputs.data, inputs.references, judgements)]
+    return [
+        test_set
+        for folder in inputs.data
+        for test_set in read_test_sets(
+            folder,
+            pairs=inputs.pair,
+            scores=judgements.human_scores,
+            references=inputs.references,
+            others=others,
+            standardize=judgements.standardize,
+            trees=trees,
+        )
+    ]
+
+
+def _read_files(
+    command: str,
+    systems: Sequence[str],
+    references: Sequence[str] | None,
+    judgements: JudgementOptions,
+) -> TestSet:
+    """Read a test set from files; a system's name is that of its file, without .txt."""
+    from hyperbaton.meta.folders import read_test_set
+    from hyperbaton.meta.tables import strip_text_suffix
+
+    if not references:
+        raise InputError(f"no reference: hyperbaton {command} -r REF SYS... --human FILE")
+    names = [strip_text_suffix(Path(name).name) for name in systems]
+    if len(set(names)) < len(names):
+        names = system_names(systems)
+    files = judgements.human or []
+    return read_test_set(
+        os.path.basename(files[0]).split(".")[0],
+        dict(zip(names, systems, strict=True)),
+        references,
+        files,
+        judgements.standardize,
+    )
+
+
+def check_plot_name(name: str | None) -> None:
+    """Raise an error if a plot would be written to a file that does not end in .svg."""
+    if name is not None and not name.lower().endswith(".svg"):
+        raise InputError(f"--plot writes SVG: {printable(name)} should end in .svg")

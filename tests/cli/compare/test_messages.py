@@ -1,0 +1,104 @@
+"""Notes, warnings and errors of ``hyperbaton compare``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.compare.corpus import PAIR, SYSTEMS, write
+from command_line import CommandLine
+
+
+def test_warning_about_few_segments(cli: CommandLine) -> None:
+    for name in ("ref.txt", "a.txt", "worse.txt"):
+        lines = Path(name).read_text("utf-8").splitlines()
+        write(name, lines[:9])
+    done = cli.succeed("compare", *PAIR, "-m", "wer")
+    assert done.stdout.startswith("cluster")
+    assert done.stderr == "hyperbaton: warning: 9 segments are too few for samples to mean much\n"
+
+
+def test_note_about_equal_systems(cli: CommandLine) -> None:
+    write("same.txt", SYSTEMS["a.txt"])
+    arguments = ["-r", "ref.txt", "a.txt", "same.txt", "-m", "wer,bleu"]
+    done = cli.succeed("compare", *arguments)
+    assert done.stderr == (
+        "hyperbaton: note: a.txt and same.txt are equal in every segment by wer, bleu: p = 1\n"
+    )
+    for part in done.stdout.split("\n\n")[1:4:2]:
+        assert part.splitlines()[1].split() == [
+            *("a.txt", "–", "same.txt", "0.0000", "[0.0000,", "0.0000]", "1.000", "0/40/0")
+        ]
+    assert "*" not in done.stdout
+    done = cli.succeed("compare", *arguments, "--method", "randomization", "-f", "json")
+    for metric in json.loads(done.stdout)["metrics"].values():
+        assert metric["differences"][0]["p"] == 1
+        assert [rank["cluster"] for rank in metric["ranking"]] == [1, 1]
+    assert "p = 1" in done.stderr
+
+
+def test_warning_about_few_aligned_words(cli: CommandLine) -> None:
+    write("none.txt", ["quite other words"] * 40)
+    done = cli.succeed("compare", "-r", "ref.txt", "a.txt", "none.txt", "-m", "pef")
+    message = "hyperbaton: warning: none.txt: only 0% of the words are aligned"
+    assert done.stderr.startswith(message)
+
+
+ERRORS: dict[str, tuple[list[str], str]] = {
+    "one system": (["-r", "ref.txt", "a.txt"], "a comparison needs at least two systems"),
+    "no system": (["-r", "ref.txt"], "no system: hyperbaton compare -r REF SYS..."),
+    "no reference": (["a.txt", "b.txt"], "no reference: hyperbaton compare -r REF SYS..."),
+    "a system twice": ([*PAIR, "a.txt"], "a.txt is given twice"),
+    "zero samples": ([*PAIR, "--samples", "0"], "samples must be at least 1, got 0"),
+    "fewer": ([*PAIR, "--samples", "-1"], "samples must be at least 1, got -1"),
+    "a bad seed": ([*PAIR, "--seed", "-1"], "seed must be at least 0, got -1"),
+    "a level in per cent": (
+        [*PAIR, "--level", "95"],
+        "level must be between 0 and 1, such as 0.95, got 95.0",
+    ),
+    "a level of 1": (
+        [*PAIR, "--level", "1"],
+        "level must be between 0 and 1, such as 0.95, got 1.0",
+    ),
+    "an unknown baseline": (
+        [*PAIR, "--baseline", "b.txt"],
+        "the baseline 'b.txt' is not one of the systems: a.txt, worse.txt",
+    ),
+    "an unknown metric": ([*PAIR, "-m", "werr"], "unknown metric 'werr'"),
+    "no threads": ([*PAIR, "--threads", "0"], "threads must be at least 1, got 0"),
+    "standard input twice": (
+        ["-r", "ref.txt", "-", "a.txt", "--differences", "1"],
+        "--differences reads the files twice: standard input cannot be one",
+    ),
+    "the output is one of the files": (
+        [*PAIR, "-o", "a.txt"],
+        "a.txt would be overwritten while it is read",
+    ),
+    "an unknown method": ([*PAIR, "--method", "jackknife"], "Invalid value for '--method'"),
+    "an unknown correction": ([*PAIR, "--correction", "x"], "Invalid value for '--correction'"),
+    "differences below 0": ([*PAIR, "--differences", "-1"], "Invalid value for '--differences'"),
+    "samples that are no number": ([*PAIR, "--samples", "x"], "Invalid value for '--samples'"),
+}
+
+
+@pytest.mark.parametrize("row", ERRORS)
+def test_error_messages(row: str, cli: CommandLine) -> None:
+    arguments, message = ERRORS[row]
+    assert cli.error("compare", *arguments).startswith(message)
+
+
+@pytest.mark.parametrize("count", [1, 39])
+def test_systems_with_different_numbers_of_lines(count: int, cli: CommandLine) -> None:
+    write("short.txt", SYSTEMS["a.txt"][:count])
+    message = cli.error("compare", "-r", "ref.txt", "a.txt", "short.txt", "-o", "out.txt")
+    assert "short.txt" in message
+    assert f"{count}" in message
+    assert not Path("out.txt").exists()
+
+
+def test_empty_files(cli: CommandLine) -> None:
+    for name in ("ref.txt", "a.txt", "worse.txt"):
+        write(name, [])
+    assert cli.error("compare", *PAIR) == "ref.txt is empty"

@@ -1,0 +1,122 @@
+"""The tables that ``hyperbaton compare`` prints as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.compare.corpus import ALL, PAIR, REFERENCES, SYSTEMS, compared, write
+from command_line import CommandLine
+from hyperbaton.comparison.comparing import compare as compare_systems
+from hyperbaton.report.tables import format_p_value
+
+
+def test_text_has_a_ranking_and_a_table_of_pairs(cli: CommandLine) -> None:
+    out = cli.output("compare", *ALL, "-m", "wer", "--samples", "500", "--seed", "7")
+    ranking, pairs, below = out.rstrip("\n").split("\n\n")
+    head, *rows = ranking.splitlines()
+    assert head.split() == ["cluster", "system", "wer", "↓", "rank"]
+    lines = [row for row in rows if set(row) == {"─"}]
+    assert {len(line) for line in lines} == {len(head)}
+    found = compared(["wer"], *SYSTEMS, samples=500, seed=7)
+    cells = [row.split() for row in rows if row not in lines]
+    assert [cell[:2] for cell in cells] == [
+        ["1", "perfect.txt"],
+        ["2", "a.txt"],
+        ["2", "b.txt"],
+        ["3", "worse.txt"],
+    ]
+    assert [cell[-1] for cell in cells] == ["1", "2–3", "2–3", "4"]
+    assert rows.index(lines[0]) == 1  # one line after the first, another before the last
+    assert rows.index(lines[1], 2) == 4
+    assert len(lines) == 2
+    for cell, rank in zip(cells, found.ranking("wer"), strict=True):
+        assert cell[2:5] == [f"{rank.value:.4f}", f"[{rank.lower:.4f},", f"{rank.upper:.4f}]"]
+    head, *rows = pairs.splitlines()
+    assert head.split() == ["pair", "difference", "p", "effect", "better/equal/worse"]
+    assert len(rows) == 6
+    for row, pair in zip(rows, found.differences, strict=True):
+        star = "*" if pair.better else ""
+        assert row.split() == [
+            pair.a,
+            "–",
+            pair.b,
+            f"{pair.difference:.4f}",
+            f"[{pair.lower:.4f},",
+            f"{pair.upper:.4f}]",
+            f"{pair.p:.3f}{star}",
+            f"{pair.effect:+.2f}",
+            f"{pair.wins}/{pair.ties}/{pair.losses}",
+        ]
+    assert sum("*" in row for row in rows) == 5
+    count, signature = below.splitlines()
+    assert count == "40 segments; 95 % intervals: bootstrap, 500 samples, seed 7"
+    assert signature == found.results[0]["wer"].signature
+    assert "\x1b" not in out
+
+
+def test_each_metric_has_its_own_tables(cli: CommandLine) -> None:
+    parts = cli.output("compare", *PAIR, "-m", "wer,bleu", "--short").rstrip("\n").split("\n\n")
+    assert len(parts) == 5
+    assert [part.split()[2:4] for part in parts[:4:2]] == [["wer", "↓"], ["bleu", "↑"]]
+    assert [line.split("|")[0] for line in parts[4].splitlines()[1:]] == ["wer", "bleu"]
+    # a.txt is better by both metrics: its wer is lower, its bleu is higher, both effects are > 0.
+    wer, bleu = (part.splitlines()[1].split() for part in parts[1:4:2])
+    assert wer[:3] == bleu[:3] == ["a.txt", "–", "worse.txt"]
+    assert wer[3].startswith("-")
+    assert not bleu[3].startswith("-")
+    assert wer[7].startswith("+")
+    assert bleu[7].startswith("+")
+
+
+def test_many_systems_give_a_matrix_of_p_values(cli: CommandLine) -> None:
+    write("c.txt", [*SYSTEMS["b.txt"][:-1], "x"])
+    out = cli.output("compare", *ALL, "c.txt", "-m", "wer")
+    head, *rows = out.split("\n\n")[1].splitlines()
+    assert head.split() == ["p", "2", "3", "4", "5"]
+    assert [row.split()[:2] for row in rows] == [
+        ["1", "perfect.txt"],
+        ["2", "a.txt"],
+        ["3", "b.txt"],
+        ["4", "c.txt"],
+        ["5", "worse.txt"],
+    ]
+    texts = {**SYSTEMS, "c.txt": [*SYSTEMS["b.txt"][:-1], "x"]}
+    found = compare_systems(texts, REFERENCES, ["wer"])
+    order = [rank.system for rank in found.ranking("wer")]
+    for row in rows[:-1]:
+        number, name, *cells = row.split()
+        for cell, other in zip(cells, order[int(number) :], strict=True):
+            (pair,) = (pair for pair in found.differences if {pair.a, pair.b} == {name, other})
+            assert cell == format_p_value(pair.p) + "*" * (pair.better is not None)
+    assert len(rows[-1].split()) == 2
+
+
+def test_number_of_digits(cli: CommandLine) -> None:
+    out = cli.output("compare", *PAIR, "-m", "wer", "--digits", "2")
+    (pair,) = compared(["wer"], "a.txt", "worse.txt").differences
+    assert f"{pair.difference:.2f} [{pair.lower:.2f}, {pair.upper:.2f}]" in out
+
+
+@pytest.mark.parametrize("width", ["20", "40", "60"])
+def test_narrow_terminals_split_the_tables(
+    width: str, cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wide tables are split, and lose no column."""
+    monkeypatch.setenv("COLUMNS", width)
+    out = cli.output("compare", *ALL, "-m", "wer")
+    for word in ("cluster", "rank", "effect", "better/equal/worse", "perfect.txt", "0.0000"):
+        assert word in out
+
+
+def test_systems_with_long_names(cli: CommandLine) -> None:
+    names = [f"{letter * 90}.txt" for letter in "pq"]
+    for name, lines in zip(names, (SYSTEMS["a.txt"], SYSTEMS["worse.txt"]), strict=True):
+        write(name, lines)
+    out = cli.output("compare", "-r", "ref.txt", *names, "-m", "wer")
+    assert all(name in out for name in names)
+
+
+def test_format_of_p_values() -> None:
+    assert [format_p_value(p) for p in (0.0005, 0.00049, 1 / 3001, 0.9996, 0.0494)] == [
+        *("0.001", "<0.001", "<0.001", "1.000", "0.049")
+    ]

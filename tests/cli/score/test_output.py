@@ -1,0 +1,122 @@
+"""Output of ``hyperbaton score``: tables, formats, signatures, notes and warnings."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+import hyperbaton as hb
+from cli.score.corpus import GOOD, REF, SYS
+from command_line import CommandLine
+from hyperbaton.cli.options import use_colour
+from hyperbaton.report.tables import Column, Table, render_table
+
+
+def test_text_table(cli: CommandLine) -> None:
+    # By hand: 2 + 0 + 4 substitutions in 6 + 5 + 5 words; good.txt equals the reference.
+    out = cli.output("score", *GOOD, "good.txt", "-m", "wer,lr_kb1")
+    head, first, second, blank, count, *signatures = out.splitlines()
+    assert head.split() == ["system", "aligned", "wer", "↓", "lr_kb1", "↑"]
+    assert first.split()[:3] == ["sys.txt", "1.00", "0.3750"]
+    assert second.split() == ["good.txt", "1.00", "0.0000*", "1.0000*"]
+    assert (blank, count) == ("", "3 segments")
+    assert [line.split("|")[0] for line in signatures] == ["wer", "lr_kb1"]
+    assert "\x1b" not in out
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_colour_depends_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert use_colour(Terminal())
+    assert not use_colour(io.StringIO())
+    monkeypatch.setenv("TERM", "dumb")
+    assert not use_colour(Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not use_colour(Terminal())
+
+
+def test_best_value_is_coloured() -> None:
+    systems = Column("system", ("a", "b"), left=True)
+    values = Column("wer ↓", ("0.5", "0.25"), frozenset({1}))
+    lines = render_table(Table([systems, values]), width=80, colour=True).splitlines()
+    assert lines == ["system  wer ↓", "a        0.5", "b       \x1b[1;32m0.25*\x1b[0m"]
+
+
+def test_short_signatures(cli: CommandLine) -> None:
+    long = cli.output("score", *GOOD, "-m", "pef").splitlines()[-1]
+    short = cli.output("score", *GOOD, "-m", "pef", "--short").splitlines()[-1]
+    assert hb.metrics.Signature.parse(short) == hb.metrics.Signature.parse(long)
+    assert len(short) < len(long)
+
+
+def test_formats(cli: CommandLine) -> None:
+    arguments = [*GOOD, "good.txt", "-m", "wer", "-m", "kendall:bp=off"]
+    lines = cli.output("score", *arguments, "-f", "tsv").splitlines()
+    header, *rows = (line.split("\t") for line in lines)
+    assert header == ["system", "metric", "value", "lower", "upper", "aligned", "n", "signature"]
+    assert [row[:7] for row in rows[2:]] == [
+        ["good.txt", "wer", "0.0", "", "", "", "3"],
+        ["good.txt", "kendall:bp=off", "1.0", "", "", "1.0", "3"],
+    ]
+    assert all(row[7].startswith(f"{row[1].split(':')[0]}|") for row in rows)
+    markdown = cli.output("score", *arguments, "-f", "markdown").splitlines()
+    assert markdown[0] == "| system | aligned | wer ↓ | kendall:bp=off ↑ |"
+    assert markdown[3] == "| good.txt | 1.00 | **0.0000** | **1.0000** |"
+    assert markdown[5] == "- `3 segments`"
+    assert markdown[6].startswith("- `wer|nrefs:1|")
+    latex = cli.output("score", *arguments, "-f", "latex").splitlines()
+    assert latex[0] == r"\begin{tabular}{lrrr}"
+    assert r"good.txt & 1.00 & \textbf{0.0000} & \textbf{1.0000} \\" in latex
+    assert latex[-2].startswith("% wer|nrefs:1|")
+
+
+def test_json_and_segments(cli: CommandLine) -> None:
+    arguments = [*GOOD, "good.txt", "-m", "default", "-f", "json", "--segments", "segments.tsv"]
+    document = cli.json("score", *arguments)
+    assert document["schema"] == "hyperbaton/score/1"
+    assert [system["name"] for system in document["systems"]] == ["sys.txt", "good.txt"]
+    result = hb.score(SYS.splitlines(), REF.splitlines())
+    assert document["systems"][0]["scores"] == result.to_dict()["systems"][0]["scores"]
+    head, *rows = Path("segments.tsv").read_text("utf-8").splitlines()
+    assert head.split("\t") == ["segment", "system", *result]
+    assert [row.split("\t")[:2] for row in rows[:3]] == [
+        ["1", "sys.txt"],
+        ["1", "good.txt"],
+        ["2", "sys.txt"],
+    ]
+    third = [float(cell) for cell in rows[4].split("\t")[2:]]
+    assert third == [score.segments[2] for score in result.values()]
+
+
+def test_warning_about_few_aligned_words(cli: CommandLine) -> None:
+    Path("sys.txt").write_text("quite other words\n" * 3, encoding="utf-8")
+    done = cli.succeed("score", *GOOD, "-m", "pef")
+    assert done.stderr.startswith("hyperbaton: warning: sys.txt: only 0% of the words are aligned")
+
+
+def test_note_about_a_language_without_a_stemmer(cli: CommandLine) -> None:
+    note = "hyperbaton: note: there is no stemmer for 'eng': only equal words are aligned\n"
+    assert cli.succeed("score", *GOOD, "-m", "pef", "-l", "eng").stderr == note
+    assert cli.succeed("score", *GOOD, "-m", "wer", "-l", "eng").stderr == ""
+
+
+def test_warning_about_an_exhausted_budget(cli: CommandLine) -> None:
+    Path("sys.txt").write_text("d c b a e f\n" * 3, encoding="utf-8")
+    Path("ref.txt").write_text("a b c d f e\n" * 3, encoding="utf-8")
+    done = cli.succeed("score", *GOOD, "-m", "invwer:budget=0")
+    assert "invwer:budget=0 is only an upper bound for 3 segments" in done.stderr
+
+
+def test_wide_tables_are_split(cli: CommandLine) -> None:
+    out = cli.output("score", *GOOD, "-m", "order")
+    lines = out.split("3 segments")[0].splitlines()
+    assert max(map(len, lines)) <= 100
+    assert sum(line.startswith("system") for line in lines) > 1

@@ -1,0 +1,61 @@
+"""The list of commands."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command_line import PROGRAM, CommandLine, NewProcess
+from hyperbaton.cli import COMMANDS
+
+
+def test_list_of_commands_has_their_own_summaries() -> None:
+    for name, about in COMMANDS.items():
+        command = getattr(importlib.import_module(f"hyperbaton.cli.{name}"), name)
+        assert command.__doc__.splitlines()[0] == about
+
+
+def test_help_imports_no_heavy_packages() -> None:
+    code = (
+        "import sys; from hyperbaton.cli import main; main(['--help']);"
+        "sys.exit(bool({'numpy', 'sacrebleu', 'rich', 'scipy', 'pandas'} & set(sys.modules)))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_a_reader_that_closes_the_pipe_is_no_error() -> None:
+    done = subprocess.run(
+        f"{shlex.join(PROGRAM)} score --example -m pef | true; exit ${{PIPESTATUS[0]}}",
+        shell=True,
+        executable="/bin/bash",
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_cannot_be_read_twice(cli: CommandLine) -> None:
+    os.mkfifo("pipe")
+    Path("ref.txt").write_text("a b\n")
+    message = cli.error("compare", "-r", "ref.txt", "pipe", "ref.txt", "--differences", "1")
+    assert message == "--differences reads the files twice: pipe is not a regular file"
+
+
+def test_an_option_that_is_not_utf8(cli_process: NewProcess) -> None:
+    assert "No such option" in cli_process.error("score", "--\udcff")
+
+
+def test_two_outputs_to_standard_output(cli: CommandLine) -> None:
+    message = cli.error("score", "--example", "-m", "pef", "--segments", "-")
+    assert message == "two outputs would be written to standard output"
+
+
+def test_nothing_to_explain(cli: CommandLine) -> None:
+    assert cli.error("score", "--explain", "") == "--explain needs a metric"
