@@ -2,21 +2,24 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-NATIVE := pyproject.toml CMakeLists.txt $(wildcard core/*.hpp src/bindings/*)
+HEADERS := $(wildcard core/*/*.hpp)
+BINDINGS := $(wildcard src/bindings/*.?pp src/bindings/*/*.?pp)
+NATIVE := pyproject.toml CMakeLists.txt $(HEADERS) $(BINDINGS)
 SANITIZED := .venv-sanitize
 
-.PHONY: demo test parsers compat bench evidence lint types sanitize fuzz clean help
+.PHONY: demo test parsers compat bench evidence tables lint types sanitize fuzz clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
-	@echo "make test      all tests"
-	@echo "make lint      ruff, clang-format;  make types  mypy --strict"
+	@echo "make test      all tests, on all cores"
+	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
 	@echo "make fuzz      the inversion distance against a plain one, FUZZ_SECONDS=60 long (Clang)"
 	@echo "make parsers   install spaCy with its small English pipeline and UDPipe, for the tests"
-	@echo "make compat    metrics beside the oldest sacreBLEU that is allowed"
+	@echo "make compat    tests of the metrics with the oldest supported sacreBLEU"
 	@echo "make bench     speed, beside other software"
 	@echo "make evidence  docs/evidence.md: what metrics say of the data in HYPERBATON_DATA"
+	@echo "make tables    the tables of measures and metrics in docs/, from the catalogues"
 	@echo "make clean     remove what the others made"
 
 $(BIN)/python:
@@ -70,11 +73,14 @@ demo: $(VENV)/.installed
 	@mkdir -p build && $(BIN)/hyperbaton report --example -o build/report.html \
 	  && echo && echo "All of the three systems, in a page to open: $(CURDIR)/build/report.html"
 
-test: $(VENV)/.test
-	$(BIN)/python -m pytest
+# Neighbouring tests stay in one process as long as possible, since they share fixtures.
+PARALLEL := -n auto --dist worksteal
 
-# sacreBLEU's paired tests call ours by names that are its own affair: the newest is in .venv, and
-# this is the oldest that pyproject.toml allows.
+test: $(VENV)/.test
+	$(BIN)/python -m pytest $(PARALLEL)
+
+# sacreBLEU's paired tests use internal names of the metrics. The newest sacreBLEU is in .venv; this
+# is the oldest one that pyproject.toml allows.
 OLDEST_SACREBLEU := 2.3.0
 build/sacrebleu-$(OLDEST_SACREBLEU): $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $@ \
@@ -82,12 +88,13 @@ build/sacrebleu-$(OLDEST_SACREBLEU): $(VENV)/.test
 
 compat: build/sacrebleu-$(OLDEST_SACREBLEU)
 	PYTHONPATH=$< $(BIN)/python -c 'import sacrebleu; assert sacrebleu.__version__ == "$(OLDEST_SACREBLEU)"'
-	PYTHONPATH=$< $(BIN)/python -m pytest tests/metrics tests/text
+	PYTHONPATH=$< $(BIN)/python -m pytest $(PARALLEL) tests/metrics tests/comparison tests/text
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror core/*.hpp src/bindings/* benchmarks/*.?pp fuzz/*.cpp
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror $(HEADERS) $(BINDINGS) benchmarks/*.?pp fuzz/*.cpp
 
 types: $(VENV)/.lint
 	$(BIN)/mypy
@@ -108,8 +115,9 @@ bench: $(VENV)/.bench
 evidence: $(VENV)/.parsers
 	$(BIN)/python -m evidence
 
-# The whole core, called through its bindings: the extension is built with the sanitizers and the
-# runtime of AddressSanitizer is loaded first. Leaks are not looked for: Python itself has some.
+# Tests of the whole core through its bindings: the extension is built with the sanitizers, and the
+# runtime of AddressSanitizer is loaded first. Leaks are not reported, since Python itself has some.
+# The tests run in one process, so that the report of a sanitizer is printed.
 $(SANITIZED)/.installed: $(NATIVE)
 	$(PYTHON) -m venv $(SANITIZED)
 	$(SANITIZED)/bin/python -m pip install --quiet --disable-pip-version-check \
@@ -119,13 +127,14 @@ $(SANITIZED)/.installed: $(NATIVE)
 sanitize: $(SANITIZED)/.installed
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-	  $(SANITIZED)/bin/python -m pytest tests/order tests/edit tests/alignment/test_aligner.py tests/alignment/test_context.py tests/alignment/test_paraphrases.py \
-	  tests/stats/test_resampling.py
+	  $(SANITIZED)/bin/python -m pytest tests/order tests/edit tests/stats/test_resampling.py \
+	  tests/alignment/test_aligner.py tests/alignment/test_context.py \
+	  tests/alignment/test_paraphrases.py
 
-# libFuzzer comes with Clang. The units of the machine are chosen by the input, too.
+# libFuzzer comes with Clang. The input also selects the vector unit.
 FUZZ_SECONDS ?= 60
 FUZZ_CXX ?= clang++
-build/fuzz/inversion: fuzz/inversion.cpp benchmarks/cyk.hpp $(wildcard core/*.hpp)
+build/fuzz/inversion: fuzz/inversion.cpp benchmarks/cyk.hpp $(HEADERS)
 	mkdir -p build/fuzz/corpus
 	$(FUZZ_CXX) -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 	  -Wno-psabi -Icore -Ibenchmarks -o $@ $<
@@ -133,6 +142,10 @@ build/fuzz/inversion: fuzz/inversion.cpp benchmarks/cyk.hpp $(wildcard core/*.hp
 fuzz: build/fuzz/inversion
 	build/fuzz/inversion -max_total_time=$(FUZZ_SECONDS) -max_len=40 -timeout=20 -print_final_stats=1 \
 	  build/fuzz/corpus
+
+# After adding a measure or a metric. A test checks that the pages are current.
+tables: $(VENV)/.installed
+	$(BIN)/python docs/generate_tables.py
 
 clean:
 	rm -rf $(VENV) $(SANITIZED) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

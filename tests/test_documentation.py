@@ -1,20 +1,20 @@
-"""Every example in a docstring, in README.md and in docs/ runs and gives what it says."""
+"""Every example in a docstring, in README.md and in docs/ runs and prints what is shown."""
 
 from __future__ import annotations
 
 import doctest
 import importlib
-import os
 import pkgutil
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from docs.generate_tables import TABLES, generate
 
 import hyperbaton
+from command_line import CommandLine
+from hyperbaton.order.catalogue import MEASURES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -31,7 +31,8 @@ def test_docstrings(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name), optionflags=OPTIONS).failed == 0
 
 
-def test_docstrings_are_found() -> None:
+def test_docstrings_have_examples() -> None:
+    """Doctest must see the examples, or the test above would be empty."""
     module = importlib.import_module("hyperbaton.order.flat")
     assert doctest.testmod(module, optionflags=OPTIONS).attempted >= 7
 
@@ -41,30 +42,37 @@ def test_pages(page: Path) -> None:
     blocks = re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=OPTIONS)
     for block in blocks:
-        assert ">>>" in block, "a block of Python is an example that runs"
+        assert ">>>" in block, "a block of Python must be an example that runs"
     test = parser.get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
     assert runner.run(test).failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_consoles(page: Path) -> None:
-    """What a command is said to print, it prints; a line of … stands for any lines."""
+def test_consoles(page: Path, cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands print what is shown; a line with … stands for any number of lines."""
+    monkeypatch.setenv("COLUMNS", "100")
     consoles = re.compile(r"^```console\n\$ hyperbaton (.*?)^```", re.M | re.S)
     for block in consoles.findall(page.read_text("utf-8")):
         command, expected = block.split("\n", 1)
-        done = subprocess.run(
-            [sys.executable, "-m", "hyperbaton", *shlex.split(command)],
-            capture_output=True,
-            encoding="utf-8",
-            check=True,
-            env={**os.environ, "COLUMNS": "100"},
-        )
+        printed = cli.succeed(*shlex.split(command)).stdout
         pattern = re.escape(expected).replace("…\\\n", "(?:.*\n)*?")
-        assert re.fullmatch(pattern, done.stdout), done.stdout
+        assert re.fullmatch(pattern, printed), printed
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path) -> None:
+def test_relative_links_have_targets(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_are_current(name: str) -> None:
+    """``make tables`` writes the tables of measures and metrics from the catalogues."""
+    path, text = generate(name)
+    assert path.read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_has_a_page(name: str) -> None:
+    assert (ROOT / "docs" / "measures" / f"{name}.md").exists()

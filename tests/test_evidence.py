@@ -42,7 +42,7 @@ def outputs(seed: int) -> tuple[areas.Booleans, areas.Integers, areas.Integers, 
 def test_areas_against_a_plain_loop(seed: int) -> None:
     bad, segment, length, scores = outputs(seed)
     for key in (np.zeros(50, np.int64), segment, length):
-        found = areas.pairs(bad, segment, key)
+        found = areas.comparable_pairs(bad, segment, key)
         won = count = 0.0
         for i in range(50):
             for j in range(50):
@@ -56,9 +56,9 @@ def test_areas_against_a_plain_loop(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_areas_of_samples_against_a_plain_loop(seed: int) -> None:
     bad, segment, length, scores = outputs(seed)
-    found = areas.pairs(bad, segment, length)
+    found = areas.comparable_pairs(bad, segment, length)
     (counts,) = bootstrap_counts(25, 7, seed=3)
-    for row, value in zip(counts, found.sampled(scores, 7, 3), strict=True):
+    for row, value in zip(counts, found.sample_areas(scores, 7, 3), strict=True):
         won = weight = 0.0
         for i, j in zip(found.bad, found.good, strict=True):
             a, b = segment[i], segment[j]
@@ -70,11 +70,11 @@ def test_areas_of_samples_against_a_plain_loop(seed: int) -> None:
 
 def test_length_says_nothing_of_outputs_of_the_same_length() -> None:
     bad, segment, length, _ = outputs(0)
-    assert areas.pairs(bad, segment, length).area(-length.astype(np.float64)) == 0.5
+    assert areas.comparable_pairs(bad, segment, length).area(-length.astype(np.float64)) == 0.5
 
 
 def test_ties_of_swaps_are_half() -> None:
-    given = data.of_pairs("x", ["a", "b", "c", "d"], ["e", "f", "g", "h"], ["r"] * 4)
+    given = data.contrastive_test_set("x", ["a", "b", "c", "d"], ["e", "f", "g", "h"], ["r"] * 4)
     scores = np.array([[0.5, 0.5, 0.9, 0.1], [0.1, 0.5, 0.1, 0.2]])
     scored = TestSet(
         "x",
@@ -83,15 +83,15 @@ def test_ties_of_swaps_are_half() -> None:
         given.rankings,
         others={"m": Scores(("better", "worse"), scores)},
     )
-    assert swaps.right(scored, "m") == 2.5 / 4
-    assert swaps.tied(scored, "m") == 1 / 4
-    assert data.evaluated([scored], "consistency", samples=2)["x", "m"].value == 2 / 4
+    assert swaps.accuracy_with_half_ties(scored, "m") == 2.5 / 4
+    assert swaps.tie_rate(scored, "m") == 1 / 4
+    assert data.evaluate([scored], "consistency", samples=2)["x", "m"].value == 2 / 4
 
 
 def test_only_judged_segments() -> None:
     people = Rankings.from_pairs(["x", "y"], [1, 3], [0, 1], [1, 0], n=4)
     systems = {"x": list("abcd"), "y": list("efgh")}
-    found = data.judged(TestSet.of("t", systems, [[one] for one in "ijkl"], [people]))
+    found = data.judged_segments(TestSet.of("t", systems, [[one] for one in "ijkl"], [people]))
     assert found.systems == {"x": ["b", "d"], "y": ["f", "h"]}
     assert found.references == [["j"], ["l"]]
     assert found.rankings is not None
@@ -100,8 +100,8 @@ def test_only_judged_segments() -> None:
 
 
 def test_scores_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data, "KEPT", tmp_path)
-    given = data.of_pairs("x", ["a b c"], ["c b a"], ["a b c"])
+    monkeypatch.setattr(data, "CACHE", tmp_path)
+    given = data.contrastive_test_set("x", ["a b c"], ["c b a"], ["a b c"])
     first = data.with_scores(given, ["kendall", "wer"])
     assert first.others["kendall"].segments.tolist() == [[1.0], [0.0]]
     assert first.others["wer"].segments.tolist() == [[0.0], [-2 / 3]]  # higher is better
@@ -112,7 +112,7 @@ def test_scores_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_means_of_differences() -> None:
-    assert page.mean_difference([0.1, 0.4], [0.2, 0.2]) == pytest.approx(0.15)
+    assert page.mean_absolute_difference([0.1, 0.4], [0.2, 0.2]) == pytest.approx(0.15)
 
 
 def test_the_page_says_how_it_is_made() -> None:
@@ -123,7 +123,7 @@ def test_the_page_says_how_it_is_made() -> None:
 @pytest.mark.usefixtures("real_data")
 def test_labels_of_word_order() -> None:
     """As many as the data's README says, and an area of −length as others have found it."""
-    given = labels.read({"en": [], "de": []})
+    given = labels.read_labelled_outputs({"en": [], "de": []})
     assert [int(given.bad[given.direction == k].sum()) for k in (0, 1)] == [5 + 20, 13 + 47]
     area = labels.comparisons(given)["all"].area(given.scores[labels.LENGTH])
     assert area == pytest.approx(0.69, abs=0.01)
@@ -131,7 +131,7 @@ def test_labels_of_word_order() -> None:
 
 @pytest.mark.usefixtures("real_data")
 def test_swaps_change_the_order_of_words_alone() -> None:
-    given = swaps.items()
+    given = swaps.read_items()
     assert given.n == 1000
     better, worse = given.systems.values()
     same = [letters(a) == letters(b) for a, b in zip(better, worse, strict=True)]

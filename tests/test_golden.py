@@ -1,8 +1,9 @@
-"""All metrics on the example set, beside what they were: golden, so that a change is seen.
+"""All metrics on the example set equal the stored values, so that no change goes unnoticed.
 
-These numbers come from Hyperbaton itself. They prove nothing but that nothing has changed; if a
-change is meant, ``python tests/test_golden.py`` writes them anew, and a reviewer sees the
-difference. sacreBLEU and PyStemmer can change them, too: their versions are in the signatures.
+The stored values come from Hyperbaton itself: they show that nothing has changed, not that it is
+right. If a change is intended, ``python tests/test_golden.py`` writes them again, and a reviewer
+sees the difference. New versions of sacreBLEU and PyStemmer can change them, too; the signatures
+have these versions.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ SYSTEMS = ("literal", "phrasal", "fluent")
 
 
 def lines(name: str) -> list[str]:
+    """The lines of one text of the example set."""
     return (EXAMPLE / f"{name}.txt").read_text("utf-8").removesuffix("\n").split("\n")
 
 
-def numbers() -> dict[str, dict[str, float]]:
+def values_by_system() -> dict[str, dict[str, float]]:
+    """The value of each metric for each system."""
     references = lines("reference")
     reference_trees = list(hb.read_trees(EXAMPLE / "reference.conllu"))
-    found = {}
+    values = {}
     for system in SYSTEMS:
         result = hb.score(
             lines(system),
@@ -36,20 +39,20 @@ def numbers() -> dict[str, dict[str, float]]:
             trees=list(hb.read_trees(EXAMPLE / f"{system}.conllu")),
             reference_trees=reference_trees,
         )
-        found[system] = {name: round(score.value, 10) for name, score in result.items()}
-    return found
+        values[system] = {name: round(score.value, 10) for name, score in result.items()}
+    return values
 
 
-def test_example_set() -> None:
+def test_texts_of_the_example_set_have_equal_length() -> None:
     counts = {name: len(lines(name)) for name in (*SYSTEMS, "reference", "source")}
     assert set(counts.values()) == {48}
 
 
-def test_nothing_has_changed() -> None:
+def test_values_have_not_changed() -> None:
     golden = json.loads(GOLDEN.read_text("utf-8"))
-    for system, values in numbers().items():
+    for system, values in values_by_system().items():
         assert values == pytest.approx(golden[system], abs=1e-9), system
 
 
 if __name__ == "__main__":
-    GOLDEN.write_text(json.dumps(numbers(), indent=1) + "\n", "utf-8")
+    GOLDEN.write_text(json.dumps(values_by_system(), indent=1) + "\n", "utf-8")
