@@ -1,4 +1,4 @@
-"""Reorderings of a whole bitext: files of links in, a profile out. Prints Markdown tables."""
+"""The reordering profile of a whole bitext, from files of links. Prints Markdown tables."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from benchmarks.timing import (
     ROUNDS,
-    compare,
-    header,
-    micro,
-    one_and_two_threads,
-    peak,
+    compare_speed,
+    compare_threads,
+    microseconds,
+    peak_memory,
+    print_header,
+    print_table,
     seconds,
-    table,
 )
 
 import hyperbaton as hb
-from hyperbaton.alignment.pharaoh import read_pairs
+from hyperbaton.alignment.pharaoh import read_link_batches
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -31,8 +31,8 @@ from reference import source as twin
 PAIRS, WORDS = 100_000, 25
 
 
-def links(count: int) -> list[str]:
-    """Words that moved a little; one in ten without a link, one in ten with two."""
+def random_links(count: int) -> list[str]:
+    """Return links of words that moved a little; a tenth have no link, a tenth have two."""
     rng = np.random.default_rng(25)
     moved = np.argsort(np.argsort(np.arange(WORDS) + rng.normal(0, 1.2, (count, WORDS))))
     kinds = rng.random((count, WORDS))
@@ -48,32 +48,32 @@ def links(count: int) -> list[str]:
     return lines
 
 
-def in_python(values: list[list[int]]) -> Counter[tuple[int, ...]]:
-    """Operators and spans from the trees, one after another."""
-    found: Counter[tuple[int, ...]] = Counter()
-    for one in values:
-        for node in hb.Permutation(one).tree():
+def profile_in_python(values: list[list[int]]) -> Counter[tuple[int, ...]]:
+    """Count operators and spans from the trees, one after another."""
+    counts: Counter[tuple[int, ...]] = Counter()
+    for permutation in values:
+        for node in hb.Permutation(permutation).tree():
             if node.operator is not None:
-                found[(node.span[1] - node.span[0], *node.operator)] += 1
-    return found
+                counts[(node.span[1] - node.span[0], *node.operator)] += 1
+    return counts
 
 
 def profile(folder: Path, lines: list[str]) -> None:
     source, path = folder / "source.txt", folder / "links.align"
     source.write_text((" ".join("w" * WORDS) + "\n") * len(lines), "utf-8")
     path.write_text("\n".join(lines) + "\n", "utf-8")
-    parts = list(read_pairs(str(path), str(source)))
-    perms = [part.permutations("moses") for part in parts]
+    batches = list(read_link_batches(str(path), str(source)))
+    perms = [batch.permutations("moses") for batch in batches]
     values = np.concatenate([flat for flat, _ in perms])
     offsets = np.arange(len(lines) + 1) * WORDS
 
     def read() -> None:
-        for _ in read_pairs(str(path), str(source)):
+        for _ in read_link_batches(str(path), str(source)):
             pass
 
     def permute() -> None:
-        for part in parts:
-            part.permutations("moses")
+        for batch in batches:
+            batch.permutations("moses")
 
     steps: dict[str, Any] = {
         "reading the files": read,
@@ -85,49 +85,51 @@ def profile(folder: Path, lines: list[str]) -> None:
         for name, work in steps.items()
     ]
     arguments = ["align", "--source", str(source), str(path), "--profile"]
-    memory = peak(arguments)
-    rows.append(["the command, all of it: most memory", f"{memory:,.0f} MB"])
-    table(f"{len(lines):,} sentence pairs of {WORDS} words, all cores", ["step", ""], rows)
-    one_and_two_threads(
-        "`hb.reordering_profile` of these",
+    memory = peak_memory(arguments)
+    rows.append(["peak memory of the whole command", f"{memory:,.0f} MB"])
+    print_table(
+        f"{len(lines):,} sentence pairs of {WORDS} words, all cores", ["step", "result"], rows
+    )
+    compare_threads(
+        "`hb.reordering_profile` of the same pairs",
         lambda n: hb.reordering_profile(values, offsets, threads=n),
     )
-    few = [one.tolist() for one in values.reshape(-1, WORDS)[:300]]
-    peers = compare(
+    few = [permutation.tolist() for permutation in values.reshape(-1, WORDS)[:300]]
+    peers = compare_speed(
         lambda: hb.reordering_profile(values, offsets, threads=1),
         len(lines),
-        lambda: in_python(few),
+        lambda: profile_in_python(few),
         len(few),
     )
-    table(
+    print_table(
         "Per sentence, one thread",
         ["peer", "Hyperbaton", "peer's time", "ratio"],
         [["`Permutation.tree()`, node by node", *peers]],
     )
 
 
-def context() -> None:
+def context_aligner() -> None:
     rng = np.random.default_rng(4)
     zipf = np.minimum(rng.zipf(1.3, (3000, 28)), 20_000)
     refs = [[str(word) for word in row] for row in zipf.tolist()]
     hyps = [row[9:18] + row[:9] + row[18:] for row in refs]
     aligner = hb.Aligner(matchers="context", tokenize="none")
     few = list(zip(hyps, refs, strict=True))[:60]
-    result = compare(
-        lambda: aligner.links_of_many(hyps, refs, threads=1),
+    result = compare_speed(
+        lambda: aligner.align_batch(hyps, refs, threads=1),
         len(refs),
         lambda: [twin.context_links(*pair) for pair in few],
         len(few),
     )
-    table(
+    print_table(
         "The context aligner, per pair of 28 words, one thread",
         ["peer", "Hyperbaton", "peer's time", "ratio"],
-        [["the naive twin, every n-gram", *result]],
+        [["the naive twin, with every n-gram", *result]],
     )
     words = ["a"] * 20_000
     long = seconds(lambda: aligner.align(words, words))
-    print(f"\nTwo sentences of 20,000 times the same word: {long:.1f} s")
-    print(f"ribes of 3,000 segments: {micro(ribes(hyps, refs) / 3000)} for each")
+    print(f"\nTwo sentences that repeat one word 20,000 times: {long:.1f} s")
+    print(f"ribes on 3,000 segments: {microseconds(ribes(hyps, refs) / 3000)} per segment")
 
 
 def ribes(hyps: list[list[str]], refs: list[list[str]]) -> float:
@@ -138,10 +140,10 @@ def ribes(hyps: list[list[str]], refs: list[list[str]]) -> float:
 
 
 def main() -> None:
-    header()
+    print_header()
     with tempfile.TemporaryDirectory() as folder:
-        profile(Path(folder), links(PAIRS))
-    context()
+        profile(Path(folder), random_links(PAIRS))
+    context_aligner()
 
 
 if __name__ == "__main__":

@@ -1,30 +1,27 @@
-"""Comparing systems beside scoring them, and beside sacreBLEU's paired bootstrap. Prints Markdown.
+"""The time for comparing systems, relative to scoring and to sacreBLEU's paired bootstrap.
 
-The sentences are those of HYPERBATON_DATA (wmt13/de-en), and there is nothing without it.
+This benchmark requires the sentences of HYPERBATON_DATA (wmt13/de-en). Prints Markdown.
 """
 
 from __future__ import annotations
 
-import os
 import resource
 import statistics
 import time
-from pathlib import Path
 from typing import Any
 
-from benchmarks.timing import header, seconds, table
+from benchmarks.timing import print_header, print_table, read_lines, require_data, seconds
 
-from hyperbaton.metrics.comparison import compare_results
-from hyperbaton.metrics.sampling import METHODS, Sampling
-from hyperbaton.metrics.scoring import Result, named_metrics, score_systems
+from hyperbaton.comparison.comparing import compare_results
+from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.metrics.resources import Resources
+from hyperbaton.metrics.results import Result
+from hyperbaton.metrics.scoring import score_systems
+from hyperbaton.stats.sampling import METHODS, Sampling
 
 METRICS = ("bleu", "lr_kb4", "pef", "adjacency", "wer")
 SAMPLES = 1000
 ROUNDS = 3
-
-
-def lines(path: Path) -> list[str]:
-    return path.read_text("utf-8").removesuffix("\n").split("\n")
 
 
 def all_pairs(results: list[Result], scoring: float) -> None:
@@ -38,45 +35,47 @@ def all_pairs(results: list[Result], scoring: float) -> None:
         taken = statistics.median(times)
         share = f"{taken / scoring:.2f} ×"
         rows.append([method, f"{scoring:.1f} s", f"{taken:.2f} s", share])
-    table(
+    print_table(
         f"{len(results)} systems, {len(METRICS)} metrics, {SAMPLES:,} samples, all pairs",
         ["method", "scoring", "comparing", "comparing ÷ scoring"],
         rows,
     )
 
 
-def beside_sacrebleu(
+def compare_with_sacrebleu(
     systems: dict[str, list[str]], references: list[str], results: list[Result]
 ) -> None:
-    """A system and a metric: what sacreBLEU's test does after it has the statistics.
+    """Time sacreBLEU's test per system and metric, without computing the statistics.
 
-    Ours is all of the comparison above, every pair of it, over its systems and metrics; and, beside
-    it, three systems and BLEU alone, as sacreBLEU is called here.
+    Our time is that of the full comparison above, with all pairs, divided by the numbers of systems
+    and metrics. The second row compares three systems by BLEU alone, as sacreBLEU does here.
     """
     from sacrebleu.metrics import BLEU
     from sacrebleu.significance import PairedTest
 
-    known: dict[int, list[list[int]]] = {}
+    statistics_cache: dict[int, list[list[int]]] = {}
 
-    class Counted(BLEU):
-        """BLEU that has counted its n-grams before."""
+    class CachedBLEU(BLEU):
+        """BLEU with cached n-gram counts."""
 
         def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:
-            if id(hypotheses) not in known:
-                known[id(hypotheses)] = super()._extract_corpus_statistics(hypotheses, references)
-            return known[id(hypotheses)]
+            key = id(hypotheses)
+            if key not in statistics_cache:
+                counts = super()._extract_corpus_statistics(hypotheses, references)
+                statistics_cache[key] = counts
+            return statistics_cache[key]
 
     names = list(systems)[:3]
     chosen = [(name, systems[name]) for name in names]
     alone = [Result({"bleu": result["bleu"]}, result.name) for result in results[:3]]
     sampling = Sampling(samples=SAMPLES)
 
-    metric = Counted()
+    metric = CachedBLEU()
 
     def theirs() -> None:
         PairedTest(chosen, {"BLEU": metric}, [references], "bs", SAMPLES)()
 
-    theirs()  # now it has counted
+    theirs()  # fill the cache
     rounds = []
     for _ in range(ROUNDS):
         whole = seconds(lambda: compare_results(results, sampling, None, "none"))
@@ -85,8 +84,8 @@ def beside_sacrebleu(
     ours, few, sacre = (1e3 * statistics.median(times) for times in zip(*rounds, strict=True))
     ratio = statistics.median(b / a for a, _, b in rounds)
     few_ratio = statistics.median(b / a for _, a, b in rounds)
-    table(
-        f"Paired bootstrap, {SAMPLES:,} samples, for a system and a metric; statistics given",
+    print_table(
+        f"Paired bootstrap, {SAMPLES:,} samples, per system and metric, without statistics",
         ["", "ours", "sacreBLEU, BLEU", "ratio"],
         [
             ["all pairs, all metrics", f"{ours:.1f} ms", f"{sacre:.0f} ms", f"{ratio:.0f} ×"],
@@ -96,7 +95,7 @@ def beside_sacrebleu(
 
 
 def memory(results: list[Result]) -> None:
-    """The process only ever grows: the largest memory after more and more samples."""
+    """Report the peak memory of this process after more and more samples."""
     rows = []
     for samples in (100, 1_000, 10_000):
         start = time.perf_counter()
@@ -104,24 +103,21 @@ def memory(results: list[Result]) -> None:
         taken = time.perf_counter() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         rows.append([f"{samples:,}", f"{peak:,.0f} MB", f"{taken:.2f} s"])
-    table("Three systems: largest memory of the process", ["samples", "memory", "time"], rows)
+    print_table("Three systems: peak memory of the process", ["samples", "memory", "time"], rows)
 
 
 def main() -> None:
-    header()
-    data = os.environ.get("HYPERBATON_DATA")
-    if not data:
-        print("\nno HYPERBATON_DATA: there is nothing to compare")
-        return
-    folder = Path(data, "wmt13", "de-en")
-    references = lines(folder / "reference.txt")
-    systems = {path.stem: lines(path) for path in sorted((folder / "systems").iterdir())}
+    print_header()
+    data = require_data()
+    folder = data / "wmt13" / "de-en"
+    references = read_lines(folder / "reference.txt")
+    systems = {path.stem: read_lines(path) for path in sorted((folder / "systems").iterdir())}
     start = time.perf_counter()
-    results = score_systems(systems, references, named_metrics(METRICS, "en"))
+    results = score_systems(systems, references, metrics_by_spec(METRICS, Resources("en")))
     scoring = time.perf_counter() - start
     memory(results)
     all_pairs(results, scoring)
-    beside_sacrebleu(systems, references, results)
+    compare_with_sacrebleu(systems, references, results)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,14 @@
-"""How many moves explain the order of real translations, beside lists of single words to move.
+"""The number of moves that explain real translations, compared with reordered single words.
 
-The sentences are those of HYPERBATON_DATA (wmt13/de-en and wordorder/popovic17/en-de), and there is
-nothing without it. Prints Markdown.
+This benchmark requires the sentences of HYPERBATON_DATA (wmt13/de-en and
+wordorder/popovic17/en-de). Prints Markdown.
 """
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_left, insort
-from pathlib import Path
 
-from benchmarks.timing import header, seconds, table
+from benchmarks.timing import print_header, print_table, read_lines, require_data, seconds
 
 import hyperbaton as hb
 from hyperbaton.order.moves import block_moves
@@ -18,61 +16,56 @@ from hyperbaton.order.moves import block_moves
 SETS = (("wmt13/de-en", "en"), ("wordorder/popovic17/en-de", "de"))
 
 
-def lines(path: Path) -> list[str]:
-    return path.read_text("utf-8").removesuffix("\n").split("\n")
-
-
-def insertion_sort(pi: hb.Permutation) -> int:
-    """Words that go back to their place among those before them."""
-    done: list[int] = []
+def insertion_sort_moves(pi: hb.Permutation) -> int:
+    """Count the words that insertion sort moves back."""
+    sorted_values: list[int] = []
     count = 0
     for value in pi:
-        count += bisect_left(done, value) < len(done)
-        insort(done, value)
+        count += bisect_left(sorted_values, value) < len(sorted_values)
+        insort(sorted_values, value)
     return count
 
 
-def out_of_order(pi: hb.Permutation) -> int:
-    """n − the longest increasing subsequence: the fewest single words that can be moved."""
+def single_word_moves(pi: hb.Permutation) -> int:
+    """Return the minimum number of single words to move: n − longest increasing subsequence."""
     ends: list[int] = []
     for value in pi:
-        at = bisect_left(ends, value)
-        ends[at : at + 1] = [value]
+        position = bisect_left(ends, value)
+        ends[position : position + 1] = [value]
     return len(pi) - len(ends)
 
 
 def main() -> None:
-    header()
-    data = os.environ.get("HYPERBATON_DATA")
-    if not data:
-        print("\nno HYPERBATON_DATA: there is nothing to explain")
-        return
+    print_header()
+    data = require_data()
     rows = []
     for name, language in SETS:
-        folder = Path(data) / name
-        references = lines(folder / "reference.txt")
+        folder = data / name
+        references = read_lines(folder / "reference.txt")
         perms: list[hb.Permutation] = []
         for system in sorted((folder / "systems").glob("*.txt")):
-            found = hb.align_many(lines(system), references, language)
-            perms += [alignment.permutation() for alignment in found]
-        moving = [pi for pi in perms if pi != hb.Permutation.identity(len(pi))]
+            alignments = hb.align_many(read_lines(system), references, language)
+            perms += [alignment.permutation() for alignment in alignments]
+        reordered = [pi for pi in perms if pi != hb.Permutation.identity(len(pi))]
         counts = [
-            sum(map(count, moving)) / len(moving)
-            for count in (insertion_sort, out_of_order, lambda pi: len(block_moves(pi)))
+            sum(map(count, reordered)) / len(reordered)
+            for count in (insertion_sort_moves, single_word_moves, lambda pi: len(block_moves(pi)))
         ]
-        fewer = sum(len(block_moves(pi)) < out_of_order(pi) for pi in moving) / len(moving)
-        taken = seconds(lambda m=moving: [block_moves(pi) for pi in m]) / len(moving)
+        fewer_blocks = sum(len(block_moves(pi)) < single_word_moves(pi) for pi in reordered) / len(
+            reordered
+        )
+        time = seconds(lambda m=reordered: [block_moves(pi) for pi in m]) / len(reordered)
         rows.append(
             [
                 name,
-                f"{len(moving):,} of {len(perms):,}",
+                f"{len(reordered):,} of {len(perms):,}",
                 *(f"{count:.2f}" for count in counts),
-                f"{fewer:.0%}",
-                f"{taken * 1e6:.0f} µs",
+                f"{fewer_blocks:.0%}",
+                f"{time * 1e6:.0f} µs",
             ]
         )
-    table(
-        "Moves for a sentence that is not in order",
+    print_table(
+        "Moves per sentence that is not in order",
         [
             "set",
             "not in order",
@@ -80,7 +73,7 @@ def main() -> None:
             "fewest single words",
             "blocks",
             "fewer blocks than words",
-            "time for a sentence",
+            "time per sentence",
         ],
         rows,
     )

@@ -1,7 +1,4 @@
-"""Permutations: measures, trees, growth, threads. Prints Markdown tables of ratios.
-
-Machines are noisy, so peers take turns in one run and the median of their ratios counts.
-"""
+"""Permutations: measures, trees, growth and threads. Prints Markdown tables."""
 
 from __future__ import annotations
 
@@ -12,7 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from benchmarks.timing import ROUNDS, compare, header, one_and_two_threads, seconds, table
+from benchmarks.timing import (
+    ROUNDS,
+    compare_speed,
+    compare_threads,
+    print_header,
+    print_table,
+    seconds,
+)
 from permuta import Perm
 from scipy.stats import kendalltau
 
@@ -26,8 +30,8 @@ from reference.flat import FLAT
 BETA = 0.6
 
 
-def naive(pi: tuple[int, ...]) -> None:
-    """Every measure by its twin."""
+def naive_measures(pi: tuple[int, ...]) -> None:
+    """Compute every measure with its reference implementation."""
     for twin in FLAT.values():
         twin(pi)
     reference.pet_score(pi, BETA, reference.op_score())
@@ -40,7 +44,7 @@ def naive(pi: tuple[int, ...]) -> None:
 
 
 def translation_like(count: int, n: int) -> np.ndarray[Any, Any]:
-    """Words that moved a little: the ranks of i + noise."""
+    """Return permutations of words that moved a little: the ranks of i + noise."""
     noise = np.random.default_rng(25).normal(0, 1.2, (count, n))
     return np.argsort(np.argsort(np.arange(n) + noise)) + 1
 
@@ -61,16 +65,19 @@ def measures() -> None:
 
         few = perms[:300]
         fewest = [tuple(map(int, pi)) for pi in perms[:8]]
-        peer = compare(
+        peer = compare_speed(
             ours, len(perms), lambda few=few: [kendalltau(pi, identity) for pi in few], len(few)
         )
         rows.append([kind, "scipy.stats.kendalltau alone", *peer])
-        peer = compare(
-            ours, len(perms), lambda fewest=fewest: [naive(pi) for pi in fewest], len(fewest)
+        peer = compare_speed(
+            ours,
+            len(perms),
+            lambda fewest=fewest: [naive_measures(pi) for pi in fewest],
+            len(fewest),
         )
         rows.append([kind, "the naive twins, all measures", *peer])
-    table(
-        "All 13 measures by `hb.measures` at n = 25, one thread, per permutation",
+    print_table(
+        "All measures together (`hb.measures`) at n = 25, one thread, per permutation",
         ["permutations", "peer", "Hyperbaton", "peer's time", "ratio"],
         rows,
     )
@@ -84,14 +91,14 @@ def trees() -> None:
     }.items():
         perms = [maker(seed) for seed in range(20)]
         peers = [Perm([value - 1 for value in pi]) for pi in perms]
-        result = compare(
+        result = compare_speed(
             lambda perms=perms: [pi.tree() for pi in perms for _ in range(10)],
             len(perms) * 10,
             lambda peers=peers: [pi.block_decomposition() for pi in peers],
             len(peers),
         )
         rows.append([kind, "permuta's `block_decomposition`", *result])
-    table(
+    print_table(
         "`Permutation.tree()` at n = 200, per permutation",
         ["permutations", "peer", "Hyperbaton", "peer's time", "ratio"],
         rows,
@@ -99,7 +106,7 @@ def trees() -> None:
 
 
 def nested(n: int) -> hb.Permutation:
-    """⟨2,4,1,3⟩ with another in place of its 4, and so on."""
+    """Return ⟨2,4,1,3⟩ with another ⟨2,4,1,3⟩ in place of its 4, and so on."""
     depth = n // 3
     low = 3 * np.arange(depth) + 1
     after = np.stack([low + 2, low], axis=1).reshape(-1)[::-1]
@@ -121,7 +128,7 @@ def growth() -> None:
             times.append(statistics.median(seconds(pi.tree) for _ in range(ROUNDS)))
         steps = [f"{b / a:.1f} ×" for a, b in itertools.pairwise(times)]
         rows.append([name, *(f"{1e3 * t:,.2f} ms" for t in times), *steps])
-    table(
+    print_table(
         "`Permutation.tree()` as n grows",
         ["permutation", "n = 10⁴", "10⁵", "10⁶", "10⁴ → 10⁵", "10⁵ → 10⁶"],
         rows,
@@ -131,25 +138,25 @@ def growth() -> None:
 def threads() -> None:
     perms = translation_like(100_000, 25)
     values, offsets = perms.reshape(-1), np.arange(len(perms) + 1) * 25
-    one_and_two_threads(
+    compare_threads(
         "`hb.measures`, 100,000 permutations of 25 values",
         lambda n: hb.measures(values, offsets, threads=n),
     )
 
 
-def forms() -> None:
+def input_forms() -> None:
     perms = translation_like(100_000, 25)
-    given = {
+    inputs = {
         "flat values with `offsets=`": (perms.reshape(-1), np.arange(len(perms) + 1) * 25),
         "a list of lists": (perms.tolist(), None),
         "a list of `Permutation`": ([hb.Permutation(pi) for pi in perms], None),
         "a list of arrays": (list(perms), None),
     }
     rows = []
-    for form, (values, offsets) in given.items():
+    for form, (values, offsets) in inputs.items():
         times = [seconds(lambda v=values, o=offsets: hb.measures(v, o)) for _ in range(ROUNDS)]
         rows.append([form, f"{1e3 * statistics.median(times):,.0f} ms"])
-    table("`hb.measures`, the same 100,000 permutations, all cores", ["given as", "time"], rows)
+    print_table("`hb.measures`, the same 100,000 permutations, all cores", ["input", "time"], rows)
 
 
 def long_chains() -> None:
@@ -158,7 +165,7 @@ def long_chains() -> None:
         pairs = hb.Permutation(np.arange(1, 2 * k + 1).reshape(-1, 2)[:, ::-1].reshape(-1))
         times = [seconds(lambda m=m, p=pairs: m(p)) for m in (hb.pet, hb.pef, hb.pef_beer)]
         rows.append([f"{k:,}", *(f"{1e3 * t:,.1f} ms" for t in times)])
-    table(
+    print_table(
         "⟨2, 1, 4, 3, …⟩, one chain of k children that are not leaves: the worst case of `pef`",
         ["k", "pet", "pef", "pef_beer"],
         rows,
@@ -166,8 +173,8 @@ def long_chains() -> None:
 
 
 def main() -> None:
-    header()
-    for part in (measures, trees, growth, threads, forms, long_chains):
+    print_header()
+    for part in (measures, trees, growth, threads, input_forms, long_chains):
         part()
 
 

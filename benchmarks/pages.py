@@ -1,7 +1,8 @@
-"""How large a report is, and how long it takes to make and to open.
+"""The size of a report, and the time to create and to open it.
 
-Twenty systems and 3,000 segments: those of HYPERBATON_DATA (wmt13/de-en), three of them twice;
-there is nothing without it. It is opened in Chromium, if that is there. Prints Markdown.
+The report has twenty systems and 3,000 segments. This benchmark requires HYPERBATON_DATA; it uses
+the systems of wmt13/de-en, three of them twice. If Chromium is installed, the report is opened in
+it. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -13,17 +14,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.timing import header, table
+from benchmarks.timing import print_header, print_table, read_lines, require_data
 
 import hyperbaton as hb
 
 
-def lines(path: Path) -> list[str]:
-    return path.read_text("utf-8").removesuffix("\n").split("\n")
-
-
-def opening(path: Path, times: int = 5) -> float | None:
-    """Seconds until all is loaded and drawn, in the median; None without a browser."""
+def time_to_open(path: Path, times: int = 5) -> float | None:
+    """Return the median time in seconds until the page is loaded, or None without a browser."""
     chromium = shutil.which("chromium")
     if chromium is None:
         return None
@@ -34,42 +31,42 @@ def opening(path: Path, times: int = 5) -> float | None:
         browser = playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox"] if root else []
         )
-        found = []
+        load_times = []
         for _ in range(times):
             page = browser.new_page()
             page.goto(path.as_uri())
             timing = "performance.getEntriesByType('navigation')[0].loadEventEnd"
-            found.append(page.evaluate(timing) / 1000)
+            load_times.append(page.evaluate(timing) / 1000)
             page.close()
         browser.close()
-    return statistics.median(found)
+    return statistics.median(load_times)
 
 
 def main() -> None:
-    header()
-    data = os.environ.get("HYPERBATON_DATA")
-    if not data:
-        print("\nno HYPERBATON_DATA: there is nothing to report on")
-        return
-    folder = Path(data) / "wmt13" / "de-en"
-    systems = {path.stem: lines(path) for path in sorted((folder / "systems").glob("*.txt"))}
+    print_header()
+    data = require_data()
+    folder = data / "wmt13" / "de-en"
+    systems = {path.stem: read_lines(path) for path in sorted((folder / "systems").glob("*.txt"))}
     systems |= {f"{name} again": systems[name] for name in list(systems)[: 20 - len(systems)]}
-    comparison = hb.compare(systems, lines(folder / "reference.txt"), language="en")
+    comparison = hb.compare(systems, read_lines(folder / "reference.txt"), language="en")
     start = time.perf_counter()
     html = comparison.report().to_html()
-    made = time.perf_counter() - start
-    with tempfile.TemporaryDirectory() as place:
-        path = Path(place) / "report.html"
+    creation_time = time.perf_counter() - start
+    with tempfile.TemporaryDirectory() as temporary:
+        path = Path(temporary) / "report.html"
         path.write_text(html, "utf-8")
-        opened = opening(path)
+        load_time = time_to_open(path)
         size = path.stat().st_size / 1e6
-    table(
+    print_table(
         f"{len(systems)} systems × {comparison.n:,} segments, {len(comparison.metrics)} metrics",
-        ["step", ""],
+        ["step", "result"],
         [
-            ["the page, after the comparison", f"{made:.1f} s"],
-            ["its size", f"{size:.1f} MB"],
-            ["opening it in Chromium", "not there" if opened is None else f"{opened:.2f} s"],
+            ["creating the page, after the comparison", f"{creation_time:.1f} s"],
+            ["size of the page", f"{size:.1f} MB"],
+            [
+                "opening it in Chromium",
+                "not installed" if load_time is None else f"{load_time:.2f} s",
+            ],
         ],
     )
 

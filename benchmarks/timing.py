@@ -1,4 +1,7 @@
-"""What all benchmarks share. Machines are noisy: peers take turns, the median of ratios counts."""
+"""Helpers for all benchmarks.
+
+Machines are noisy, so Hyperbaton and its peers take turns, and the median of the ratios counts.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import hyperbaton as hb
@@ -22,40 +26,59 @@ def seconds(work: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-def compare(
+def compare_speed(
     ours: Callable[[], Any], count: int, peer: Callable[[], Any], peer_count: int
 ) -> list[str]:
-    """Time per item of both, and the median of the ratios of neighbouring runs."""
+    """Return the time per item of both, and the median of the ratios of neighbouring runs."""
     ours(), peer()  # warm up
-    pairs = [(seconds(ours) / count, seconds(peer) / peer_count) for _ in range(ROUNDS)]
-    mine, theirs = (statistics.median(times) for times in zip(*pairs, strict=True))
-    return [micro(mine), micro(theirs), f"{statistics.median(b / a for a, b in pairs):,.0f} ×"]
+    times = [(seconds(ours) / count, seconds(peer) / peer_count) for _ in range(ROUNDS)]
+    our_time, peer_time = (statistics.median(column) for column in zip(*times, strict=True))
+    ratio = statistics.median(b / a for a, b in times)
+    return [microseconds(our_time), microseconds(peer_time), f"{ratio:,.0f} ×"]
 
 
-def micro(duration: float) -> str:
+def microseconds(duration: float) -> str:
     return f"{duration * 1e6:,.2f} µs"
 
 
-def table(title: str, head: list[str], rows: list[list[str]]) -> None:
+def require_data() -> Path:
+    """Return the folder of the data; end the benchmark with a hint if it is not set."""
+    folder = os.environ.get("HYPERBATON_DATA")
+    if not folder:
+        print("\nThis benchmark needs data: set HYPERBATON_DATA to its folder.")
+        raise SystemExit
+    return Path(folder)
+
+
+def read_lines(path: Path) -> list[str]:
+    return path.read_text("utf-8").removesuffix("\n").split("\n")
+
+
+def print_table(title: str, headings: list[str], rows: list[list[str]]) -> None:
+    """Print a Markdown table."""
     print(f"\n**{title}**\n")
-    for row in [head, ["---"] * len(head), *rows]:
+    for row in [headings, ["---"] * len(headings), *rows]:
         print(f"| {' | '.join(row)} |")
     sys.stdout.flush()
 
 
-def one_and_two_threads(title: str, work: Callable[[int], Any]) -> None:
-    both = [tuple(seconds(lambda n=n: work(n)) for n in (1, 2)) for _ in range(2 * ROUNDS)]
-    one, two = (statistics.median(times) for times in zip(*both, strict=True))
-    ratio = statistics.median(a / b for a, b in both)
-    table(
+def compare_threads(title: str, work: Callable[[int], Any]) -> None:
+    """Time the work on one and on two threads."""
+    times = [tuple(seconds(lambda n=n: work(n)) for n in (1, 2)) for _ in range(2 * ROUNDS)]
+    one, two = (statistics.median(column) for column in zip(*times, strict=True))
+    ratio = statistics.median(a / b for a, b in times)
+    print_table(
         title,
         ["one thread", "two threads", "ratio"],
         [[f"{1e3 * one:,.0f} ms", f"{1e3 * two:,.0f} ms", f"{ratio:.2f} ×"]],
     )
 
 
-def peak(arguments: list[str]) -> float:
-    """The most memory that the command ever has, in MB. (ru_maxrss would count its parent's.)"""
+def peak_memory(arguments: list[str]) -> float:
+    """Return the peak memory of a `hyperbaton` command in MB.
+
+    VmHWM is used because ru_maxrss would include the memory of the parent process.
+    """
     code = (
         "import re, sys\n"
         "from hyperbaton.cli import main\n"
@@ -75,6 +98,6 @@ def peak(arguments: list[str]) -> float:
     return float(done.stderr)
 
 
-def header() -> None:
+def print_header() -> None:
     system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     print(f"Hyperbaton {hb.__version__}, Python {platform.python_version()}, {system}")

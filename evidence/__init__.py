@@ -1,1 +1,1 @@
-"""What real data says: the tables of docs/evidence.md, a module for each."""
+"""Experiments on real data: each module writes one section of docs/evidence.md."""

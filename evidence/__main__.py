@@ -16,7 +16,7 @@ from evidence import (
     overview,
     swaps,
 )
-from evidence.data import ROOT, folder, matchers_data, parser_there
+from evidence.data import ROOT, data_folder, matcher_data, parser_available
 from evidence.page import NOT_MEASURED
 from hyperbaton.text.lines import write_beside
 
@@ -35,21 +35,21 @@ SECTIONS = (
 
 
 def introduction() -> str:
-    large = "" if matchers_data() else f" All matchers of METEOR: {NOT_MEASURED}."
-    trees = "" if parser_there() else f" Trees: {NOT_MEASURED}."
+    matchers = "" if matcher_data() else f" All matchers of METEOR: {NOT_MEASURED}."
+    trees = "" if parser_available() else f" Trees: {NOT_MEASURED}."
     return (
         "# Evidence\n\n"
-        "This page is made by `HYPERBATON_DATA=… METEOR_PARAPHRASES=… WORDNET=… make evidence`, "
-        "and is not to be edited: the text is in `evidence/`, a module for each section. "
-        f"(How fast all is, is [elsewhere](speed.md).) Hyperbaton {hyperbaton.__version__}; "
-        "metrics are at their defaults unless the table says otherwise, English words are matched "
-        "by letters and stems; intervals are 95 % of 1,000 bootstrap samples, seed 1."
-        f"{large}{trees}"
+        "`HYPERBATON_DATA=… METEOR_PARAPHRASES=… WORDNET=… make evidence` generates this page. Do "
+        "not edit it: the text is in `evidence/`, with one module per section. (Speed is on "
+        f"[another page](speed.md).) The page was made with Hyperbaton {hyperbaton.__version__}. "
+        "Metrics have their defaults unless a table says otherwise. English words are matched "
+        "exactly and by stems. Intervals are 95 % bootstrap intervals with 1,000 samples, seed 1."
+        f"{matchers}{trees}"
     )
 
 
 def main() -> None:
-    folder()
+    data_folder()  # exits if there is no data
     parts = [introduction()]
     for module in SECTIONS:
         print(module.__name__, file=sys.stderr, flush=True)

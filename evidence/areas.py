@@ -1,8 +1,8 @@
-"""The area under the ROC curve, of pairs that may be compared, in samples of segments.
+"""The area under the ROC curve over restricted pairs, with bootstrap samples of segments.
 
 A metric should score an output with an error lower than one without. The area is the share of such
-pairs in which it does, ties being half (Mann & Whitney 1947). Of all pairs, only some may be
-compared: of the same segment, or of equal length.
+pairs in which it does, with ties counted as half (Mann & Whitney 1947). Only some pairs are
+compared: for example, pairs from the same segment or pairs of equal length.
 """
 
 from __future__ import annotations
@@ -21,59 +21,64 @@ Booleans = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Outputs with an error and outputs without, by number, and the segments of both."""
+    """Pairs of an output with an error and an output without.
+
+    ``bad`` and ``good`` are the indices of the outputs; ``bad_segment`` and ``good_segment`` are
+    the segments that they belong to.
+    """
 
     bad: Integers
     good: Integers
-    first: Integers
-    second: Integers
+    bad_segment: Integers
+    good_segment: Integers
     segments: int
 
     def __len__(self) -> int:
         return len(self.bad)
 
     def area(self, scores: Floats) -> float:
-        """The share of pairs in which the output with an error scores lower."""
+        """Return the share of pairs in which the output with an error scores lower."""
         return float(self.wins(scores).mean())
 
     def wins(self, scores: Floats) -> Floats:
-        """Of each pair: 1, or 0, or 1/2 for a tie."""
-        gap = scores[self.good] - scores[self.bad]
-        return (np.sign(gap) + 1) / 2
+        """Return 1, 0, or 1/2 for a tie, for each pair."""
+        difference = scores[self.good] - scores[self.bad]
+        return (np.sign(difference) + 1) / 2
 
-    def sampled(self, scores: Floats, samples: int, seed: int) -> Floats:
-        """The area in bootstrap samples of segments.
+    def sample_areas(self, scores: Floats, samples: int, seed: int) -> Floats:
+        """Return the area in each bootstrap sample of segments.
 
-        A pair is there as often as its two segments are together; one within a segment, as often
-        as that is.
+        The weight of a pair is the product of the counts of its two segments or, for a pair within
+        one segment, the count of that segment.
         """
         n = self.segments
-        cells = self.first * n + self.second
-        won, all_ = (
-            np.asarray(np.bincount(cells, one, n * n), np.float64).reshape(n, n)
-            for one in (self.wins(scores), np.ones(len(cells)))
+        cells = self.bad_segment * n + self.good_segment
+        wins, totals = (
+            np.asarray(np.bincount(cells, weights, n * n), np.float64).reshape(n, n)
+            for weights in (self.wins(scores), np.ones(len(cells)))
         )
-        found = []
+        areas = []
         for counts in bootstrap_counts(n, samples, seed):
-            drawn = counts.astype(np.float64)
-            found.append(_form(drawn, won) / _form(drawn, all_))
-        return np.concatenate(found)
+            weights = counts.astype(np.float64)
+            areas.append(_weighted_sum(weights, wins) / _weighted_sum(weights, totals))
+        return np.concatenate(areas)
 
 
-def _form(drawn: Floats, table: Floats) -> Floats:
-    own = np.diag(table)
-    apart = table - np.diag(own)
-    return np.asarray(((drawn @ apart) * drawn).sum(axis=1) + drawn @ own)
+def _weighted_sum(weights: Floats, table: Floats) -> Floats:
+    within = np.diag(table)
+    across = table - np.diag(within)
+    return np.asarray(((weights @ across) * weights).sum(axis=1) + weights @ within)
 
 
-def pairs(bad: Booleans, segment: Integers, key: Integers) -> Pairs:
-    """All pairs of an output with an error and one without that have the same key.
+def comparable_pairs(bad: Booleans, segment: Integers, key: Integers) -> Pairs:
+    """Return all pairs of an output with an error and one without that have the same key.
 
-    >>> found = pairs(np.array([True, False, False]), np.array([0, 0, 1]), np.zeros(3, np.int64))
-    >>> found.area(np.array([0.1, 0.5, 0.1]))
+    >>> bad, segment = np.array([True, False, False]), np.array([0, 0, 1])
+    >>> pairs = comparable_pairs(bad, segment, np.zeros(3, np.int64))
+    >>> pairs.area(np.array([0.1, 0.5, 0.1]))
     0.75
     """
-    a, b = np.flatnonzero(bad), np.flatnonzero(~bad)
-    i, j = np.nonzero(key[a][:, None] == key[b][None, :])
-    first, second = a[i], b[j]
+    with_error, without_error = np.flatnonzero(bad), np.flatnonzero(~bad)
+    i, j = np.nonzero(key[with_error][:, None] == key[without_error][None, :])
+    first, second = with_error[i], without_error[j]
     return Pairs(first, second, segment[first], segment[second], int(segment.max()) + 1)

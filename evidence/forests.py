@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
-from evidence.data import ALL_MATCHERS, ROOT, evaluated, matchers_data, test_sets, with_scores
-from evidence.page import NOT_MEASURED, listed, mean_difference, number, table
+from evidence.data import (
+    ALL_MATCHERS,
+    ROOT,
+    evaluate,
+    load_test_sets,
+    matcher_data,
+    with_scores,
+)
+from evidence.page import (
+    NOT_MEASURED,
+    format_number,
+    join_names,
+    markdown_table,
+    mean_absolute_difference,
+)
 from evidence.published import AVERAGES, FORESTS, INVERSIONS, ORDERS
 from hyperbaton.meta import agreement
 from hyperbaton.meta.results import MetaEvaluation, MetricDifference, average_ranks
@@ -16,242 +29,298 @@ from hyperbaton.meta.testsets import TestSet
 from hyperbaton.report import plots
 from hyperbaton.text.lines import write_beside
 
-NAMES = ("wmt13 de-en", "wmt13 fr-en")
-# What is done with unaligned words, as it is called and as the metric takes it.
-WAYS = {"left": "unaligned=left", "drop, bp": "bp=permutation", "drop, no bp": "bp=off"}
+PAIRS = ("wmt13 de-en", "wmt13 fr-en")
+# Treatments of unaligned words: the name in the tables, and the option of the metric.
+TREATMENTS = {"left": "unaligned=left", "drop, bp": "bp=permutation", "drop, no bp": "bp=off"}
 MATCHERS = {"exact+stem": "", "all": f",{ALL_MATCHERS}"}
-LEFT = WAYS["left"]
+LEFT = TREATMENTS["left"]
 STEPS = [round(0.05 * k, 2) for k in range(21)]
 IMAGES = ROOT / "docs" / "img"
 
 
-def full(order: str, way: str = LEFT, matchers: str = "", more: str = "") -> str:
-    return f"full:order={order},{way}{more}{matchers}"
+def full_metric(order: str, treatment: str = LEFT, matchers: str = "", options: str = "") -> str:
+    return f"full:order={order},{treatment}{options}{matchers}"
 
 
-def chosen_matchers() -> dict[str, str]:
-    """Those whose data is there."""
-    return {name: text for name, text in MATCHERS.items() if not text or matchers_data()}
+def available_matchers() -> dict[str, str]:
+    """Return the matcher sets whose data is available."""
+    return {name: option for name, option in MATCHERS.items() if not option or matcher_data()}
 
 
-def scored() -> list[TestSet]:
-    """WMT13 with all that the tables need."""
+def scored_test_sets() -> list[TestSet]:
+    """Return WMT13 with the scores that the tables need."""
+    matcher_options = available_matchers().values()
     metrics = [
-        full(order, way, text)
-        for text in chosen_matchers().values()
-        for way in WAYS.values()
+        full_metric(order, treatment, matchers)
+        for matchers in matcher_options
+        for treatment in TREATMENTS.values()
         for order in ORDERS
     ]
     metrics += [
-        full(order, LEFT, text, ",gamma=0.5")
-        for text in chosen_matchers().values()
+        full_metric(order, LEFT, matchers, ",gamma=0.5")
+        for matchers in matcher_options
         for order in ("pef", "pet")
     ]
-    return [with_scores(one, metrics) for one in test_sets("wmt13")]
+    return [with_scores(test_set, metrics) for test_set in load_test_sets("wmt13")]
 
 
 def section() -> str:
-    sets = scored()
-    found = evaluated(sets, "tau")
+    evaluation = evaluate(scored_test_sets(), "tau")
     return "\n\n".join(
         [
             "## Forests: Stanojević & Sima'an 2014",
-            "Sentence-level τ of `full` (α = 0.5, β = 0.6, unigram BLEU) on WMT13, the two "
-            "language pairs at hand of the paper's ten: "
-            f"{counted(found)}. The paper's aligner is METEOR's, with all its matchers, and it "
-            "does not say what becomes of words without a link. Three readings: `left`, "
-            "`unaligned=left`, as in the authors' released code, where no word is lost and bp is "
-            "always 1; or `drop`, dropped, with bp as printed, or without.",
-            *table_2(found),
-            *kendall_or_pef(found),
-            *table_3(found),
-            *table_5(found),
-            *figures(sets, found),
+            "Sentence-level τ of `full` (α = 0.5, β = 0.6, unigram BLEU) on WMT13. Two of the "
+            f"paper's ten language pairs are available: {describe_counts(evaluation)}. The paper "
+            "uses METEOR's aligner with all its matchers and does not say how it treats words "
+            "without a link. There are three possibilities: `left` is `unaligned=left` as in the "
+            "authors' released code, which loses no word, so that bp is always 1; `drop` drops the "
+            "words, with bp as printed or without bp.",
+            *table_2(evaluation),
+            *pef_versus_kendall(evaluation),
+            *table_3(evaluation),
+            *table_5(evaluation),
+            *figures(evaluation),
         ]
     )
 
 
-def counted(found: MetaEvaluation) -> str:
-    return listed(
-        f"{one.pair} has {one.judgements:,} comparisons of {one.systems} systems in {one.judged:,} "
-        "segments"
-        for one in found.counts
+def describe_counts(evaluation: MetaEvaluation) -> str:
+    return join_names(
+        f"{counts.pair} has {counts.judgements:,} comparisons of {counts.systems} systems in "
+        f"{counts.judged:,} segments"
+        for counts in evaluation.counts
     )
 
 
-def value(found: MetaEvaluation, pair: str, metric: str) -> float:
-    own = found[pair, metric].value
-    assert own is not None
-    return own
+def agreement_value(evaluation: MetaEvaluation, pair: str, metric: str) -> float:
+    value = evaluation[pair, metric].value
+    assert value is not None
+    return value
 
 
-def table_2(found: MetaEvaluation) -> list[str]:
+def table_2(evaluation: MetaEvaluation) -> list[str]:
     headings = ["matchers", "unaligned", *ORDERS.values(), "mean abs. difference"]
     parts = ["### Table 2"]
-    said = []
-    for pair in NAMES:
-        rows = [["", "published", *(number(one) for one in FORESTS[pair]), ""]]
-        for matchers, text in MATCHERS.items():
-            for name, way in WAYS.items():
-                if matchers not in chosen_matchers():
+    differences: dict[str, list[float]] = {name: [] for name in TREATMENTS}
+    best: dict[str, set[str]] = {name: set() for name in TREATMENTS}
+    for pair in PAIRS:
+        rows = [["", "published", *map(format_number, FORESTS[pair]), ""]]
+        for matchers, option in MATCHERS.items():
+            for name, treatment in TREATMENTS.items():
+                if matchers not in available_matchers():
                     rows.append([matchers, name, *([NOT_MEASURED] + 6 * [""]), ""])
                     continue
-                values = [value(found, pair, full(order, way, text)) for order in ORDERS]
-                gap = mean_difference(values, FORESTS[pair])
-                rows.append([matchers, name, *map(number, values), number(gap)])
-                best = max(zip(values, ORDERS.values(), strict=True))[1]
-                said.append((matchers, name, gap, best))
-        parts += [f"**{pair}**", table(headings, rows, left=2)]
-    gaps = {name: [gap for _, way, gap, _ in said if way == name] for name in WAYS}
-    first = {name: sorted({best for _, way, _, best in said if way == name}) for name in WAYS}
+                values = [
+                    agreement_value(evaluation, pair, full_metric(order, treatment, option))
+                    for order in ORDERS
+                ]
+                difference = mean_absolute_difference(values, FORESTS[pair])
+                rows.append(
+                    [matchers, name, *map(format_number, values), format_number(difference)]
+                )
+                differences[name].append(difference)
+                best[name].add(max(zip(values, ORDERS.values(), strict=True))[1])
+        parts += [f"**{pair}**", markdown_table(headings, rows, left=2)]
     parts.append(
-        "The published numbers come out with `left` (mean absolute differences "
-        f"{listed(number(gap) for gap in gaps['left'])}; the aim was 0.02), and nearly without bp "
-        f"({listed(number(gap) for gap in gaps['drop, no bp'])}). As the paper prints it, with "
-        f"words dropped and bp, τ is higher ({listed(number(gap) for gap in gaps['drop, bp'])} "
-        f"away). The best measure is {listed(first['left'], 'or')} with `left`, "
-        f"{listed(first['drop, bp'], 'or')} with bp, {listed(first['drop, no bp'], 'or')} without."
+        "`left` reproduces the published numbers (mean absolute differences "
+        f"{join_numbers(differences['left'])}; the target was 0.02), and dropping words without bp "
+        f"nearly does ({join_numbers(differences['drop, no bp'])}). With dropped words and bp, as "
+        "the paper prints it, τ is higher (differences of "
+        f"{join_numbers(differences['drop, bp'])}). The best measure is "
+        f"{join_names(sorted(best['left']), 'or')} with `left`, "
+        f"{join_names(sorted(best['drop, bp']), 'or')} with bp, and "
+        f"{join_names(sorted(best['drop, no bp']), 'or')} without bp."
     )
     return parts
 
 
-def between(found: MetaEvaluation, pair: str, a: str, b: str) -> MetricDifference:
-    for one in found.differences:
-        if one.pair == pair and {one.a, one.b} == {a, b}:
-            if one.a == a:
-                return one
-            assert one.lower is not None
-            assert one.upper is not None
+def join_numbers(numbers: Iterable[float]) -> str:
+    return join_names(map(format_number, numbers))
+
+
+def metric_difference(evaluation: MetaEvaluation, pair: str, a: str, b: str) -> MetricDifference:
+    """Return the difference between two metrics, in this order."""
+    for difference in evaluation.differences:
+        if difference.pair == pair and {difference.a, difference.b} == {a, b}:
+            if difference.a == a:
+                return difference
+            assert difference.lower is not None
+            assert difference.upper is not None
             return replace(
-                one, a=a, b=b, difference=-one.difference, lower=-one.upper, upper=-one.lower
+                difference,
+                a=a,
+                b=b,
+                difference=-difference.difference,
+                lower=-difference.upper,
+                upper=-difference.lower,
             )
     raise KeyError((pair, a, b))
 
 
-def kendall_or_pef(found: MetaEvaluation) -> list[str]:
-    rows, won, lost = [], 0, 0
-    for pair in NAMES:
-        for matchers, text in chosen_matchers().items():
-            for name, way in WAYS.items():
-                own = between(found, pair, full("pef", way, text), full("kendall", way, text))
-                won += own.better == own.a
-                lost += own.better == own.b
-                bounds = f"[{number(own.lower, 4)}, {number(own.upper, 4)}]"
-                rows.append([pair, matchers, name, f"{own.difference:+.4f}", bounds, number(own.p)])
-    many = len(rows)
+def pef_versus_kendall(evaluation: MetaEvaluation) -> list[str]:
+    rows, wins, losses = [], 0, 0
+    for pair in PAIRS:
+        for matchers, option in available_matchers().items():
+            for name, treatment in TREATMENTS.items():
+                metrics = [full_metric(order, treatment, option) for order in ("pef", "kendall")]
+                result = metric_difference(evaluation, pair, *metrics)
+                wins += result.better == result.a
+                losses += result.better == result.b
+                bounds = f"[{format_number(result.lower, 4)}, {format_number(result.upper, 4)}]"
+                difference = f"{result.difference:+.4f}"
+                rows.append([pair, matchers, name, difference, bounds, format_number(result.p)])
     return [
-        "**Is PEF better than Kendall?** Differences of τ, 95 % intervals by the bootstrap over "
-        "segments, p of the paired permutation test (1,000 samples each, seed 1).",
-        table(["", "matchers", "unaligned", "PEF − Kendall", "interval", "p"], rows, left=3),
-        f"PEF is significantly better (p < 0.05) in {won} of {many} comparisons and significantly "
-        f"worse in {lost}. The paper has no test of its differences and ranks PEF first.",
+        "**Is PEF better than Kendall?** The table shows differences of τ, 95 % bootstrap "
+        "intervals over segments, and p of the paired permutation test (1,000 samples each, seed "
+        "1).",
+        markdown_table(
+            ["", "matchers", "unaligned", "PEF − Kendall", "interval", "p"], rows, left=3
+        ),
+        f"PEF is significantly better (p < 0.05) in {wins} of {len(rows)} comparisons and "
+        f"significantly worse in {losses}. The paper does not test its differences and ranks PEF "
+        "first.",
     ]
 
 
-def table_3(found: MetaEvaluation) -> list[str]:
+def table_3(evaluation: MetaEvaluation) -> list[str]:
     parts = [
         "### Table 3",
-        "Average rank and τ: published over ten language pairs, ours over the two (`left`).",
+        "Average rank and τ: published over ten language pairs, ours over two (`left`).",
     ]
-    chosen = chosen_matchers()
+    matcher_sets = available_matchers()
     averages = {}
-    for matchers, text in chosen.items():
+    for matchers, option in matcher_sets.items():
         grid = np.array(
-            [[value(found, pair, full(order, LEFT, text)) for order in ORDERS] for pair in NAMES]
+            [
+                [
+                    agreement_value(evaluation, pair, full_metric(order, LEFT, option))
+                    for order in ORDERS
+                ]
+                for pair in PAIRS
+            ]
         )
-        averages[matchers] = {one.metric: one for one in average_ranks(list(ORDERS), grid)}
+        averages[matchers] = {
+            average.metric: average for average in average_ranks(list(ORDERS), grid)
+        }
     headings = ["", "rank", "τ"]
-    for matchers in chosen:
+    for matchers in matcher_sets:
         headings += [f"rank, {matchers}", f"τ, {matchers}"]
     rows = []
     for order, (rank, tau) in AVERAGES.items():
-        own = [averages[matchers][order] for matchers in chosen]
-        cells = [text for one in own for text in (f"{one.rank:g}", number(one.value, 4))]
-        rows.append([ORDERS[order], f"{rank:g}", number(tau, 4), *cells])
-    return [*parts, table(headings, rows)]
+        row = [ORDERS[order], f"{rank:g}", format_number(tau, 4)]
+        for matchers in matcher_sets:
+            average = averages[matchers][order]
+            row += [f"{average.rank:g}", format_number(average.value, 4)]
+        rows.append(row)
+    return [*parts, markdown_table(headings, rows)]
 
 
-def table_5(found: MetaEvaluation) -> list[str]:
+def table_5(evaluation: MetaEvaluation) -> list[str]:
     headings = ["", "matchers", "published γ = 0", "γ = 0.5", "ours γ = 0", "γ = 0.5", "p"]
-    rows, gaps, significant = [], [], 0
-    for pair in NAMES:
+    rows, differences, significant = [], [], 0
+    for pair in PAIRS:
         for order in ("pef", "pet"):
-            for matchers, text in chosen_matchers().items():
-                metrics = [full(order, LEFT, text), full(order, LEFT, text, ",gamma=0.5")]
-                ours = [value(found, pair, metric) for metric in metrics]
-                own = between(found, pair, *metrics)
-                theirs = INVERSIONS[pair][order]
-                gaps.append(mean_difference(ours, theirs))
-                significant += own.better is not None
+            for matchers, option in available_matchers().items():
+                metrics = [
+                    full_metric(order, LEFT, option),
+                    full_metric(order, LEFT, option, ",gamma=0.5"),
+                ]
+                ours = [agreement_value(evaluation, pair, metric) for metric in metrics]
+                published = INVERSIONS[pair][order]
+                result = metric_difference(evaluation, pair, *metrics)
+                differences.append(mean_absolute_difference(ours, published))
+                significant += result.better is not None
                 rows.append(
                     [
                         f"{pair} {ORDERS[order]}",
                         matchers,
-                        *map(number, theirs),
-                        *map(number, ours),
-                        number(own.p),
+                        *map(format_number, published),
+                        *map(format_number, ours),
+                        format_number(result.p),
                     ]
                 )
     return [
         "### Table 5",
-        "What an inverted node is worth: γ = 0 as all other nodes that are not monotone, or 0.5 "
-        "(`left`; p of the permutation test between both).",
-        table(headings, rows, left=2),
-        f"The mean absolute difference is {number(float(np.mean(gaps)))}. As in the paper, γ makes "
-        f"little difference: {significant} of {len(rows)} are significant.",
+        "The value of an inverted node: γ = 0, like all other nodes that are not monotone, or γ = "
+        "0.5 (`left`; p is that of the permutation test between both).",
+        markdown_table(headings, rows, left=2),
+        f"The mean absolute difference is {format_number(float(np.mean(differences)))}. As in the "
+        f"paper, γ makes little difference: {significant} of {len(rows)} differences are "
+        "significant.",
     ]
 
 
-def figures(sets: Sequence[TestSet], found: MetaEvaluation) -> list[str]:
-    """The sweeps over α and β on de-en, and scaled correlations of both pairs."""
-    tau = agreement.get("tau")
-    german = next(one for one in test_sets("wmt13") if one.name == NAMES[0])
-    measure, people = german.human(tau)
-    # α·words + (1 − α)·order: any α is a mean of the scores at 0 and at 1
-    ends = [[full(order, more=f",alpha={end}") for end in (0, 1)] for order in ORDERS]
-    own = with_scores(german, [metric for both in ends for metric in both]).others
-    alphas = {
-        ORDERS[order]: [
-            measure.value(people, alpha * own[b].segments + (1 - alpha) * own[a].segments)
-            for alpha in STEPS
-        ]
-        for order, (a, b) in zip(ORDERS, ends, strict=True)
-    }
-    swept = {
-        ORDERS[order]: [full(order, more=f",beta={beta}") for beta in STEPS]
-        for order in ("pef", "pet")
-    }
-    others = with_scores(german, [metric for curve in swept.values() for metric in curve]).others
-    betas = {
-        name: [measure.value(people, others[metric].segments) for metric in curve]
-        for name, curve in swept.items()
-    }
+def figures(evaluation: MetaEvaluation) -> list[str]:
+    """Draw the sweeps over α and β on de-en and the scaled correlations of both pairs."""
+    german = next(test_set for test_set in load_test_sets("wmt13") if test_set.name == PAIRS[0])
+    alphas, betas = sweep_alpha(german), sweep_beta(german)
     scaled = {
-        name: [value(found, pair, full(order)) for pair in NAMES] for order, name in ORDERS.items()
+        name: [agreement_value(evaluation, pair, full_metric(order)) for pair in PAIRS]
+        for order, name in ORDERS.items()
     }
     pictures = {
         "alpha": plots.sweep("α", STEPS, alphas, chosen=0.5, title="Effect of α, WMT13 de-en"),
         "beta": plots.sweep("β", STEPS, betas, chosen=0.6, title="Effect of β, WMT13 de-en"),
-        "scaled": plots.scaled_correlations(NAMES, scaled),
+        "scaled": plots.scaled_correlations(PAIRS, scaled),
     }
     IMAGES.mkdir(exist_ok=True)
     for name, picture in pictures.items():
         with write_beside(IMAGES / f"{name}.svg") as file:
             file.write(picture)
-    peaks = {name: STEPS[int(np.argmax(curve))] for name, curve in alphas.items()}
-    best = {name: STEPS[int(np.argmax(curve))] for name, curve in betas.items()}
-    spread = {name: max(curve) - min(curve) for name, curve in betas.items()}
-    words = alphas["PEFs"][-1]
+    spreads = [max(curve) - min(curve) for curve in betas.values()]
+    order_alone, words_alone = alphas["PEFs"][0], alphas["PEFs"][-1]
     return [
         "### Figures 7 to 10",
-        "τ by α (figure 7; at α = 1 only words count), and by β (figure 8), on de-en with "
-        "`left` and exact+stem; below, τ of both pairs scaled between the worst measure and the "
-        "best (figures 9 and 10).",
+        "τ as a function of α (figure 7; at α = 1 only words count) and of β (figure 8), on de-en "
+        "with `left` and exact+stem. The last plot shows τ of both pairs, scaled between the worst "
+        "and the best measure (figures 9 and 10).",
         "![τ by α](img/alpha.svg)",
         "![τ by β](img/beta.svg)",
         "![scaled τ](img/scaled.svg)",
-        f"The best α is {listed(f'{alpha:g} for {name}' for name, alpha in peaks.items())}; "
-        f"words alone have τ = {number(words)}, order alone (PEF) {number(alphas['PEFs'][0])}. The "
-        f"best β is {listed(f'{beta:g} for {name}' for name, beta in best.items())}, and between "
-        f"the best and the worst β lie {listed(number(gap) for gap in spread.values())}.",
+        f"The best α is {join_optima(alphas)}. "
+        f"Words alone have τ = {format_number(words_alone)}, and order alone (PEF) has τ = "
+        f"{format_number(order_alone)}. The best β is "
+        f"{join_optima(betas)}; τ differs by "
+        f"{join_numbers(spreads)} between the best and the worst β.",
     ]
+
+
+def join_optima(curves: dict[str, list[float]]) -> str:
+    """List the value at which each curve is highest."""
+    return join_names(
+        f"{STEPS[int(np.argmax(curve))]:g} for {name}" for name, curve in curves.items()
+    )
+
+
+def sweep_alpha(test_set: TestSet) -> dict[str, list[float]]:
+    """Return τ at each α, for every measure."""
+    # The score is α·words + (1 − α)·order, so that any α is a mean of the scores at 0 and at 1.
+    ends = {
+        order: [full_metric(order, options=f",alpha={end}") for end in (0, 1)] for order in ORDERS
+    }
+    scores = with_scores(test_set, [metric for pair in ends.values() for metric in pair]).others
+    measure, people = test_set.human(agreement.get("tau"))
+    curves = {}
+    for order, metrics in ends.items():
+        order_scores, word_scores = (scores[metric].segments for metric in metrics)
+        curves[ORDERS[order]] = [
+            measure.value(people, alpha * word_scores + (1 - alpha) * order_scores)
+            for alpha in STEPS
+        ]
+    return curves
+
+
+def sweep_beta(test_set: TestSet) -> dict[str, list[float]]:
+    """Return τ at each β, for PEF and PET."""
+    metrics = {
+        ORDERS[order]: [full_metric(order, options=f",beta={beta}") for beta in STEPS]
+        for order in ("pef", "pet")
+    }
+    scores = with_scores(
+        test_set, [metric for curve in metrics.values() for metric in curve]
+    ).others
+    measure, people = test_set.human(agreement.get("tau"))
+    return {
+        name: [measure.value(people, scores[metric].segments) for metric in curve]
+        for name, curve in metrics.items()
+    }

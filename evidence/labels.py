@@ -1,4 +1,4 @@
-"""Outputs in which an annotator found errors of word order: do metrics score them lower?"""
+"""Outputs in which annotators marked word-order errors: do metrics score them lower?"""
 
 from __future__ import annotations
 
@@ -7,22 +7,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evidence.areas import Booleans, Floats, Integers, Pairs, pairs
-from evidence.data import LEVEL, SAMPLES, SEED, every_metric, folder, label, with_scores
-from evidence.page import number, table
+from evidence.areas import Booleans, Floats, Integers, Pairs, comparable_pairs
+from evidence.data import LEVEL, SAMPLES, SEED, data_folder, every_metric, label, with_scores
+from evidence.page import format_number, markdown_table
+from hyperbaton.meta.folders import read_text_lines
 from hyperbaton.meta.tables import read_table
-from hyperbaton.meta.testsets import TestSet, read_lines_of
+from hyperbaton.meta.testsets import TestSet
 from hyperbaton.stats.significance import percentile_interval
 
-DIRECTIONS = {"de-en": "en", "en-de": "de"}
+TARGET_LANGUAGES = {"de-en": "en", "en-de": "de"}
 SYSTEMS = ("nmt", "pbmt")
 LENGTH = "−length"
-MORE = ("pef:unaligned=left", "full:bp=off")
+VARIANTS = ("pef:unaligned=left", "full:bp=off")
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled:
-    """Outputs of all systems and segments, one after another."""
+class LabelledOutputs:
+    """The outputs of all systems and segments as flat arrays.
+
+    ``bad`` marks outputs with a word-order error; ``direction`` is the index of the language pair.
+    """
 
     bad: Booleans
     segment: Integers
@@ -31,111 +35,122 @@ class Labelled:
     scores: dict[str, Floats]
 
 
-def read(metrics: Mapping[str, Sequence[str]]) -> Labelled:
-    """Both directions, with the scores of metrics, which are given for each language.
+def read_labelled_outputs(metrics: Mapping[str, Sequence[str]]) -> LabelledOutputs:
+    """Read both directions, with the scores of the metrics listed for each language.
 
     Segments of the second direction are numbered after those of the first. Metrics that are not
-    for both languages are left out.
+    listed for both languages are left out.
     """
     bad, segment, length, direction = [], [], [], []
     scores: dict[str, list[Floats]] = {}
-    begin = 0
-    for k, (pair, language) in enumerate(DIRECTIONS.items()):
-        path = folder() / "wordorder" / "popovic17" / pair
-        texts = {name: read_lines_of(path / "systems" / f"{name}.txt") for name in SYSTEMS}
-        references = read_lines_of(path / "reference.txt")
+    first_segment = 0
+    for k, (pair, language) in enumerate(TARGET_LANGUAGES.items()):
+        path = data_folder() / "wordorder" / "popovic17" / pair
+        texts = {name: read_text_lines(path / "systems" / f"{name}.txt") for name in SYSTEMS}
+        references = read_text_lines(path / "reference.txt")
         n = len(references)
         errors = np.zeros((len(SYSTEMS), n), np.int64)
-        rows = read_table(path / "order_errors.tsv")
-        columns = [rows.needed(name) for name in ("system", "seg_id", "n_order")]
-        for _, row in rows.rows:
+        table = read_table(path / "order_errors.tsv")
+        columns = [table.require_column(name) for name in ("system", "seg_id", "n_order")]
+        for _, row in table.rows:
             system, line, count = (row[column] for column in columns)
             errors[SYSTEMS.index(system), int(line)] += int(count)
-        given = TestSet(f"labels {pair}", texts, [[one] for one in references])
-        found = with_scores(given, metrics[language], language).others
+        test_set = TestSet(f"labels {pair}", texts, [[reference] for reference in references])
+        pair_scores = with_scores(test_set, metrics[language], language).others
         bad.append(errors.ravel() > 0)
-        segment.append(np.tile(np.arange(begin, begin + n), len(SYSTEMS)))
+        segment.append(np.tile(np.arange(first_segment, first_segment + n), len(SYSTEMS)))
         length.append([len(line.split()) for name in SYSTEMS for line in texts[name]])
         direction.append(np.full(len(SYSTEMS) * n, k))
-        for metric, own in found.items():
-            scores.setdefault(metric, []).append(own.segments.ravel())
-        begin += n
+        for metric, metric_scores in pair_scores.items():
+            scores.setdefault(metric, []).append(metric_scores.segments.ravel())
+        first_segment += n
     lengths = np.concatenate(length)
     scores = {LENGTH: [-lengths.astype(np.float64)], **scores}
-    whole = {name: np.concatenate(parts) for name, parts in scores.items()}
-    complete = {name: one for name, one in whole.items() if len(one) == len(lengths)}
-    return Labelled(
+    flat_scores = {name: np.concatenate(parts) for name, parts in scores.items()}
+    complete = {name: array for name, array in flat_scores.items() if len(array) == len(lengths)}
+    return LabelledOutputs(
         np.concatenate(bad), np.concatenate(segment), lengths, np.concatenate(direction), complete
     )
 
 
-def with_more(more: Sequence[str]) -> dict[str, list[str]]:
-    """Every metric and some more, for each language."""
-    return {one: [*every_metric(one), *more] for one in DIRECTIONS.values()}
+def metrics_by_language(variants: Sequence[str]) -> dict[str, list[str]]:
+    """Return every metric and these variants, for each target language."""
+    languages = TARGET_LANGUAGES.values()
+    return {language: [*every_metric(language), *variants] for language in languages}
 
 
-def comparisons(given: Labelled) -> dict[str, Pairs]:
-    """Which outputs are compared: of the same direction, the same segment, the same length."""
-    far = int(given.length.max()) + 1
+def comparisons(outputs: LabelledOutputs) -> dict[str, Pairs]:
+    """Return the compared pairs: of the same direction, the same segment, or the same length."""
+    base = int(outputs.length.max()) + 1
     keys = {
-        "all": given.direction,
-        "same segment": given.segment,
-        "same length": given.direction * far + given.length,
+        "all": outputs.direction,
+        "same segment": outputs.segment,
+        "same length": outputs.direction * base + outputs.length,
     }
-    return {name: pairs(given.bad, given.segment, key) for name, key in keys.items()}
+    return {name: comparable_pairs(outputs.bad, outputs.segment, key) for name, key in keys.items()}
 
 
 def section() -> str:
-    given = read(with_more(MORE))
-    compared = comparisons(given)
-    base = {
-        name: own.sampled(given.scores[LENGTH], SAMPLES, SEED) for name, own in compared.items()
+    outputs = read_labelled_outputs(metrics_by_language(VARIANTS))
+    compared = comparisons(outputs)
+    length_areas = {
+        name: pairs.sample_areas(outputs.scores[LENGTH], SAMPLES, SEED)
+        for name, pairs in compared.items()
     }
     rows = []
-    better: list[str] = []
-    clear: list[str] = []
-    for metric, scores in given.scores.items():
+    better_than_length: list[str] = []
+    above_chance: list[str] = []
+    for metric, scores in outputs.scores.items():
         cells = [f"`{label(metric)}`" if metric != LENGTH else LENGTH]
-        bounds = {}
-        for name, own in compared.items():
-            samples = own.sampled(scores, SAMPLES, SEED)
+        gains = {}
+        for name, pairs in compared.items():
+            samples = pairs.sample_areas(scores, SAMPLES, SEED)
             low, high = percentile_interval(samples, LEVEL)
-            bounds[name] = percentile_interval(samples - base[name], LEVEL)
-            cells.append(f"{number(own.area(scores))} [{number(low)}, {number(high)}]")
+            gains[name] = percentile_interval(samples - length_areas[name], LEVEL)
+            area = format_number(pairs.area(scores))
+            cells.append(f"{area} [{format_number(low)}, {format_number(high)}]")
             if name == "same length" and low > 0.5:
-                clear.append(metric)
-        if bounds["all"][0] > 0:
-            better.append(metric)
+                above_chance.append(metric)
+        if gains["all"][0] > 0:
+            better_than_length.append(metric)
         rows.append((compared["same length"].area(scores), cells))
     rows.sort(key=lambda row: -row[0])
-    counts = ", ".join(f"{len(own):,} pairs ({name})" for name, own in compared.items())
+    length_area = compared["all"].area(outputs.scores[LENGTH])
+    counts = ", ".join(f"{len(pairs):,} pairs ({name})" for name, pairs in compared.items())
     return "\n\n".join(
         [
-            "## Errors of word order that annotators named",
+            "## Word-order errors marked by annotators",
             "Popović (2017): outputs of a neural and a phrase-based system, German–English and "
-            f"English–German, {int(given.bad.sum())} of {len(given.bad):,} with a label of word "
-            "order. The area under the ROC curve is the share of pairs, an output with such a "
-            "label and one without, in which the first scores lower; ties are half, and 0.5 is "
-            f"chance. Long outputs have more errors of any kind, and {LENGTH} alone reaches "
-            f"{number(compared['all'].area(given.scores[LENGTH]), 2)}: so outputs of the same "
-            "segment are compared, too, and outputs of the same number of words. "
-            f"Intervals are over segments; {counts}.",
-            table(["metric", *compared], [cells for _, cells in rows]),
-            said(given, compared, better, clear),
+            f"English–German. {int(outputs.bad.sum())} of {len(outputs.bad):,} outputs have a "
+            "word-order label. The area under the ROC curve is the share of pairs, one output with "
+            "such a label and one without, in which the first scores lower. Ties count half, and "
+            "0.5 is chance. Long outputs have more errors of any kind, so "
+            f"{LENGTH} alone reaches {format_number(length_area, 2)}. "
+            "For this reason, outputs of the same segment and outputs with the same number of "
+            f"words are also compared. Intervals are over segments; {counts}.",
+            markdown_table(["metric", *compared], [cells for _, cells in rows]),
+            summary(outputs, compared, better_than_length, above_chance),
         ]
     )
 
 
-def said(given: Labelled, compared: dict[str, Pairs], better: list[str], clear: list[str]) -> str:
+def summary(
+    outputs: LabelledOutputs,
+    compared: dict[str, Pairs],
+    better_than_length: list[str],
+    above_chance: list[str],
+) -> str:
     def best(name: str) -> str:
-        metric = max(given.scores, key=lambda metric: compared[name].area(given.scores[metric]))
-        return f"`{label(metric)}`"
+        areas = {metric: compared[name].area(outputs.scores[metric]) for metric in outputs.scores}
+        return f"`{label(max(areas, key=areas.__getitem__))}`"
 
-    beat = ", ".join(f"`{label(one)}`" for one in better) or "none"
-    above = ", ".join(f"`{label(one)}`" for one in clear) or "none"
+    def names(metrics: list[str]) -> str:
+        return ", ".join(f"`{label(metric)}`" for metric in metrics) or "none"
+
     return (
-        f"Over all pairs, the metrics that are significantly better than {LENGTH}: {beat}. Of the "
-        f"same segment, {best('same segment')} is the best, and of the same length "
-        f"{best('same length')}; above chance there, by their intervals: {above}. With so few "
-        "labels, metrics cannot be told from each other by this alone."
+        f"Metrics that are significantly better than {LENGTH} over all pairs: "
+        f"{names(better_than_length)}. The best metric on the same segment is "
+        f"{best('same segment')}, and on the same length {best('same length')}. Metrics whose "
+        f"intervals are above chance on the same length: {names(above_chance)}. With so few "
+        "labels, this data alone cannot distinguish the metrics from each other."
     )

@@ -1,12 +1,12 @@
-"""Birch & Osborne 2010: the form of table 2, on WMT13."""
+"""Birch & Osborne 2010: a table like their table 2, on WMT13."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import hyperbaton as hb
-from evidence.data import evaluated, kept, test_sets, with_scores
-from evidence.page import number, table
+from evidence.data import cached, evaluate, load_test_sets, with_scores
+from evidence.page import format_number, markdown_table
 from evidence.published import CONSISTENCY
 from hyperbaton.meta.results import Agreement
 from hyperbaton.meta.testsets import TestSet
@@ -22,72 +22,75 @@ ALPHAS = "alpha=0:1:0.02"
 
 
 def section() -> str:
-    sets = test_sets("wmt13")
-    tuned = {
-        (one.name, metric): tune(one, metric)
-        for one in sets
+    test_sets = load_test_sets("wmt13")
+    tunings = {
+        (test_set.name, metric): tune_alpha(test_set, metric)
+        for test_set in test_sets
         for metric in NAMES
         if metric != "bleu"
     }
-    found = evaluated([with_scores(one, NAMES) for one in sets], "consistency")
+    evaluation = evaluate([with_scores(test_set, NAMES) for test_set in test_sets], "consistency")
     parts = [
         "## LRscore: Birch & Osborne 2010",
-        "The form of their table 2, percentage consistency, on WMT13 instead of WMT09 and with "
-        "words aligned directly instead of through the source. α, the weight of order, is 0.5, or "
-        "tuned for each language pair as in the paper (`hb.tune`: hill-climbing, 20 restarts, "
-        "steps of 0.02); *held out* is the mean over five folds, each with the α that is best on "
-        "the others. BLEU4 is smoothed.",
+        "A table like their table 2, percentage consistency, on WMT13 instead of WMT09, and with "
+        "direct alignments instead of alignments through the source. α, the weight of order, is "
+        "0.5, or tuned for each language pair as in the paper (`hb.tune`: hill-climbing, 20 "
+        "restarts, steps of 0.02). *held out* is the mean over five folds, each scored with the α "
+        "that is best on the other folds. BLEU4 is smoothed.",
     ]
-    for k, one in enumerate(sets):
+    for k, test_set in enumerate(test_sets):
         rows = []
         for metric, name in NAMES.items():
-            own = tuned.get((one.name, metric))
+            tuning = tunings.get((test_set.name, metric))
             cells = ["–", "–", "–"]
-            if own:
-                alpha = own["settings"]["alpha"]
-                cells = [f"{alpha:g}", percent(own["value"]), percent(own["held_out"])]
+            if tuning:
+                alpha = tuning["settings"]["alpha"]
+                cells = [f"{alpha:g}", percent(tuning["value"]), percent(tuning["held_out"])]
             rows.append(
                 [
                     name,
-                    number(CONSISTENCY[metric][k], 2),
-                    interval(found[one.name, metric]),
+                    format_number(CONSISTENCY[metric][k], 2),
+                    percent_interval(evaluation[test_set.name, metric]),
                     *cells,
                 ]
             )
         headings = ["", "published, WMT09, tuned", "α = 0.5", "best α", "tuned", "held out"]
-        parts += [f"**{one.name}**", table(headings, rows)]
+        parts += [f"**{test_set.name}**", markdown_table(headings, rows)]
     gains = [
-        100 * own["held_out"] - 100 * (found[pair, "bleu"].value or 0.0)
-        for (pair, _), own in tuned.items()
+        100 * tuning["held_out"] - 100 * (evaluation[pair, "bleu"].value or 0.0)
+        for (pair, _), tuning in tunings.items()
     ]
-    weights = [own["settings"]["alpha"] for own in tuned.values()]
-    theirs = [
+    alphas = [tuning["settings"]["alpha"] for tuning in tunings.values()]
+    published_gains = [
         value - bleu
         for metric, values in CONSISTENCY.items()
         if metric != "bleu"
         for value, bleu in zip(values, CONSISTENCY["bleu"], strict=True)
     ]
     parts.append(
-        f"Tuned, order gets a weight of {min(weights):g} to {max(weights):g}. Held out, LRscore is "
-        f"{min(gains):+.2f} to {max(gains):+.2f} points from BLEU4; in the paper, whose figures "
-        f"are those that were tuned, {min(theirs):+.2f} to {max(theirs):+.2f}."
+        f"After tuning, the weight of order is {min(alphas):g} to {max(alphas):g}. On held-out "
+        f"data, LRscore differs from BLEU4 by {min(gains):+.2f} to {max(gains):+.2f} points. In "
+        "the paper, which reports results on the data used for tuning, it differs by "
+        f"{min(published_gains):+.2f} to {max(published_gains):+.2f}."
     )
     return "\n\n".join(parts)
 
 
-def tune(given: TestSet, metric: str) -> Any:
-    """α tuned for one language pair; what ``Tuning.to_dict`` gives."""
-    return kept(
-        given,
+def tune_alpha(test_set: TestSet, metric: str) -> Any:
+    """Tune α for one language pair; return the dictionary of ``Tuning.to_dict``."""
+    return cached(
+        test_set,
         [metric, "tune", ALPHAS],
-        lambda: hb.tune(metric, given, [ALPHAS], "en").to_dict(),
+        lambda: hb.tune(metric, test_set, [ALPHAS], "en").to_dict(),
     )
 
 
 def percent(value: float) -> str:
-    return number(100 * value, 2)
+    return format_number(100 * value, 2)
 
 
-def interval(found: Agreement) -> str:
-    value, lower, upper = (100 * (one or 0.0) for one in (found.value, found.lower, found.upper))
+def percent_interval(agreement: Agreement) -> str:
+    value, lower, upper = (
+        100 * (number or 0.0) for number in (agreement.value, agreement.lower, agreement.upper)
+    )
     return f"{value:.2f} [{lower:.2f}, {upper:.2f}]"

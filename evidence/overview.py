@@ -1,4 +1,4 @@
-"""Every metric, and the options that matter, on all data side by side."""
+"""Every metric, with the options that matter, on all data."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from evidence.data import (
     SAMPLES,
     SEED,
     TER,
-    evaluated,
+    evaluate,
     every_metric,
-    judged,
+    judged_segments,
     label,
-    matchers_data,
-    test_sets,
+    load_test_sets,
+    matcher_data,
     with_scores,
 )
-from evidence.labels import Labelled
-from evidence.page import number
+from evidence.labels import LabelledOutputs
+from evidence.page import format_number
 from hyperbaton.meta.results import MetaEvaluation, average_ranks
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.report.tables import Column, as_markdown
+from hyperbaton.report.tables import Column, Table, render_table
 from hyperbaton.stats.significance import percentile_interval
 
-OF_ORDER = ("same segment", "same length")
-OPTIONS = (
+LABEL_COMPARISONS = ("same segment", "same length")
+VARIANTS = (
     "pef:bp=system",
     "pef:unaligned=left",
     "pef:align=exact",
@@ -56,127 +56,149 @@ OPTIONS = (
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """By metric: τ of segments in each test set, and what else was measured of it."""
+    """All measurements: segment-level τ by test set, and the others by metric.
+
+    ``systems`` is the mean pairwise accuracy of systems, ``ranks`` the mean rank by τ, and
+    ``swaps`` the accuracy on DEMETR with ties counted half.
+    """
 
     segments: dict[str, MetaEvaluation]
     systems: dict[str, float]
     ranks: dict[str, float]
     swaps: dict[str, float]
-    labelled: Labelled
+    outputs: LabelledOutputs
     compared: dict[str, Pairs]
 
     def tau(self, test_set: str, metric: str) -> float:
-        """NaN where it was not measured."""
-        found = self.segments[test_set]
-        value = found[test_set, metric].value if metric in found.metrics else None
+        """Return τ on a test set, or NaN if it was not measured."""
+        evaluation = self.segments[test_set]
+        value = evaluation[test_set, metric].value if metric in evaluation.metrics else None
         return np.nan if value is None else value
 
-    def mean(self, metric: str) -> float:
-        """The mean τ over all test sets."""
+    def mean_tau(self, metric: str) -> float:
+        """Return the mean τ over all test sets."""
         return float(np.mean([self.tau(test_set, metric) for test_set in self.segments]))
 
-    def not_beaten(self, metric: str) -> int:
-        """On how many test sets no other metric is significantly better."""
-        return sum(metric in found.unbeaten(name) for name, found in self.segments.items())
+    def unbeaten_count(self, metric: str) -> int:
+        """Return the number of test sets on which no other metric is significantly better."""
+        return sum(
+            metric in evaluation.unbeaten(name) for name, evaluation in self.segments.items()
+        )
 
     def wins(self, a: str, b: str) -> tuple[int, int, int]:
-        """On how many test sets is the first significantly better, the second, neither?"""
-        won, lost, neither = zip(*(one.wins(a, b) for one in self.segments.values()), strict=True)
-        return sum(won), sum(lost), sum(neither)
+        """Count the test sets on which a is significantly better, b is, and neither is."""
+        counts = [evaluation.wins(a, b) for evaluation in self.segments.values()]
+        a_wins, b_wins, undecided = zip(*counts, strict=True)
+        return sum(a_wins), sum(b_wins), sum(undecided)
 
-    def area(self, metric: str, name: str) -> float:
-        """By labels of word order; NaN where it was not measured."""
-        scores = self.labelled.scores.get(metric)
-        return np.nan if scores is None else self.compared[name].area(scores)
+    def area(self, metric: str, comparison: str) -> float:
+        """Return the area for word-order labels, or NaN if it was not measured."""
+        scores = self.outputs.scores.get(metric)
+        return np.nan if scores is None else self.compared[comparison].area(scores)
 
-    def area_gap(self, a: str, b: str, name: str) -> tuple[float, float, float]:
-        """By how much the area of the first is larger, and the interval of that."""
-        own, pairs = self.labelled.scores, self.compared[name]
-        sampled = [pairs.sampled(own[metric], SAMPLES, SEED) for metric in (a, b)]
-        gap = pairs.area(own[a]) - pairs.area(own[b])
-        return gap, *percentile_interval(sampled[0] - sampled[1], LEVEL)
-
-
-def wanted() -> list[str]:
-    data = matchers_data()
-    return [*every_metric(), *(one for one in OPTIONS if data or ALL_MATCHERS not in one)]
+    def area_difference(self, a: str, b: str, comparison: str) -> tuple[float, float, float]:
+        """Return the difference of the areas of two metrics, and its interval."""
+        scores, pairs = self.outputs.scores, self.compared[comparison]
+        first, second = (pairs.sample_areas(scores[metric], SAMPLES, SEED) for metric in (a, b))
+        difference = pairs.area(scores[a]) - pairs.area(scores[b])
+        return difference, *percentile_interval(first - second, LEVEL)
 
 
-def scored() -> list[TestSet]:
-    """All test sets with scores; what is too slow for the large ones has none there."""
-    metrics = wanted()
-    found = []
-    for name in ("wmt13", "wmt15", "biomqm"):
-        for one in test_sets(name):
-            if name == "wmt13":
-                found.append(with_scores(one, [m for m in metrics if m not in (TER, DTED)]))
-            else:
-                found.append(with_scores(judged(one) if name == "wmt15" else one, metrics))
-    return found
+def measured_metrics() -> list[str]:
+    """Return every metric and all variants whose data is available."""
+    data = matcher_data()
+    return [*every_metric(), *(name for name in VARIANTS if data or ALL_MATCHERS not in name)]
+
+
+def scored_test_sets() -> list[TestSet]:
+    """Return all test sets with scores, without the metrics that are too slow for WMT13."""
+    metrics = measured_metrics()
+    fast_metrics = [metric for metric in metrics if metric not in (TER, DTED)]
+    return [
+        *(with_scores(test_set, fast_metrics) for test_set in load_test_sets("wmt13")),
+        *(with_scores(judged_segments(test_set), metrics) for test_set in load_test_sets("wmt15")),
+        *(with_scores(test_set, metrics) for test_set in load_test_sets("biomqm")),
+    ]
 
 
 @cache
-def measured() -> Overview:
-    sets = scored()
-    segments = {one.name: evaluated([one], "tau_wmt14") for one in sets}
-    whole = [m for m in wanted() if all(m in found.metrics for found in segments.values())]
+def compute_overview() -> Overview:
+    test_sets = scored_test_sets()
+    segments = {test_set.name: evaluate([test_set], "tau_wmt14") for test_set in test_sets}
+    complete = [
+        metric
+        for metric in measured_metrics()
+        if all(metric in evaluation.metrics for evaluation in segments.values())
+    ]
     by_system = [
-        evaluated([one], "accuracy_sys", over="systems", samples=2, test="bootstrap")
-        for one in sets
+        evaluate([test_set], "accuracy_sys", over="systems", samples=2, test="bootstrap")
+        for test_set in test_sets
     ]
     accuracy = {
-        metric: float(np.mean([found[found.pairs[0], metric].value for found in by_system]))
-        for metric in whole
+        metric: float(np.mean([result[result.pairs[0], metric].value for result in by_system]))
+        for metric in complete
     }
-    taus = np.array([[found[name, m].value for m in whole] for name, found in segments.items()])
-    extra = [one for one in OPTIONS if ALL_MATCHERS not in one]
-    labelled = labels.read(labels.with_more(extra))
-    swapped = swaps.scored(wanted())
-    right = {metric: swaps.right(swapped, metric) for metric in swapped.others}
-    ranks = {one.metric: one.rank for one in average_ranks(whole, taus)}
-    return Overview(segments, accuracy, ranks, right, labelled, labels.comparisons(labelled))
+    taus = np.array(
+        [
+            [evaluation[name, metric].value for metric in complete]
+            for name, evaluation in segments.items()
+        ]
+    )
+    ranks = {average.metric: average.rank for average in average_ranks(complete, taus)}
+    swapped = swaps.scored_items(measured_metrics())
+    swap_accuracy = {
+        metric: swaps.accuracy_with_half_ties(swapped, metric) for metric in swapped.others
+    }
+    label_variants = [name for name in VARIANTS if ALL_MATCHERS not in name]
+    outputs = labels.read_labelled_outputs(labels.metrics_by_language(label_variants))
+    return Overview(segments, accuracy, ranks, swap_accuracy, outputs, labels.comparisons(outputs))
 
 
 def section() -> str:
-    found = measured()
-    names = list(found.segments)
-    order = sorted(wanted(), key=lambda m: (found.ranks.get(m, np.inf), -found.tau(names[2], m)))
-    columns = [Column("metric", tuple(f"`{label(m)}`" for m in order), left=True)]
+    overview = compute_overview()
+    names = list(overview.segments)
+    order = sorted(
+        measured_metrics(),
+        key=lambda metric: (overview.ranks.get(metric, np.inf), -overview.tau(names[2], metric)),
+    )
+    columns = [Column("metric", tuple(f"`{label(metric)}`" for metric in order), left=True)]
     for name in names:
-        best = found.segments[name].unbeaten(name)
+        unbeaten = overview.segments[name].unbeaten(name)
         columns.append(
             Column(
                 name,
-                tuple(number(found.tau(name, m)) for m in order),
-                frozenset(k for k, m in enumerate(order) if m in best),
+                tuple(format_number(overview.tau(name, metric)) for metric in order),
+                frozenset(k for k, metric in enumerate(order) if metric in unbeaten),
             )
         )
-    more = {
-        "mean rank": (found.ranks, 1),
-        "systems": (found.systems, 2),
-        "swaps": (found.swaps, 3),
+    other_columns = {
+        "mean rank": (overview.ranks, 1),
+        "systems": (overview.systems, 2),
+        "swaps": (overview.swaps, 3),
     }
-    for heading, (values, digits) in more.items():
-        cells = tuple(number(values.get(m), digits) for m in order)
+    for heading, (values, digits) in other_columns.items():
+        cells = tuple(format_number(values.get(metric), digits) for metric in order)
         columns.append(Column(heading, cells))
-    for name in OF_ORDER:
-        columns.append(Column(name, tuple(number(found.area(m, name), 2) for m in order)))
-    widths = [
-        f"±{number((own.upper - own.lower) / 2, 2)} on {name}"
-        for name in names
-        if (own := found.segments[name][name, "bleu"]).lower is not None and own.upper is not None
-    ]
+    for name in LABEL_COMPARISONS:
+        cells = tuple(format_number(overview.area(metric, name), 2) for metric in order)
+        columns.append(Column(name, cells))
+    widths = []
+    for name in names:
+        bleu = overview.segments[name][name, "bleu"]
+        if bleu.lower is not None and bleu.upper is not None:
+            widths.append(f"±{format_number((bleu.upper - bleu.lower) / 2, 2)} on {name}")
     return "\n\n".join(
         [
             "## Every metric",
-            "Sentence-level τ in which a tie of the metric counts as neither right nor wrong "
-            "(`tau_wmt14`), on six test sets. In bold: no other metric here is significantly "
-            "better (paired permutation test, p < 0.05, 1,000 samples; not corrected for so many "
-            "metrics). Then the mean rank; the share of pairs of systems in the order of people, "
-            "the mean of the six; the accuracy on DEMETR's swaps, ties being half; and the areas "
-            "by labels of word order. The intervals of τ are about "
+            "The first columns show sentence-level τ on six test sets; a tie of the metric counts "
+            "as neither right nor wrong (`tau_wmt14`). A value is bold if no other metric here is "
+            "significantly better (paired permutation test, p < 0.05, 1,000 samples, not corrected "
+            "for the number of metrics). The other columns show the mean rank; *systems*, the "
+            "share of pairs of systems that are in the human order, averaged over the six test "
+            "sets; *swaps*, the accuracy on DEMETR with ties counted half; and the areas for "
+            "word-order labels. The intervals of τ are about "
             + ", ".join(widths)
-            + ". TER and DTED were not measured on WMT13, for their time.",
-            as_markdown(columns),
+            + ". TER and DTED were not measured on WMT13 because they are too slow.",
+            render_table(Table(columns), "markdown"),
         ]
     )

@@ -1,4 +1,4 @@
-"""Numbers and tables as the page shows them."""
+"""Formatting of numbers, lists and tables for the page."""
 
 from __future__ import annotations
 
@@ -6,46 +6,49 @@ import math
 from collections.abc import Iterable, Sequence
 
 from hyperbaton.meta.results import Agreement
-from hyperbaton.report.tables import Column, as_markdown
+from hyperbaton.report.tables import Column, Table, render_table
 
 NOT_MEASURED = "not measured"
 
 
-def number(value: float | None, digits: int = 3) -> str:
-    """With so many digits; – for none."""
+def format_number(value: float | None, digits: int = 3) -> str:
+    """Format a number with ``digits`` decimals; None and NaN become –."""
     return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
 
 
-def with_interval(found: Agreement, digits: int = 3) -> str:
-    """A value and its bounds."""
-    if found.value is None or found.lower is None:
-        return number(found.value, digits)
-    bounds = f"{number(found.lower, digits)}, {number(found.upper, digits)}"
-    return f"{number(found.value, digits)} [{bounds}]"
+def format_with_interval(agreement: Agreement, digits: int = 3) -> str:
+    """Format a value with its confidence interval."""
+    if agreement.value is None or agreement.lower is None:
+        return format_number(agreement.value, digits)
+    bounds = f"{format_number(agreement.lower, digits)}, {format_number(agreement.upper, digits)}"
+    return f"{format_number(agreement.value, digits)} [{bounds}]"
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """A table of Markdown; the first columns are words."""
+def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    """Return a Markdown table whose first ``left`` columns are aligned to the left."""
     columns = zip(*rows, strict=True)
-    return as_markdown(
-        [
-            Column(heading, tuple(cells), left=k < left)
-            for k, (heading, cells) in enumerate(zip(headings, columns, strict=True))
-        ]
+    return render_table(
+        Table(
+            [
+                Column(heading, tuple(cells), left=k < left)
+                for k, (heading, cells) in enumerate(zip(headings, columns, strict=True))
+            ]
+        ),
+        "markdown",
     )
 
 
-def listed(names: Iterable[str], last: str = "and") -> str:
-    """Names in a sentence.
+def join_names(names: Iterable[str], last: str = "and") -> str:
+    """Join names for use in a sentence.
 
-    >>> listed(["a", "b", "c"])
+    >>> join_names(["a", "b", "c"])
     'a, b and c'
     """
     *first, end = names
     return f"{', '.join(first)} {last} {end}" if first else end
 
 
-def mean_difference(ours: Iterable[float], theirs: Iterable[float]) -> float:
-    """Of numbers that a paper prints and ours, the mean absolute difference."""
-    gaps = [abs(a - b) for a, b in zip(ours, theirs, strict=True)]
-    return sum(gaps) / len(gaps)
+def mean_absolute_difference(ours: Iterable[float], theirs: Iterable[float]) -> float:
+    """Return the mean absolute difference between our numbers and published ones."""
+    differences = [abs(a - b) for a, b in zip(ours, theirs, strict=True)]
+    return sum(differences) / len(differences)

@@ -1,4 +1,4 @@
-"""Numbers that papers print, for the language pairs at hand."""
+"""Published numbers for the language pairs that are available."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INVERSIONS = {  # γ = 0 and γ = 0.5
     "wmt13 de-en": {"pef": (0.237, 0.235), "pet": (0.234, 0.235)},
     "wmt13 fr-en": {"pef": (0.228, 0.227), "pet": (0.221, 0.224)},
 }
-# The same, table 3: average rank and average τ over ten language pairs
+# The same paper, table 3: average rank and average τ over ten language pairs
 AVERAGES = {
     "pef": (1.6, 0.2041),
     "kendall": (2.65, 0.2016),
@@ -30,7 +30,7 @@ AVERAGES = {
     "fuzzy": (5.8, 0.1963),
     "hamming": (7, 0.1853),
 }
-# Stanojević & Sima'an 2016, table 2: means and deviations of Spearman's ρ over bootstrap samples
+# Stanojević & Sima'an 2016, table 2: mean and deviation of Spearman's ρ over bootstrap samples
 COMPLEXITY_ORDERS = {
     "hamming": "HAMMING",
     "kendall": "KENDALL",
@@ -75,10 +75,11 @@ HOLISTIC = {
     "cder": (0.813, 0.944),
 }
 METEOR_FRAG = (0.853, 0.941)
-# The four rows of DTED, from the top; our copy has lost which are weighted and which flattened.
+# The four rows of DTED, from the top. Our copy does not show which are weighted or flattened.
 DTED_ROWS = ((0.877, 0.841), (0.542, 0.867), (0.872, 0.814), (0.507, 0.886))
-JUDGED = (692, 510)  # table 5
-# Leusch, Ueffing & Ney 2003, tables 1 and 3: Pearson's r by sentence, by system weighted and not
+JUDGED = (692, 510)  # table 5: numbers of judged segments
+# Leusch, Ueffing & Ney 2003, tables 1 and 3: Pearson's r of sentences, of systems (weighted and
+# unweighted)
 ERROR_RATES = {
     "per": ((0.61, 0.85, 0.85), (0.24, 0.09, 0.09), (0.23, 0.59, 0.58)),
     "wer": ((0.65, 0.98, 0.98), (0.23, 0.02, 0.01), (0.23, 0.28, 0.29)),

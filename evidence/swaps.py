@@ -1,4 +1,4 @@
-"""DEMETR's swapped words: does a metric see them?"""
+"""DEMETR's swapped words: do metrics detect them?"""
 
 from __future__ import annotations
 
@@ -6,68 +6,77 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evidence.data import evaluated, every_metric, folder, label, of_pairs, with_scores
-from evidence.page import number, table, with_interval
+from evidence.data import (
+    contrastive_test_set,
+    data_folder,
+    evaluate,
+    every_metric,
+    label,
+    with_scores,
+)
+from evidence.page import format_number, format_with_interval, markdown_table
 from hyperbaton.meta.tables import read_table
 from hyperbaton.meta.testsets import TestSet
 
 NAME = "DEMETR"
-MORE = ("kendall:unaligned=left", "pef:unaligned=left", "full:bp=off", "adjacency:align=exact")
+VARIANTS = ("kendall:unaligned=left", "pef:unaligned=left", "full:bp=off", "adjacency:align=exact")
 
 
-def items() -> TestSet:
-    read = read_table(folder() / "demetr" / "minor_id14_word_swap" / "items.tsv")
-    good, swapped, reference = (
-        [row[read.needed(name)] for _, row in read.rows]
+def read_items() -> TestSet:
+    table = read_table(data_folder() / "demetr" / "minor_id14_word_swap" / "items.tsv")
+    good, swapped, references = (
+        [row[table.require_column(name)] for _, row in table.rows]
         for name in ("mt_good", "mt_perturbed", "reference")
     )
-    return of_pairs(NAME, good, swapped, reference)
+    return contrastive_test_set(NAME, good, swapped, references)
 
 
-def scored(metrics: Sequence[str]) -> TestSet:
-    return with_scores(items(), metrics)
+def scored_items(metrics: Sequence[str]) -> TestSet:
+    return with_scores(read_items(), metrics)
 
 
-def tied(given: TestSet, metric: str) -> float:
-    """The share of items of which both texts score the same."""
-    better, worse = given.others[metric].segments
+def tie_rate(test_set: TestSet, metric: str) -> float:
+    """Return the share of items for which both texts have the same score."""
+    better, worse = test_set.others[metric].segments
     return float(np.mean(better == worse))
 
 
-def right(given: TestSet, metric: str) -> float:
-    """The share of items in which the translation scores higher; ties are half."""
-    better, worse = given.others[metric].segments
+def accuracy_with_half_ties(test_set: TestSet, metric: str) -> float:
+    """Return the share of items in which the translation scores higher; ties count half."""
+    better, worse = test_set.others[metric].segments
     return float(np.mean((np.sign(better - worse) + 1) / 2))
 
 
 def section() -> str:
-    given = scored([*every_metric(), *MORE])
-    found = evaluated([given], "consistency")
+    test_set = scored_items([*every_metric(), *VARIANTS])
+    evaluation = evaluate([test_set], "consistency")
     rows = []
-    for one in sorted(found.agreements, key=lambda one: -(one.value or 0.0)):
-        ties = tied(given, one.metric)
-        decided = (one.value or 0.0) / (1 - ties) if ties < 1 else None
+    for agreement in sorted(evaluation.agreements, key=lambda each: -(each.value or 0.0)):
+        metric = agreement.metric
+        ties = tie_rate(test_set, metric)
+        decided = (agreement.value or 0.0) / (1 - ties) if ties < 1 else None
         rows.append(
             [
-                f"`{label(one.metric)}`",
-                with_interval(one),
-                number(ties),
-                number(right(given, one.metric)),
-                number(decided),
+                f"`{label(metric)}`",
+                format_with_interval(agreement),
+                format_number(ties),
+                format_number(accuracy_with_half_ties(test_set, metric)),
+                format_number(decided),
             ]
         )
-    unbeaten = [f"`{label(one)}`" for one in found.metrics if one in found.unbeaten(NAME)]
+    unbeaten = evaluation.unbeaten(NAME)
+    best = [f"`{label(metric)}`" for metric in evaluation.metrics if metric in unbeaten]
     return "\n\n".join(
         [
             "## Swapped words: DEMETR",
-            f"{given.n:,} translations into English from ten languages, each beside itself with "
-            "two neighbouring words swapped. Accuracy is the share of items in which the "
-            "translation scores higher: a tie is wrong, or half. *Decided* is the accuracy where "
-            "there is no tie.",
-            table(["metric", "accuracy", "ties", "ties half", "decided"], rows),
+            f"{test_set.n:,} translations into English from ten languages, each paired with a copy "
+            "in which two neighbouring words are swapped. Accuracy is the share of items in which "
+            "the original scores higher. Ties count as wrong, or as half in the column *ties "
+            "half*. *Decided* is the accuracy on the items without a tie.",
+            markdown_table(["metric", "accuracy", "ties", "ties half", "decided"], rows),
             "No metric is significantly better than "
-            + ", ".join(unbeaten)
-            + ". Permutations cannot see a swap with a word that has no link, as `adjacency` and "
-            "n-grams can: that is where their ties come from. `per` looks at no order at all.",
+            + ", ".join(best)
+            + ". Permutations cannot show a swap with a word that has no link, unlike `adjacency` "
+            "and n-grams; this causes their ties. `per` ignores order entirely.",
         ]
     )

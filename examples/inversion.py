@@ -1,4 +1,4 @@
-"""The example of Leusch, Ueffing & Ney 2003: a block that moved costs one operation."""
+"""The example of Leusch, Ueffing & Ney 2003: a moved block costs one operation."""
 
 import hyperbaton as hb
 
