@@ -123,7 +123,7 @@ class AlignmentBatch:
         )
         return self._count_per_pair(self.pair[first]) + self._count_per_pair(self.pair[last])
 
-    @property
+    @cached_property
     def covered_words(self) -> tuple[Ints, Ints]:
         """Number of words with a link in each hypothesis and in each reference."""
         sides = []

@@ -49,7 +49,7 @@ class PermutationForest(NotebookDrawing):
     __slots__ = ("_flat",)
 
     def __init__(self, permutation: Permutation) -> None:
-        self._flat = PermutationTree._from_reductions(permutation, None)
+        self._flat = PermutationTree.flattened(permutation)
 
     @property
     def permutation(self) -> Permutation:

@@ -48,22 +48,25 @@ class Move(NamedTuple):
         return {"block": list(self.block), "anchor": list(self.anchor), "before": self.before}
 
 
-def block_moves(permutation: Permutation | Sequence[int]) -> tuple[Move, ...]:
+def block_moves(permutation: Permutation | PermutationTree | Sequence[int]) -> tuple[Move, ...]:
     """Return the moves that turn π into ⟨1, …, n⟩, in the order to apply them.
 
-    Longer blocks move first.
+    Longer blocks move first. A tree of π may be given instead, if there is one already.
 
     >>> block_moves([4, 5, 6, 2, 3, 1])
     (Move(block=(3, 5), anchor=(0, 3), before=True), Move(block=(5, 6), anchor=(3, 5), before=True))
     >>> block_moves([1, 2, 3])
     ()
     """
-    if not isinstance(permutation, Permutation):
-        permutation = Permutation(permutation)
-    if not len(permutation):
-        return ()
+    if isinstance(permutation, PermutationTree):
+        flat = permutation.flatten()
+    else:
+        if not isinstance(permutation, Permutation):
+            permutation = Permutation(permutation)
+        if not len(permutation):
+            return ()
+        flat = PermutationTree.flattened(permutation)
     movers: list[tuple[Child, bool, list[Child]]] = []
-    flat = PermutationTree._from_reductions(permutation, None)
     values, spans = flat._lists.values, flat._lists.spans
     for node in range(flat.size):
         # Children cover disjoint ranges of values, so that any value of a child gives its rank.

@@ -83,6 +83,15 @@ class PermutationTree(OperatorTree):
         )
 
     @classmethod
+    def flattened(cls, permutation: Permutation) -> PermutationTree:
+        """Return the flattened tree of a permutation, without building the canonical tree first.
+
+        >>> print(PermutationTree.flattened(Permutation([4, 3, 2, 1])))
+        3×⟨2,1⟩[4, 3, 2, 1]
+        """
+        return cls._from_reductions(permutation, None)
+
+    @classmethod
     def _from_reductions(cls, permutation: Permutation, reduces: Int32s | None) -> PermutationTree:
         """Build a PET by its reductions (core/permutations/tree.hpp), or the flattened tree."""
         tree = cls.__new__(cls)

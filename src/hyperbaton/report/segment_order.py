@@ -53,11 +53,11 @@ def encode_order(
         words = _split(segments.texts[k])
         reference_words = _split(references[k][segments.reference[k]])
         placed = place_words(places[span], words, reference_words)
-        permutation = Permutation(values[span])
-        segment_moves = block_moves(permutation)
+        tree = PermutationTree.flattened(Permutation(values[span]))
+        segment_moves = block_moves(tree)
         positions = [h for h, _ in places[span]]
         descriptions = describe_moves(segment_moves, words, positions, placed)
-        trees.append(encode_tree(permutation.tree().flatten(), placed))
+        trees.append(encode_tree(tree, placed))
         moves.append(
             [
                 _encode_move(move, description)
@@ -98,7 +98,7 @@ def _encode_move(move: Move, description: MoveDescription) -> MoveCode:
 def encode_quote(quote: Quote) -> str:
     """Return the places of the quoted words, and the positions that follow them, if any.
 
-    >>> encode_quote(Quote("a b c … e", "0–2 … 4", ((0, 1, 2), (4,))))
+    >>> encode_quote(Quote((("a", "b", "c"), ("e",)), "0–2 … 4", ((0, 1, 2), (4,))))
     '0-2…4@0–2 … 4'
     """
     runs = "…".join(map(_encode_places, quote.runs))

@@ -32,13 +32,19 @@ class Token(NamedTuple):
 class Quote(NamedTuple):
     """The words of a block.
 
+    ``words`` are the words in runs, with … between each two runs, and ``runs`` are their places.
     ``positions`` are those of the words in the original sentence; they are empty if the words alone
-    identify the block. ``runs`` are the places of the words, with one run between each two …
+    identify the block.
     """
 
-    text: str
+    words: tuple[tuple[str, ...], ...]
     positions: str
     runs: tuple[tuple[int, ...], ...]
+
+    @property
+    def text(self) -> str:
+        """The words as one text."""
+        return " … ".join(map(" ".join, self.words))
 
     @property
     def suffix(self) -> str:
@@ -149,9 +155,9 @@ def _quote(tokens: Sequence[Token], start: int, end: int, counts: Counter[str]) 
     # a unique start and end identify the block
     ambiguous = any(_occurs_again(tokens, run, counts) for run in (runs[0], runs[-1]))
     return Quote(
-        " … ".join(" ".join(token.text for token in run) for run in runs),
+        tuple([tuple([token.text for token in run]) for run in runs]),
         " … ".join(map(_format_positions, runs)) if ambiguous else "",
-        tuple(tuple(token.place for token in run if token.place is not None) for run in runs),
+        tuple([tuple([token.place for token in run if token.place is not None]) for run in runs]),
     )
 
 

@@ -68,4 +68,5 @@ def restore_case(text: str, tokens: Sequence[str], tok: str) -> tuple[str, ...]:
     """
     cased = tokenizer(tok, lowercase=False)(text)
     same = [token.lower() for token in cased] == list(tokens)
-    return tuple(map(visible, cased if same else tokens))
+    shown = tuple(cased if same else tokens)
+    return shown if "".join(shown).isprintable() else tuple(map(visible, shown))

@@ -1,0 +1,100 @@
+"""The speed of two installed versions of Hyperbaton, measured in turns.
+
+Usage: ``HYPERBATON_DATA=… python -m benchmarks.versions OTHER_PYTHON``, where OTHER_PYTHON is the
+interpreter of an environment with the other version. The workloads use only public functions that
+both versions have. Each is run in a process of its own version, three times in turns; the smallest
+CPU time counts, because other load can only add to it. Prints Markdown.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+ROUNDS = 3
+REPETITIONS = 3  # of each workload in a process
+
+
+def workloads() -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yield the workloads by name; each runs on one thread."""
+    import numpy as np
+
+    import hyperbaton as hb
+
+    generator = np.random.default_rng(1)
+    values = np.concatenate([generator.permutation(25) + 1 for _ in range(20_000)])
+    offsets = np.arange(20_001) * 25
+    yield "`measures`, 20,000 × 25 words", lambda: hb.measures(values, offsets, threads=1)
+    for name in ("kendall", "ulam", "pef", "pet_count"):
+        function = getattr(hb, name)
+        yield f"`{name}`", lambda f=function: f(values, offsets=offsets, threads=1)
+
+    folder = Path(os.environ["HYPERBATON_DATA"]) / "wmt15" / "fi-en"
+    read = lambda path: path.read_text("utf-8").removesuffix("\n").split("\n")  # noqa: E731
+    references = read(folder / "reference.txt")
+    systems = {path.stem: read(path) for path in sorted((folder / "systems").glob("*.txt"))[:4]}
+    first = next(iter(systems.values()))
+    tokens = [
+        (a.lower().split(), b.lower().split()) for a, b in zip(first, references, strict=True)
+    ]
+    short = [pair for pair in tokens if max(map(len, pair)) <= 25][:400]
+    yield "`inversion_distances`", lambda: hb.inversion_distances(short, threads=1)
+    heads = [[0, *generator.integers(1, range(2, 21)).tolist()] for _ in range(600)]
+    trees = list(zip(heads[:300], heads[300:], strict=True))
+    yield "`tree_distances`", lambda: hb.tree_distances(trees, threads=1)
+    aligner = hb.Aligner("en")
+    sides = [a for a, _ in tokens], [b for _, b in tokens]
+    yield "`align_many`", lambda: aligner.align_many(*sides, threads=1)
+    for metrics in ("order", "default", "pef", "wer,per,cder"):
+        specs = metrics.split(",")
+        yield f"`score`: {metrics}", lambda s=specs: hb.score(first, references, s, "en", threads=1)
+    yield (
+        "`compare`: 4 systems",
+        lambda: hb.compare(systems, references, ["pef", "adjacency"], "en", threads=1, samples=200),
+    )
+    scored = hb.score(first, references, ["pef"], "en", threads=1)
+    yield "`Result.report`", lambda: scored.report(threads=1)
+
+
+def measure() -> dict[str, float]:
+    """Return the CPU time of each workload in seconds."""
+    times = {}
+    for name, work in workloads():
+        work()  # warm up
+        measured = []
+        for _ in range(REPETITIONS):
+            start = time.process_time()
+            work()
+            measured.append(time.process_time() - start)
+        times[name] = min(measured)
+    return times
+
+
+def main() -> None:
+    if sys.argv[1:] == ["--measure"]:
+        print(json.dumps(measure()))
+        return
+    times: dict[str, list[dict[str, float]]] = {sys.argv[1]: [], sys.executable: []}
+    for _ in range(ROUNDS):
+        for python, results in times.items():
+            command = [python, __file__, "--measure"]
+            done = subprocess.run(command, capture_output=True, check=True, text=True)
+            results.append(json.loads(done.stdout))
+    other, this = (
+        {name: min(result[name] for result in results) for name in results[0]}
+        for results in times.values()
+    )
+    print("| workload | other version | this version | ratio |\n|---|---:|---:|---:|")
+    for name in this:
+        columns = f"{other[name] * 1e3:,.1f} ms | {this[name] * 1e3:,.1f} ms"
+        print(f"| {name} | {columns} | {this[name] / other[name]:.2f} |")
+
+
+if __name__ == "__main__":
+    main()
