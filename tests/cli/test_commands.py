@@ -8,11 +8,15 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from command_line import PROGRAM, CommandLine, NewProcess
-from hyperbaton.cli import COMMANDS
+from hyperbaton.cli import COMMANDS, application
+from hyperbaton.cli.groups import GroupedCommand
 
 
 def test_list_of_commands_has_their_own_summaries() -> None:
@@ -59,3 +63,26 @@ def test_two_outputs_to_standard_output(cli: CommandLine) -> None:
 
 def test_nothing_to_explain(cli: CommandLine) -> None:
     assert cli.error("score", "--explain", "") == "--explain needs a metric"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_every_option(name: str, cli: CommandLine) -> None:
+    """An option in a section that nobody lists would be missing without a trace."""
+    text = cli.output(name, "--help")
+    for parameter in typer.main.get_command(application(name)).params:
+        for option in parameter.opts:
+            assert not option.startswith("-") or option in text
+
+
+def test_help_shows_sections_that_are_not_listed() -> None:
+    app = typer.Typer(rich_markup_mode=None)
+
+    @app.command(cls=GroupedCommand)
+    def command(
+        flag: Annotated[bool, typer.Option("--flag", rich_help_panel="New")] = False,
+    ) -> None:
+        pass
+
+    text = CliRunner().invoke(app, ["--help"]).output
+    assert "New:" in text
+    assert "--flag" in text

@@ -84,7 +84,8 @@ class GroupedCommand(TyperCommand):
             if parameter.param_type_name == "argument":
                 title = "Arguments"
             sections.setdefault(title or "Options", []).append(record)
-        for title in ("Arguments", *TITLES, "Options"):
+        # Sections without a place in TITLES come last: no option may be missing from the help.
+        for title in dict.fromkeys(("Arguments", *TITLES, "Options", *sections)):
             if title in sections:
                 with formatter.section(title):
                     formatter.write_dl(sections[title])
