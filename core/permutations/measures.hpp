@@ -68,6 +68,7 @@ inline constexpr auto measures = std::to_array<Measure>({
     {"hamming", [](PermutationAnalysis& p) { return hamming(p.values()); }},
     {"ulam", [](PermutationAnalysis& p) { return ulam(p.values(), p.scratch()); }},
     {"fuzzy", [](PermutationAnalysis& p) { return fuzzy(p.values()); }},
+    {"breakpoints", [](PermutationAnalysis& p) { return breakpoints(p.values()); }},
     {"pet",
      [](PermutationAnalysis& p) { return p.recursive_scores().pet(p.tree(), p.size(), default_beta, {}); },
      true},

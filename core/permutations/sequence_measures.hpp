@@ -119,4 +119,13 @@ inline double fuzzy(Values pi) {
   return static_cast<double>(consecutive) / static_cast<double>(n - 1);
 }
 
+// 1 - b / (n + 1), with b the number of neighbours in <0, pi, n + 1> that are not consecutive values.
+inline double breakpoints(Values pi) {
+  const std::size_t n = pi.size();
+  if (n == 0) return 0;
+  std::size_t consecutive = (pi.front() == 0) + (pi.back() == static_cast<std::int32_t>(n) - 1);
+  for (std::size_t i = 1; i < n; ++i) consecutive += pi[i] == pi[i - 1] + 1;
+  return static_cast<double>(consecutive) / static_cast<double>(n + 1);
+}
+
 }  // namespace hyperbaton

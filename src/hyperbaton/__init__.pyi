@@ -50,6 +50,7 @@ from hyperbaton.order.factored import pef_beer as pef_beer
 from hyperbaton.order.factored import pet as pet
 from hyperbaton.order.factored import pet_count as pet_count
 from hyperbaton.order.factored import pet_size as pet_size
+from hyperbaton.order.flat import breakpoints as breakpoints
 from hyperbaton.order.flat import footrule as footrule
 from hyperbaton.order.flat import fuzzy as fuzzy
 from hyperbaton.order.flat import hamming as hamming

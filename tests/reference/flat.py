@@ -71,6 +71,16 @@ def fuzzy(pi: Sequence[int]) -> Fraction:
     return 1 - Fraction(len(runs) - 1, n - 1)
 
 
+def breakpoints(pi: Sequence[int]) -> Fraction:
+    """1 − b/(n + 1), where b counts the neighbours in ⟨0, π, n + 1⟩ that do not rise by 1."""
+    n = len(pi)
+    if n == 0:
+        return Fraction(0)
+    framed = [0, *pi, n + 1]
+    broken = sum(framed[k + 1] != framed[k] + 1 for k in range(n + 1))
+    return 1 - Fraction(broken, n + 1)
+
+
 def kendall_sqrt(pi: Sequence[int]) -> float:
     """1 − √(1 − kendall), as computed by the scorer of Moses."""
     if len(pi) == 0:
@@ -86,4 +96,5 @@ FLAT: dict[str, Callable[[Sequence[int]], Fraction | float]] = {
     "hamming": hamming,
     "ulam": ulam,
     "fuzzy": fuzzy,
+    "breakpoints": breakpoints,
 }

@@ -136,6 +136,14 @@ _ROWS = (
         "Only neighbours count; two swapped halves of a sentence cost as little as two words.",
     ),
     MeasureInfo(
+        "breakpoints",
+        flat.breakpoints,
+        "neighbours kept in order, and both ends",
+        "Bafna & Pevzner 1998",
+        "Like fuzzy, but a wrong first or last word also counts. A moved block costs at most three "
+        "breakpoints, whatever its length and distance.",
+    ),
+    MeasureInfo(
         "pet",
         factored.pet,
         "operators of the canonical permutation tree",

@@ -98,8 +98,30 @@ def fuzzy(batch: Batch) -> Floats:
     return _core.fuzzy(*batch)
 
 
+@measure
+def breakpoints(batch: Batch) -> Floats:
+    """Share of neighbours that stay neighbours in order, with both ends of the sentence.
+
+    breakpoints(π) = 1 − b/(n + 1), where b is the number of neighbours in ⟨0, π, n + 1⟩ that are
+    not consecutive and rising. These are the breakpoints of Bafna & Pevzner 1998.
+
+    >>> breakpoints([4, 5, 1, 2, 3])
+    0.5
+    """
+    return _core.breakpoints(*batch)
+
+
 # By name, for measures that score operators (``op_score`` of ``pet`` and ``pef``).
 FLAT_MEASURES: dict[str, Measure] = {
     function.__name__: function
-    for function in (kendall, kendall_sqrt, spearman, footrule, hamming, ulam, fuzzy)
+    for function in (
+        kendall,
+        kendall_sqrt,
+        spearman,
+        footrule,
+        hamming,
+        ulam,
+        fuzzy,
+        breakpoints,
+    )
 }
