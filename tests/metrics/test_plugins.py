@@ -37,7 +37,7 @@ class LengthRatio(MeanMetric):
     }
 
     def statistics(self, batch: Batch) -> Any:
-        hyp, ref = batch.lengths(*self.tokenization)
+        hyp, ref = batch.lengths(self.tokenization)
         values = np.minimum(self.number_option("cap"), hyp / np.maximum(ref, 1))
         return self.weighted_statistics(values[batch.best(values)], np.ones(len(batch)))
 
@@ -223,8 +223,8 @@ class Overlap(MeanMetric):
     }
 
     def statistics(self, batch):
-        hyp, ref = batch.lengths(*self.tokenization)
-        shares = 2 * batch.overlaps(*self.tokenization) / np.maximum(hyp + ref, 1)
+        hyp, ref = batch.lengths(self.tokenization)
+        shares = 2 * batch.overlaps(self.tokenization) / np.maximum(hyp + ref, 1)
         values = shares ** self.number_option("power")
         return self.weighted_statistics(values[batch.best(values)], np.ones(len(batch)))
 

@@ -29,6 +29,7 @@ from hyperbaton.alignment.stems import load_stemmer, stemmer_name
 from hyperbaton.alignment.vocabulary import StemCache, SynsetCache, Vocabulary, number_sentences
 from hyperbaton.alignment.wordnet import WordNet
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
+from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
 from hyperbaton.threads import thread_count
 
@@ -145,7 +146,8 @@ class Aligner:
         self.weights = dict(weights or {})
         self._scaled_weights = scale_weights(self.weights)
         self._wordnet_path, self._paraphrases_path = wordnet, paraphrases
-        self._tokenizer = tokenizer(self.tokenize, lowercase)
+        self.tokenization = Tokenization(self.tokenize, "lc" if lowercase else "mixed")
+        tokenizer(self.tokenize)  # raises an error if there is no such tokeniser
         self._stems = self._load_stems(stemmer) if "stem" in self.matchers else None
         self._wordnet = self._load_wordnet(stemmer) if "synonym" in self.matchers else None
         self._synsets = SynsetCache(self._wordnet) if self._wordnet else None
@@ -324,7 +326,7 @@ class Aligner:
 
     def _split(self, sentence: Sentence) -> list[str]:
         if isinstance(sentence, str):
-            return self._tokenizer(sentence)
+            return self.tokenization.split(sentence)
         if isinstance(sentence, list):
             return sentence  # not copied, to save the garbage collector work: it is never changed
         try:

@@ -31,6 +31,7 @@ from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.metrics.signature import package_version
 from hyperbaton.text.languages import language_code
+from hyperbaton.text.tokenization import Tokenization
 
 # γ and β of METEOR 1.5 for the languages it was tuned for, and for all others.
 METEOR_PARAMETERS = {
@@ -88,16 +89,15 @@ TEXT_OPTIONS = {"case": CASE, "tok": TOK, "align": ALIGN, **WEIGHTS}
 def shared_aligner(
     resources: Resources,
     matchers: str,
-    tok: str,
-    case: str,
+    text: Tokenization,
     weights: tuple[tuple[str, float], ...] = (),
 ) -> Aligner:
     """Return the aligner for these options. Metrics share it, since it keeps what it loads."""
     return Aligner(
         resources.language,
         matchers,
-        tok,
-        case == "lc",
+        text.tok,
+        text.lowercase,
         dict(weights),
         wordnet=resources.wordnet if "synonym" in matchers else None,
         paraphrases=resources.paraphrases if "paraphrase" in matchers else None,
@@ -130,7 +130,7 @@ class AlignmentMetric(MeanMetric):
         return shared_aligner(
             self.resources,
             align,
-            *self.tokenization,
+            self.tokenization,
             tuple((name, weight) for name, weight in weights.items() if weight != 1),
         )
 
@@ -141,7 +141,7 @@ class AlignmentMetric(MeanMetric):
 
     def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
         """Return text and alignment, with the versions of what computes them."""
-        tok, case = self.tokenization
+        text = self.tokenization
         stemmer: list[tuple[str, Value]] = []
         align = self.alignment_origin(provenance)
         if not align:
@@ -150,9 +150,9 @@ class AlignmentMetric(MeanMetric):
                 align += f".{language_code(self.language)}"
                 stemmer = [("pystemmer", package_version("PyStemmer"))]
         return [
-            *text_fields(tok, case),
+            *text_fields(text),
             ("align", align),
-            *tokenizer_fields(tok),
+            *tokenizer_fields(text),
             *stemmer,
             *version_fields(),
         ]
@@ -160,7 +160,7 @@ class AlignmentMetric(MeanMetric):
     def links(self, batch: Batch) -> AlignmentBatch:
         """Return the links of each pair."""
         self.check_provenance(batch.provenance)
-        return batch.links(self.aligner)
+        return batch.links(self.aligner, self.tokenization)
 
     def check_provenance(self, provenance: Provenance) -> None:
         """Raise an error if the options ask for given alignments and there are none."""
@@ -183,7 +183,7 @@ class AlignmentMetric(MeanMetric):
         """
         best = batch.best(values)
         if self.options["weight"] == "ref":
-            _, ref = batch.lengths(*self.tokenization)
+            _, ref = batch.lengths(self.tokenization)
             weights = ref[best].astype(np.float64)
         else:
             weights = np.ones(len(batch))

@@ -27,7 +27,7 @@ from hyperbaton.metrics.source_links import (
 from hyperbaton.order.factored import measures
 from hyperbaton.syntax.parsers import Parser
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.tokenizers import tokenizer
+from hyperbaton.text.tokenization import Tokenization
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -102,16 +102,15 @@ class Texts(Memo):
     def __len__(self) -> int:
         return len(self.lines)
 
-    def tokens(self, tok: str, case: str) -> list[list[str]]:
+    def tokens(self, text: Tokenization) -> list[list[str]]:
         """Return the tokens of each line."""
-        split = tokenizer(tok, case == "lc")
-        return self.memoize((tok, case), lambda: [split(line) for line in self.lines])
+        return self.memoize(text, lambda: [text.split(line) for line in self.lines])
 
-    def lengths(self, tok: str, case: str) -> Ints:
+    def lengths(self, text: Tokenization) -> Ints:
         """Return the number of tokens of each line."""
         return self.memoize(
-            ("lengths", tok, case),
-            lambda: np.array([len(words) for words in self.tokens(tok, case)], np.int64),
+            ("lengths", text),
+            lambda: np.array([len(words) for words in self.tokens(text)], np.int64),
         )
 
     def trees(self, parser: Parser | None) -> Sequence[DependencyTree]:
@@ -212,56 +211,54 @@ class Batch(Memo):
         """Whether trees were given for both sides."""
         return self.hypotheses.given_trees is not None and self.references.given_trees is not None
 
-    def lengths(self, tok: str, case: str) -> tuple[Ints, Ints]:
+    def lengths(self, text: Tokenization) -> tuple[Ints, Ints]:
         """Return the number of tokens of the hypothesis and of the reference of each pair."""
-        hyp = self.hypotheses.lengths(tok, case)
-        return hyp[self.references.segment], self.references.lengths(tok, case)
+        hyp = self.hypotheses.lengths(text)
+        return hyp[self.references.segment], self.references.lengths(text)
 
-    def closest_lengths(self, tok: str, case: str) -> Ints:
+    def closest_lengths(self, text: Tokenization) -> Ints:
         """Return, for each pair, the reference length of its segment closest to the hypothesis.
 
         Of two equally close lengths it is the shorter one, as in BLEU.
         """
-        hyp, ref = self.lengths(tok, case)
+        hyp, ref = self.lengths(text)
         order = np.lexsort((ref, np.abs(ref - hyp), self.references.segment))
         return ref[order[self.references.starts[:-1]]][self.references.segment]
 
-    def numbered(self, tok: str, case: str) -> NumberedPairs:
+    def numbered(self, text: Tokenization) -> NumberedPairs:
         """Return the tokens of each pair as numbers."""
         return self.memoize(
-            ("numbered", tok, case),
+            ("numbered", text),
             lambda: number_pairs(
                 zip(
-                    self._repeat_for_pairs(self.hypotheses.tokens(tok, case)),
-                    self.references.tokens(tok, case),
+                    self._repeat_for_pairs(self.hypotheses.tokens(text)),
+                    self.references.tokens(text),
                     strict=True,
                 )
             ),
         )
 
-    def overlaps(self, tok: str, case: str) -> Ints:
+    def overlaps(self, text: Tokenization) -> Ints:
         """Return the size of the multiset intersection of the tokens of each pair."""
-        return self.memoize(("overlaps", tok, case), lambda: bag_overlaps(self.numbered(tok, case)))
+        return self.memoize(("overlaps", text), lambda: bag_overlaps(self.numbered(text)))
 
-    def links(self, aligner: Aligner) -> AlignmentBatch:
+    def links(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
         """Return the links of each pair: the given ones, or else those of the aligner."""
         if self.given_links is None:
-            return self.found_links(aligner)
-        tok, case = aligner_tokenization(aligner)
+            return self.found_links(aligner, text)
         return self.memoize(
-            ("given", tok),
-            lambda: self._check_given_links(*self.lengths(tok, case), tokenizer_hint(tok)),
+            ("given", text),
+            lambda: self._check_given_links(*self.lengths(text), tokenizer_hint(text.tok)),
         )
 
-    def found_links(self, aligner: Aligner) -> AlignmentBatch:
+    def found_links(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
         """Return the links that the aligner finds, whatever links were given."""
-        tok, case = aligner_tokenization(aligner)
         return self.memoize(
-            found_links_key(aligner),
+            found_links_key(aligner, text),
             lambda: self._align(
                 aligner,
-                self._repeat_for_pairs(self.hypotheses.tokens(tok, case)),
-                self.references.tokens(tok, case),
+                self._repeat_for_pairs(self.hypotheses.tokens(text)),
+                self.references.tokens(text),
             ),
         )
 
@@ -284,15 +281,15 @@ class Batch(Memo):
             ("permutations", id(links), unaligned), lambda: links.permutations(unaligned)
         )
 
-    def source_permutations(self, tok: str, case: str, nulls: str) -> tuple[Ints, Ints]:
+    def source_permutations(self, text: Tokenization, nulls: str) -> tuple[Ints, Ints]:
         """Return the permutation between the two reorderings of each pair's source.
 
         They come as flat values and offsets.
         """
         return self.memoize(
-            ("source permutations", tok, nulls),
+            ("source permutations", text, nulls),
             lambda: permutations_of_source(
-                *self._source_alignments(*self.lengths(tok, case), tokenizer_hint(tok)), nulls
+                *self._source_alignments(*self.lengths(text), tokenizer_hint(text.tok)), nulls
             ),
         )
 
@@ -435,14 +432,9 @@ class Corpus(Protocol):
         """Return the number of segments of all systems together, or None if it is unknown."""
 
 
-def aligner_tokenization(aligner: Aligner) -> tuple[str, str]:
-    """Return the tokeniser and the case that an aligner uses."""
-    return aligner.tokenize, "lc" if aligner.lowercase else "mixed"
-
-
-def found_links_key(aligner: Aligner) -> tuple[str, str]:
+def found_links_key(aligner: Aligner, text: Tokenization) -> tuple[object, ...]:
     """Return the key under which a batch keeps the links that an aligner found."""
-    return "links", aligner.signature
+    return "links", aligner.signature, text
 
 
 def tokenizer_hint(tok: str) -> str:

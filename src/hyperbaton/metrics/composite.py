@@ -66,7 +66,7 @@ class Composite(PermutationMetric):
 
     @cached_property
     def _bleu(self) -> Any:
-        return make_bleu(*self.tokenization, int(self.text_option("lexical")[-1]))
+        return make_bleu(self.tokenization, int(self.text_option("lexical")[-1]))
 
 
 class SegmentComposite(Composite):
@@ -80,12 +80,12 @@ class SegmentComposite(Composite):
 
     def lexical(self, batch: Batch) -> Floats:
         """Return the measure of words of each pair."""
-        hyp, ref = batch.lengths(*self.tokenization)
+        hyp, ref = batch.lengths(self.tokenization)
         if self.options["lexical"] == "bleu4":
             pairs = batch.pairs()
             statistics = extract_statistics(self._bleu, pairs, self.tokenization)
             return bleu_values(statistics, effective=True)
-        shared = batch.overlaps(*self.tokenization)
+        shared = batch.overlaps(self.tokenization)
         values: Floats
         if self.options["lexical"] == "f1":
             values = 2 * shared / np.maximum(hyp + ref, 1)
@@ -182,10 +182,10 @@ class LRscore(Composite):
 
     def _word_statistics(self, batch: Batch) -> Floats:
         if self.options["lexical"] != "f1":
-            key = self.options["lexical"], *self.tokenization
+            key = self.options["lexical"], self.tokenization
             return extract_statistics(self._bleu, batch, key)
-        hyp, ref = batch.lengths(*self.tokenization)
-        shared = batch.overlaps(*self.tokenization)
+        hyp, ref = batch.lengths(self.tokenization)
+        shared = batch.overlaps(self.tokenization)
         best = batch.best(2 * shared / np.maximum(hyp + ref, 1))
         return np.stack([shared[best], hyp[best] + ref[best]], axis=1).astype(np.float64)
 

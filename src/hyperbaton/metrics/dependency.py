@@ -19,6 +19,7 @@ from hyperbaton.metrics.provenance import COMPUTED, GIVEN, Provenance
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.parsers import Parser, default_pipeline, load_parser
+from hyperbaton.text.tokenization import Tokenization
 
 NO_YES = ("no", "yes")
 
@@ -109,9 +110,9 @@ class Dted(AlignmentMetric):
         return 0.0, 1.0 if self.options["rescale"] == "yes" else 0.5
 
     @property
-    def tokenization(self) -> tuple[str, str]:
+    def tokenization(self) -> Tokenization:
         """No tokeniser: the words are those of the trees."""
-        return "none", self.text_option("case")
+        return Tokenization("none", self.text_option("case"))
 
     @property
     def aligns(self) -> bool:

@@ -73,7 +73,7 @@ class ErrorRateMetric(Metric):
             options["budget"] = int(self.number_option("budget"))
         segments = nearest_errors(
             self.name,
-            batch.numbered(*self.tokenization),
+            batch.numbered(self.tokenization),
             batch.references.starts[:-1],
             threads=batch.threads,
             **options,  # type: ignore[arg-type]

@@ -24,6 +24,7 @@ from hyperbaton.metrics.provenance import COMPUTED, Provenance
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.metrics.sacrebleu_adapter import SacrebleuMethods
 from hyperbaton.metrics.signature import Signature, package_version
+from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import TOKENIZERS, default_tokenizer
 
 if TYPE_CHECKING:
@@ -160,9 +161,9 @@ class Metric(SacrebleuMethods, ABC):
         return value
 
     @property
-    def tokenization(self) -> tuple[str, str]:
-        """The tokeniser and the case."""
-        return self.text_option("tok"), self.text_option("case")
+    def tokenization(self) -> Tokenization:
+        """How lines become tokens."""
+        return Tokenization(self.text_option("tok"), self.text_option("case"))
 
     @classmethod
     def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
@@ -250,8 +251,8 @@ class Metric(SacrebleuMethods, ABC):
         """Return what the signature says of the text, and versions."""
         if "tok" not in self.options:
             return version_fields()
-        tok, case = self.tokenization
-        return [*text_fields(tok, case), *tokenizer_fields(tok), *version_fields()]
+        text = self.tokenization
+        return [*text_fields(text), *tokenizer_fields(text), *version_fields()]
 
     def _key(self) -> tuple[object, ...]:
         # Some options count only with given alignments, so the signature is not enough.
@@ -300,14 +301,14 @@ class MeanMetric(Metric):
         return statistics[:, 2]
 
 
-def text_fields(tok: str, case: str) -> list[tuple[str, Value]]:
+def text_fields(text: Tokenization) -> list[tuple[str, Value]]:
     """Return case and tokeniser as signatures name them."""
-    return [("case", case), ("tok", tok)]
+    return [("case", text.case), ("tok", text.tok)]
 
 
-def tokenizer_fields(tok: str) -> list[tuple[str, Value]]:
+def tokenizer_fields(text: Tokenization) -> list[tuple[str, Value]]:
     """Return the version of sacreBLEU, if its tokeniser is used."""
-    return [] if tok == "none" else [("sacrebleu", package_version("sacrebleu"))]
+    return [] if text.tok == "none" else [("sacrebleu", package_version("sacrebleu"))]
 
 
 def version_fields() -> list[tuple[str, Value]]:

@@ -90,7 +90,7 @@ class PermutationMetric(AlignmentMetric):
         if origin != SOURCE and self.options["nulls"] not in default_nulls:
             raise InputError(f"{self.name}: nulls is only for alignments through the source")
         if self.permutes_source(origin):
-            return batch.source_permutations(*self.tokenization, self.text_option("nulls"))
+            return batch.source_permutations(self.tokenization, self.text_option("nulls"))
         return batch.permutations(links, self.text_option("unaligned"))
 
     def option_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
@@ -104,12 +104,12 @@ class PermutationMetric(AlignmentMetric):
 
         A permutation of the source has all its words: none is missing.
         """
-        hyp, ref = batch.lengths(*self.tokenization)
+        hyp, ref = batch.lengths(self.tokenization)
         if self.options["bp"] == "permutation":
             whole = self.permutes_source(batch.provenance.alignments)
             return brevity_penalty(lengths, lengths if whole else ref)
         if self.options["bp"] == "system":
-            return brevity_penalty(hyp, batch.closest_lengths(*self.tokenization))
+            return brevity_penalty(hyp, batch.closest_lengths(self.tokenization))
         return np.ones(len(ref))
 
 

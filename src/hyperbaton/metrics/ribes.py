@@ -60,7 +60,7 @@ class Ribes(AlignmentMetric):
     @property
     def aligner(self) -> Aligner:
         """The context aligner, which is part of the definition."""
-        return shared_aligner(Resources(), CONTEXT, *self.tokenization)
+        return shared_aligner(Resources(), CONTEXT, self.tokenization)
 
     def alignment_origin(self, provenance: Provenance) -> str:
         """Return the empty origin: RIBES always aligns by context, whatever was given."""
@@ -68,13 +68,13 @@ class Ribes(AlignmentMetric):
 
     def links(self, batch: Batch) -> AlignmentBatch:
         """Return the links of each pair."""
-        return batch.found_links(self.aligner)
+        return batch.found_links(self.aligner, self.tokenization)
 
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
         values, offsets = reference_ranks(self.links(batch))
         count = np.diff(offsets)
-        hyp, ref = batch.lengths(*self.tokenization)
+        hyp, ref = batch.lengths(self.tokenization)
         measure = {"kendall": flat.kendall, "spearman": flat.spearman}[self.text_option("order")]
         order = measure(values, offsets=offsets, threads=batch.threads)
         order = np.where((count > 1) | ((count == 1) & (ref == 1)), order, 0.0)

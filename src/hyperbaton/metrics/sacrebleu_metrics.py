@@ -18,6 +18,7 @@ from hyperbaton.metrics.metric import CASE, TOK, WEIGHT, Floats, MeanMetric, Met
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.signature import Signature, package_version
+from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import missing_mecab
 
 YES_NO = ("yes", "no")
@@ -25,19 +26,19 @@ EPS = 1e-16  # sacreBLEU's chrF uses it where there is nothing to divide by
 MIXED = replace(CASE, default="mixed")
 
 
-def make_bleu(tok: str, case: str, order: int = 4) -> Any:
+def make_bleu(text: Tokenization, order: int = 4) -> Any:
     """Return sacreBLEU's BLEU object, for its statistics."""
     from sacrebleu.metrics.bleu import BLEU  # imported here because it is slow to import
 
     try:
         return BLEU(
-            lowercase=case == "lc",
-            tokenize=tok,
+            lowercase=text.lowercase,
+            tokenize=text.tok,
             max_ngram_order=order,
             force=True,
         )
     except (RuntimeError, AssertionError) as error:
-        raise missing_mecab(tok) from error
+        raise missing_mecab(text.tok) from error
 
 
 def extract_statistics(sacrebleu_metric: Any, batch: Batch, key: object) -> Floats:
@@ -167,7 +168,7 @@ class Bleu(SacreMetric):
 
     def make_sacrebleu_metric(self) -> Any:
         """Return BLEU()."""
-        return make_bleu(*self.tokenization)
+        return make_bleu(self.tokenization)
 
     def aggregate(self, sums: Floats) -> Floats:
         """Return BLEU of the counts."""
@@ -175,9 +176,14 @@ class Bleu(SacreMetric):
 
     def sacrebleu_fields(self) -> list[tuple[str, Value]]:
         """Return the options, and whether the n-gram order is effective: only for sentences."""
-        tok, case = self.tokenization
+        text = self.tokenization
         eff = "yes" if self.effective else "no"
-        return [("case", case), ("eff", eff), ("tok", tok), ("smooth", self.text_option("smooth"))]
+        return [
+            ("case", text.case),
+            ("eff", eff),
+            ("tok", text.tok),
+            ("smooth", self.text_option("smooth")),
+        ]
 
     def segment_values(self, statistics: Floats) -> Floats:
         """Return sentence BLEU of effective order, as sacreBLEU advises."""

@@ -25,15 +25,15 @@ class StoredBatch:
     hypotheses: Sequence[str]
     references: Sequence[Sequence[str]]
     given_links: Sequence[GivenAlignment] | SourceLinks | None
-    found_links: dict[tuple[str, str], AlignmentBatch]
+    found_links: dict[tuple[object, ...], AlignmentBatch]
 
     @classmethod
     def from_batch(cls, batch: Batch, link_metric: AlignmentMetric | None = None) -> StoredBatch:
         """Store the texts of a batch, and the links that ``link_metric`` found in it."""
         found_links = {}
         if link_metric is not None and batch.given_links is None:
-            aligner = link_metric.aligner
-            found_links[found_links_key(aligner)] = batch.found_links(aligner)
+            choice = link_metric.aligner, link_metric.tokenization
+            found_links[found_links_key(*choice)] = batch.found_links(*choice)
         return cls(
             batch.first,
             batch.hypotheses.lines,

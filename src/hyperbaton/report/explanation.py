@@ -341,8 +341,8 @@ def explain(
     return Explanation(
         hypothesis,
         reference,
-        restore_case(hypothesis, tokens[0], aligner.tokenize),
-        restore_case(reference, tokens[1], aligner.tokenize),
+        restore_case(hypothesis, tokens[0], aligner.tokenization),
+        restore_case(reference, tokens[1], aligner.tokenization),
         alignment,
         permutation,
         block_moves(permutation),

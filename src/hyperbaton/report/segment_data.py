@@ -13,10 +13,11 @@ from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.alignment_metrics import first_token_aligned
-from hyperbaton.metrics.batches import Batch, ReferenceTexts
+from hyperbaton.metrics.batches import Batch, ReferenceTexts, Texts
 from hyperbaton.metrics.results import Result
 from hyperbaton.metrics.stored_batches import StoredBatch
 from hyperbaton.text.display import restore_case, visible
+from hyperbaton.text.tokenization import Tokenization
 
 Ints = npt.NDArray[np.int64]
 # A zero-width space separates tokens where the text has no space. Texts that passed `visible`
@@ -84,17 +85,17 @@ def collect_segments(
     metric = first_token_aligned(score.metric for score in results[0].values())
     language = next(iter(results[0].values())).metric.language
     aligner = Aligner(language) if metric is None else metric.aligner
-    case = "lc" if aligner.lowercase else "mixed"
+    tokenization = aligner.tokenization if metric is None else metric.tokenization
     references: list[list[str]] = []
     systems = [SegmentData() for _ in results]
     for k, stored in enumerate(corpora[0]):
         shared = ReferenceTexts(stored.references)
-        texts = _texts(shared.lines, shared.tokens(aligner.tokenize, case), aligner.tokenize)
+        texts = _texts(shared, tokenization)
         references += [texts[begin:end] for begin, end in pairwise(shared.starts.tolist())]
         for system, corpus in zip(systems, corpora, strict=True):
             batch = corpus[k].open(shared, threads)
-            links = batch.links(aligner) if metric is None else metric.links(batch)
-            _add_batch(system, batch, links, aligner.tokenize, case)
+            links = batch.links(aligner, tokenization) if metric is None else metric.links(batch)
+            _add_batch(system, batch, links, tokenization)
     return references, systems
 
 
@@ -105,13 +106,13 @@ def _stored_batches(result: Result) -> Sequence[StoredBatch]:
 
 
 def _add_batch(
-    system: SegmentData, batch: Batch, links: AlignmentBatch, tok: str, case: str
+    system: SegmentData, batch: Batch, links: AlignmentBatch, tokenization: Tokenization
 ) -> None:
     """Append a batch of segments to a system."""
     best = batch.best_covered(links)
     linked, words = batch.coverage(links).astype(np.int64).T
     chosen = links.select(best)
-    system.texts += _texts(batch.hypotheses.lines, batch.hypotheses.tokens(tok, case), tok)
+    system.texts += _texts(batch.hypotheses, tokenization)
     system.reference += (best - batch.references.starts[:-1]).tolist()
     system.links += _runs(chosen)
     system.linked += linked.tolist()
@@ -140,10 +141,10 @@ def _runs(links: AlignmentBatch) -> list[list[int]]:
     return [flat[begin:end] for begin, end in pairwise([0, *ends.tolist()])]
 
 
-def _texts(lines: Sequence[str], tokens: Sequence[Sequence[str]], tok: str) -> list[str]:
+def _texts(texts: Texts, tokenization: Tokenization) -> list[str]:
     return [
-        with_boundaries(line, restore_case(line, line_tokens, tok))
-        for line, line_tokens in zip(lines, tokens, strict=True)
+        with_boundaries(line, restore_case(line, tokens, tokenization))
+        for line, tokens in zip(texts.lines, texts.tokens(tokenization), strict=True)
     ]
 
 

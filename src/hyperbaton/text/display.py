@@ -9,7 +9,7 @@ import shutil
 import unicodedata
 from collections.abc import Sequence
 
-from hyperbaton.text.tokenizers import tokenizer
+from hyperbaton.text.tokenization import Tokenization
 
 JOINERS = "\u200c\u200d"  # needed by Persian, Indic scripts and emoji, and harmless alone
 REPLACEMENT = "\ufffd"
@@ -44,7 +44,7 @@ def is_right_to_left(text: str) -> bool:
     return kinds.count("R") + kinds.count("AL") > kinds.count("L")
 
 
-def restore_case(text: str, tokens: Sequence[str], tok: str) -> tuple[str, ...]:
+def restore_case(text: str, tokens: Sequence[str], tokenization: Tokenization) -> tuple[str, ...]:
     """Return lower-case tokens in the case of the text, safe to display.
 
     Parameters
@@ -53,8 +53,8 @@ def restore_case(text: str, tokens: Sequence[str], tok: str) -> tuple[str, ...]:
         The text as written.
     tokens : sequence of str
         Its tokens in lower case.
-    tok : str
-        Name of the tokeniser.
+    tokenization : Tokenization
+        How the text became these tokens.
 
     Returns
     -------
@@ -63,10 +63,10 @@ def restore_case(text: str, tokens: Sequence[str], tok: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> restore_case("We met Eve.", ["we", "met", "eve", "."], "13a")
+    >>> restore_case("We met Eve.", ["we", "met", "eve", "."], Tokenization("13a"))
     ('We', 'met', 'Eve', '.')
     """
-    cased = tokenizer(tok, lowercase=False)(text)
+    cased = tokenization.as_written().split(text)
     same = [token.lower() for token in cased] == list(tokens)
     shown = tuple(cased if same else tokens)
     return shown if "".join(shown).isprintable() else tuple(map(visible, shown))
