@@ -80,17 +80,20 @@ inline bool in_main_thread() {
   return nb::cast<unsigned long>(main.attr("ident")) == PyThread_get_thread_ident();
 }
 
+// Looks for signals, for a parallel loop; null on other threads than the main one.
+inline Poll signal_poll() {
+  if (!in_main_thread()) return nullptr;
+  return [] {
+    const nb::gil_scoped_acquire gil;
+    return PyErr_CheckSignals() != 0;
+  };
+}
+
 // Runs for_each. If there is much work, it does so without the GIL, and Ctrl-C interrupts it.
 template <class MakeWork>
 void run(std::size_t count, std::size_t cost, int threads, MakeWork make_work) {
   if (!worth_threads(cost)) return for_each(count, cost, 1, nullptr, make_work);
-  Poll signals = nullptr;
-  if (in_main_thread()) {
-    signals = [] {
-      const nb::gil_scoped_acquire gil;
-      return PyErr_CheckSignals() != 0;
-    };
-  }
+  const Poll signals = signal_poll();
   try {
     const WithoutGil no_gil;
     for_each(count, cost, threads, signals, make_work);

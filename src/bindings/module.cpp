@@ -9,7 +9,7 @@ namespace hyperbaton::bindings {
 
 namespace nb = nanobind;
 
-// One file per header of core/; text/ has no header, because it works on Python objects.
+// One file per header of core/; some of text/ have none, because they work on Python objects.
 void bind_permutation(nb::module_& m);
 void bind_measures(nb::module_& m);
 void bind_recursive_scores(nb::module_& m);
@@ -20,9 +20,11 @@ void bind_cder(nb::module_& m);
 void bind_tree_edit_distance(nb::module_& m);
 void bind_alignment_search(nb::module_& m);
 void bind_context_aligner(nb::module_& m);
+void bind_link_order(nb::module_& m);
 void bind_paraphrase_finder(nb::module_& m);
 void bind_tokens(nb::module_& m);
-void bind_words(nb::module_& m);
+void bind_lines(nb::module_& m);
+void bind_word_table(nb::module_& m);
 void bind_resampling(nb::module_& m);
 
 namespace {
@@ -51,6 +53,8 @@ void translate(const std::exception_ptr& exception, void* payload) {
 NB_MODULE(_core, m) {
   using namespace hyperbaton::bindings;
   m.doc() = "The C++ core of Hyperbaton. It is not public; use the functions of hyperbaton.";
+  // Tables of words are kept until the process ends, which nanobind would report as leaks.
+  nb::set_leak_warnings(false);
   const auto errors = nb::module_::import_("hyperbaton.errors");
   static ErrorClasses classes{errors.attr("InputError").inc_ref().ptr(),
                               errors.attr("InputTypeError").inc_ref().ptr()};
@@ -65,8 +69,10 @@ NB_MODULE(_core, m) {
   bind_tree_edit_distance(m);
   bind_alignment_search(m);
   bind_context_aligner(m);
+  bind_link_order(m);
   bind_paraphrase_finder(m);
   bind_tokens(m);
-  bind_words(m);
+  bind_lines(m);
+  bind_word_table(m);
   bind_resampling(m);
 }

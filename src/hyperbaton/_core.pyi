@@ -4,6 +4,7 @@ A batch is ``values`` (int32 or int64, one-dimensional, contiguous) and ``offset
 ``values[offsets[k]:offsets[k + 1]]``. Invalid input raises InputError or InputTypeError.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -145,6 +146,22 @@ def context_links(
     hyps: _Int32s, hyp_offsets: _Int64s, refs: _Int32s, ref_offsets: _Int64s, threads: int
 ) -> _Int32s: ...
 
+# alignment/link_order.cpp
+def link_counts(
+    rows: _Int32s, offsets: _Int64s, hyp_lengths: _Int64s, ref_lengths: _Int64s, threads: int
+) -> tuple[_Int64s, _Int64s, _Int64s, _Int64s]: ...
+def link_places(
+    rows: _Int32s, offsets: _Int64s, hyp_lengths: _Int64s, ref_lengths: _Int64s, threads: int
+) -> tuple[_Int64s, _Int64s, _Int64s]: ...
+def link_permutations(
+    rows: _Int32s,
+    offsets: _Int64s,
+    hyp_lengths: _Int64s,
+    ref_lengths: _Int64s,
+    unaligned: int,
+    threads: int,
+) -> tuple[_Int64s, _Int64s]: ...
+
 # alignment/paraphrase_finder.cpp
 def paraphrases(
     hyps: _Int32s,
@@ -162,9 +179,54 @@ def paraphrases(
 def number_tokens(
     s: tuple[tuple[object, ...], ...], t: tuple[tuple[object, ...], ...]
 ) -> tuple[_Int32s, _Int64s, _Int32s, _Int64s]: ...
+def renumber_pairs(
+    s: _Int32s, s_offsets: _Int64s, s_of: _Int64s, t: _Int32s, t_offsets: _Int64s
+) -> tuple[_Int32s, _Int64s, _Int32s, _Int64s]: ...
 
-# text/words.cpp
-def number(sentences: list[list[str]], numbers: dict[str, int]) -> tuple[_Int32s, _Int64s]: ...
+# text/lines.cpp and text/arrow.cpp
+def check_string(string: object, name: str) -> None: ...
+def check_strings(strings: list[Any], name: str) -> None: ...
+
+class Lines(Sequence[str]):
+    """Lines of valid UTF-8 without NUL."""
+
+    @staticmethod
+    def from_strings(strings: Sequence[str]) -> Lines: ...
+    @staticmethod
+    def from_bytes(content: bytes) -> tuple[Lines, int]: ...
+    @staticmethod
+    def from_arrow(array: object, name: str) -> Lines | None: ...
+    @staticmethod
+    def interleave(parts: list[Lines]) -> Lines: ...
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Lines: ...
+    def tolist(self) -> list[str]: ...
+
+# text/word_table.cpp
+class WordTable:
+    def __init__(
+        self,
+        unit: str,
+        is_13a: bool,
+        lowercase: bool,
+        dotless_i: bool,
+        native: bool,
+        drop_punctuation: bool,
+        removed: list[str],
+        normalize: Callable[[list[str]], list[str]],
+        keeps: Callable[[list[str]], list[bool]],
+    ) -> None: ...
+    def number_lines(self, lines: Lines, threads: int) -> tuple[_Int32s, _Int64s]: ...
+    def number_tokens(
+        self, sentences: list[list[str]], name: str, threads: int
+    ) -> tuple[_Int32s, _Int64s]: ...
+    def tokens(self, begin: int, end: int) -> list[str]: ...
+    @property
+    def bytes(self) -> int: ...
+    def __len__(self) -> int: ...
 
 # support/resampling.cpp
 def draw(

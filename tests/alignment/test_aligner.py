@@ -300,28 +300,25 @@ def test_wrong_types(call: Callable[[], object], message: str) -> None:
 
 
 def test_different_numbers_of_sentences() -> None:
+    with pytest.raises(ValueError, match="2 hypotheses, but 1 references"):
+        align_many(["a", "b"], ["a"])
+
+
+def test_unpaired_surrogates_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^hyps\[1\]: token 2 has an unpaired surrogate$"):
+        align_many([["a"], ["a", "b", "\ud800"]], [["a"], ["b"]])
+    with pytest.raises(ValueError, match=r"^refs\[0\] has an unpaired surrogate$"):
+        align("a", "\ud800")
+
+
+def test_token_lists_and_strings_may_be_mixed() -> None:
     class Word(str):
         __slots__ = ()
 
-    class Numbers(dict[str, int]):
-        def __missing__(self, word: str) -> int:
-            sentence.clear()  # whatever it does: the word must not be gone
-            self[word] = len(self)
-            return self[word]
-
-    sentence: list[str] = []
-    numbers = Numbers(a=0, b=1)
-    for sentences, flat, offsets in (
-        ([], [], [0]),
-        ([["b", "a"], [], ["b"]], [1, 0, 1], [0, 2, 2, 3]),
-        ([[Word("b"), "a"]], [1, 0], [0, 2]),
-    ):
-        found = _core.number(sentences, numbers)
-        assert [part.tolist() for part in found] == [flat, offsets]
-    sentence += ["".join("new"), "b"]
-    assert [part.tolist() for part in _core.number([sentence], numbers)] == [[2], [0, 1]]
-    with pytest.raises(TypeError, match="a sentence must be a list of words"):
-        _core.number([("a",)], numbers)  # type: ignore[list-item]
+    lists = align_many([["a", "New York"], ["B", "."]], [["new york", "a"], ["b", Word(".")]])
+    assert [a.links for a in lists] == [((0, 1), (1, 0)), ((0, 0), (1, 1))]
+    mixed = align_many([["a", "b"], "C d."], ["b a", ["d", "c", "."]])
+    assert [a.links for a in mixed] == [((0, 1), (1, 0)), ((0, 1), (1, 0), (2, 2))]
 
 
 @pytest.mark.parametrize("budget", [-1, 1.5, None, 2**70])

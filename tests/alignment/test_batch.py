@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 from itertools import pairwise
 
@@ -87,8 +86,9 @@ def test_selected_pairs() -> None:
 
 
 def assert_equal(found: AlignmentBatch, expected: AlignmentBatch) -> None:
-    for field in dataclasses.fields(AlignmentBatch):
-        assert getattr(found, field.name).tolist() == getattr(expected, field.name).tolist()
+    assert found.rows[:, :4].tolist() == expected.rows[:, :4].tolist()  # without the matcher
+    for name in ("offsets", "hyp_lengths", "ref_lengths", "pair"):
+        assert getattr(found, name).tolist() == getattr(expected, name).tolist()
 
 
 def test_linked_sentence_boundaries() -> None:

@@ -148,7 +148,7 @@ def test_batches_of_different_sizes_in_any_order(expected: Bits) -> None:
         batches = [
             Batch(
                 CORPUS.hypotheses[begin:end],
-                ReferenceTexts(CORPUS.references[begin:end]),
+                ReferenceTexts.from_segments(CORPUS.references[begin:end]),
                 first=begin,
             )
             for begin, end in pairwise(cuts)
@@ -178,7 +178,9 @@ def test_kept_texts_are_merged_in_the_order_of_segments() -> None:
     assert corpus is not None
     assert [stored.first for stored in corpus] == [0, 13, 26, 39, 52]
     assert [line for stored in corpus for line in stored.hypotheses] == CORPUS.hypotheses
-    references = [list(lines) for stored in corpus for lines in stored.references]
+    references = [
+        list(lines) for stored in corpus for lines in stored.open_references().by_segment()
+    ]
     assert references == CORPUS.references
 
 
@@ -247,7 +249,7 @@ def test_a_pickled_batch_leaves_out_what_was_computed() -> None:
 
 
 def batch_of(first: int, count: int, **more: Any) -> Batch:
-    return Batch(["a b"] * count, ReferenceTexts([["b a"]] * count), first=first, **more)
+    return Batch(["a b"] * count, ReferenceTexts(["b a"] * count), first=first, **more)
 
 
 def result_of(*batches: Batch) -> hb.Result:
@@ -272,7 +274,7 @@ def test_links_must_be_given_for_all_batches_or_none() -> None:
 
 def test_trees_must_be_given_for_all_batches_or_none() -> None:
     tree = DependencyTree(["a", "b"], [0, 1])
-    references = ReferenceTexts([["a b"]], [tree])
+    references = ReferenceTexts(["a b"], given_trees=[tree])
     given = Batch(["a b"], references, system="system", trees=[tree])
     with pytest.raises(InputError, match=r"^system: alignments or trees are given for some"):
         result_of(given, batch_of(1, 1))

@@ -11,7 +11,6 @@ import hyperbaton as hb
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.alignment_metrics import first_token_aligned, shared_aligner
-from hyperbaton.metrics.batches import ReferenceTexts
 from hyperbaton.metrics.engine import Keep, score_batches, score_corpus
 from hyperbaton.metrics.file_input import AlignmentFiles, FileCorpus
 from hyperbaton.metrics.list_input import ListCorpus
@@ -186,13 +185,13 @@ def test_a_metric_builds_one_aligner(align: str, monkeypatch: pytest.MonkeyPatch
 def test_stored_links_are_not_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = corpora.corpus(52, 30)
     aligned: list[int] = []
-    align_batch = Aligner.align_batch
+    align_words = Aligner.align_words
 
     def count(self: Aligner, hyps: Any, refs: Any, threads: Any = None) -> Any:
-        aligned.append(len(hyps))
-        return align_batch(self, hyps, refs, threads)
+        aligned.append(len(hyps.offsets) - 1)
+        return align_words(self, hyps, refs, threads)
 
-    monkeypatch.setattr(Aligner, "align_batch", count)
+    monkeypatch.setattr(Aligner, "align_words", count)
     metrics = metrics_by_spec(["pef", "adjacency", "full", "wer"])
     batches = ListCorpus({"system": corpus.hypotheses}, corpus.references).batches(12)
     keep = Keep(texts=True, link_metric=first_token_aligned(metrics.values()))
@@ -201,7 +200,7 @@ def test_stored_links_are_not_found_again(monkeypatch: pytest.MonkeyPatch) -> No
     assert sum(aligned) == sum(map(len, corpus.references))
     assert result.corpus is not None
     for stored in result.corpus:
-        batch = stored.open(ReferenceTexts(stored.references))
+        batch = stored.open(stored.open_references())
         for spec, metric in metrics.items():
             rows = result[spec].kept_statistics[stored.first : stored.first + len(batch)]
             assert metric.statistics(batch).tobytes() == rows.tobytes()

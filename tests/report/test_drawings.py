@@ -20,7 +20,7 @@ from hyperbaton.report.drawings.sentences import alignment_svg, tree_edit_svg
 from hyperbaton.report.drawings.trees import tree_svg
 from hyperbaton.text.display import visible
 from permutations import permutations
-from report.svg_checks import HOSTILE_TEXTS, check_layout, parse_drawing, texts
+from report.svg_checks import HOSTILE_TEXTS, REFUSED_TEXTS, check_layout, parse_drawing, texts
 
 ENGLISH = "we will meet in the lobby of the old hotel at noon and then go for a walk"
 ARABIC = "التقينا أمس في البهو مع أصدقائنا من القاهرة ( و ) عند الظهر تماما قبل الغداء"
@@ -62,11 +62,12 @@ def every_drawing(words: list[str], pi: tuple[int, ...], seed: int = 1) -> dict[
 
 
 def test_hostile_words_stay_words() -> None:
-    pi = tuple(random.Random(2).sample(range(1, len(HOSTILE_TEXTS) + 1), len(HOSTILE_TEXTS)))
-    for name, svg in every_drawing(HOSTILE_TEXTS, pi).items():
+    hostile = [*HOSTILE_TEXTS, *REFUSED_TEXTS]
+    pi = tuple(random.Random(2).sample(range(1, len(hostile) + 1), len(hostile)))
+    for name, svg in every_drawing(hostile, pi).items():
         parse_drawing(svg)
         shown = " ".join(texts(svg))
-        for word in HOSTILE_TEXTS:
+        for word in hostile:
             assert visible(word) in shown, (name, word)
 
 

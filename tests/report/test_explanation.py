@@ -222,9 +222,11 @@ def test_slow_metrics_are_left_out_for_long_texts_by_default() -> None:
         assert "invwer:budget=1 may not be minimal: its budget ran out" in text
 
 
-def test_half_a_surrogate_pair_is_its_own_stem() -> None:
-    explained = hb.explain("a \ud800 running", "runs a \ud800", "pef", "en")
-    assert explained.sentences == ('moved "running" before "a \ufffd"',)
+def test_invalid_texts_are_refused() -> None:
+    with pytest.raises(hb.InputError, match=r"^hypothesis has an unpaired surrogate$"):
+        hb.explain("a \ud800 running", "runs a")
+    with pytest.raises(hb.InputError, match=r"^reference has a NUL character$"):
+        hb.explain("a", "a\0")
 
 
 def test_a_word_in_several_places_stands_with_each() -> None:

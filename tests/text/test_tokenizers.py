@@ -38,9 +38,9 @@ LINES = [
 @pytest.fixture
 def _fresh() -> Iterator[None]:
     """Clear the cache of tokenisers before and after a test."""
-    tokenizers._tokenizer.cache_clear()
+    tokenizers.insert_spaces.cache_clear()
     yield
-    tokenizers._tokenizer.cache_clear()
+    tokenizers.insert_spaces.cache_clear()
 
 
 @pytest.mark.parametrize("lowercase", [True, False])
@@ -56,24 +56,10 @@ ODD = st.sampled_from([*"ab.,-19&;<> \t\r\n\x1c\x85\u00a0\u2003(é", "&quot;", "
 
 
 @given(parts=st.lists(st.one_of(ODD, st.text(max_size=3))))
-def test_13a_by_word_equals_13a_by_line(parts: list[str]) -> None:
+def test_13a_of_odd_lines(parts: list[str]) -> None:
     line = "".join(parts)
     bleu = BLEU(tokenize="13a")
     assert tokenizer("13a", lowercase=False)(line) == bleu._preprocess_segment(line).split()
-
-
-def test_the_cache_of_words_is_limited() -> None:
-    split_words: list[str] = []
-
-    def split(word: str) -> list[str]:
-        split_words.append(word)
-        return list(word)
-
-    split_line = tokenizers._split_by_word(split, max_cached_words=3)
-    assert split_line("ab c ab de") == [*"ab", "c", *"ab", *"de"]
-    assert split_words == ["ab", "c", "de"]
-    split_line("f ab")  # the cache is full: it is emptied
-    assert split_words == ["ab", "c", "de", "f", "ab"]
 
 
 def test_13a_on_real_lines() -> None:
@@ -112,11 +98,6 @@ def test_by_hand(name: str, line: str, tokens: list[str]) -> None:
 def test_case() -> None:
     assert tokenizer(lowercase=False)("Das IST")[1] == "IST"
     assert tokenizer()("Das IST") == ["das", "ist"]
-
-
-def test_tokenizers_are_cached() -> None:
-    assert tokenizer() is tokenizer("13a", True) is tokenizer(name="13a", lowercase=True)
-    assert tokenizer() is not tokenizer(lowercase=False)
 
 
 def test_callers_may_change_the_tokens() -> None:

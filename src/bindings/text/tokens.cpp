@@ -76,6 +76,45 @@ void bind_tokens(nb::module_& m) {
                               to_numpy(std::move(numbers_t)), to_numpy(std::move(offsets_t)));
       },
       nb::arg("s"), nb::arg("t"));
+
+  // Renumbers pairs of numbered sentences in the same way. Pair k is sentence s_of[k] of s and sentence k of
+  // t.
+  m.def(
+      "renumber_pairs",
+      [](const Array<std::int32_t>& s, const Array<std::int64_t>& s_offsets, const Array<std::int64_t>& s_of,
+         const Array<std::int32_t>& t, const Array<std::int64_t>& t_offsets) {
+        const auto from = ragged(s, s_offsets), to = ragged(t, t_offsets);
+        check_same_size(s_of.size(), to.size());
+        std::vector<std::int32_t> numbers_s, numbers_t;
+        std::vector<std::int64_t> offsets_s{0}, offsets_t{0};
+        std::vector<std::int32_t> number_of;  // by token, for one pair
+        for (std::size_t k = 0; k < to.size(); ++k) {
+          const std::int64_t sentence = view(s_of)[k];
+          if (sentence < 0 || static_cast<std::size_t>(sentence) >= from.size())
+            throw std::invalid_argument("there is no such sentence");
+          const auto first = from[static_cast<std::size_t>(sentence)], second = to[k];
+          std::int32_t count = 0;
+          const auto number = [&](std::span<const std::int32_t> tokens, std::vector<std::int32_t>& out) {
+            for (const std::int32_t token : tokens) {
+              if (token < 0) throw std::invalid_argument("the number of a token is negative");
+              const auto index = static_cast<std::size_t>(token);
+              if (index >= number_of.size()) number_of.resize(index + 1, -1);
+              if (number_of[index] < 0) number_of[index] = count++;
+              out.push_back(number_of[index]);
+            }
+          };
+          number(first, numbers_s);
+          number(second, numbers_t);
+          for (const auto tokens : {first, second})
+            for (const std::int32_t token : tokens) number_of[static_cast<std::size_t>(token)] = -1;
+          offsets_s.push_back(static_cast<std::int64_t>(numbers_s.size()));
+          offsets_t.push_back(static_cast<std::int64_t>(numbers_t.size()));
+        }
+        return nb::make_tuple(to_numpy(std::move(numbers_s)), to_numpy(std::move(offsets_s)),
+                              to_numpy(std::move(numbers_t)), to_numpy(std::move(offsets_t)));
+      },
+      nb::arg("s").noconvert(), nb::arg("s_offsets").noconvert(), nb::arg("s_of").noconvert(),
+      nb::arg("t").noconvert(), nb::arg("t_offsets").noconvert());
 }
 
 }  // namespace hyperbaton::bindings

@@ -26,11 +26,12 @@ from hyperbaton.alignment.notation import LinkRow
 from hyperbaton.alignment.paraphrases import ParaphraseTable
 from hyperbaton.alignment.similarity import add_similar_links
 from hyperbaton.alignment.stems import load_stemmer, stemmer_name
-from hyperbaton.alignment.vocabulary import StemCache, SynsetCache, Vocabulary, number_sentences
+from hyperbaton.alignment.vocabulary import TokenNumbers, stem_numbers, synset_numbers
 from hyperbaton.alignment.wordnet import WordNet
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
+from hyperbaton.text.words import Words, shared_table
 from hyperbaton.threads import thread_count
 
 DEFAULT_BUDGET = 2_000
@@ -150,15 +151,18 @@ class Aligner:
         tokenizer(self.tokenize)  # raises an error if there is no such tokeniser
         self._stems = self._load_stems(stemmer) if "stem" in self.matchers else None
         self._wordnet = self._load_wordnet(stemmer) if "synonym" in self.matchers else None
-        self._synsets = SynsetCache(self._wordnet) if self._wordnet else None
+        self._synsets = synset_numbers(self._wordnet) if self._wordnet else None
         self._paraphrases = self._load_paraphrases() if "paraphrase" in self.matchers else None
+        if self._paraphrases is not None:
+            numbers = self._paraphrases.numbers
+            self._paraphrase_numbers = TokenNumbers(lambda: numbers)
 
-    def _load_stems(self, stemmer: str | None) -> StemCache:
+    def _load_stems(self, stemmer: str | None) -> TokenNumbers:
         if stemmer is None:
             if self.language is None:
                 raise InputError("the matcher stem needs a language, such as en")
             raise InputError(f"there is no stemmer for the language {self.language!r}")
-        return StemCache(load_stemmer(stemmer))
+        return stem_numbers(load_stemmer(stemmer))
 
     def _load_wordnet(self, stemmer: str | None) -> WordNet:
         if stemmer != "english" and self._wordnet_path is None:
@@ -223,20 +227,19 @@ class Aligner:
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
     ) -> list[Alignment]:
         """Align many sentence pairs on ``threads`` threads, by default on all cores."""
-        all_hyps, all_refs = self._split_pairs(hyps, refs)
-        selection = self._select_links(all_hyps, all_refs, threads)
+        pairs = self._number_pairs(hyps, refs, threads)
+        selection = self._select_links(*pairs, threads)
         load_links = selection.load_links
         if "similar" in self.matchers:
-            folded_hyps = list(map(self._fold_case, all_hyps))
-            folded_refs = list(map(self._fold_case, all_refs))
+            hyp_tokens, ref_tokens = (words.strings() for words in pairs)
             load_links = lambda k: add_similar_links(  # noqa: E731
-                folded_hyps[k], folded_refs[k], selection.load_links(k)
+                hyp_tokens[k], ref_tokens[k], selection.load_links(k)
             )
         exact = selection.exact
         return Alignment._create_many(
             selection.hyp_lengths.tolist(),
             selection.ref_lengths.tolist(),
-            [None] * len(all_hyps) if exact is None else exact.tolist(),
+            [None] * len(selection.hyp_lengths) if exact is None else exact.tolist(),
             load_links,
         )
 
@@ -244,67 +247,68 @@ class Aligner:
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
     ) -> AlignmentBatch:
         """Align many sentence pairs and return arrays instead of one object per pair."""
+        return self.align_words(*self._number_pairs(hyps, refs, threads), threads)
+
+    def align_words(self, hyps: Words, refs: Words, threads: int | None = None) -> AlignmentBatch:
+        """Align sentences whose tokens were numbered with the same table."""
         if "similar" in self.matchers:  # these links are found pair by pair
-            return AlignmentBatch.from_alignments(self.align_many(hyps, refs, threads))
-        selection = self._select_links(*self._split_pairs(hyps, refs), threads)
-        return AlignmentBatch.from_rows(
-            selection.rows, selection.offsets, selection.hyp_lengths, selection.ref_lengths
+            alignments = self.align_many(hyps.strings(), refs.strings(), threads)
+            return AlignmentBatch.from_alignments(alignments)
+        selection = self._select_links(hyps, refs, threads)
+        return AlignmentBatch(
+            selection.rows,
+            selection.offsets,
+            selection.hyp_lengths,
+            selection.ref_lengths,
+            thread_count(threads),
         )
 
-    def _select_links(
-        self, hyps: list[list[str]], refs: list[list[str]], threads: int | None
-    ) -> _Selection:
+    def _select_links(self, hyps: Words, refs: Words, threads: int | None) -> _Selection:
         """Select the best links of each pair, without those of similar words."""
-        count = thread_count(threads)
-        vocabulary = Vocabulary(self.lowercase)
-        hyp_words, hyp_offsets = number_sentences(hyps, vocabulary, "hyps")
-        ref_words, ref_offsets = number_sentences(refs, vocabulary, "refs")
-        hyp_lengths, ref_lengths = np.diff(hyp_offsets), np.diff(ref_offsets)
+        hyp_lengths, ref_lengths = hyps.lengths, refs.lengths
         for k in np.flatnonzero(hyp_lengths + ref_lengths > MAX_WORDS):
             raise TooLongError(
                 int(k),
                 f"the sentences are too long: {hyp_lengths[k]:,} and {ref_lengths[k]:,} words, "
                 f"at most {MAX_WORDS:,} together",
             )
-        numbers = hyp_words, hyp_offsets, ref_words, ref_offsets
+        count = thread_count(threads)
         exact = None
         if self.matchers == (CONTEXT,):
+            numbers = hyps.numbers, hyps.offsets, refs.numbers, refs.offsets
             rows, offsets = find_context_links(*numbers, ROW_MATCHERS.index(CONTEXT), count)
         else:
-            rows, offsets, exact = self._search(*numbers, vocabulary.words, count)
+            rows, offsets, exact = self._search(hyps, refs, count)
         return _Selection(hyp_lengths, ref_lengths, rows, offsets, exact)
 
     def _search(
-        self,
-        hyp_words: npt.NDArray[np.int32],
-        hyp_offsets: Ints,
-        ref_words: npt.NDArray[np.int32],
-        ref_offsets: Ints,
-        words: list[str],
-        threads: int,
+        self, hyps: Words, refs: Words, threads: int
     ) -> tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.bool_]]:
         """Return rows of links, the offset of each pair, and whether each selection is exact."""
-        pairs = len(hyp_offsets) - 1
+        table = hyps.table
+        assert refs.table is table
+        size = len(table)
+        pairs = len(hyps.offsets) - 1
         stems = synsets = np.array([], np.int32)
         synset_offsets = np.array([], np.int64)
         phrases, phrase_offsets = np.array([], np.int32), np.zeros(pairs + 1, np.int64)
         incomplete = np.zeros(pairs, np.uint8)
         if self._stems is not None:
-            stems = self._stems.stem_numbers(words)
+            stems = self._stems.array(table, size)
         if self._synsets is not None:
-            synsets, synset_offsets = self._synsets.synset_arrays(words)
+            synsets, synset_offsets = self._synsets.arrays(table, size)
         if self._paraphrases is not None:
-            numbers = self._paraphrases.numbers(words)
+            numbers = self._paraphrase_numbers.array(table, size)
             phrases, phrase_offsets, incomplete = self._paraphrases.find(
-                numbers[hyp_words], hyp_offsets, numbers[ref_words], ref_offsets, threads
+                numbers[hyps.numbers], hyps.offsets, numbers[refs.numbers], refs.offsets, threads
             )
             phrases[:, 4] = ROW_MATCHERS.index("paraphrase")
         flat, offsets, exact = _core.align(
-            hyp_words,
-            hyp_offsets,
-            ref_words,
-            ref_offsets,
-            len(words),
+            hyps.numbers,
+            hyps.offsets,
+            refs.numbers,
+            refs.offsets,
+            size,
             "exact" in self.matchers,
             stems,
             synsets,
@@ -322,11 +326,52 @@ class Aligner:
 
         A string is tokenised; tokens are in lower case unless case matters.
         """
-        return self._fold_case(self._split(sentence))
-
-    def _split(self, sentence: Sentence) -> list[str]:
         if isinstance(sentence, str):
             return self.tokenization.split(sentence)
+        return [self.tokenization.normalize(token) for token in self._as_list(sentence)]
+
+    def _number_pairs(
+        self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None
+    ) -> tuple[Words, Words]:
+        """Return both sides as numbers of tokens.
+
+        Strings are split in the core. If some sentences are lists of tokens, all are split first.
+        """
+        all_hyps, all_refs = (
+            self._check_sentences(hyps, "hyps"),
+            self._check_sentences(refs, "refs"),
+        )
+        if len(all_hyps) != len(all_refs):
+            raise InputError(f"{len(all_hyps):,} hypotheses, but {len(all_refs):,} references")
+        count = thread_count(threads)
+        whole = any(isinstance(sentence, list) for sentence in (*all_hyps, *all_refs))
+        table = shared_table(self.tokenization, whole)
+
+        def number(sentences: list[str | list[str]], name: str) -> Words:
+            lines = [sentence for sentence in sentences if isinstance(sentence, str)]
+            _core.check_strings(lines, name)
+            if not whole:
+                return table.number_lines(_core.Lines.from_strings(lines), count)
+            split = self.tokenization.split
+            tokens = [split(given) if isinstance(given, str) else given for given in sentences]
+            return table.number_tokens(tokens, name, count)
+
+        return number(all_hyps, "hyps"), number(all_refs, "refs")
+
+    def _check_sentences(self, sentences: Iterable[Sentence], name: str) -> list[str | list[str]]:
+        if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
+            kind = type(sentences).__name__
+            raise InputTypeError(f"{name} must be a sequence of sentences, got {kind}")
+        checked: list[str | list[str]] = []
+        try:
+            for sentence in sentences:
+                checked.append(sentence if isinstance(sentence, str) else self._as_list(sentence))
+        except InputTypeError as error:
+            raise InputTypeError(f"{name}[{len(checked)}]: {error}") from None
+        return checked
+
+    @staticmethod
+    def _as_list(sentence: Sequence[str]) -> list[str]:
         if isinstance(sentence, list):
             return sentence  # not copied, to save the garbage collector work: it is never changed
         try:
@@ -336,29 +381,6 @@ class Aligner:
             pass
         kind = type(sentence).__name__
         raise InputTypeError(f"a sentence must be a string or a sequence of tokens, got {kind}")
-
-    def _fold_case(self, words: list[str]) -> list[str]:
-        return list(map(str.lower, words)) if self.lowercase else words
-
-    def _split_pairs(
-        self, hyps: Iterable[Sentence], refs: Iterable[Sentence]
-    ) -> tuple[list[list[str]], list[list[str]]]:
-        all_hyps, all_refs = self._split_all(hyps, "hyps"), self._split_all(refs, "refs")
-        if len(all_hyps) != len(all_refs):
-            raise InputError(f"{len(all_hyps):,} hypotheses, but {len(all_refs):,} references")
-        return all_hyps, all_refs
-
-    def _split_all(self, sentences: Iterable[Sentence], name: str) -> list[list[str]]:
-        if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
-            kind = type(sentences).__name__
-            raise InputTypeError(f"{name} must be a sequence of sentences, got {kind}")
-        split: list[list[str]] = []
-        try:
-            for sentence in sentences:
-                split.append(sentence if type(sentence) is list else self._split(sentence))
-        except InputTypeError as error:
-            raise InputTypeError(f"{name}[{len(split)}]: {error}") from None
-        return split
 
 
 class Options(TypedDict, total=False):

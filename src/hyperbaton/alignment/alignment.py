@@ -200,7 +200,7 @@ class Alignment(NotebookDrawing):
         >>> Alignment(2, 3, [(0, 1), (0, 2), (1, 0)]).places
         ((0, 1), (0, 2), (1, 0))
         """
-        _, hyp, ref = self._batch.places()
+        hyp, ref = self._batch.places()
         return tuple(zip(hyp.tolist(), ref.tolist(), strict=True))
 
     def permutation(self, unaligned: str = "drop") -> Permutation:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from hyperbaton.text.languages import ENGLISH_NAMES, language_code
-
-SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def stemmer_name(language: str | None) -> str | None:
@@ -26,18 +23,8 @@ def stemmer_name(language: str | None) -> str | None:
 
 
 def load_stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
-    """Return the function that maps words to their stems.
-
-    A word with an unpaired surrogate cannot be encoded for Snowball; it is its own stem.
-    """
+    """Return the function that maps words to their stems."""
     import Stemmer
 
     stem_words: Callable[[Sequence[str]], list[str]] = Stemmer.Stemmer(name, 0).stemWords
-
-    def stem(words: Sequence[str]) -> list[str]:
-        try:
-            return stem_words(words)
-        except UnicodeEncodeError:
-            return [word if SURROGATE.search(word) else stem_words([word])[0] for word in words]
-
-    return stem
+    return stem_words

@@ -1,100 +1,92 @@
-"""Words as numbers, and the stems and synsets of a vocabulary."""
+"""What matchers know about the tokens of a table: stems, synsets, numbers in a data set.
+
+Tokens are looked up once for each table of tokens, in the order of their numbers.
+"""
 
 from __future__ import annotations
 
-import itertools
-from collections import defaultdict
+import threading
 from collections.abc import Callable, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton import _core
 from hyperbaton.alignment.wordnet import WordNet
-from hyperbaton.errors import InputTypeError
+from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.words import WordTable
 
-MAX_CACHED_WORDS = 1 << 20
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+AS_WRITTEN = Tokenization("none", "mixed")
 
 
-class Vocabulary(dict[str, int]):
-    """Numbers of words, assigned when a word is first looked up.
+class TokenSets:
+    """A set of numbers for each token of a table.
 
-    With ``lowercase``, words that differ only in case have the same number.
+    Parameters
+    ----------
+    look_up : callable
+        Returns the numbers of each token of a list.
     """
 
-    def __init__(self, lowercase: bool) -> None:
-        super().__init__()
-        self._lowercase = lowercase
-        self._numbers: dict[str, int] = {}
+    def __init__(self, look_up: Callable[[list[str]], list[Sequence[int]]]) -> None:
+        self._look_up = look_up
+        self._known: WeakKeyDictionary[WordTable, tuple[Int32s, Int64s]] = WeakKeyDictionary()
+        self._lock = threading.Lock()
 
-    def __missing__(self, word: str) -> int:
-        if not isinstance(word, str):
-            raise TypeError
-        key = word.lower() if self._lowercase else word
-        number = self._numbers.setdefault(key, len(self._numbers))
-        self[word] = number
-        return number
+    def arrays(self, table: WordTable, count: int) -> tuple[Int32s, Int64s]:
+        """Return the numbers of the first ``count`` tokens, and the offset of each token."""
+        with self._lock:
+            nothing = np.array([], np.int32), np.array([0], np.int64)
+            numbers, offsets = self._known.get(table, nothing)
+            if len(offsets) - 1 < count:
+                sets = self._look_up(table.tokens(len(offsets) - 1, count))
+                flat = np.array([number for of_token in sets for number in of_token], np.int32)
+                ends = offsets[-1] + np.cumsum([len(of_token) for of_token in sets], dtype=np.int64)
+                numbers, offsets = np.append(numbers, flat), np.append(offsets, ends)
+                self._known[table] = numbers, offsets
+        return numbers[: offsets[count]], offsets[: count + 1]
 
-    @property
-    def words(self) -> list[str]:
-        """The words by number, in lower case if case does not matter."""
-        return list(self._numbers)
 
+class TokenNumbers:
+    """A number for each token of a table.
 
-def number_sentences(
-    sentences: list[list[str]], vocabulary: Vocabulary, name: str
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """Return the numbers of all words and the offset of each sentence.
-
-    ``name`` is the name of the argument in error messages.
+    Parameters
+    ----------
+    look_up : callable
+        Returns a function that returns the number of each token of a list. It is called for each
+        table, because numbers may depend on earlier tokens of the same table.
     """
-    try:
-        return _core.number(sentences, vocabulary)
-    except TypeError:
-        for k, words in enumerate(sentences):
-            for position, word in enumerate(words):
-                if not isinstance(word, str):
-                    kind = type(word).__name__
-                    message = f"{name}[{k}]: token {position} must be a string, got {kind}"
-                    raise InputTypeError(message) from None
-        raise
+
+    def __init__(self, look_up: Callable[[], Callable[[list[str]], Int32s]]) -> None:
+        self._make_look_up = look_up
+        self._known: WeakKeyDictionary[WordTable, tuple[Callable[[list[str]], Int32s], Int32s]]
+        self._known = WeakKeyDictionary()
+        self._lock = threading.Lock()
+
+    def array(self, table: WordTable, count: int) -> Int32s:
+        """Return the numbers of the first ``count`` tokens."""
+        with self._lock:
+            if table not in self._known:
+                self._known[table] = self._make_look_up(), np.array([], np.int32)
+            look_up, numbers = self._known[table]
+            if len(numbers) < count:
+                numbers = np.append(numbers, look_up(table.tokens(len(numbers), count)))
+                self._known[table] = look_up, numbers
+        return numbers[:count]
 
 
-class StemCache:
-    """The stems of words, computed once per word."""
+def stem_numbers(stem: Callable[[Sequence[str]], list[str]]) -> TokenNumbers:
+    """Return numbers that are equal for tokens with equal stems."""
 
-    def __init__(self, stem: Callable[[Sequence[str]], list[str]]) -> None:
-        self._stem = stem
-        self._stems: dict[str, str] = {}
+    def make_look_up() -> Callable[[list[str]], Int32s]:
+        stems = WordTable(AS_WRITTEN, whole=True)
+        return lambda tokens: stems.number_tokens([stem(tokens)], "stems", 1).numbers
 
-    def stem_numbers(self, words: list[str]) -> npt.NDArray[np.int32]:
-        """Return numbers that are equal for words with equal stems."""
-        if len(self._stems) > MAX_CACHED_WORDS:
-            self._stems = {}
-        stems = self._stems  # another thread may replace it
-        new = [word for word in words if word not in stems]
-        stems.update(zip(new, self._stem(new), strict=True))
-        numbers: dict[str, int] = defaultdict(itertools.count().__next__)
-        return np.array([numbers[stems[word]] for word in words], np.int32)
+    return TokenNumbers(make_look_up)
 
 
-class SynsetCache:
-    """The synsets of words, looked up in WordNet once per word."""
-
-    def __init__(self, wordnet: WordNet) -> None:
-        self._wordnet = wordnet
-        self._synsets: dict[str, tuple[int, ...]] = {}
-
-    def synset_arrays(
-        self, words: list[str]
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        """Return the synsets of all words, sorted per word, and the offset of each word."""
-        if len(self._synsets) > MAX_CACHED_WORDS:
-            self._synsets = {}
-        synsets = self._synsets  # another thread may replace it
-        for word in words:
-            if word not in synsets:
-                synsets[word] = tuple(sorted(self._wordnet.synsets(word)))
-        sets = [synsets[word] for word in words]
-        flat = list(itertools.chain.from_iterable(sets))
-        return np.array(flat, np.int32), np.cumsum([0, *map(len, sets)], dtype=np.int64)
+def synset_numbers(wordnet: WordNet) -> TokenSets:
+    """Return the synsets of tokens in WordNet, sorted."""
+    return TokenSets(lambda tokens: [sorted(wordnet.synsets(token)) for token in tokens])

@@ -102,7 +102,8 @@ class TestSet:
         texts = {key: check_lines(lines, f"system {key}") for key, lines in systems.items()}
         try:
             check_line_counts(texts)
-            rows = check_references(references, len(texts[names[0]]))
+            checked = check_references(references, len(texts[names[0]]))
+            rows = [list(lines) for lines in checked.by_segment()]
         except InputError as error:
             raise InputError(f"{name}: {error}") from None
         by_kind: dict[str, Judgements] = {}

@@ -10,11 +10,12 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton import _core
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.edit.distances import bag_overlaps
-from hyperbaton.edit.tokens import NumberedPairs, number_pairs
+from hyperbaton.edit.tokens import NumberedPairs
 from hyperbaton.errors import InputError, LinkOutsideError, SegmentError, TooLongError
 from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
 from hyperbaton.metrics.source_links import (
@@ -28,6 +29,8 @@ from hyperbaton.order.factored import measures
 from hyperbaton.syntax.parsers import Parser
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.words import Words, WordTable, shared_table
+from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -102,16 +105,20 @@ class Texts(Memo):
     def __len__(self) -> int:
         return len(self.lines)
 
+    @property
+    def utf8(self) -> _core.Lines:
+        """The lines as the core reads them."""
+        if isinstance(self.lines, _core.Lines):
+            return self.lines
+        return self.memoize("utf8", lambda: _core.Lines.from_strings(self.lines))
+
     def tokens(self, text: Tokenization) -> list[list[str]]:
         """Return the tokens of each line."""
-        return self.memoize(text, lambda: [text.split(line) for line in self.lines])
+        return self.words(text, shared_table(text)).strings()
 
-    def lengths(self, text: Tokenization) -> Ints:
-        """Return the number of tokens of each line."""
-        return self.memoize(
-            ("lengths", text),
-            lambda: np.array([len(words) for words in self.tokens(text)], np.int64),
-        )
+    def words(self, text: Tokenization, table: WordTable, threads: int = 1) -> Words:
+        """Return the tokens of each line, numbered with a table."""
+        return self.memoize(("words", text, table), lambda: table.number_lines(self.utf8, threads))
 
     def trees(self, parser: Parser | None) -> Sequence[DependencyTree]:
         """Return the tree of each line: the parser's, or without a parser the given ones."""
@@ -126,24 +133,43 @@ class Texts(Memo):
 class ReferenceTexts(Texts):
     """The references of segments. Several systems share them, and what is computed from them.
 
-    The references of segment k are ``lines[starts[k]:starts[k + 1]]``. A *pair* is a hypothesis
-    with one of its references; ``segment`` has the segment of each pair.
+    The references of segment k are ``lines[starts[k]:starts[k + 1]]``; ``counts`` has the number of
+    references of each segment, by default 1. A *pair* is a hypothesis with one of its references;
+    ``segment`` has the segment of each pair.
     """
 
     def __init__(
         self,
-        references: Sequence[Sequence[str]],
+        lines: Sequence[str],
+        counts: Sequence[int] | None = None,
         given_trees: Sequence[DependencyTree] | None = None,
     ) -> None:
-        super().__init__([line for lines in references for line in lines], given_trees)
-        self.counts: Ints = np.array([len(lines) for lines in references], np.int64)
+        super().__init__(lines, given_trees)
+        self.counts: Ints = np.array([1] * len(lines) if counts is None else counts, np.int64)
         self.starts: Ints = np.concatenate(([0], np.cumsum(self.counts)))
-        self.segment: Ints = np.repeat(np.arange(len(references)), self.counts)
+        self.segment: Ints = np.repeat(np.arange(len(self.counts)), self.counts)
 
-    def by_segment(self) -> list[Sequence[str]]:
+    @classmethod
+    def from_segments(
+        cls,
+        references: Sequence[Sequence[str]],
+        given_trees: Sequence[DependencyTree] | None = None,
+    ) -> ReferenceTexts:
+        """Return the texts of references that come as a sequence for each segment."""
+        lines = [line for lines in references for line in lines]
+        return cls(lines, [len(lines) for lines in references], given_trees)
+
+    def table(self, text: Tokenization) -> WordTable:
+        """Return the table with which the references, and what is compared to them, are numbered.
+
+        It stays the same, so that the numbers of all systems can be compared with the references.
+        """
+        return self.memoize(("table", text), lambda: shared_table(text))
+
+    def by_segment(self) -> list[list[str]]:
         """Return the references of each segment."""
-        starts = self.starts.tolist()
-        return [self.lines[a:b] for a, b in pairwise(starts)]
+        starts, lines = self.starts.tolist(), list(self.lines)
+        return [lines[a:b] for a, b in pairwise(starts)]
 
     def streams(self) -> list[tuple[str | None, ...]]:
         """Return the references as sacreBLEU wants them: a stream for each, None if missing."""
@@ -211,10 +237,17 @@ class Batch(Memo):
         """Whether trees were given for both sides."""
         return self.hypotheses.given_trees is not None and self.references.given_trees is not None
 
+    def words(self, text: Tokenization) -> tuple[Words, Words]:
+        """Return the tokens of the hypothesis of each segment and of the reference of each pair."""
+        count = thread_count(self.threads)
+        table = self.references.table(text)
+        hypotheses = self.hypotheses.words(text, table, count)
+        return hypotheses, self.references.words(text, table, count)
+
     def lengths(self, text: Tokenization) -> tuple[Ints, Ints]:
         """Return the number of tokens of the hypothesis and of the reference of each pair."""
-        hyp = self.hypotheses.lengths(text)
-        return hyp[self.references.segment], self.references.lengths(text)
+        hyp, ref = self.words(text)
+        return hyp.lengths[self.references.segment], ref.lengths
 
     def closest_lengths(self, text: Tokenization) -> Ints:
         """Return, for each pair, the reference length of its segment closest to the hypothesis.
@@ -226,16 +259,14 @@ class Batch(Memo):
         return ref[order[self.references.starts[:-1]]][self.references.segment]
 
     def numbered(self, text: Tokenization) -> NumberedPairs:
-        """Return the tokens of each pair as numbers."""
-        return self.memoize(
-            ("numbered", text),
-            lambda: number_pairs(
-                zip(
-                    self._repeat_for_pairs(self.hypotheses.tokens(text)),
-                    self.references.tokens(text),
-                    strict=True,
-                )
-            ),
+        """Return the tokens of each pair as numbers from 0."""
+        return self.memoize(("numbered", text), lambda: self._renumber(*self.words(text)))
+
+    def _renumber(self, hyp: Words, ref: Words) -> NumberedPairs:
+        return NumberedPairs(
+            *_core.renumber_pairs(
+                hyp.numbers, hyp.offsets, self.references.segment, ref.numbers, ref.offsets
+            )
         )
 
     def overlaps(self, text: Tokenization) -> Ints:
@@ -254,12 +285,7 @@ class Batch(Memo):
     def found_links(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
         """Return the links that the aligner finds, whatever links were given."""
         return self.memoize(
-            found_links_key(aligner, text),
-            lambda: self._align(
-                aligner,
-                self._repeat_for_pairs(self.hypotheses.tokens(text)),
-                self.references.tokens(text),
-            ),
+            found_links_key(aligner, text), lambda: self._align_words(aligner, *self.words(text))
         )
 
     def trees(self, parser: Parser | None) -> tuple[list[DependencyTree], list[DependencyTree]]:
@@ -307,7 +333,7 @@ class Batch(Memo):
             "pairs",
             lambda: Batch(
                 self._repeat_for_pairs(self.hypotheses.lines),
-                ReferenceTexts([[line] for line in self.references.lines]),
+                ReferenceTexts(self.references.lines),
             ),
         )
 
@@ -338,18 +364,25 @@ class Batch(Memo):
         """Return what belongs to the hypothesis of each pair."""
         return [items[k] for k in self.references.segment.tolist()]
 
-    def _align(
-        self, aligner: Aligner, hyps: list[list[str]], refs: list[list[str]]
-    ) -> AlignmentBatch:
+    def _align_words(self, aligner: Aligner, hyp: Words, ref: Words) -> AlignmentBatch:
+        if len(self.references) != len(self):
+            hyp = hyp.take(self.references.segment)
+        with self._locate_pairs():
+            return aligner.align_words(hyp, ref, self.threads)
+
+    @contextlib.contextmanager
+    def _locate_pairs(self) -> Iterator[None]:
+        """Turn the error of a pair of sentences into an error of its segment."""
         try:
-            return aligner.align_batch(hyps, refs, self.threads)
+            yield
         except TooLongError as error:
             raise SegmentError(int(self.references.segment[error.pair]), str(error)) from None
 
     def _link_trees(self, aligner: Aligner, parser: Parser | None) -> AlignmentBatch:
         hyps, refs = ([list(tree.words) for tree in side] for side in self.trees(parser))
         if self.given_links is None:
-            return self._align(aligner, hyps, refs)
+            with self._locate_pairs():
+                return aligner.align_batch(hyps, refs, self.threads)
         hyp_lengths, ref_lengths = (
             np.array(list(map(len, side)), np.int64) for side in (hyps, refs)
         )

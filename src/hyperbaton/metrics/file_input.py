@@ -6,18 +6,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from hyperbaton import _core
 from hyperbaton.alignment.pharaoh import read_link_texts
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ReferenceTexts
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.columns import read_texts, split_column
-from hyperbaton.text.lines import count_lines, printable, zip_files
+from hyperbaton.text.columns import (
+    TextBlock,
+    blocks_of_rows,
+    read_blocks,
+    read_texts,
+    split_column,
+    zip_blocks,
+)
+from hyperbaton.text.lines import count_lines, printable
 from hyperbaton.text.plurals import count_noun
 
 PARSED_BATCH_SIZE = 100  # parsing is slow: small batches show progress
-Row = tuple[tuple[str, ...], ...]  # for each file, the texts of one line
 
 
 @dataclass(frozen=True)
@@ -62,27 +69,28 @@ class AlignmentFiles:
         """All files, in the order in which their texts stand in a row."""
         return [*([self.source] if self.source is not None else []), *self.link_files]
 
-    def read(self, path: str) -> Iterator[tuple[str, ...]]:
+    def read(self, path: str, size: int) -> Iterator[TextBlock]:
         """Read the lines of a text or of links."""
         if path not in self.link_files:
-            return read_texts(path)
-        return read_link_texts(path, self.base, self.possible, self.warnings.append)
+            return read_blocks(path, size)
+        rows = read_link_texts(path, self.base, self.possible, self.warnings.append)
+        return blocks_of_rows(rows, size)
 
     def links(
-        self, rows: Sequence[Row], first: int, reference_counts: Sequence[int], system: int
+        self, blocks: Sequence[TextBlock], first: int, reference_counts: Sequence[int], system: int
     ) -> list[str] | SourceLinks:
-        """Return the links of one system in a batch, from rows that hold only these files."""
+        """Return the links of one system in a batch, from the blocks of these files."""
         if self.source is None:
             start = system * self.files_per_system
             columns = range(start, start + self.files_per_system)
-            return self._flatten(rows, first, columns, reference_counts)
-        ones = [1] * len(rows)
+            return self._flatten(blocks, first, columns, reference_counts)
+        ones = [1] * len(blocks[0])
         start = 1 + len(self.systems)
         reference_columns = range(start, start + len(self.references))
         return SourceLinks(
-            self._flatten(rows, first, range(1), ones),
-            self._flatten(rows, first, range(1 + system, 2 + system), ones),
-            self._flatten(rows, first, reference_columns, reference_counts),
+            self._flatten(blocks, first, range(1), ones),
+            self._flatten(blocks, first, range(1 + system, 2 + system), ones),
+            self._flatten(blocks, first, reference_columns, reference_counts),
         )
 
     def file_at_fault(self, part: tuple[str, int], system: int) -> str:
@@ -94,12 +102,13 @@ class AlignmentFiles:
         return files[min(which, len(files) - 1)]  # a JSONL file may hold several alignments
 
     def _flatten(
-        self, rows: Sequence[Row], first: int, columns: range, counts: Sequence[int]
+        self, blocks: Sequence[TextBlock], first: int, columns: range, counts: Sequence[int]
     ) -> list[str]:
         """Return the texts of some columns line by line, after checking their number."""
         flat: list[str] = []
+        rows = zip(*(blocks[column].rows for column in columns), strict=True)
         for number, (row, count) in enumerate(zip(rows, counts, strict=True), first + 1):
-            texts = [text for column in columns for text in row[column]]
+            texts = [text for texts in row for text in texts]
             if len(texts) != count:
                 names = ", ".join(printable(self.paths[column]) for column in columns)
                 raise InputError(
@@ -163,59 +172,56 @@ class FileCorpus:
         trees = self._read_trees() if needs_trees and self.trees is not None else None
         if needs_trees and trees is None:
             size = min(size, PARSED_BATCH_SIZE)
-        read = read_texts if self.alignments is None else self.alignments.read
+        read = read_blocks if self.alignments is None else self.alignments.read
         alignment_paths = [] if self.alignments is None else self.alignments.paths
         paths = [*self.references, *self.systems, *alignment_paths]
-        rows = zip_files(paths, read)
         first = 0
-        while batch_rows := list(islice(rows, size)):
-            yield from self._batches_of_rows(batch_rows, first, trees)
-            first += len(batch_rows)
+        for blocks in zip_blocks(paths, size, read):
+            yield from self._batches_of_blocks(blocks, first, trees)
+            first += len(blocks[0])
         if not first:
             raise InputError(f"{printable(self.references[0])} is empty")
         for unread in trees or ():
             next(unread, None)  # raises an error if there are more trees than lines
 
-    def _batches_of_rows(
-        self, rows: Sequence[Row], first: int, trees: Sequence[Iterator[DependencyTree]] | None
+    def _batches_of_blocks(
+        self,
+        blocks: Sequence[TextBlock],
+        first: int,
+        trees: Sequence[Iterator[DependencyTree]] | None,
     ) -> Iterator[Batch]:
-        """Return the batches of all systems for these rows."""
+        """Return the batches of all systems for these lines."""
         split, end = len(self.references), len(self.references) + len(self.systems)
-        lines = [[text for texts in row[:split] for text in texts] for row in rows]
+        reference_blocks = blocks[:split]
         reference_trees = None
         if trees is not None:
             reference_trees = [
                 tree
-                for row in rows
-                for unread, texts in zip(trees, row[:split], strict=False)
+                for row in zip(*(block.rows for block in reference_blocks), strict=True)
+                for unread, texts in zip(trees, row, strict=False)
                 for tree in islice(unread, len(texts))
             ]
-        references = ReferenceTexts(lines, reference_trees)
-        link_rows = [row[end:] for row in rows]
+        references = merge_references(reference_blocks, reference_trees)
         for k, name in enumerate(self.names):
-            hypotheses = [
-                self._only_text(row[split + k], k, first + n) for n, row in enumerate(rows)
-            ]
+            hypotheses = blocks[split + k]
+            for line, count in enumerate(hypotheses.counts or (), first + 1):
+                if count > 1:
+                    file = printable(self.systems[k])
+                    raise InputError(f"{file}, line {line:,}, has several translations")
             links = None
             if self.alignments is not None:
                 counts = references.counts.tolist()
-                links = self.alignments.links(link_rows, first, counts, k)
+                links = self.alignments.links(blocks[end:], first, counts, k)
             yield Batch(
-                hypotheses,
+                hypotheses.texts,
                 references,
                 system=name,
                 first=first,
                 links=links,
-                trees=None if trees is None else list(islice(trees[split + k], len(rows))),
+                trees=None if trees is None else list(islice(trees[split + k], len(hypotheses))),
                 origin=FileOrigin(self, k),
                 threads=self.threads,
             )
-
-    def _only_text(self, texts: tuple[str, ...], system: int, segment: int) -> str:
-        if len(texts) != 1:
-            file = printable(self.systems[system])
-            raise InputError(f"{file}, line {segment + 1:,}, has several translations")
-        return texts[0]
 
     def _read_trees(self) -> list[Iterator[DependencyTree]]:
         """Open the trees of all files, each checked against its text."""
@@ -224,6 +230,22 @@ class FileCorpus:
             read_checked_trees(path, text)
             for path, text in zip(self.trees or (), texts, strict=True)
         ]
+
+
+def merge_references(
+    blocks: Sequence[TextBlock], trees: Sequence[DependencyTree] | None
+) -> ReferenceTexts:
+    """Return the references of each segment from the blocks of all reference files."""
+    if len(blocks) == 1:
+        return ReferenceTexts(blocks[0].texts, blocks[0].counts, trees)
+    texts = [block.texts for block in blocks if block.counts is None]
+    lines = [part for part in texts if isinstance(part, _core.Lines)]
+    if len(lines) == len(blocks):
+        return ReferenceTexts(_core.Lines.interleave(lines), [len(blocks)] * len(blocks[0]), trees)
+    rows = zip(*(block.rows for block in blocks), strict=True)
+    return ReferenceTexts.from_segments(
+        [[text for texts in row for text in texts] for row in rows], trees
+    )
 
 
 def read_checked_trees(path: str, text: str) -> Iterator[DependencyTree]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any
 
-import numpy as np
-
+from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ListOrigin, Origin, ReferenceTexts
@@ -89,14 +90,16 @@ class ListCorpus:
         Trees are converted and checked only if they are needed.
         """
         count = len(self._references)
-        pair_starts = np.cumsum([0, *map(len, self._references)]).tolist()
+        pair_starts = self._references.starts()
         trees, reference_trees = self._check_trees() if needs_trees else ({}, None)
         for begin in range(0, count, size):
             end = min(begin + size, count)
             segments = slice(begin, end)
             pairs = slice(pair_starts[begin], pair_starts[end])
+            counts = self._references.counts
             references = ReferenceTexts(
-                self._references[segments],
+                self._references.lines[pairs],
+                None if counts is None else counts[segments],
                 None if reference_trees is None else reference_trees[pairs],
             )
             for name, lines in self._systems.items():
@@ -142,38 +145,94 @@ def check_list(items: object, name: str, kind: str) -> list[Any]:
     return list(items)  # type: ignore[call-overload,no-any-return]
 
 
-def check_lines(lines: object, name: str) -> list[str]:
-    """Return a list of strings."""
+def check_lines(lines: object, name: str) -> Sequence[str]:
+    """Return lines of text: a list of strings, or the strings of an Arrow array."""
+    arrow_lines = _read_arrow(lines, name)
+    if arrow_lines is not None:
+        return arrow_lines
     checked = check_list(lines, name, "strings")
-    for k, line in enumerate(checked):
-        if not isinstance(line, str):
-            raise InputTypeError(f"{name}[{k}] must be a string, got {type(line).__name__}")
+    _core.check_strings(checked, name)
     return checked
 
 
-def check_references(references: object, count: int) -> list[list[str]]:
+def _read_arrow(lines: object, name: str) -> _core.Lines | None:
+    """Return the strings of an object with Arrow's interface; None for other objects."""
+    if not hasattr(lines, "__arrow_c_stream__") and not hasattr(lines, "__arrow_c_array__"):
+        return None
+    try:
+        return _core.Lines.from_arrow(lines, name)
+    except ImportError:  # pandas offers the interface also where pyarrow is not installed
+        return None
+
+
+@dataclass(frozen=True)
+class CheckedReferences:
+    """The references of segments.
+
+    Attributes
+    ----------
+    lines : sequence of str
+        All references, segment after segment.
+    counts : list of int, optional
+        The number of references of each segment; None if each has one.
+    """
+
+    lines: Sequence[str]
+    counts: list[int] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of segments."""
+        return len(self.lines) if self.counts is None else len(self.counts)
+
+    def starts(self) -> Sequence[int]:
+        """Return where the references of each segment start, and the end of the last."""
+        if self.counts is None:
+            return range(len(self.lines) + 1)
+        return list(accumulate(self.counts, initial=0))
+
+    def by_segment(self) -> Iterator[Sequence[str]]:
+        """Iterate over the references of each segment."""
+        return (self.lines[begin:end] for begin, end in pairwise(self.starts()))
+
+
+def check_references(references: object, count: int) -> CheckedReferences:
     """Return the references of each of ``count`` segments."""
-    checked = [
-        [given] if isinstance(given, str) else check_lines(given, f"references[{k}]")
-        for k, given in enumerate(check_list(references, "references", "references"))
-    ]
+    arrow_lines = _read_arrow(references, "references")
+    if arrow_lines is not None:
+        checked = CheckedReferences(arrow_lines)
+    else:
+        checked = _check_reference_list(check_list(references, "references", "references"))
     if len(checked) != count:
         message = (
             f"{count_noun(count, 'hypothesis', 'hypotheses')}, but references for "
             f"{count_noun(len(checked), 'segment')}"
         )
-        if {len(lines) for lines in checked} == {count}:
+        if set(checked.counts or ()) == {count}:
             message += " (give one list per segment, not one list per reference stream)"
         raise InputError(message)
-    if not checked:
+    if not len(checked):
         raise InputError("there are no segments")
-    for k, lines in enumerate(checked):
-        if not lines:
-            raise InputError(f"references[{k}] is empty: each segment needs a reference")
+    if checked.counts is not None and 0 in checked.counts:
+        k = checked.counts.index(0)
+        raise InputError(f"references[{k}] is empty: each segment needs a reference")
     return checked
 
 
-def references_from_streams(streams: object, count: int) -> list[list[str]]:
+def _check_reference_list(references: list[Any]) -> CheckedReferences:
+    if all(isinstance(given, str) for given in references):
+        _core.check_strings(references, "references")
+        return CheckedReferences(references)
+    lines: list[str] = []
+    counts: list[int] = []
+    for k, given in enumerate(references):
+        in_segment = [given] if isinstance(given, str) else given
+        checked = check_lines(in_segment, f"references[{k}]")
+        lines += checked
+        counts.append(len(checked))
+    return CheckedReferences(lines, counts)
+
+
+def references_from_streams(streams: object, count: int) -> CheckedReferences:
     """Return the references of each segment from sacreBLEU's form, a list per stream.
 
     None stands for a reference that a segment does not have.
@@ -193,14 +252,14 @@ def references_from_streams(streams: object, count: int) -> list[list[str]]:
 
 
 def check_alignments(
-    alignments: object, references: list[list[str]], name: str = "alignments"
+    alignments: object, references: CheckedReferences, name: str = "alignments"
 ) -> list[GivenAlignment]:
     """Return an alignment for each pair of a segment and one of its references."""
     per_segment = check_list(alignments, name, "alignments")
     if len(per_segment) != len(references):
         raise InputError(f"{len(references):,} segments, but {len(per_segment):,} {name}")
     flat: list[GivenAlignment] = []
-    for k, (given, lines) in enumerate(zip(per_segment, references, strict=True)):
+    for k, (given, lines) in enumerate(zip(per_segment, references.by_segment(), strict=True)):
         is_single = isinstance(given, (str, Alignment))
         in_segment = [given] if is_single else check_list(given, f"{name}[{k}]", "alignments")
         if len(in_segment) != len(lines):
@@ -221,7 +280,7 @@ def check_source_links(
     source: object,
     alignments: Mapping[str, Sequence[Any]] | None,
     reference_alignments: object,
-    references: list[list[str]],
+    references: CheckedReferences,
 ) -> dict[str, SourceLinks]:
     """Return the links through the source, for each system."""
     given = dict(zip(SOURCE_ARGUMENTS, (source, alignments, reference_alignments), strict=True))
@@ -236,7 +295,7 @@ def check_source_links(
         raise InputError(f"{len(references):,} segments, but source has {len(lines):,}")
     reference_links = check_alignments(reference_alignments, references, "reference_alignments")
     # The source takes the place of the references: one for each segment.
-    sources = [[line] for line in lines]
+    sources = CheckedReferences(lines)
     return {
         name: SourceLinks(lines, check_alignments(system_links, sources), reference_links)
         for name, system_links in (alignments or {}).items()
@@ -253,14 +312,14 @@ def check_trees(trees: Sequence[Any], lines: Sequence[str], name: str) -> list[D
 
 
 def check_reference_trees(
-    trees: Sequence[Any], references: list[list[str]]
+    trees: Sequence[Any], references: CheckedReferences
 ) -> list[DependencyTree]:
     """Return a tree for each reference of each segment."""
     given = check_list(trees, "reference_trees", "trees")
     if len(given) != len(references):
         raise InputError(f"{len(references):,} segments, but {len(given):,} reference_trees")
     flat: list[DependencyTree] = []
-    for k, (in_segment, lines) in enumerate(zip(given, references, strict=True)):
+    for k, (in_segment, lines) in enumerate(zip(given, references.by_segment(), strict=True)):
         where = f"reference_trees[{k}]"
         # A sentence of conllu is a list, too: of mappings.
         is_list = isinstance(in_segment, (list, tuple))

@@ -89,7 +89,7 @@ class SacrebleuAdapter:
         if self.references is None:
             return None
         segments = len(next(iter(self.references), ()))
-        return reference_count(map(len, references_from_streams(self.references, segments)))
+        return reference_count(references_from_streams(self.references, segments).counts or [1])
 
     # sacreBLEU's paired tests call the following.
 
@@ -116,7 +116,8 @@ class SacrebleuAdapter:
         if streams is None:
             raise InputError(f"{self.metric.name} has no references: give them with the hypotheses")
         lines = check_lines(hypotheses, "hypotheses")
-        return Batch(lines, ReferenceTexts(references_from_streams(streams, len(lines))))
+        checked = references_from_streams(streams, len(lines))
+        return Batch(lines, ReferenceTexts(checked.lines, checked.counts))
 
     def _statistics(self, batch: Batch) -> Floats:
         with locate_errors(batch):

@@ -23,7 +23,8 @@ class StoredBatch:
 
     first: int
     hypotheses: Sequence[str]
-    references: Sequence[Sequence[str]]
+    references: Sequence[str]
+    reference_counts: Sequence[int] | None
     given_links: Sequence[GivenAlignment] | SourceLinks | None
     found_links: dict[tuple[object, ...], AlignmentBatch]
 
@@ -34,13 +35,19 @@ class StoredBatch:
         if link_metric is not None and batch.given_links is None:
             choice = link_metric.aligner, link_metric.tokenization
             found_links[found_links_key(*choice)] = batch.found_links(*choice)
+        counts = batch.references.counts
         return cls(
             batch.first,
             batch.hypotheses.lines,
-            batch.references.by_segment(),
+            batch.references.lines,
+            None if counts.max() == 1 else counts.tolist(),
             batch.given_links,
             found_links,
         )
+
+    def open_references(self) -> ReferenceTexts:
+        """Return the references, for one or more systems."""
+        return ReferenceTexts(self.references, self.reference_counts)
 
     def open(self, references: ReferenceTexts, threads: int | None = None) -> Batch:
         """Return the batch again. Several systems may share ``references``."""

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from hyperbaton import _core
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.edit.bracketing import InversionParse, inversion_parse
 from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.tree_edits import TreeEdit, tree_edit
-from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import parse_spec
 from hyperbaton.metrics.registry import SETS, expand, find_class, metric_classes
@@ -298,8 +299,7 @@ def explain(
     >>> svg = e.drawings()["alignment"]
     """
     for name, text in (("hypothesis", hypothesis), ("reference", reference)):
-        if not isinstance(text, str):
-            raise InputTypeError(f"{name} must be a string, got {type(text).__name__}")
+        _core.check_string(text, name)
     aligner = Aligner(language, tokenize=tokenize)
     tokens = aligner.tokens(hypothesis), aligner.tokens(reference)
     # without given alignments, metrics with their own matchers align the words themselves

@@ -13,7 +13,7 @@ from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.alignment_metrics import first_token_aligned
-from hyperbaton.metrics.batches import Batch, ReferenceTexts, Texts
+from hyperbaton.metrics.batches import Batch, Texts
 from hyperbaton.metrics.results import Result
 from hyperbaton.metrics.stored_batches import StoredBatch
 from hyperbaton.text.display import restore_case, visible
@@ -89,7 +89,7 @@ def collect_segments(
     references: list[list[str]] = []
     systems = [SegmentData() for _ in results]
     for k, stored in enumerate(corpora[0]):
-        shared = ReferenceTexts(stored.references)
+        shared = stored.open_references()
         texts = _texts(shared, tokenization)
         references += [texts[begin:end] for begin, end in pairwise(shared.starts.tolist())]
         for system, corpus in zip(systems, corpora, strict=True):
@@ -119,8 +119,7 @@ def _add_batch(
     system.words += words.tolist()
     system.length += chosen.ref_lengths.tolist()
     system.permutations.append(chosen.permutations())
-    _, hyp, ref = chosen.places()
-    system.places.append((hyp, ref))
+    system.places.append(chosen.places())
 
 
 def _runs(links: AlignmentBatch) -> list[list[int]]:

@@ -5,10 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice, pairwise
 
 from hyperbaton.errors import InputError
-from hyperbaton.text.lines import printable, read_lines
+from hyperbaton.text.lines import (
+    check_standard_input,
+    different_lengths,
+    printable,
+    read_line_blocks,
+    read_lines,
+)
 from hyperbaton.text.plurals import count_noun
 
 COLUMN = re.compile(r"(?P<path>.+?\.(?P<kind>tsv|jsonl)(?:\.gz)?):(?P<column>[^/\\]+)", re.I)
@@ -58,6 +66,85 @@ def read_texts(source: str) -> Iterator[tuple[str, ...]]:
     else:
         for line in read_lines(path):
             yield (line.removesuffix("\r"),)
+
+
+@dataclass(frozen=True)
+class TextBlock:
+    """Consecutive lines of a source.
+
+    Attributes
+    ----------
+    texts : sequence of str
+        The texts of all lines, one after another.
+    counts : list of int, optional
+        The number of texts of each line; None if each line has one.
+    """
+
+    texts: Sequence[str]
+    counts: list[int] | None = None
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[tuple[str, ...]]) -> TextBlock:
+        """Collect the texts of some lines."""
+        counts = [len(texts) for texts in rows]
+        return cls([text for texts in rows for text in texts], counts if max(counts) > 1 else None)
+
+    def __len__(self) -> int:
+        """Return the number of lines."""
+        return len(self.texts) if self.counts is None else len(self.counts)
+
+    @property
+    def rows(self) -> list[Sequence[str]]:
+        """The texts of each line."""
+        texts = list(self.texts)
+        if self.counts is None:
+            return [(text,) for text in texts]
+        return [texts[begin:end] for begin, end in pairwise(accumulate(self.counts, initial=0))]
+
+
+EMPTY = TextBlock([])
+
+
+def read_blocks(source: str, size: int) -> Iterator[TextBlock]:
+    """Iterate over blocks of ``size`` lines of a source; see :func:`read_texts`."""
+    path, kind, _ = split_column(source)
+    if kind == "text":
+        yield from map(TextBlock, read_line_blocks(path, size))
+    else:
+        yield from blocks_of_rows(read_texts(source), size)
+
+
+def blocks_of_rows(rows: Iterator[tuple[str, ...]], size: int) -> Iterator[TextBlock]:
+    """Iterate over blocks of ``size`` lines, each of which comes as its texts."""
+    while block := list(islice(rows, size)):
+        yield TextBlock.from_rows(block)
+
+
+def zip_blocks(
+    sources: Sequence[str],
+    size: int,
+    read: Callable[[str, int], Iterator[TextBlock]] = read_blocks,
+) -> Iterator[list[TextBlock]]:
+    """Iterate over blocks of ``size`` lines of several sources in parallel.
+
+    Raises
+    ------
+    InputError
+        If the sources do not have the same number of lines.
+    """
+    check_standard_input(sources)
+    files = [read(source, size) for source in sources]
+    complete = 0
+    while any(blocks := [next(file, EMPTY) for file in files]):
+        lengths = [len(block) for block in blocks]
+        least = min(lengths)
+        if max(lengths) > least:
+            longer = next(k for k, length in enumerate(lengths) if length > least)
+            count = complete + lengths[longer] + sum(map(len, files[longer]))
+            shorter = sources[lengths.index(least)]
+            raise different_lengths(sources[longer], count, shorter, complete + least)
+        yield blocks
+        complete += least
 
 
 def read_single_texts(source: str) -> Iterator[str]:

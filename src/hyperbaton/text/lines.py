@@ -12,9 +12,10 @@ import shutil
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import BinaryIO, TextIO, TypeVar, cast
 
+from hyperbaton import _core
 from hyperbaton.errors import InputError
 from hyperbaton.text.plurals import count_noun
 
@@ -22,6 +23,7 @@ StrPath = str | os.PathLike[str]
 P = TypeVar("P", str, StrPath)
 T = TypeVar("T")
 GZIP_MAGIC = b"\x1f\x8b"  # not valid at the start of UTF-8
+READING_ERRORS = (OSError, EOFError, zlib.error)
 
 
 def read_lines(path: StrPath) -> Iterator[str]:
@@ -49,20 +51,59 @@ def read_lines(path: StrPath) -> Iterator[str]:
                     line = line.removeprefix(codecs.BOM_UTF8)
                     if not line:  # a file that consists of the mark is empty
                         return
-                text = line.removesuffix(b"\n").decode("utf-8")
-                if "\0" in text:  # a binary or damaged file
-                    column = line.index(b"\0") + 1
-                    raise InputError(f"{name}, line {number:,}, has a NUL byte at byte {column}")
-                yield text
+                yield _decode_line(line, name, number)
+    except READING_ERRORS as error:
+        raise _reading_error(error, name, number) from None
+
+
+def read_line_blocks(path: StrPath, size: int) -> Iterator[_core.Lines]:
+    r"""Iterate over blocks of ``size`` lines of a UTF-8 text file, plain or gzipped.
+
+    Lines are those of :func:`read_lines`, without a carriage return at their end. They are not
+    converted to Python strings.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is not UTF-8 or contains a NUL byte.
+    """
+    name = display_name(path)
+    number = 0
+    try:
+        with open_bytes(path) as stream:
+            while content := b"".join(islice(stream, size)):
+                if not number:
+                    content = content.removeprefix(codecs.BOM_UTF8)
+                lines, invalid = _core.Lines.from_bytes(content)
+                if invalid >= 0:  # decoding it raises the error
+                    _decode_line(content.split(b"\n")[invalid], name, number + invalid + 1)
+                number += len(lines)
+                if lines:
+                    yield lines
+    except READING_ERRORS as error:
+        raise _reading_error(error, name, number) from None
+
+
+def _decode_line(line: bytes, name: str, number: int) -> str:
+    """Return the text of a line; errors name the file and the number of the line."""
+    try:
+        text = line.removesuffix(b"\n").decode("utf-8")
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
         raise InputError(
             f"{name}, line {number:,}, is not UTF-8: 0x{byte:02x} at byte {error.start + 1}"
         ) from None
-    except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise InputError(f"{name} is a damaged gzip file after line {number:,}") from None
-    except OSError as error:
-        raise InputError(f"cannot read {name}: {error.strerror}") from None
+    if "\0" in text:  # a binary or damaged file
+        column = line.index(b"\0") + 1
+        raise InputError(f"{name}, line {number:,}, has a NUL byte at byte {column}")
+    return text
+
+
+def _reading_error(error: Exception, name: str, number: int) -> InputError:
+    """Return the error for a file that cannot be read after line ``number``."""
+    if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
+        return InputError(f"cannot read {name}: {error.strerror}")
+    return InputError(f"{name} is a damaged gzip file after line {number:,}")
 
 
 def count_lines(path: StrPath) -> int | None:
@@ -101,20 +142,29 @@ def zip_files(paths: Sequence[P], read: Callable[[P], Iterator[T]]) -> Iterator[
     InputError
         If the files do not have the same number of rows.
     """
-    if [os.fspath(path) for path in paths].count("-") > 1:
-        raise InputError("standard input can be only one of the files")
+    check_standard_input(paths)
     files = [read(path) for path in paths]
     for complete, row in enumerate(zip_longest(*files)):
         if None in row:
             shorter = row.index(None)
             longer = next(k for k, line in enumerate(row) if line is not None)
             count = complete + 1 + sum(1 for _ in files[longer])
-            raise InputError(
-                f"{display_name(paths[longer])} has {count_noun(count, 'line')}, but "
-                + display_name(paths[shorter])
-                + (f" has {complete:,}" if complete else " is empty")
-            )
+            raise different_lengths(paths[longer], count, paths[shorter], complete)
         yield row
+
+
+def check_standard_input(paths: Sequence[StrPath]) -> None:
+    """Raise an error if standard input is more than one of the files."""
+    if [os.fspath(path) for path in paths].count("-") > 1:
+        raise InputError("standard input can be only one of the files")
+
+
+def different_lengths(longer: StrPath, count: int, shorter: StrPath, less: int) -> InputError:
+    """Return the error for two files that should have the same number of lines."""
+    return InputError(
+        f"{display_name(longer)} has {count_noun(count, 'line')}, but {display_name(shorter)}"
+        + (f" has {less:,}" if less else " is empty")
+    )
 
 
 @contextlib.contextmanager

@@ -27,13 +27,21 @@ class Tokenization:
         """Whether tokens are in lower case."""
         return self.case == "lc"
 
+    def normalize(self, text: str) -> str:
+        """Return the text as it is compared, before it is split into tokens."""
+        return text.lower() if self.lowercase else text
+
+    def keeps(self, token: str) -> bool:
+        """Return whether a token counts."""
+        return True
+
     def split(self, line: str) -> list[str]:
         """Return the tokens of a line.
 
         >>> Tokenization().split("Hello, world!")
         ['hello', ',', 'world', '!']
         """
-        return tokenizer(self.tok, self.lowercase)(line)
+        return tokenizer(self.tok, lowercase=False)(self.normalize(line))
 
     def as_written(self) -> Tokenization:
         """Return the same tokenisation without lower-casing, for display."""

@@ -11,7 +11,6 @@ from hyperbaton.text.languages import primary_subtag
 TOKENIZERS = ("13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none")
 SACREBLEU_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko"}  # the extra that installs MeCab
 DOWNLOADED = ("spm", "flores101", "flores200", "spBLEU-1K")  # sacreBLEU downloads their models
-MAX_CACHED_WORDS = 1 << 18
 LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
 
@@ -49,24 +48,31 @@ def tokenizer(name: str = "13a", lowercase: bool = True) -> Callable[[str], list
         )
     if name not in TOKENIZERS:
         raise InputError(f"there is no tokeniser {name!r}; there are {', '.join(TOKENIZERS)}")
-    return _tokenizer(name, bool(lowercase))
+    join_tokens = insert_spaces(name)
+
+    def split(line: str) -> list[str]:
+        # Like BLEU, drop white space at the end first: intl splits "1999. " but not "1999.".
+        return join_tokens((line.lower() if lowercase else line).rstrip()).split()
+
+    return split
 
 
 @functools.lru_cache
-def _tokenizer(name: str, lowercase: bool) -> Callable[[str], list[str]]:
+def insert_spaces(name: str) -> Callable[[str], str]:
+    """Return sacreBLEU's function that puts spaces between the tokens of a line.
+
+    Raises
+    ------
+    MissingData
+        If its package is not installed.
+    """
     from sacrebleu.metrics.bleu import BLEU  # slow to import
 
     try:
         join_tokens: Callable[[str], str] = BLEU(tokenize=name).tokenizer
     except (RuntimeError, AssertionError) as error:  # MeCab or its dictionary is missing
         raise missing_mecab(name) from error
-
-    # Like BLEU, drop white space at the end first: intl splits "1999. " but not "1999.".
-    def split_line(line: str) -> list[str]:
-        return join_tokens(line.rstrip()).split()
-
-    split = _split_by_word(split_line) if name == "13a" else split_line
-    return (lambda line: split(line.lower())) if lowercase else split
+    return join_tokens
 
 
 def missing_mecab(name: str) -> MissingData:
@@ -76,43 +82,6 @@ def missing_mecab(name: str) -> MissingData:
         f'pip install "sacrebleu[{SACREBLEU_EXTRAS[name]}]"; '
         "text that is already split at spaces needs no tokeniser (--tokenize none, or tok=none)"
     )
-
-
-class _TokenCache(dict[str, tuple[str, ...]]):
-    """The tokens of each word, computed by sacreBLEU once."""
-
-    def __init__(self, split: Callable[[str], list[str]], max_words: int) -> None:
-        super().__init__()
-        self._split = split
-        self._max_words = max_words
-
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        if len(self) >= self._max_words:
-            self.clear()
-        self[word] = tokens = tuple(self._split(word))
-        return tokens
-
-
-def _split_by_word(
-    split: Callable[[str], list[str]], max_cached_words: int = MAX_CACHED_WORDS
-) -> Callable[[str], list[str]]:
-    """Return a function with the same result that caches the tokens of words: ten times as fast.
-
-    This is valid for 13a, whose rules never look beyond white space: it puts spaces around the
-    line and around every space in it before it looks at neighbouring characters. The exception is
-    a hyphen before a line break, which joins two lines.
-    """
-    cache = _TokenCache(split, max_cached_words)
-
-    def split_line(line: str) -> list[str]:
-        if "\n" in line:
-            return split(line)
-        tokens: list[str] = []
-        for word in line.split():
-            tokens += cache[word]
-        return tokens
-
-    return split_line
 
 
 def default_tokenizer(language: str | None) -> str:

@@ -1,0 +1,118 @@
+// Numbers of distinct strings, assigned in the order in which they are added.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace hyperbaton {
+
+inline std::uint64_t hash_bytes(std::string_view text) {
+  constexpr std::uint64_t multiplier = 0x9E3779B97F4A7C15u;
+  std::uint64_t hash = text.size() * multiplier;
+  const char* at = text.data();
+  std::size_t left = text.size();
+  const auto mix = [&hash](std::uint64_t value) {
+    hash = (hash ^ value) * multiplier;
+    hash ^= hash >> 29;
+  };
+  for (; left >= 8; left -= 8, at += 8) {
+    std::uint64_t value;
+    std::memcpy(&value, at, 8);
+    mix(value);
+  }
+  std::uint64_t value = 0;
+  for (std::size_t k = 0; k < left; ++k) value |= std::uint64_t{static_cast<unsigned char>(at[k])} << (8 * k);
+  mix(value);
+  return hash;
+}
+
+class StringNumbers {
+ public:
+  static constexpr std::int32_t none = -1;
+
+  std::size_t size() const { return strings_.size(); }
+  std::string_view operator[](std::size_t number) const { return strings_[number]; }
+  // The memory for the strings and the table, roughly.
+  std::size_t bytes() const {
+    return stored_bytes_ + slots_.size() * sizeof(Slot) + strings_.capacity() * sizeof(std::string_view);
+  }
+
+  std::int32_t find(std::string_view text) const { return find(text, hash_bytes(text)); }
+
+  // Returns the number of the string, which is new if the string is.
+  std::int32_t add(std::string_view text) {
+    const std::uint64_t hash = hash_bytes(text);
+    const std::int32_t known = find(text, hash);
+    if (known != none) return known;
+    if (2 * (strings_.size() + 1) > slots_.size()) grow();
+    const auto number = static_cast<std::int32_t>(strings_.size());
+    strings_.push_back(store(text));
+    insert({tag(hash), number}, hash);
+    return number;
+  }
+
+ private:
+  struct Slot {
+    std::uint32_t tag;  // part of the hash, so that most other strings need not be compared
+    std::int32_t number;
+  };
+  static constexpr std::size_t block_bytes = 1 << 16;
+
+  std::vector<Slot> slots_ = std::vector<Slot>(1024, {0, none});  // at most half of them are used
+  std::vector<std::string_view> strings_;
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::size_t free_bytes_ = 0, stored_bytes_ = 0;
+  char* free_ = nullptr;
+
+  static std::uint32_t tag(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
+  std::size_t first_slot(std::uint64_t hash) const { return (hash >> 32) & (slots_.size() - 1); }
+
+  std::int32_t find(std::string_view text, std::uint64_t hash) const {
+    for (std::size_t k = first_slot(hash);; k = (k + 1) & (slots_.size() - 1)) {
+      const Slot& slot = slots_[k];
+      if (slot.number == none) return none;
+      if (slot.tag == tag(hash) && strings_[static_cast<std::size_t>(slot.number)] == text)
+        return slot.number;
+    }
+  }
+
+  void insert(Slot slot, std::uint64_t hash) {
+    std::size_t k = first_slot(hash);
+    while (slots_[k].number != none) k = (k + 1) & (slots_.size() - 1);
+    slots_[k] = slot;
+  }
+
+  void grow() {
+    slots_.assign(2 * slots_.size(), {0, none});
+    for (std::size_t k = 0; k < strings_.size(); ++k) {
+      const std::uint64_t hash = hash_bytes(strings_[k]);
+      insert({tag(hash), static_cast<std::int32_t>(k)}, hash);
+    }
+  }
+
+  // Copies the text to memory that does not move.
+  std::string_view store(std::string_view text) {
+    if (text.size() > free_bytes_) {
+      const std::size_t size = text.size() > block_bytes / 4 ? text.size() : block_bytes;
+      blocks_.push_back(std::make_unique<char[]>(size));
+      stored_bytes_ += size;
+      if (size == text.size()) {  // a long string has a block of its own
+        std::memcpy(blocks_.back().get(), text.data(), text.size());
+        return {blocks_.back().get(), text.size()};
+      }
+      free_ = blocks_.back().get();
+      free_bytes_ = size;
+    }
+    char* const stored = free_;
+    if (!text.empty()) std::memcpy(stored, text.data(), text.size());
+    free_ += text.size();
+    free_bytes_ -= text.size();
+    return {stored, text.size()};
+  }
+};
+
+}  // namespace hyperbaton

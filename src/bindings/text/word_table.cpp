@@ -1,0 +1,275 @@
+#include "text/word_table.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <mutex>
+
+#include "bindings/batch.hpp"
+#include "bindings/errors.hpp"
+#include "bindings/text/lines.hpp"
+#include "support/errors.hpp"
+
+namespace hyperbaton::bindings {
+
+namespace {
+
+constexpr std::size_t block_lines = 64;  // that a thread reads at a time
+
+// The units of some lines. A known unit is its number; unknown unit u is -1 - u.
+struct Block {
+  std::vector<std::int32_t> units;
+  std::vector<std::size_t> ends;  // of each line, in `units`
+  std::vector<std::string> unknown;
+  std::vector<std::int32_t> tokens;
+};
+
+// A table that several Python threads may use. The lock is taken only without the GIL: a thread that holds
+// the lock may have to wait for the GIL to look for signals.
+class SharedWordTable {
+ public:
+  SharedWordTable(const std::string& unit, bool is_13a, bool lowercase, bool dotless_i, bool native,
+                  bool drop_punctuation, const nb::list& removed, nb::object normalize, nb::object keeps)
+      : normalize_(std::move(normalize)), keeps_(std::move(keeps)) {
+    rules_.unit = unit == "word" ? Unit::word : unit == "text" ? Unit::text : Unit::word_in_spaces;
+    rules_.is_13a = is_13a;
+    rules_.lowercase = lowercase;
+    rules_.dotless_i = dotless_i;
+    rules_.native = native;
+    rules_.drop_punctuation = drop_punctuation;
+    for (const nb::handle character : removed) {
+      rules_.removed.emplace_back();
+      append_utf8(character.ptr(), rules_.removed.back());
+    }
+  }
+
+  // Returns the numbers of all tokens and the offsets of the lines. for_units(k, scratch, body) calls
+  // body(unit) for each unit of line k.
+  template <class ForUnits>
+  std::pair<std::vector<std::int32_t>, std::vector<std::int64_t>> number(std::size_t lines, std::size_t bytes,
+                                                                         int threads, ForUnits for_units) {
+    std::vector<Block> blocks((lines + block_lines - 1) / block_lines);
+    in_parallel(blocks.size(), 4 * bytes, threads, [&](std::size_t b) {
+      std::string scratch;
+      Block& block = blocks[b];
+      for (std::size_t k = b * block_lines; k < std::min((b + 1) * block_lines, lines); ++k) {
+        for_units(k, scratch, [&](std::string_view unit) { look_up(unit, block); });
+        block.ends.push_back(block.units.size());
+      }
+    });
+    add_unknown(blocks);
+    std::vector<std::int64_t> offsets(lines + 1, 0);
+    in_parallel(blocks.size(), bytes, threads, [&](std::size_t b) {
+      Block& block = blocks[b];
+      std::size_t unit = 0;
+      for (std::size_t k = 0; k < block.ends.size(); ++k) {
+        const std::size_t before = block.tokens.size();
+        for (; unit < block.ends[k]; ++unit) {
+          const auto tokens = table_.tokens_of(block.units[unit]);
+          block.tokens.insert(block.tokens.end(), tokens.begin(), tokens.end());
+        }
+        // The length of the line. It becomes an offset when all lengths are known.
+        offsets[b * block_lines + k + 1] = static_cast<std::int64_t>(block.tokens.size() - before);
+      }
+    });
+    for (std::size_t k = 0; k < lines; ++k) offsets[k + 1] += offsets[k];
+    std::vector<std::int32_t> flat;
+    flat.reserve(static_cast<std::size_t>(offsets.back()));
+    for (const Block& block : blocks) flat.insert(flat.end(), block.tokens.begin(), block.tokens.end());
+    return {std::move(flat), std::move(offsets)};
+  }
+
+  const TokenRules& rules() const { return rules_; }
+
+  std::size_t token_count() {
+    const WithoutGil no_gil;
+    const std::lock_guard lock(mutex_);
+    return table_.token_count();
+  }
+
+  std::size_t bytes() {
+    const WithoutGil no_gil;
+    const std::lock_guard lock(mutex_);
+    return table_.bytes();
+  }
+
+  nb::list tokens(std::size_t begin, std::size_t end) {
+    std::vector<std::string> copies;
+    {
+      const WithoutGil no_gil;
+      const std::lock_guard lock(mutex_);
+      for (std::size_t k = begin; k < std::min(end, table_.token_count()); ++k)
+        copies.emplace_back(table_.token(k));
+    }
+    nb::list strings;
+    for (const std::string& copy : copies) strings.append(to_str(copy));
+    return strings;
+  }
+
+ private:
+  TokenRules rules_;
+  nb::object normalize_, keeps_;  // Python functions over lists of strings
+  WordTable table_;
+  std::mutex mutex_;
+
+  template <class Work>
+  void in_parallel(std::size_t count, std::size_t cost, int threads, Work work) {
+    const Poll signals = signal_poll();
+    try {
+      const WithoutGil no_gil;
+      const std::lock_guard lock(mutex_);
+      for_each(count, cost, threads, signals, [&](const Stop&) { return work; });
+    } catch (const Interrupted&) {
+      throw nb::python_error();  // the signal handler's exception
+    }
+  }
+
+  void look_up(std::string_view unit, Block& block) const {
+    std::int32_t number = table_.find(unit);
+    if (number == StringNumbers::none) {
+      block.unknown.emplace_back(unit);
+      number = -static_cast<std::int32_t>(block.unknown.size());
+    }
+    block.units.push_back(number);
+  }
+
+  // Analyses the units that the table did not know, adds them, and fills in their numbers.
+  void add_unknown(std::vector<Block>& blocks) {
+    std::vector<std::string_view> units;
+    StringNumbers distinct;
+    for (Block& block : blocks)
+      for (const std::string& unit : block.unknown)
+        if (distinct.find(unit) == StringNumbers::none) {
+          distinct.add(unit);
+          units.push_back(unit);
+        }
+    if (units.empty()) return;
+    const auto tokens = analyse(units);
+    const WithoutGil no_gil;
+    const std::lock_guard lock(mutex_);
+    std::vector<std::int32_t> numbers(units.size());
+    for (std::size_t k = 0; k < units.size(); ++k) numbers[k] = table_.add(units[k], tokens[k]);
+    for (Block& block : blocks) {
+      std::vector<std::int32_t> of_block;
+      for (const std::string& unit : block.unknown)
+        of_block.push_back(numbers[static_cast<std::size_t>(distinct.find(unit))]);
+      for (std::int32_t& unit : block.units)
+        if (unit < 0) unit = of_block[static_cast<std::size_t>(-1 - unit)];
+    }
+  }
+
+  std::vector<std::vector<std::string>> analyse(const std::vector<std::string_view>& units) const {
+    TokenSplitter splitter(rules_);
+    nb::list asked;
+    for (const std::string_view unit : units)
+      if (splitter.needs_python(unit)) asked.append(to_str(unit));
+    const nb::list answers = asked.size() > 0 ? nb::cast<nb::list>(normalize_(asked)) : nb::list();
+    check_same_size(asked.size(), answers.size());
+    std::vector<std::vector<std::string>> tokens(units.size());
+    std::size_t answer = 0;
+    std::string normalized;
+    for (std::size_t k = 0; k < units.size(); ++k) {
+      if (splitter.needs_python(units[k])) {
+        normalized.clear();
+        const nb::object text = answers[answer++];
+        if (!PyUnicode_Check(text.ptr()) || !append_utf8(text.ptr(), normalized))
+          throw std::invalid_argument("normalize must return text");
+      } else {
+        normalized = splitter.normalize(units[k]);
+      }
+      splitter.split(normalized, [&](std::string_view token) { tokens[k].emplace_back(token); });
+    }
+    if (rules_.drop_punctuation) drop_punctuation(tokens);
+    return tokens;
+  }
+
+  void drop_punctuation(std::vector<std::vector<std::string>>& tokens) const {
+    nb::list asked;
+    const auto is_asked = [](const std::string& token) {
+      return !has_ascii_letter_or_digit(token) && !is_ascii(token);
+    };
+    for (const auto& of_unit : tokens)
+      for (const std::string& token : of_unit)
+        if (is_asked(token)) asked.append(to_str(token));
+    const nb::list answers = asked.size() > 0 ? nb::cast<nb::list>(keeps_(asked)) : nb::list();
+    check_same_size(asked.size(), answers.size());
+    std::size_t answer = 0;
+    for (auto& of_unit : tokens)
+      std::erase_if(of_unit, [&](const std::string& token) {
+        if (is_asked(token)) return !nb::cast<bool>(nb::object(answers[answer++]));
+        return !has_ascii_letter_or_digit(token);
+      });
+  }
+};
+
+// Copies all tokens of sentences to one buffer. The sentences are lists of strings.
+class TokenBuffer {
+ public:
+  explicit TokenBuffer(const nb::list& sentences, const std::string& name) {
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(sentences.ptr()); ++k) {
+      PyObject* const sentence = PyList_GET_ITEM(sentences.ptr(), k);
+      if (!PyList_Check(sentence))
+        throw nb::type_error("a sentence must be a list of words");  // a bug of the caller
+      for (Py_ssize_t j = 0; j < PyList_GET_SIZE(sentence); ++j) {
+        PyObject* const token = PyList_GET_ITEM(sentence, j);
+        const auto where = [&] { return name + "[" + std::to_string(k) + "]: token " + std::to_string(j); };
+        if (!PyUnicode_Check(token))
+          throw InputTypeError(where() + " must be a string, got " + Py_TYPE(token)->tp_name);
+        if (!append_utf8(token, text_)) throw InputError(where() + " has an unpaired surrogate");
+        ends_.push_back(text_.size());
+      }
+      last_.push_back(ends_.size() - 1);
+    }
+  }
+
+  std::size_t size() const { return last_.size() - 1; }
+  std::size_t bytes() const { return text_.size(); }
+
+  template <class Body>
+  void for_each_token(std::size_t sentence, Body body) const {
+    for (std::size_t k = last_[sentence]; k < last_[sentence + 1]; ++k)
+      body(std::string_view(text_).substr(ends_[k], ends_[k + 1] - ends_[k]));
+  }
+
+ private:
+  std::string text_;
+  std::vector<std::size_t> ends_{0};  // of the tokens, in text_
+  std::vector<std::size_t> last_{0};  // of the sentences, in ends_
+};
+
+}  // namespace
+
+void bind_word_table(nb::module_& m) {
+  nb::class_<SharedWordTable>(m, "WordTable")
+      .def(nb::init<const std::string&, bool, bool, bool, bool, bool, const nb::list&, nb::object,
+                    nb::object>(),
+           nb::arg("unit"), nb::arg("is_13a"), nb::arg("lowercase"), nb::arg("dotless_i"), nb::arg("native"),
+           nb::arg("drop_punctuation"), nb::arg("removed"), nb::arg("normalize"), nb::arg("keeps"))
+      .def(
+          "number_lines",
+          [](SharedWordTable& table, const Lines& lines, int threads) {
+            std::size_t bytes = 0;
+            for (const std::string_view line : lines.views) bytes += line.size();
+            auto [numbers, offsets] = table.number(
+                lines.views.size(), bytes, threads, [&](std::size_t k, std::string& scratch, auto body) {
+                  for_each_unit(table.rules(), lines.views[k], scratch, body);
+                });
+            return nb::make_tuple(to_numpy(std::move(numbers)), to_numpy(std::move(offsets)));
+          },
+          nb::arg("lines"), nb::arg("threads"))
+      // For a table of whole texts: each token is one.
+      .def(
+          "number_tokens",
+          [](SharedWordTable& table, const nb::list& sentences, const std::string& name, int threads) {
+            const TokenBuffer buffer(sentences, name);
+            auto [numbers, offsets] =
+                table.number(buffer.size(), buffer.bytes(), threads,
+                             [&](std::size_t k, std::string&, auto body) { buffer.for_each_token(k, body); });
+            return nb::make_tuple(to_numpy(std::move(numbers)), to_numpy(std::move(offsets)));
+          },
+          nb::arg("sentences"), nb::arg("name"), nb::arg("threads"))
+      .def("tokens", &SharedWordTable::tokens, nb::arg("begin"), nb::arg("end"))
+      .def_prop_ro("bytes", &SharedWordTable::bytes)
+      .def("__len__", &SharedWordTable::token_count);
+}
+
+}  // namespace hyperbaton::bindings

@@ -1,0 +1,155 @@
+"""Lines of text as numbers of tokens, computed by the C++ core.
+
+Each distinct word is analysed once and remembered in a table. Python is asked only for words that
+are not ASCII, because case and normalisation follow Python's version of Unicode.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton import _core
+from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.tokenizers import insert_spaces
+
+Ints = npt.NDArray[np.int64]
+Sequence.register(_core.Lines)
+NATIVE_TOKENIZERS = ("13a", "none")
+MAX_TABLE_BYTES = 1 << 25  # a table that is larger is replaced by an empty one
+
+
+class Words(NamedTuple):
+    """Numbered tokens of sentences; sentence ``k`` is ``numbers[offsets[k]:offsets[k + 1]]``.
+
+    Numbers of the same table can be compared.
+    """
+
+    table: WordTable
+    numbers: npt.NDArray[np.int32]
+    offsets: Ints
+
+    @property
+    def lengths(self) -> Ints:
+        """The number of tokens of each sentence."""
+        return np.diff(self.offsets)
+
+    def take(self, sentences: Ints) -> Words:
+        """Return the sentences with these indices, in this order."""
+        lengths = self.lengths[sentences]
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        inside = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
+        return Words(
+            self.table,
+            self.numbers[np.repeat(self.offsets[sentences], lengths) + inside],
+            offsets,
+        )
+
+    def strings(self) -> list[list[str]]:
+        """Return the tokens of each sentence."""
+        tokens = self.table.tokens(0, len(self.table))
+        bounds = self.offsets.tolist()
+        numbers = self.numbers.tolist()
+        return [
+            [tokens[number] for number in numbers[begin:end]] for begin, end in pairwise(bounds)
+        ]
+
+
+class WordTable:
+    """Numbers of tokens. Tokens are equal if the tokenisation makes them equal.
+
+    Parameters
+    ----------
+    text : Tokenization
+        How lines become tokens.
+    whole : bool
+        Whether sentences come as lists of tokens, which are normalised but not split.
+    """
+
+    def __init__(self, text: Tokenization, whole: bool = False) -> None:
+        self._text = text
+        self._splits_lines = not whole and text.tok in (*NATIVE_TOKENIZERS, "intl")
+        # Other tokenisers split in Python. Their tokens are normalised already.
+        normalizes = whole or self._splits_lines
+        is_native = text.tok != "intl" or whole
+        unit = "text" if not self._splits_lines else "word" if is_native else "word_in_spaces"
+        self._core = _core.WordTable(
+            unit,
+            text.tok == "13a" and self._splits_lines,
+            text.lowercase and normalizes,
+            False,
+            is_native,
+            False,
+            [],
+            # These functions must not refer to this object: the garbage collector cannot see
+            # references that the core holds.
+            partial(_normalize_words, text, not whole) if normalizes else _copy,
+            partial(_keeps_tokens, text),
+        )
+
+    def __len__(self) -> int:
+        """Return the number of distinct tokens."""
+        return len(self._core)
+
+    @property
+    def bytes(self) -> int:
+        """The memory that the table takes, roughly."""
+        return self._core.bytes
+
+    def tokens(self, begin: int, end: int) -> list[str]:
+        """Return the tokens with these numbers."""
+        return self._core.tokens(begin, end)
+
+    def number_lines(self, lines: _core.Lines, threads: int) -> Words:
+        """Return the tokens of lines."""
+        if self._splits_lines:
+            return Words(self, *self._core.number_lines(lines, threads))
+        return self.number_tokens([self._text.split(line) for line in lines], "lines", threads)
+
+    def number_tokens(self, sentences: list[list[str]], name: str, threads: int) -> Words:
+        """Return the tokens of sentences that are split already.
+
+        Raises
+        ------
+        InputError, InputTypeError
+            If a token is not a valid string. The message calls the sentences ``name``.
+        """
+        return Words(self, *self._core.number_tokens(sentences, name, threads))
+
+
+def _normalize_words(text: Tokenization, splits: bool, words: list[str]) -> list[str]:
+    normalized = [text.normalize(word) for word in words]
+    if text.tok != "intl" or not splits:
+        return normalized
+    return [insert_spaces("intl")(word) for word in normalized]
+
+
+def _copy(words: list[str]) -> list[str]:
+    return words
+
+
+def _keeps_tokens(text: Tokenization, tokens: list[str]) -> list[bool]:
+    return [text.keeps(token) for token in tokens]
+
+
+_tables: dict[tuple[Tokenization, bool], WordTable] = {}
+_lock = threading.Lock()
+
+
+def shared_table(text: Tokenization, whole: bool = False) -> WordTable:
+    """Return the table that everyone uses for a tokenisation.
+
+    It is replaced by an empty table when it has grown too large. Words that were numbered with
+    different tables cannot be compared, so sentences that are compared are numbered with one.
+    """
+    with _lock:
+        table = _tables.get((text, whole))
+        if table is None or table.bytes > MAX_TABLE_BYTES:
+            table = _tables[text, whole] = WordTable(text, whole)
+        return table
