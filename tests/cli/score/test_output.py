@@ -103,9 +103,22 @@ def test_warning_about_few_aligned_words(cli: CommandLine) -> None:
 
 
 def test_note_about_a_language_without_a_stemmer(cli: CommandLine) -> None:
-    note = "hyperbaton: note: there is no stemmer for 'eng': only equal words are aligned\n"
-    assert cli.succeed("score", *GOOD, "-m", "pef", "-l", "eng").stderr == note
-    assert cli.succeed("score", *GOOD, "-m", "wer", "-l", "eng").stderr == ""
+    note = "hyperbaton: note: there is no stemmer for 'sw': only equal words are aligned\n"
+    for systems in (GOOD, [*GOOD, "good.txt"]):
+        assert cli.succeed("score", *systems, "-m", "pef,kendall", "-l", "sw").stderr == note
+    assert cli.succeed("score", *GOOD, "-m", "wer", "-l", "sw").stderr == ""
+
+
+def test_note_about_a_language_without_spaces(cli: CommandLine) -> None:
+    Path("ref.txt").write_text("สวัสดีชาวโลก\n" * 3, encoding="utf-8")
+    Path("sys.txt").write_text("สวัสดีชาวโลก\n" * 3, encoding="utf-8")
+    done = cli.succeed("score", *GOOD, "-m", "wer", "-l", "th", "--format", "json")
+    assert done.stderr.startswith("hyperbaton: note: Thai is written without spaces: ")
+    assert done.stderr.count("\n") == 1
+    signature = done.json()["systems"][0]["scores"]["wer"]["signature"]
+    assert "|tok:char|" in signature
+    for metric in ("wer:tok=none", "bleu"):  # bleu has sacreBLEU's default
+        assert cli.succeed("score", *GOOD, "-m", metric, "-l", "th").stderr == ""
 
 
 def test_warning_about_an_exhausted_budget(cli: CommandLine) -> None:
