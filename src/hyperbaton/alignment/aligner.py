@@ -70,7 +70,8 @@ class Aligner:
     Parameters
     ----------
     language
-        A code such as ``en``. Without one, words match only if they are equal.
+        A code or BCP 47 tag, such as ``en`` or ``pt-BR``. Without one, words match only if they
+        are equal.
     matchers
         Names of matchers, or a string of names separated by ``,`` or ``+``. A pair of words
         belongs to the first matcher that matches it.
@@ -120,10 +121,6 @@ class Aligner:
         paraphrases: str | os.PathLike[str] | None = None,
         budget: int = DEFAULT_BUDGET,
     ) -> None:
-        if language is not None and not isinstance(language, str):
-            raise InputTypeError(
-                f"language must be a code such as 'en', got {type(language).__name__}"
-            )
         stemmer = stemmer_name(language)
         if matchers is None:
             matchers = ("exact", "stem") if stemmer else ("exact",)

@@ -4,7 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hyperbaton.text.languages import ENGLISH_NAMES, language_code
+from hyperbaton.text.languages import language_code
+
+# Snowball's names of languages by their codes. Which of them there are depends on the version.
+SNOWBALL_NAMES = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "eo": "esperanto",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fa": "persian",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "lt": "lithuanian",
+    "nb": "norwegian",
+    "ne": "nepali",
+    "nl": "dutch",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "st": "sesotho",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+    "yi": "yiddish",
+}
 
 
 def stemmer_name(language: str | None) -> str | None:
@@ -15,10 +55,7 @@ def stemmer_name(language: str | None) -> str | None:
     """
     import Stemmer
 
-    if language is None:
-        return None
-    code = language_code(language)
-    name = ENGLISH_NAMES.get(code, code)
+    name = SNOWBALL_NAMES.get(language_code(language))
     return name if name in Stemmer.algorithms() else None
 
 

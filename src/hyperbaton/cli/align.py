@@ -56,7 +56,14 @@ def align(
     ] = None,
     language: Annotated[
         str | None,
-        typer.Option("--language", "-l", help="Language code such as en.", rich_help_panel="Input"),
+        typer.Option(
+            "--language",
+            "-l",
+            metavar="LANG",
+            help="Language, for stems and tokenisation: a code or BCP 47 tag such as de, pt-BR or "
+            "zh-Hans.",
+            rich_help_panel="Input",
+        ),
     ] = None,
     matchers: Annotated[
         str | None,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hyperbaton.cli.options import (
     AlignmentOptions,
@@ -26,6 +27,8 @@ from hyperbaton.metrics.results import Result
 from hyperbaton.report.cautions import cautions
 from hyperbaton.threads import thread_count
 
+MANY_SEPARATE_STOPS = 100  # lines, as in sacreBLEU
+
 
 @dataclass(frozen=True)
 class FileRun:
@@ -34,6 +37,7 @@ class FileRun:
     corpus: FileCorpus
     metrics: Mapping[str, Metric]
     language: str | None
+    separate_stops: Counter[str] = field(default_factory=Counter)  # by system, as they are read
 
     @classmethod
     def prepare(
@@ -71,13 +75,34 @@ class FileRun:
         progress = functools.partial(
             with_progress, total=self.corpus.count_segments(), unit="segments"
         )
-        return score_corpus(self.corpus, self.metrics, keep, observe, progress=progress)
+        tokenizes = any(
+            metric.options.get("tok", "none") != "none" for metric in self.metrics.values()
+        )
+
+        def observe_batch(batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
+            if tokenizes:
+                self.separate_stops[batch.system] += count_separate_stops(batch.hypotheses.lines)
+            if observe is not None:
+                observe(batch, statistics)
+
+        return score_corpus(self.corpus, self.metrics, keep, observe_batch, progress=progress)
 
     def warnings(self, results: Sequence[Result]) -> Iterator[str]:
         """Return what a reader should know before trusting the numbers."""
         if self.corpus.alignments is not None:
             yield from (f"warning: {text}" for text in self.corpus.alignments.warnings)
+        for system, lines in self.separate_stops.items():
+            if lines >= MANY_SEPARATE_STOPS:
+                yield (
+                    f"warning: {system} looks tokenised already ({lines:,} lines end in a separate "
+                    "full stop): give detokenised text, or use tok=none if it is split at spaces"
+                )
         yield from score_warnings(results, self.language)
+
+
+def count_separate_stops(lines: Iterable[str]) -> int:
+    """Return the number of lines that end in a separate full stop, as sacreBLEU counts them."""
+    return sum(line.endswith(" .") for line in lines)
 
 
 def score_warnings(

@@ -137,7 +137,11 @@ class MetricOptions(OptionGroup):
     language: Annotated[
         str | None,
         typer.Option(
-            "--language", "-l", help="Language code such as en, for stems and tokenisation."
+            "--language",
+            "-l",
+            metavar="LANG",
+            help="Language of the translations, for stems and tokenisation: a code or BCP 47 tag "
+            "such as de, pt-BR or zh-Hans.",
         ),
     ] = None
     wordnet: Annotated[
@@ -152,7 +156,7 @@ class MetricOptions(OptionGroup):
         """Return the language and data for all metrics."""
         from hyperbaton.metrics.resources import Resources
 
-        language = self.language or default_language
+        language = default_language if self.language is None else self.language
         return Resources(language, self.wordnet, self.paraphrases, parser)
 
 

@@ -33,7 +33,8 @@ def parse(
         typer.Option(
             "--language",
             "-l",
-            help="Language code such as en; selects spaCy's small pipeline.",
+            metavar="LANG",
+            help="Language code such as en or pt-BR; selects spaCy's small pipeline.",
             rich_help_panel="Trees",
         ),
     ] = None,

@@ -108,13 +108,17 @@ class Metric(SacrebleuMethods, ABC):
         self._known_options = self.options_for(self.name, self._given_options)
         self.options = read_options(self.name, self._known_options, self._given_options)
         if self.options.get("tok", "") is None:
-            self.options["tok"] = default_tokenizer(self.language)
+            self.options["tok"] = self.default_tokenizer()
         self.resolve_options()
 
     @property
     def language(self) -> str | None:
         """The language code, if one was given."""
         return self.resources.language
+
+    def default_tokenizer(self) -> str:
+        """Return the tokeniser that is used unless the option ``tok`` is given."""
+        return default_tokenizer(self.language)
 
     @property
     def spec(self) -> str:

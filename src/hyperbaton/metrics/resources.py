@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 from hyperbaton.errors import InputTypeError
+from hyperbaton.text.languages import parse_language
 
 StrPath = str | os.PathLike[str]
 
@@ -17,7 +18,8 @@ class Resources:
     Attributes
     ----------
     language : str, optional
-        Language code such as ``en``; it selects the stemmer and the tokeniser.
+        Language code or BCP 47 tag, such as ``en`` or ``pt-BR``; it selects the stemmer and the
+        tokeniser.
     wordnet : path, optional
         Folder of WordNet's files, for the matcher ``synonym``.
     paraphrases : path, optional
@@ -32,9 +34,8 @@ class Resources:
     parser: str | None = None
 
     def __post_init__(self) -> None:
-        if self.language is not None and not isinstance(self.language, str):
-            kind = type(self.language).__name__
-            raise InputTypeError(f"language must be a code such as 'en', got {kind}")
+        if self.language is not None:
+            parse_language(self.language)  # raises an error if there is no such language
 
     @classmethod
     def from_arguments(

@@ -19,7 +19,7 @@ from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.signature import Signature, package_version
 from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.tokenizers import missing_mecab
+from hyperbaton.text.tokenizers import missing_mecab, sacrebleu_tokenizer
 
 YES_NO = ("yes", "no")
 EPS = 1e-16  # sacreBLEU's chrF uses it where there is nothing to divide by
@@ -165,6 +165,10 @@ class Bleu(SacreMetric):
         "smooth": SMOOTH,
     }
     effective: ClassVar[bool] = False
+
+    def default_tokenizer(self) -> str:
+        """Return sacreBLEU's own default, so that the number is the one that sacreBLEU gives."""
+        return sacrebleu_tokenizer(self.language)
 
     def make_sacrebleu_metric(self) -> Any:
         """Return BLEU()."""

@@ -49,7 +49,8 @@ def score(
         Names of metrics, with options or without (``"full:order=ulam,bp=off"``), names of sets
         (``"default"``, ``"order"``, ``"edit"``, ``"all"``), or objects of ``hb.metrics.get``.
     language : str, optional
-        Language code such as ``"en"``; it selects the stemmer and the tokeniser.
+        Language code or BCP 47 tag, such as ``"en"`` or ``"pt-BR"``; it selects the stemmer and
+        the tokeniser.
     source : sequence of str, optional
         Source sentences, for alignments through the source. Their words are separated by white
         space.

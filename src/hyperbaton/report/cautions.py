@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.metrics.results import Result
+from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.tokenizers import default_tokenizer
 
 FEW_ALIGNED = 0.5  # below this share of aligned words, order scores mean little
 
@@ -28,6 +30,13 @@ def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True
     exact = any(metric.options.get("align") == "exact" for metric in metrics)
     if language and exact and stemmer_name(language) is None:
         yield f"note: there is no stemmer for {language!r}: only equal words are aligned"
+    by_character = any(metric.options.get("tok") == "char" for metric in metrics)
+    if language and by_character and default_tokenizer(language) == "char":
+        yield (
+            f"note: {parse_language(language).name} is written without spaces: the default "
+            "tokeniser is char, and every character is a token; for words, split the text at "
+            "spaces and use the tokeniser none"
+        )
     for result in results:
         if few_aligned and result.aligned is not None and result.aligned < FEW_ALIGNED:
             yield (

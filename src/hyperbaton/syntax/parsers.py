@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from hyperbaton.errors import InputError, MissingData
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.languages import primary_subtag
+from hyperbaton.text.languages import language_code
 from hyperbaton.text.lines import printable
 
 # The languages for which spaCy has pipelines with a parser. The default is always the small one:
@@ -54,7 +54,7 @@ def load_parser(spec: str | None = None, language: str | None = None) -> Parser:
     spec
         ``spacy:NAME`` or ``udpipe:FILE``; by default spaCy's small pipeline for the language.
     language
-        A code such as ``en``.
+        A code or BCP 47 tag, such as ``en`` or ``pt-BR``.
 
     Examples
     --------
@@ -63,6 +63,7 @@ def load_parser(spec: str | None = None, language: str | None = None) -> Parser:
     ...
     hyperbaton...InputError: unknown parser 'stanza:en'; valid: spacy:NAME, udpipe:FILE
     """
+    language_code(language)  # raises an error if there is no such language
     kind, _, model = (spec or "spacy").partition(":")
     if kind == "udpipe" and model:
         return UDPipeParser(model)
@@ -73,16 +74,16 @@ def load_parser(spec: str | None = None, language: str | None = None) -> Parser:
 
 
 def default_pipeline(language: str | None) -> str:
-    """Return the name of spaCy's small pipeline for a language code.
+    """Return the name of spaCy's small pipeline for a language.
 
     >>> default_pipeline("en"), default_pipeline("de-AT")
     ('en_core_web_sm', 'de_core_news_sm')
     """
-    if not language:
+    if language is None:
         raise InputError(
             "no parser: specify a language such as en, spacy:NAME, udpipe:FILE, or trees"
         )
-    code = primary_subtag(language)
+    code = language_code(language)
     code = ALIASES.get(code, code)
     if code not in NEWS_LANGUAGES.union(WEB_LANGUAGES):
         raise InputError(

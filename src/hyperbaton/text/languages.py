@@ -1,59 +1,107 @@
-"""Language codes and names."""
+"""Languages: one rule that says what a language code or BCP 47 tag means.
+
+``languages.tsv`` lists all languages of ISO 639-1, FLORES-200 and the locales of glibc, most of
+those of Universal Dependencies, and those with a million speakers. Each has its usual script and
+its other codes (ISO 639-2 and 639-3, and the member that stands for a macrolanguage, such as arb
+for ar).
+``regions.tsv`` lists the regions of ISO 3166-1 with their main language. Both are extracts of
+Unicode's CLDR and IANA's registry of language subtags, as ``language_data`` 1.4 distributes them.
+"""
 
 from __future__ import annotations
 
+import difflib
+import functools
 import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
-# English names by ISO 639-1 code, for the languages that have a Snowball stemmer.
-ENGLISH_NAMES = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "eo": "esperanto",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fa": "persian",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "nb": "norwegian",
-    "ne": "nepali",
-    "nl": "dutch",
-    "nn": "norwegian",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sr": "serbian",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-    "yi": "yiddish",
-}
-# Other names of a language. The first code of a name is used: "norwegian" is "nb". WMT calls Czech
-# by its country code.
-ALIASES = {"cz": "cs", **{name: code for code, name in reversed(ENGLISH_NAMES.items())}}
+from hyperbaton.errors import InputError, InputTypeError
+
+EXAMPLES = "a code such as en or pt-BR"
+# The scripts of ISO 15924.
+SCRIPT_CODES = """
+Adlm Afak Aghb Ahom Arab Aran Armi Armn Avst Bali Bamu Bass Batk Beng Bhks Blis Bopo Brah Brai Bugi
+Buhd Cakm Cans Cari Cham Cher Chrs Cirt Copt Cpmn Cprt Cyrl Cyrs Deva Diak Dogr Dsrt Dupl Egyd Egyh
+Egyp Elba Elym Ethi Geok Geor Glag Gong Gonm Goth Gran Grek Gujr Guru Hanb Hang Hani Hano Hans Hant
+Hatr Hebr Hira Hluw Hmng Hmnp Hrkt Hung Inds Ital Jamo Java Jpan Jurc Kali Kana Khar Khmr Khoj Kitl
+Kits Knda Kore Kpel Kthi Lana Laoo Latf Latg Latn Leke Lepc Limb Lina Linb Lisu Loma Lyci Lydi Mahj
+Maka Mand Mani Marc Maya Medf Mend Merc Mero Mlym Modi Mong Moon Mroo Mtei Mymr Nand Narb Nbat Newa
+Nkdb Nkgb Nkoo Nshu Ogam Olck Orkh Orya Osge Osma Ougr Palm Pauc Pcun Pelm Perm Phag Phli Phlp Phlv
+Phnx Piqd Plrd Prti Psin Ranj Rjng Rohg Roro Runr Samr Sara Sarb Saur Sgnw Shaw Shrd Shui Sidd Sind
+Sinh Sogd Sogo Sora Soyo Sund Sylo Syrc Syre Syrj Syrn Tagb Takr Tale Talu Taml Tang Tavt Telu Teng
+Tfng Tglg Thaa Thai Tibt Tirh Tnsa Toto Ugar Vaii Visp Vith Wara Wcho Wole Xpeo Xsux Yezi Yiii Zanb
+"""
+SCRIPTS = frozenset(SCRIPT_CODES.split())
+# What may follow language, script and region in BCP 47: variants, extensions, private use.
+SUFFIX = re.compile(
+    r"(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(-[a-wyz0-9](-[a-z0-9]{2,8})+)*(-x(-[a-z0-9]{1,8})+)?",
+    re.ASCII,
+)
 
 
-def primary_subtag(language: str | None) -> str:
-    """Return the part of a language tag before the first ``-`` or ``_``, in lower case.
+@dataclass(frozen=True)
+class Language:
+    """A language, as a tag describes it.
 
-    >>> primary_subtag("zh-Hans"), primary_subtag("de_AT"), primary_subtag(None)
-    ('zh', 'de', '')
+    Attributes
+    ----------
+    code : str
+        Its code: ISO 639-1 if there is one, otherwise ISO 639-3.
+    script : str
+        Its script (ISO 15924): the one of the tag, or the usual one of the language.
+    region : str, optional
+        The region of the tag.
     """
-    return re.split("[-_]", language or "")[0].lower()
+
+    code: str
+    script: str
+    region: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The English name."""
+        return _tables().languages[self.code].name
+
+
+class _Known(NamedTuple):
+    """A row of ``languages.tsv``."""
+
+    name: str
+    script: str
+
+
+class _Region(NamedTuple):
+    """A row of ``regions.tsv``."""
+
+    name: str
+    language: str
+
+
+class _Tables(NamedTuple):
+    languages: dict[str, _Known]
+    codes: dict[str, str]  # codes by codes and names in lower case
+    regions: dict[str, _Region]
+
+
+@functools.cache
+def _tables() -> _Tables:
+    languages: dict[str, _Known] = {}
+    codes: dict[str, str] = {}
+    aliases: dict[str, str] = {}
+    for code, name, script, others in _read_table("languages.tsv"):
+        languages[code] = _Known(name, script)
+        codes[code] = codes[name.lower()] = code
+        aliases.update(dict.fromkeys(filter(None, others.split(",")), code))
+    regions = {code: _Region(*row) for code, *row in _read_table("regions.tsv")}
+    # Aliases win: "norwegian" is nb, not no, and so are its stems in signatures.
+    return _Tables(languages, codes | aliases, regions)
+
+
+def _read_table(name: str) -> list[list[str]]:
+    lines = (Path(__file__).with_name(name)).read_text("utf-8").splitlines()
+    return [line.split("\t") for line in lines[1:]]
 
 
 def language_code(language: str | None) -> str:
@@ -62,5 +110,101 @@ def language_code(language: str | None) -> str:
     >>> language_code("de_AT"), language_code("German"), language_code("cz"), language_code(None)
     ('de', 'de', 'cs', '')
     """
-    subtag = primary_subtag(language)
-    return ALIASES.get(subtag, subtag)
+    return "" if language is None else parse_language(language).code
+
+
+def parse_language(language: str) -> Language:
+    """Return the language that a code, a BCP 47 tag or an English name means.
+
+    Case matters only where two parts could be a pair of languages. A second part in capitals is a
+    region if the first is not in capitals, too: ``en-DE`` is English as used in Germany. Otherwise,
+    if it is a language other than the first, the two are taken for a pair: ``en-de``, ``EN-DE``.
+    ``_`` is the same as ``-``.
+
+    Raises
+    ------
+    InputError
+        If there is no such language, or if two are given. The message names the nearest one.
+    InputTypeError
+        If it is not a string.
+
+    Examples
+    --------
+    >>> parse_language("pt-BR")
+    Language(code='pt', script='Latn', region='BR')
+    >>> parse_language("zho_hant")
+    Language(code='zh', script='Hant', region=None)
+    >>> parse_language("en-de")
+    Traceback (most recent call last):
+    ...
+    hyperbaton...InputError: 'en-de' looks like a language pair: give de, or en-DE for English as \
+used in Germany
+    >>> parse_language("jp")
+    Traceback (most recent call last):
+    ...
+    hyperbaton...InputError: unknown language 'jp'; did you mean ja (Japanese)?
+    """
+    if not isinstance(language, str):
+        kind = type(language).__name__
+        raise InputTypeError(f"language must be a code such as 'en', got {kind}")
+    return _parse(language)
+
+
+@functools.lru_cache(256)
+def _parse(language: str) -> Language:
+    if not language.strip():
+        raise InputError(f"the language is empty: give {EXAMPLES}")
+    known, codes, regions = _tables()
+    if language.lower() in codes:  # names may have hyphens and spaces
+        code = codes[language.lower()]
+        return Language(code, known[code].script)
+    first, *rest = re.split("[-_]", language)
+    code = codes.get(first.lower(), "")
+    if not code:
+        raise InputError(_unknown_message(language, first))
+    script = None
+    if rest and re.fullmatch("[A-Za-z]{4}", rest[0]):
+        script = rest.pop(0).capitalize()
+        if script not in SCRIPTS:
+            raise InputError(f"unknown script {script!r} in the language {language!r}: give {code}")
+    region = None
+    if rest:
+        _refuse_pair(language, first, code, script, rest[0])
+        if re.fullmatch("[A-Za-z]{2}|[0-9]{3}", rest[0]):
+            region = rest.pop(0).upper()
+            if region not in regions and not region.isdigit():
+                raise InputError(
+                    f"unknown region {region!r} in the language {language!r}: give {code}"
+                )
+    if not SUFFIX.fullmatch("".join(f"-{part.lower()}" for part in rest)):
+        raise InputError(f"{language!r} is not a language tag: give {code}, or {EXAMPLES}")
+    return Language(code, script or known[code].script, region)
+
+
+def _refuse_pair(language: str, first: str, code: str, script: str | None, second: str) -> None:
+    """Raise an error if the second part is another language and not plainly a region."""
+    known, codes, regions = _tables()
+    if codes.get(second.lower(), code) == code:  # no language, or the same again: de-de
+        return
+    region = second.upper()
+    if second == region and region in regions and not first.isupper():
+        return
+    message = f"{language!r} looks like a language pair: give {second.lower()}"
+    if region in regions:
+        tag = "-".join(filter(None, (code, script, region)))
+        message += f", or {tag} for {known[code].name} as used in {regions[region].name}"
+    raise InputError(message)
+
+
+def _unknown_message(language: str, first: str) -> str:
+    """Return the error message for an unknown language, with the nearest known one."""
+    known, codes, regions = _tables()
+    if first.upper() in regions:  # the code of a country, such as jp
+        nearest = regions[first.upper()].language
+    else:
+        matches = difflib.get_close_matches(first.lower(), codes, 3, 0.6)
+        if not matches:
+            return f"unknown language {language!r}; give {EXAMPLES}"
+        # The best-known languages have two letters.
+        nearest = min((codes[match] for match in matches), key=len)
+    return f"unknown language {language!r}; did you mean {nearest} ({known[nearest].name})?"

@@ -6,12 +6,26 @@ import functools
 from collections.abc import Callable
 
 from hyperbaton.errors import InputError, MissingData
-from hyperbaton.text.languages import primary_subtag
+from hyperbaton.text.languages import language_code, parse_language
 
 TOKENIZERS = ("13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none")
 SACREBLEU_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko"}  # the extra that installs MeCab
 DOWNLOADED = ("spm", "flores101", "flores200", "spBLEU-1K")  # sacreBLEU downloads their models
-LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+SACREBLEU_DEFAULTS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # 13a for all others
+# Our default tokenisers by script; it is 13a for all others. intl is for scripts with a full stop,
+# comma or question mark of their own, which 13a leaves attached to words. char is for scripts
+# without spaces between words, if sacreBLEU has no tokeniser for them.
+SCRIPT_TOKENIZERS = {
+    **dict.fromkeys(("Hani", "Hans", "Hant"), "zh"),
+    **dict.fromkeys(("Hira", "Hrkt", "Jpan", "Kana"), "ja-mecab"),
+    **dict.fromkeys(("Hang", "Kore"), "ko-mecab"),
+    **dict.fromkeys(("Arab", "Aran", "Nkoo", "Syrc", "Thaa"), "intl"),
+    **dict.fromkeys(("Beng", "Deva", "Guru", "Mtei", "Olck", "Orya"), "intl"),
+    **dict.fromkeys(("Armn", "Ethi", "Mong", "Tibt"), "intl"),
+    **dict.fromkeys(("Khmr", "Laoo", "Mymr", "Thai"), "char"),
+}
+# Languages in one of these scripts with the punctuation of English: Marathi and Konkani.
+ENGLISH_PUNCTUATION = ("mr", "kok", "gom")
 
 
 def tokenizer(name: str = "13a", lowercase: bool = True) -> Callable[[str], list[str]]:
@@ -85,9 +99,25 @@ def missing_mecab(name: str) -> MissingData:
 
 
 def default_tokenizer(language: str | None) -> str:
-    """Return the name of the tokeniser for a language code.
+    """Return the name of the tokeniser for a language, which depends on its script.
 
     >>> default_tokenizer("zh-Hans"), default_tokenizer("ja_JP"), default_tokenizer("de")
     ('zh', 'ja-mecab', '13a')
+    >>> default_tokenizer("hi"), default_tokenizer("hi-Latn"), default_tokenizer("th")
+    ('intl', '13a', 'char')
     """
-    return LANGUAGE_TOKENIZERS.get(primary_subtag(language), "13a")
+    if language is None:
+        return "13a"
+    parsed = parse_language(language)
+    if parsed.code in ENGLISH_PUNCTUATION and parsed.script == "Deva":
+        return "13a"
+    return SCRIPT_TOKENIZERS.get(parsed.script, "13a")
+
+
+def sacrebleu_tokenizer(language: str | None) -> str:
+    """Return the name of the tokeniser that sacreBLEU uses for a language by default.
+
+    >>> sacrebleu_tokenizer("zh-Hans"), sacrebleu_tokenizer("hi")
+    ('zh', '13a')
+    """
+    return SACREBLEU_DEFAULTS.get(language_code(language), "13a")

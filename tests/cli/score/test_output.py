@@ -103,9 +103,43 @@ def test_warning_about_few_aligned_words(cli: CommandLine) -> None:
 
 
 def test_note_about_a_language_without_a_stemmer(cli: CommandLine) -> None:
-    note = "hyperbaton: note: there is no stemmer for 'eng': only equal words are aligned\n"
-    assert cli.succeed("score", *GOOD, "-m", "pef", "-l", "eng").stderr == note
-    assert cli.succeed("score", *GOOD, "-m", "wer", "-l", "eng").stderr == ""
+    note = "hyperbaton: note: there is no stemmer for 'sw': only equal words are aligned\n"
+    for systems in (GOOD, [*GOOD, "good.txt"]):
+        assert cli.succeed("score", *systems, "-m", "pef,kendall", "-l", "sw").stderr == note
+    assert cli.succeed("score", *GOOD, "-m", "wer", "-l", "sw").stderr == ""
+
+
+def test_note_about_a_language_without_spaces(cli: CommandLine) -> None:
+    Path("ref.txt").write_text("สวัสดีชาวโลก\n" * 3, encoding="utf-8")
+    Path("sys.txt").write_text("สวัสดีชาวโลก\n" * 3, encoding="utf-8")
+    done = cli.succeed("score", *GOOD, "-m", "wer", "-l", "th", "--format", "json")
+    assert done.stderr.startswith("hyperbaton: note: Thai is written without spaces: ")
+    assert done.stderr.count("\n") == 1
+    signature = done.json()["systems"][0]["scores"]["wer"]["signature"]
+    assert "|tok:char|" in signature
+    for metric in ("wer:tok=none", "bleu"):  # bleu has sacreBLEU's default
+        assert cli.succeed("score", *GOOD, "-m", metric, "-l", "th").stderr == ""
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "report"])
+def test_warning_about_tokenised_text(command: str, cli: CommandLine) -> None:
+    # sacreBLEU warns from 100 lines on. More lines than a batch has, so that counts add up.
+    for name, separate in (("sys.txt", 100), ("good.txt", 99)):
+        lines = ["a b.\n"] * 2500
+        lines[:50] = ["a b .\n"] * 50
+        lines[2550 - separate :] = ["a b .\n"] * (separate - 50)
+        Path(name).write_text("".join(lines), encoding="utf-8")
+    Path("ref.txt").write_text("a b.\n" * 2500, encoding="utf-8")
+    files = [*GOOD, "good.txt"]
+    output = ["-o", "out.html"] if command == "report" else []
+    for metric in ("pef", "bleu"):
+        warning = cli.succeed(command, *files, "-m", metric, *output).stderr.splitlines()
+        assert [line for line in warning if "tokenised" in line] == [
+            "hyperbaton: warning: sys.txt looks tokenised already (100 lines end in a separate "
+            "full stop): give detokenised text, or use tok=none if it is split at spaces"
+        ]
+    for metric in ("pef:tok=none", "chrf"):
+        assert "tokenised" not in cli.succeed(command, *files, "-m", metric, *output).stderr
 
 
 def test_warning_about_an_exhausted_budget(cli: CommandLine) -> None:
