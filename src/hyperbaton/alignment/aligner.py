@@ -29,7 +29,8 @@ from hyperbaton.alignment.stems import load_stemmer, stemmer_name
 from hyperbaton.alignment.vocabulary import StemCache, SynsetCache, Vocabulary, number_sentences
 from hyperbaton.alignment.wordnet import WordNet
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
-from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.folding import FOLDS
+from hyperbaton.text.tokenization import DEFAULT_FOLD, Tokenization
 from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
 from hyperbaton.threads import thread_count
 
@@ -97,6 +98,9 @@ class Aligner:
         Paraphrase table in METEOR's format, for ``paraphrase``.
     budget
         Maximum number of search steps per word of the hypothesis.
+    fold
+        ``standard``: words that look the same are the same (see docs/scoring.md); ``none``:
+        characters as written. Given tokens are folded one by one.
 
     Examples
     --------
@@ -118,6 +122,7 @@ class Aligner:
         wordnet: str | os.PathLike[str] | None = None,
         paraphrases: str | os.PathLike[str] | None = None,
         budget: int = DEFAULT_BUDGET,
+        fold: str | None = None,
     ) -> None:
         if language is not None and not isinstance(language, str):
             raise InputTypeError(
@@ -139,6 +144,9 @@ class Aligner:
                 raise InputError(f"{option} is only used by the matcher {matcher}: add it")
         if isinstance(budget, bool) or not isinstance(budget, int) or not 0 <= budget < 1 << 62:
             raise InputError(f"budget must be a non-negative integer, got {budget!r}")
+        fold = DEFAULT_FOLD if fold is None else fold
+        if fold not in FOLDS:
+            raise InputError(f"fold must be one of {', '.join(FOLDS)}, got {fold!r}")
         self.language = language
         self.tokenize = tokenize if tokenize is not None else default_tokenizer(language)
         self.lowercase = lowercase
@@ -146,7 +154,9 @@ class Aligner:
         self.weights = dict(weights or {})
         self._scaled_weights = scale_weights(self.weights)
         self._wordnet_path, self._paraphrases_path = wordnet, paraphrases
-        self.tokenization = Tokenization(self.tokenize, "lc" if lowercase else "mixed")
+        self.tokenization = Tokenization.for_language(
+            language, self.tokenize, "lc" if lowercase else "mixed", fold
+        )
         tokenizer(self.tokenize)  # raises an error if there is no such tokeniser
         self._stems = self._load_stems(stemmer) if "stem" in self.matchers else None
         self._wordnet = self._load_wordnet(stemmer) if "synonym" in self.matchers else None
@@ -182,6 +192,8 @@ class Aligner:
             f"tok:{self.tokenize}",
             f"case:{'lc' if self.lowercase else 'mixed'}",
         ]
+        if self.tokenization.fold != "none":  # its lower case follows from the language
+            parts.append(f"fold:{self.tokenization.fold}")
         weights = {m: self.weights.get(m, 1) for m in self.matchers if m in SEARCH_MATCHERS}
         if len(set(weights.values())) > 1:
             parts.append("weights:" + "+".join(f"{m}={w:g}" for m, w in weights.items()))
@@ -213,6 +225,7 @@ class Aligner:
             self._wordnet_path,
             self._paraphrases_path,
             self.budget,
+            self.tokenization.fold,
         )
 
     def align(self, hyp: Sentence, ref: Sentence) -> Alignment:
@@ -227,8 +240,8 @@ class Aligner:
         selection = self._select_links(all_hyps, all_refs, threads)
         load_links = selection.load_links
         if "similar" in self.matchers:
-            folded_hyps = list(map(self._fold_case, all_hyps))
-            folded_refs = list(map(self._fold_case, all_refs))
+            folded_hyps = list(map(self._normalize, all_hyps))
+            folded_refs = list(map(self._normalize, all_refs))
             load_links = lambda k: add_similar_links(  # noqa: E731
                 folded_hyps[k], folded_refs[k], selection.load_links(k)
             )
@@ -256,7 +269,7 @@ class Aligner:
     ) -> _Selection:
         """Select the best links of each pair, without those of similar words."""
         count = thread_count(threads)
-        vocabulary = Vocabulary(self.lowercase)
+        vocabulary = Vocabulary(self.tokenization.normalize)
         hyp_words, hyp_offsets = number_sentences(hyps, vocabulary, "hyps")
         ref_words, ref_offsets = number_sentences(refs, vocabulary, "refs")
         hyp_lengths, ref_lengths = np.diff(hyp_offsets), np.diff(ref_offsets)
@@ -320,9 +333,9 @@ class Aligner:
     def tokens(self, sentence: Sentence) -> list[str]:
         """Return the tokens of a sentence as the aligner compares them.
 
-        A string is tokenised; tokens are in lower case unless case matters.
+        A string is tokenised; tokens are folded, and in lower case unless case matters.
         """
-        return self._fold_case(self._split(sentence))
+        return self._normalize(self._split(sentence))
 
     def _split(self, sentence: Sentence) -> list[str]:
         if isinstance(sentence, str):
@@ -337,8 +350,8 @@ class Aligner:
         kind = type(sentence).__name__
         raise InputTypeError(f"a sentence must be a string or a sequence of tokens, got {kind}")
 
-    def _fold_case(self, words: list[str]) -> list[str]:
-        return list(map(str.lower, words)) if self.lowercase else words
+    def _normalize(self, words: list[str]) -> list[str]:
+        return list(map(self.tokenization.normalize, words))
 
     def _split_pairs(
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence]
@@ -371,6 +384,7 @@ class Options(TypedDict, total=False):
     wordnet: str | os.PathLike[str] | None
     paraphrases: str | os.PathLike[str] | None
     budget: int
+    fold: str | None
 
 
 def align(

@@ -19,25 +19,24 @@ MAX_CACHED_WORDS = 1 << 20
 class Vocabulary(dict[str, int]):
     """Numbers of words, assigned when a word is first looked up.
 
-    With ``lowercase``, words that differ only in case have the same number.
+    Words that ``normalize`` turns into the same word have the same number.
     """
 
-    def __init__(self, lowercase: bool) -> None:
+    def __init__(self, normalize: Callable[[str], str]) -> None:
         super().__init__()
-        self._lowercase = lowercase
+        self._normalize = normalize
         self._numbers: dict[str, int] = {}
 
     def __missing__(self, word: str) -> int:
         if not isinstance(word, str):
             raise TypeError
-        key = word.lower() if self._lowercase else word
-        number = self._numbers.setdefault(key, len(self._numbers))
+        number = self._numbers.setdefault(self._normalize(word), len(self._numbers))
         self[word] = number
         return number
 
     @property
     def words(self) -> list[str]:
-        """The words by number, in lower case if case does not matter."""
+        """The words by number, as they are compared."""
         return list(self._numbers)
 
 
