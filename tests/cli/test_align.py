@@ -58,6 +58,13 @@ def test_two_texts_are_drawn(cli: CommandLine) -> None:
     assert "permutation: ⟨2, 3, 1⟩" in out
 
 
+def test_folding(cli: CommandLine) -> None:
+    out = cli.output("align", "Don’t go", "go don't", "--fold", "standard")
+    assert "0 Don’t ── 1 don't  exact" in out  # words as they are written
+    assert "case:lc|fold:standard" in out
+    assert "── 1 don't" not in cli.output("align", "Don’t go", "go don't", "--fold", "none")
+
+
 def test_standard_input(files: tuple[str, str], cli_process: NewProcess) -> None:
     out = cli_process.output("align", "-", files[1], stdin="the cat\nx\nc\n")
     assert out == "0-3 1-4\n\n0-0\n"
@@ -81,6 +88,7 @@ def test_error_messages(files: tuple[str, str], tmp_path: Path, cli: CommandLine
         ((hyp, ref, "--unaligned", "up"), "--unaligned must be one of"),
         ((hyp, ref, "--weights", "stem"), "is not a weight such as"),
         ((hyp, ref, "--tokenize", "14b"), "14b"),
+        ((hyp, ref, "--fold", "yes"), "fold must be one of standard, none, got 'yes'"),
         ((hyp, ref, "-m", "exact,synonym", "-l", "en", "--wordnet", str(tmp_path)), "wordnet"),
         ((hyp, str(tmp_path)), "cannot read"),
         ((hyp, ref, "--budget", "-1"), "budget must be a non-negative integer"),

@@ -142,6 +142,7 @@ def test_error_messages(files: tuple[str, str], tmp_path: Path, cli: CommandLine
         (("-r", ref, sys_, *line, "-m", "pfe"), "unknown metric 'pfe'"),
         (("-r", ref, sys_, *line, "--trees", ref), "--ref-trees is given 0 times"),
         (("-r", ref, sys_, *line, "--trees", sys_, "--ref-trees", ref), "ref.txt, line 1"),
+        (("a", "b", "--fold", "yes"), "fold must be one of standard, none, got 'yes'"),
         (("one",), "give two sentences, or files"),
         (("one", "two", "three"), "give two sentences, or files"),
         (("one", "two", "--line", "1"), "give two sentences, or files"),

@@ -38,6 +38,25 @@ class Segment(NamedTuple):
     links: Sequence[Links]
 
 
+def without_punctuation(segment: Segment) -> Segment:
+    """The segment without words that have no letter or digit; the other words are counted anew."""
+
+    def places(words: Words) -> dict[int, int]:
+        kept = [i for i, word in enumerate(words) if any(c.isalnum() for c in word)]
+        return {old: new for new, old in enumerate(kept)}
+
+    hyp = places(segment.hyp)
+    refs = [places(ref) for ref in segment.refs]
+    return Segment(
+        [segment.hyp[i] for i in hyp],
+        [[words[i] for i in ref] for words, ref in zip(segment.refs, refs, strict=True)],
+        [
+            [(hyp[h], ref[r]) for h, r in links if h in hyp and r in ref]
+            for links, ref in zip(segment.links, refs, strict=True)
+        ],
+    )
+
+
 class Scores(NamedTuple):
     """The scores of the segments, and the value of the corpus."""
 

@@ -236,6 +236,24 @@ def test_a_word_in_several_places_stands_with_each() -> None:
     assert explained.scores["pef"].signature.count("align:given") == 1
 
 
+def test_invisible_characters_do_not_hide_a_move() -> None:
+    hypothesis, reference = "Eve we \u200fmet\u200f there", "we met Eve there"
+    folded = hb.explain(hypothesis, reference, ["pef", "wer", "bleu"], fold="standard")
+    plain = hb.explain("Eve we met there", reference, ["pef", "wer", "bleu"])
+    assert folded.alignment == plain.alignment
+    assert folded.moves == plain.moves != ()
+    assert folded.hypothesis_words == ("Eve", "we", "\ufffdmet\ufffd", "there")
+    assert list(folded.scores) == ["pef:fold=standard", "wer:fold=standard", "bleu"]
+    assert folded.scores["wer:fold=standard"].value == plain.scores["wer"].value
+    assert hb.explain(hypothesis, reference, "pef", fold="none").alignment != plain.alignment
+
+
+def test_words_are_shown_as_they_are_written() -> None:
+    found = hb.explain("“Don’t” go, E\u0301ve", 'éve "don\'t" go', "pef", fold="standard")
+    assert found.hypothesis_words == ("“", "Don’t", "”", "go", ",", "E\u0301ve")
+    assert len(found.alignment.links) == 5
+
+
 def test_given_alignments_are_taken(lobby: Explanation) -> None:
     same = hb.explain(SYSTEM, REFERENCE, "pef", "en", alignment=lobby.alignment)
     assert same.permutation == lobby.permutation

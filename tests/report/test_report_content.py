@@ -17,7 +17,8 @@ from hyperbaton.metrics.results import Result
 from hyperbaton.order.profile import reordering_profile
 from hyperbaton.report.content import LENGTHS, SCHEMA, SHARES
 from hyperbaton.report.segment_data import BOUNDARY, with_boundaries
-from hyperbaton.text.display import visible
+from hyperbaton.text.display import raw_tokens, visible
+from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import tokenizer
 from report.svg_checks import HOSTILE_TEXTS
 
@@ -260,6 +261,40 @@ def test_tokens_are_read_back_from_texts(text: str, tok: str) -> None:
     joined = with_boundaries(text, found)
     joined.encode("utf-8")
     assert (joined.replace(BOUNDARY, " ").split(" ") if joined else []) == found
+
+
+@pytest.mark.parametrize("punct", ["keep", "drop"])
+@pytest.mark.parametrize("fold", ["standard", "none"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "“Don’t,” she said – ﬁne…",
+        "co\u00adop \u200fabc\u200f \u200f x\u200by",
+        "e\u0301te\u0301 ΟΔΟΣ. &quot;A’s&quot;",
+        *HOSTILE_TEXTS,
+    ],
+)
+def test_shown_tokens_are_read_back_from_texts(text: str, fold: str, punct: str) -> None:
+    tokenization = Tokenization(fold=fold, punct=punct)
+    shown = raw_tokens(text, tokenization)
+    joined = with_boundaries(text, shown)
+    assert (joined.replace(BOUNDARY, " ").split(" ") if joined else []) == list(shown)
+    assert len(shown) == len(tokenization.split(text))
+
+
+def test_a_report_shows_the_words_that_were_compared() -> None:
+    hyps, refs = ["He didn’t go, “he” said."], ["he said: he didn't go"]
+    for punct, expected in (
+        ("keep", ["He", "didn’t", "go", ",", "“", "he", "”", "said", "."]),
+        ("drop", ["He", "didn’t", "go", "he", "said"]),
+    ):
+        data = hb.score(hyps, refs, [f"pef:fold=standard,punct={punct}"]).report().to_dict()
+        segments = data["systems"][0]["segments"]
+        assert words(segments["texts"][0]) == expected
+        # All five words have a link, and no sign is on both sides.
+        assert sorted(expected[h] for h, _ in linked(segments["links"][0])) == [
+            *("He", "didn’t", "go", "he", "said"),
+        ]
 
 
 def test_a_page_contains_only_its_content() -> None:

@@ -205,6 +205,13 @@ void bind_lines(nb::module_& m) {
            })
       .def("__iter__", [](const Lines& lines) { return nb::iter(as_list(lines)); })
       .def("tolist", as_list)
+      .def(
+          "count_ending",
+          [](const Lines& lines, const std::string& end) {
+            return std::count_if(lines.views.begin(), lines.views.end(),
+                                 [&](std::string_view line) { return line.ends_with(end); });
+          },
+          nb::arg("end"))
       .def("__reduce__", [](const Lines& lines) {
         const nb::object make = nb::module_::import_("hyperbaton._core").attr("Lines").attr("from_strings");
         return nb::make_tuple(make, nb::make_tuple(as_list(lines)));

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypedDict, Unpack
+from typing import TypedDict, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,8 @@ from hyperbaton.alignment.stems import load_stemmer, stemmer_name
 from hyperbaton.alignment.vocabulary import TokenNumbers, stem_numbers, synset_numbers
 from hyperbaton.alignment.wordnet import WordNet
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
-from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.folding import FOLDS
+from hyperbaton.text.tokenization import DEFAULT_FOLD, Tokenization
 from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
 from hyperbaton.text.words import Words, shared_table
 from hyperbaton.threads import thread_count
@@ -99,6 +100,9 @@ class Aligner:
         Paraphrase table in METEOR's format, for ``paraphrase``.
     budget
         Maximum number of search steps per word of the hypothesis.
+    fold
+        ``standard``: words that look the same are the same (see docs/scoring.md); ``none``:
+        characters as written. Given tokens are folded one by one.
 
     Examples
     --------
@@ -120,6 +124,7 @@ class Aligner:
         wordnet: str | os.PathLike[str] | None = None,
         paraphrases: str | os.PathLike[str] | None = None,
         budget: int = DEFAULT_BUDGET,
+        fold: str | None = None,
     ) -> None:
         stemmer = stemmer_name(language)
         if matchers is None:
@@ -137,6 +142,9 @@ class Aligner:
                 raise InputError(f"{option} is only used by the matcher {matcher}: add it")
         if isinstance(budget, bool) or not isinstance(budget, int) or not 0 <= budget < 1 << 62:
             raise InputError(f"budget must be a non-negative integer, got {budget!r}")
+        fold = DEFAULT_FOLD if fold is None else fold
+        if fold not in FOLDS:
+            raise InputError(f"fold must be one of {', '.join(FOLDS)}, got {fold!r}")
         self.language = language
         self.tokenize = tokenize if tokenize is not None else default_tokenizer(language)
         self.lowercase = lowercase
@@ -144,7 +152,9 @@ class Aligner:
         self.weights = dict(weights or {})
         self._scaled_weights = scale_weights(self.weights)
         self._wordnet_path, self._paraphrases_path = wordnet, paraphrases
-        self.tokenization = Tokenization(self.tokenize, "lc" if lowercase else "mixed")
+        self.tokenization = Tokenization.for_language(
+            language, self.tokenize, "lc" if lowercase else "mixed", fold
+        )
         tokenizer(self.tokenize)  # raises an error if there is no such tokeniser
         self._stems = self._load_stems(stemmer) if "stem" in self.matchers else None
         self._wordnet = self._load_wordnet(stemmer) if "synonym" in self.matchers else None
@@ -183,6 +193,8 @@ class Aligner:
             f"tok:{self.tokenize}",
             f"case:{'lc' if self.lowercase else 'mixed'}",
         ]
+        if self.tokenization.fold != "none":  # its lower case follows from the language
+            parts.append(f"fold:{self.tokenization.fold}")
         weights = {m: self.weights.get(m, 1) for m in self.matchers if m in SEARCH_MATCHERS}
         if len(set(weights.values())) > 1:
             parts.append("weights:" + "+".join(f"{m}={w:g}" for m, w in weights.items()))
@@ -214,6 +226,7 @@ class Aligner:
             self._wordnet_path,
             self._paraphrases_path,
             self.budget,
+            self.tokenization.fold,
         )
 
     def align(self, hyp: Sentence, ref: Sentence) -> Alignment:
@@ -321,7 +334,7 @@ class Aligner:
     def tokens(self, sentence: Sentence) -> list[str]:
         """Return the tokens of a sentence as the aligner compares them.
 
-        A string is tokenised; tokens are in lower case unless case matters.
+        A string is tokenised; tokens are folded, and in lower case unless case matters.
         """
         if isinstance(sentence, str):
             return self.tokenization.split(sentence)
@@ -335,8 +348,8 @@ class Aligner:
         Strings are split in the core. If some sentences are lists of tokens, all are split first.
         """
         all_hyps, all_refs = (
-            self._check_sentences(hyps, "hyps"),
-            self._check_sentences(refs, "refs"),
+            self._check_sentences(sentences, name)
+            for sentences, name in ((hyps, "hyps"), (refs, "refs"))
         )
         if len(all_hyps) != len(all_refs):
             raise InputError(f"{len(all_hyps):,} hypotheses, but {len(all_refs):,} references")
@@ -345,12 +358,16 @@ class Aligner:
         table = shared_table(self.tokenization, whole)
 
         def number(sentences: list[str | list[str]], name: str) -> Words:
-            lines = [sentence for sentence in sentences if isinstance(sentence, str)]
-            _core.check_strings(lines, name)
             if not whole:
+                lines = cast(list[str], sentences)
+                _core.check_strings(lines, name)
                 return table.number_lines(_core.Lines.from_strings(lines), count)
-            split = self.tokenization.split
-            tokens = [split(given) if isinstance(given, str) else given for given in sentences]
+            tokens: list[list[str]] = []
+            for k, given in enumerate(sentences):
+                if isinstance(given, str):
+                    _core.check_string(given, f"{name}[{k}]")
+                    given = self.tokenization.split(given)
+                tokens.append(given)
             return table.number_tokens(tokens, name, count)
 
         return number(all_hyps, "hyps"), number(all_refs, "refs")
@@ -390,6 +407,7 @@ class Options(TypedDict, total=False):
     wordnet: str | os.PathLike[str] | None
     paraphrases: str | os.PathLike[str] | None
     budget: int
+    fold: str | None
 
 
 def align(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -276,6 +277,34 @@ class Alignment(NotebookDrawing):
             targets.setdefault(middle, []).append(target)
         pairs = {(h, target) for h, middle in self.links for target in targets.get(middle, ())}
         return Alignment(self.hyp_length, other.ref_length, pairs)
+
+    def select_words(
+        self, hyp: Sequence[bool] | None = None, ref: Sequence[bool] | None = None
+    ) -> Alignment:
+        """Return the links between some of the words, which are counted anew.
+
+        Parameters
+        ----------
+        hyp, ref : sequence of bool, optional
+            Whether to keep each word of the hypothesis and of the reference; by default all.
+
+        Examples
+        --------
+        >>> Alignment.from_pharaoh("0-0 1-2 2-3", 3, 4).select_words(ref=[True, False, False, True])
+        Alignment('0-0 2-1', 3, 2)
+        """
+        # How many words are kept before each word, and altogether.
+        hyp_before = [0, *accumulate([True] * self.hyp_length if hyp is None else hyp)]
+        ref_before = [0, *accumulate([True] * self.ref_length if ref is None else ref)]
+        matchers: dict[tuple[int, int, int, int], str] = {}
+        for link in self.phrases:
+            h, r = hyp_before[link.hyp], ref_before[link.ref]
+            hyp_length = hyp_before[link.hyp + link.hyp_length] - h
+            ref_length = ref_before[link.ref + link.ref_length] - r
+            if hyp_length and ref_length:  # phrases that have become equal count once
+                matchers.setdefault((h, r, hyp_length, ref_length), link.matcher)
+        rows = [(*place, matcher) for place, matcher in matchers.items()]
+        return Alignment(hyp_before[-1], ref_before[-1], rows, self.exact)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the alignment and its properties as JSON types."""

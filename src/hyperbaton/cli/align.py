@@ -22,6 +22,7 @@ from hyperbaton.cli import options
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.report.terminal import link_lines, unlinked_line
+from hyperbaton.text.display import raw_tokens
 from hyperbaton.text.lines import printable, read_aligned, write_beside
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.threads import thread_count
@@ -98,6 +99,7 @@ def align(
     cased: Annotated[
         bool, typer.Option("--cased", help="Match case.", rich_help_panel="Alignments")
     ] = False,
+    fold: options.Fold = None,
     weights: Annotated[
         str | None,
         typer.Option(
@@ -195,6 +197,7 @@ def align(
             ("--unaligned", unaligned != "drop"),
             ("--tokenize", tokenize),
             ("--cased", cased),
+            ("--fold", fold),
             ("--weights", weights),
             ("--wordnet", wordnet),
             ("--paraphrases", paraphrases),
@@ -230,6 +233,7 @@ def align(
         wordnet=wordnet,
         paraphrases=paraphrases,
         budget=budget,
+        fold=fold,
     )
     form = form or (Format.pharaoh if files else Format.draw)
     write = WRITERS[form]
@@ -348,8 +352,8 @@ def as_permutation(_a: Aligner, _h: str, _r: str, alignment: Alignment, unaligne
 
 def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
     """Draw the links of one pair chunk by chunk, followed by a summary."""
-    words = aligner.tokens(ref)
-    lines = link_lines(aligner.tokens(hyp), words, alignment)
+    words = raw_tokens(ref, aligner.tokenization)
+    lines = link_lines(raw_tokens(hyp, aligner.tokenization), words, alignment)
     count = len(alignment.phrases)
     summary = [
         unlinked_line(words, alignment),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from hyperbaton.cli.options import (
+    Fold,
     MetricOptions,
     TreeOptions,
     check_paths,
@@ -71,6 +72,7 @@ def explain(
             rich_help_panel="Input",
         ),
     ] = None,
+    fold: Fold = None,
     links: Annotated[
         str | None,
         typer.Option(
@@ -137,6 +139,7 @@ def explain(
             metric_options.language,
             alignment=links,
             tokenize=tokenize,
+            fold=fold,
             tree=pair.system_tree,
             reference_tree=pair.reference_tree,
             parser=trees.parser,

@@ -27,7 +27,9 @@ from hyperbaton.metrics.results import Result
 from hyperbaton.report.cautions import cautions
 from hyperbaton.threads import thread_count
 
-MANY_SEPARATE_STOPS = 100  # lines, as in sacreBLEU
+# As in sacreBLEU, so many lines that end in this look tokenised.
+SEPARATE_STOP = " ."
+MANY_SEPARATE_STOPS = 100
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,9 @@ class FileRun:
 
         def observe_batch(batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
             if tokenizes:
-                self.separate_stops[batch.system] += count_separate_stops(batch.hypotheses.lines)
+                self.separate_stops[batch.system] += batch.hypotheses.utf8.count_ending(
+                    SEPARATE_STOP
+                )
             if observe is not None:
                 observe(batch, statistics)
 
@@ -98,11 +102,6 @@ class FileRun:
                     "full stop): give detokenised text, or use tok=none if it is split at spaces"
                 )
         yield from score_warnings(results, self.language)
-
-
-def count_separate_stops(lines: Iterable[str]) -> int:
-    """Return the number of lines that end in a separate full stop, as sacreBLEU counts them."""
-    return sum(line.endswith(" .") for line in lines)
 
 
 def score_warnings(

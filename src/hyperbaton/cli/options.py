@@ -17,8 +17,10 @@ from hyperbaton.errors import InputError
 from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.text.columns import split_column
+from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.tokenization import DEFAULT_FOLD
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.file_input import AlignmentFiles
@@ -60,6 +62,14 @@ OutputFile = Annotated[
         metavar="FILE",
         help="Output file (- for standard output).",
         rich_help_panel="Output",
+    ),
+]
+Fold = Annotated[
+    str | None,
+    typer.Option(
+        help=f"Whether words that look the same are the same: {', '.join(FOLDS)}; default: "
+        f"{DEFAULT_FOLD}.",
+        rich_help_panel="Alignments",
     ),
 ]
 OneBased = Annotated[

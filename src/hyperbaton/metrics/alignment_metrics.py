@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +17,8 @@ from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.metric import (
     CASE,
+    FOLD,
+    PUNCT,
     TOK,
     WEIGHT,
     Floats,
@@ -82,7 +85,14 @@ WEIGHTS = {
     )
     for matcher in SEARCH_MATCHERS
 }
-TEXT_OPTIONS = {"case": CASE, "tok": TOK, "align": ALIGN, **WEIGHTS}
+TEXT_OPTIONS = {
+    "case": CASE,
+    "tok": TOK,
+    "fold": FOLD,
+    "punct": PUNCT,
+    "align": ALIGN,
+    **WEIGHTS,
+}
 
 
 @functools.lru_cache(16)
@@ -101,6 +111,7 @@ def shared_aligner(
         dict(weights),
         wordnet=resources.wordnet if "synonym" in matchers else None,
         paraphrases=resources.paraphrases if "paraphrase" in matchers else None,
+        fold=text.fold,
     )
 
 
@@ -119,6 +130,11 @@ class AlignmentMetric(MeanMetric):
                 raise InputError(
                     f"{self.name}: {matcher} is the weight of a matcher, but align is {align}"
                 )
+
+    @property
+    def tokenization(self) -> Tokenization:
+        """How lines become tokens."""
+        return replace(super().tokenization, punct=str(self.options.get("punct", "keep")))
 
     @property
     def aligner(self) -> Aligner:
@@ -150,7 +166,7 @@ class AlignmentMetric(MeanMetric):
                 align += f".{language_code(self.language)}"
                 stemmer = [("pystemmer", package_version("PyStemmer"))]
         return [
-            *text_fields(text),
+            *text_fields(text, self.language),
             ("align", align),
             *tokenizer_fields(text),
             *stemmer,

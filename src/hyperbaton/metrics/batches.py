@@ -35,6 +35,7 @@ from hyperbaton.threads import thread_count
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 T = TypeVar("T")
+KeptTokens = tuple[list[list[bool]], list[list[bool]]]  # of each pair: hypotheses, references
 SIDES = ("hypothesis", "reference")
 BATCH_SIZE = 2000  # segments: enough work for all threads, little memory
 
@@ -279,7 +280,11 @@ class Batch(Memo):
             return self.found_links(aligner, text)
         return self.memoize(
             ("given", text),
-            lambda: self._check_given_links(*self.lengths(text), tokenizer_hint(text.tok)),
+            lambda: self._check_given_links(
+                *self.lengths(text.with_punctuation()),
+                tokenizer_hint(text.tok),
+                self._kept_tokens(text),
+            ),
         )
 
     def found_links(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
@@ -315,7 +320,12 @@ class Batch(Memo):
         return self.memoize(
             ("source permutations", text, nulls),
             lambda: permutations_of_source(
-                *self._source_alignments(*self.lengths(text), tokenizer_hint(text.tok)), nulls
+                *self._source_alignments(
+                    *self.lengths(text.with_punctuation()),
+                    tokenizer_hint(text.tok),
+                    self._kept_tokens(text),
+                ),
+                nulls,
             ),
         )
 
@@ -388,21 +398,40 @@ class Batch(Memo):
         )
         return self._check_given_links(hyp_lengths, ref_lengths, "words of the trees")
 
-    def _check_given_links(self, hyp_lengths: Ints, ref_lengths: Ints, hint: str) -> AlignmentBatch:
-        """Return the given links; ``hint`` says which words they must refer to."""
+    def _kept_tokens(self, text: Tokenization) -> KeptTokens | None:
+        """Return which tokens of each pair count, on both sides; None if all do."""
+        if text.punct == "keep":
+            return None
+        hyp, ref = (
+            [list(map(text.keeps, tokens)) for tokens in side.tokens(text.with_punctuation())]
+            for side in (self.hypotheses, self.references)
+        )
+        return self._repeat_for_pairs(hyp), ref
+
+    def _check_given_links(
+        self, hyp_lengths: Ints, ref_lengths: Ints, hint: str, kept: KeptTokens | None = None
+    ) -> AlignmentBatch:
+        """Return the given links between kept tokens.
+
+        The links refer to all tokens; ``hint`` says which words these are.
+        """
         if isinstance(self.given_links, SourceLinks):
-            pairs = self._source_alignments(hyp_lengths, ref_lengths, hint)
+            pairs = self._source_alignments(hyp_lengths, ref_lengths, hint, kept)
             return AlignmentBatch.from_alignments(compose_through_source(*pairs))
         lengths = list(zip(hyp_lengths.tolist(), ref_lengths.tolist(), strict=True))
         given = self.given_links or ()
-        return AlignmentBatch.from_alignments(
-            self._check_alignments(given, lengths, SIDES, "alignments", hint)
-        )
+        alignments = self._check_alignments(given, lengths, SIDES, "alignments", hint)
+        if kept is not None:
+            alignments = list(map(Alignment.select_words, alignments, *kept))
+        return AlignmentBatch.from_alignments(alignments)
 
     def _source_alignments(
-        self, hyp_lengths: Ints, ref_lengths: Ints, hint: str
+        self, hyp_lengths: Ints, ref_lengths: Ints, hint: str, kept: KeptTokens | None
     ) -> tuple[list[Alignment], list[Alignment]]:
-        """Return the alignments of each pair's source with the system and with the reference."""
+        """Return the alignments of each pair's source with the system and with the reference.
+
+        The source keeps all its words.
+        """
         given = self.given_links
         assert isinstance(given, SourceLinks)
         source_lengths = self._repeat_for_pairs(given.source_lengths())
@@ -415,10 +444,17 @@ class Batch(Memo):
                 alignments, pair_lengths, ("source", side), argument, hint
             )
 
-        return (
+        sides = (
             check(self._repeat_for_pairs(given.system), hyp_lengths, "system", "alignments"),
             check(given.references, ref_lengths, "reference", "reference_alignments"),
         )
+        if kept is None:
+            return sides
+        system, reference = (
+            [alignment.select_words(None, words) for alignment, words in zip(*pair, strict=True)]
+            for pair in zip(sides, kept, strict=True)
+        )
+        return system, reference
 
     def _check_alignments(
         self,

@@ -13,7 +13,7 @@ from hyperbaton.edit.tree_edits import MAX_CELLS, count_linked_matches, tree_dis
 from hyperbaton.errors import InputError, SegmentError
 from hyperbaton.metrics.alignment_metrics import ALIGN, WEIGHTS, AlignmentMetric
 from hyperbaton.metrics.batches import Batch, Ints
-from hyperbaton.metrics.metric import CASE, Floats, Variant, version_fields
+from hyperbaton.metrics.metric import CASE, FOLD, Floats, Variant, version_fields
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.provenance import COMPUTED, GIVEN, Provenance
 from hyperbaton.metrics.signature import Signature
@@ -75,11 +75,11 @@ class Dted(AlignmentMetric):
         "rescale": Option("no", "yes: identical trees score 1, not 0.5", NO_YES),
         "flat": Option("no", "yes: each word is the only child of the one before it", NO_YES),
         "match": Option(
-            "any", "aligned: only linked words may match (by case, align)", ("any", "aligned")
+            "any", "aligned: only linked words may match (by case, fold, align)", ("any", "aligned")
         ),
         "weight": Option(
             "none",
-            "weight of a segment: 1, or its share of linked words (by case, align)",
+            "weight of a segment: 1, or its share of linked words (by case, fold, align)",
             ("none", "aligned"),
         ),
         "parser": ParserOption(None, "default: spaCy's small pipeline for the language"),
@@ -91,7 +91,7 @@ class Dted(AlignmentMetric):
     def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
         """Return the options; those of links only where links are used."""
         if "aligned" in (given.get("match"), given.get("weight")):
-            return {**cls.OPTIONS, "case": CASE, "align": ALIGN, **WEIGHTS}
+            return {**cls.OPTIONS, "case": CASE, "fold": FOLD, "align": ALIGN, **WEIGHTS}
         return cls.OPTIONS
 
     def resolve_options(self) -> None:
@@ -112,7 +112,9 @@ class Dted(AlignmentMetric):
     @property
     def tokenization(self) -> Tokenization:
         """No tokeniser: the words are those of the trees."""
-        return Tokenization("none", self.text_option("case"))
+        return Tokenization.for_language(
+            self.language, "none", self.text_option("case"), self.text_option("fold")
+        )
 
     @property
     def aligns(self) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.rates import nearest_errors, rate
 from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.metric import CASE, TOK, Floats, Metric, Variant
+from hyperbaton.metrics.metric import CASE, FOLD, TOK, Floats, Metric, Variant
 from hyperbaton.metrics.options import Option
 
 PAPER_2003 = "Leusch, Ueffing & Ney 2003"
@@ -63,7 +63,8 @@ class ErrorRateMetric(Metric):
     @classmethod
     def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
         """Return the options; only invwer has a cost and a budget."""
-        return {**(INVERSION_OPTIONS if name == "invwer" else {}), "case": CASE, "tok": TOK}
+        inversion = INVERSION_OPTIONS if name == "invwer" else {}
+        return {**inversion, "case": CASE, "tok": TOK, "fold": FOLD}
 
     def statistics(self, batch: Batch) -> Floats:
         """Return errors, the mean length of the references, and whether errors are a bound."""

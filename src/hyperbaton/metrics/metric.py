@@ -24,7 +24,9 @@ from hyperbaton.metrics.provenance import COMPUTED, Provenance
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.metrics.sacrebleu_adapter import SacrebleuMethods
 from hyperbaton.metrics.signature import Signature, package_version
-from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.folding import FOLDS
+from hyperbaton.text.languages import language_code
+from hyperbaton.text.tokenization import DEFAULT_FOLD, PUNCTS, Tokenization
 from hyperbaton.text.tokenizers import TOKENIZERS, default_tokenizer
 
 if TYPE_CHECKING:
@@ -34,6 +36,15 @@ Floats = npt.NDArray[np.float64]
 
 CASE = Option("lc", "lc: lower case; mixed: case as written", ("lc", "mixed"))
 TOK = Option(None, "sacreBLEU's tokeniser; default: that of the language, or 13a", TOKENIZERS)
+FOLD = Option(
+    DEFAULT_FOLD,
+    "standard: words that look the same are the same (docs/scoring.md has the table); none: "
+    "characters as written",
+    FOLDS,
+)
+PUNCT = Option(
+    "keep", "drop: tokens without a letter or a digit do not count; keep: all tokens", PUNCTS
+)
 WEIGHT = Option(
     "none", "weight of a segment in the corpus: 1, or the length of its reference", ("none", "ref")
 )
@@ -167,7 +178,12 @@ class Metric(SacrebleuMethods, ABC):
     @property
     def tokenization(self) -> Tokenization:
         """How lines become tokens."""
-        return Tokenization(self.text_option("tok"), self.text_option("case"))
+        return Tokenization.for_language(
+            self.language,
+            self.text_option("tok"),
+            self.text_option("case"),
+            str(self.options.get("fold", "none")),
+        )
 
     @classmethod
     def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
@@ -248,6 +264,7 @@ class Metric(SacrebleuMethods, ABC):
             for key, value in self.options.items()
             if value is not None
             and key not in TEXT_KEYS
+            and self._known_options[key] not in (FOLD, PUNCT)
             and not (self._known_options[key].silent and value == self._known_options[key].default)
         ]
 
@@ -256,7 +273,11 @@ class Metric(SacrebleuMethods, ABC):
         if "tok" not in self.options:
             return version_fields()
         text = self.tokenization
-        return [*text_fields(text), *tokenizer_fields(text), *version_fields()]
+        return [
+            *text_fields(text, self.language),
+            *tokenizer_fields(text),
+            *version_fields(),
+        ]
 
     def _key(self) -> tuple[object, ...]:
         # Some options count only with given alignments, so the signature is not enough.
@@ -305,9 +326,19 @@ class MeanMetric(Metric):
         return statistics[:, 2]
 
 
-def text_fields(text: Tokenization) -> list[tuple[str, Value]]:
-    """Return case and tokeniser as signatures name them."""
-    return [("case", text.case), ("tok", text.tok)]
+def text_fields(text: Tokenization, language: str | None) -> list[tuple[str, Value]]:
+    """Return case, tokeniser, folding and punctuation as signatures name them.
+
+    Folding names the language if lower case depends on it. What signatures do not say is
+    ``fold:none`` and ``punct:keep``.
+    """
+    fields: list[tuple[str, Value]] = [("case", text.case), ("tok", text.tok)]
+    if text.fold != "none":
+        suffix = f".{language_code(language)}" if text.turkic else ""
+        fields.append(("fold", text.fold + suffix))
+    if text.punct != "keep":
+        fields.append(("punct", text.punct))
+    return fields
 
 
 def tokenizer_fields(text: Tokenization) -> list[tuple[str, Value]]:

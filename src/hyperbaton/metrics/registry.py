@@ -15,7 +15,7 @@ from hyperbaton.metrics.composite import Full, LRscore, SenScore
 from hyperbaton.metrics.dependency import Dted
 from hyperbaton.metrics.error_rates import ErrorRateMetric
 from hyperbaton.metrics.list_input import check_list
-from hyperbaton.metrics.metric import Metric, Variant
+from hyperbaton.metrics.metric import FOLD, Metric, Variant
 from hyperbaton.metrics.options import Option, normalize_name, parse_spec, unknown_name_message
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.metrics.plugins import load_entry_points
@@ -309,6 +309,9 @@ def from_signature(
     if align:
         fields["align"] = align
     known = metric_class.options_for(name, fields)
+    if known.get("fold") == FOLD:  # standard.tr: folding, and the language of its lower case
+        fields["fold"], _, folded_language = fields.get("fold", "none").partition(".")
+        language = language or folded_language
     options = {key: value for key, value in fields.items() if key in known}
     resources = Resources.from_arguments(language or None, wordnet, paraphrases)
     metric = metric_class(name, resources, **options)

@@ -13,7 +13,7 @@ from hyperbaton.alignment.matchers import CONTEXT
 from hyperbaton.metrics.alignment_metrics import AlignmentMetric, shared_aligner
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.brevity import brevity_penalty
-from hyperbaton.metrics.metric import CASE, TOK, WEIGHT, Floats, Variant
+from hyperbaton.metrics.metric import CASE, FOLD, PUNCT, TOK, WEIGHT, Floats, Variant
 from hyperbaton.metrics.options import Option
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.resources import Resources
@@ -52,6 +52,8 @@ class Ribes(AlignmentMetric):
         "weight": WEIGHT,
         "case": CASE,
         "tok": TOK,
+        "fold": FOLD,
+        "punct": PUNCT,
     }
 
     def resolve_options(self) -> None:

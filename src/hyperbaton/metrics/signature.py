@@ -45,6 +45,7 @@ SHORT_KEYS = {
     "nrefs": "#",
     "case": "c",
     "tok": "t",
+    "fold": "fo",
     "align": "al",
     "seed": "rs",
     "bs": "bs",

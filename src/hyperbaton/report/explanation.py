@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -34,7 +34,7 @@ from hyperbaton.report.wording import MoveDescription, describe_moves, place_wor
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.parsers import load_parser
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.display import restore_case, terminal_width
+from hyperbaton.text.display import raw_tokens, terminal_width
 from hyperbaton.text.plurals import count_noun
 
 SCHEMA = "hyperbaton/explanation/1"
@@ -54,8 +54,8 @@ class Explanation:
     hypothesis, reference : str
         The two texts.
     hypothesis_words, reference_words : tuple of str
-        The tokens that were aligned, in the case of the text, with U+FFFD for characters that
-        cannot be displayed.
+        The tokens that were aligned, as they are written in the text, with U+FFFD for characters
+        that cannot be displayed.
     alignment : Alignment
     permutation : Permutation
     moves : tuple of Move
@@ -251,6 +251,7 @@ def explain(
     *,
     alignment: Alignment | str | None = None,
     tokenize: str | None = None,
+    fold: str | None = None,
     tree: Any = None,
     reference_tree: Any = None,
     parser: str | None = None,
@@ -277,6 +278,9 @@ def explain(
     tokenize : str, optional
         The tokeniser of the aligner and of all metrics without a ``tok`` option of their own;
         ``none`` if words are already separated by spaces. The default depends on the language.
+    fold : str, optional
+        ``standard`` or ``none``: whether words that look the same are the same, for the aligner and
+        all metrics without a ``fold`` option of their own.
     tree, reference_tree : optional
         Dependency trees to compare, of the types that ``score`` accepts.
     parser : str, optional
@@ -300,7 +304,7 @@ def explain(
     """
     for name, text in (("hypothesis", hypothesis), ("reference", reference)):
         _core.check_string(text, name)
-    aligner = Aligner(language, tokenize=tokenize)
+    aligner = Aligner(language, tokenize=tokenize, fold=fold)
     tokens = aligner.tokens(hypothesis), aligner.tokens(reference)
     # without given alignments, metrics with their own matchers align the words themselves
     given_alignments: list[Alignment] | None = None
@@ -326,10 +330,12 @@ def explain(
             left_out = tuple(name for name in SETS["all"] if find_class(name).VARIANTS[name].slow)
         metrics = [name for name in SETS["all"] if name not in left_out]
         metrics += [] if tree is None else ["dted"]
+    choices = {"tok": tokenize, "fold": fold}
+    text_options = {key: value for key, value in choices.items() if value is not None}
     scores = score(
         [hypothesis],
         [reference],
-        metrics if tokenize is None else _with_tokenizer(metrics, tokenize),
+        _with_text_options(metrics, text_options) if text_options else metrics,
         language,
         alignments=given_alignments,
         trees=None if tree is None else [tree],
@@ -341,8 +347,8 @@ def explain(
     return Explanation(
         hypothesis,
         reference,
-        restore_case(hypothesis, tokens[0], aligner.tokenization),
-        restore_case(reference, tokens[1], aligner.tokenization),
+        raw_tokens(hypothesis, aligner.tokenization),
+        raw_tokens(reference, aligner.tokenization),
         alignment,
         permutation,
         block_moves(permutation),
@@ -353,17 +359,19 @@ def explain(
     )
 
 
-def _with_tokenizer(
-    metrics: Sequence[str | Metric] | str | Metric, tokenize: str
+def _with_text_options(
+    metrics: Sequence[str | Metric] | str | Metric, given: Mapping[str, str]
 ) -> list[str | Metric]:
-    """Add the tokeniser to metrics that have the option ``tok`` and do not set it."""
+    """Add the options that were given to metrics that have them and do not set them."""
     result: list[str | Metric] = []
     for metric in [metrics] if isinstance(metrics, (str, Metric)) else metrics:
         for spec in expand([metric]) if isinstance(metric, str) else ():
             name, options = parse_spec(spec)
             kind = metric_classes().get(name)
-            if kind and "tok" not in options and "tok" in kind.options_for(name, options):
-                spec += f"{',' if options else ':'}tok={tokenize}"
+            known = kind.options_for(name, options) if kind else {}
+            for key, value in given.items():
+                if key in known and key not in options:
+                    spec += f"{',' if ':' in spec else ':'}{key}={value}"
             result.append(spec)
         if not isinstance(metric, str):
             result.append(metric)

@@ -16,7 +16,7 @@ from hyperbaton.metrics.alignment_metrics import first_token_aligned
 from hyperbaton.metrics.batches import Batch, Texts
 from hyperbaton.metrics.results import Result
 from hyperbaton.metrics.stored_batches import StoredBatch
-from hyperbaton.text.display import restore_case, visible
+from hyperbaton.text.display import raw_tokens, visible
 from hyperbaton.text.tokenization import Tokenization
 
 Ints = npt.NDArray[np.int64]
@@ -141,10 +141,7 @@ def _runs(links: AlignmentBatch) -> list[list[int]]:
 
 
 def _texts(texts: Texts, tokenization: Tokenization) -> list[str]:
-    return [
-        with_boundaries(line, restore_case(line, tokens, tokenization))
-        for line, tokens in zip(texts.lines, texts.tokens(tokenization), strict=True)
-    ]
+    return [with_boundaries(line, raw_tokens(line, tokenization)) for line in texts.lines]
 
 
 def with_boundaries(text: str, words: Sequence[str]) -> str:

@@ -5,14 +5,17 @@ Column widths on a terminal are those of ``rich.cells``; see ``hyperbaton.report
 
 from __future__ import annotations
 
+import re
 import shutil
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from hyperbaton.text.folding import INVISIBLE
 from hyperbaton.text.tokenization import Tokenization
 
 JOINERS = "\u200c\u200d"  # needed by Persian, Indic scripts and emoji, and harmless alone
 REPLACEMENT = "\ufffd"
+WORD = re.compile(r"\S+")
 
 
 def terminal_width() -> int:
@@ -44,29 +47,133 @@ def is_right_to_left(text: str) -> bool:
     return kinds.count("R") + kinds.count("AL") > kinds.count("L")
 
 
-def restore_case(text: str, tokens: Sequence[str], tokenization: Tokenization) -> tuple[str, ...]:
-    """Return lower-case tokens in the case of the text, safe to display.
+def raw_tokens(text: str, tokenization: Tokenization) -> tuple[str, ...]:
+    """Return the tokens of a text as they are written there, safe to display.
+
+    They are those of ``tokenization.split``, with case, accents and typography of the text. A token
+    that is only a part of a written character, such as each point of …, is shown as it is compared.
 
     Parameters
     ----------
     text : str
         The text as written.
-    tokens : sequence of str
-        Its tokens in lower case.
     tokenization : Tokenization
-        How the text became these tokens.
+        How the text becomes tokens.
 
     Returns
     -------
     tuple of str
-        The tokens in their original case, or unchanged if the text has other tokens in that case.
+        If the tokeniser changes characters (13a replaces ``&quot;``), the tokens have the case of
+        the text only.
 
     Examples
     --------
-    >>> restore_case("We met Eve.", ["we", "met", "eve", "."], Tokenization("13a"))
-    ('We', 'met', 'Eve', '.')
+    >>> raw_tokens("We’ve met Eve.", Tokenization("13a", fold="standard"))
+    ('We’ve', 'met', 'Eve', '.')
     """
-    cased = tokenization.as_written().split(text)
-    same = [token.lower() for token in cased] == list(tokens)
-    shown = tuple(cased if same else tokens)
-    return shown if "".join(shown).isprintable() else tuple(map(visible, shown))
+    tokens = tokenization.with_punctuation().split(text)
+    found = _find_tokens(text, tokens, tokenization)
+    if found is None:
+        cased = tokenization.with_punctuation().as_written().split(text)
+        same = [tokenization.normalize(token) for token in cased] == tokens
+        found = cased if same else tokens
+    shown = [raw for raw, token in zip(found, tokens, strict=True) if tokenization.keeps(token)]
+    return tuple(shown) if "".join(shown).isprintable() else tuple(map(visible, shown))
+
+
+def _find_tokens(text: str, tokens: Sequence[str], tokenization: Tokenization) -> list[str] | None:
+    """Return the part of the text that became each token, or None if there are other tokens."""
+    normalized, starts, ends = _normalize_with_offsets(text, tokenization)
+    found, at = [], 0
+    for token in tokens:
+        if not normalized.startswith(token, at):
+            return None
+        end = at + len(token)
+        first, last = starts[at], ends[end - 1]
+        raw = "" if first is None or last is None else text[first:last]
+        # without an offset, the token begins or ends within a character
+        found.append(raw if len(raw.split()) == 1 else token)
+        at = end
+    return found if at == len(normalized) else None
+
+
+def _normalize_with_offsets(
+    text: str, tokenization: Tokenization
+) -> tuple[str, list[int | None], list[int | None]]:
+    """Return the normalised text without white space, and where its characters come from.
+
+    A character comes from the text between its offset in the first list and its offset in the
+    second one. Of several characters that come from the same place, only the first has an offset
+    in the first list, and only the last in the second.
+    """
+    as_written = tokenization.as_written()
+    words: list[str] = []
+    starts: list[int | None] = []
+    ends: list[int | None] = []
+    for match in WORD.finditer(text):
+        word, begin = match[0], match.start()
+        normalized = tokenization.normalize(word)
+        words.append(normalized)
+        same_characters = word.isascii() or (
+            as_written.normalize(word) == word and len(word) == len(word.lower()) == len(normalized)
+        )
+        if same_characters:  # except for their case
+            starts += range(begin, match.end())
+            ends += range(begin + 1, match.end() + 1)
+            continue
+        for raw_length, length in _pieces(word, normalized, tokenization):
+            inside: list[int | None] = [None] * (length - 1)
+            starts += [begin, *inside]
+            begin += raw_length
+            ends += [*inside, begin]
+    return "".join(words), starts, ends
+
+
+def _pieces(word: str, normalized: str, tokenization: Tokenization) -> list[tuple[int, int]]:
+    """Cut a word into the smallest pieces that can be normalised one by one.
+
+    Returns
+    -------
+    list of (int, int)
+        The length of each piece and of its normal form, which is not empty: characters that
+        disappear belong to the piece before them, or to the first piece.
+    """
+    pieces: list[tuple[int, int]] = []
+    joined = ""
+    hidden = 0  # number of characters at the start that disappear
+    for cluster in _clusters(word) if tokenization.fold != "none" else word:
+        whole = tokenization.normalize(cluster)
+        parts = list(map(tokenization.normalize, cluster))
+        if "".join(parts) != whole:
+            cluster_pieces = [(len(cluster), whole)]
+        else:
+            cluster_pieces = [(1, part) for part in parts]
+        for length, normal in cluster_pieces:
+            if normal:
+                pieces.append((hidden + length, len(normal)))
+                hidden = 0
+            elif pieces:
+                pieces[-1] = pieces[-1][0] + length, pieces[-1][1]
+            else:
+                hidden += length
+        joined += whole
+    # A sigma by itself is never final. If anything else differs, the word is a single piece.
+    if joined.replace("ς", "σ") == normalized.replace("ς", "σ"):
+        return pieces
+    return [(len(word), len(normalized))] if normalized else []
+
+
+def _clusters(word: str) -> Iterator[str]:
+    """Cut a word before each character that cannot be composed with the one before it."""
+    begin = 0
+    for k, c in enumerate(word):
+        attached = (
+            unicodedata.category(c).startswith("M")
+            or "\u1160" <= c <= "\u11ff"  # vowels and final consonants of Hangul
+            or c in "\uff9e\uff9f"  # half-width voiced sound marks
+            or c in INVISIBLE
+        )
+        if k and not attached:
+            yield word[begin:k]
+            begin = k
+    yield word[begin:]

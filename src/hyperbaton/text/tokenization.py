@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from hyperbaton.text.folding import TURKIC_LANGUAGES, fold_text
+from hyperbaton.text.languages import language_code
 from hyperbaton.text.tokenizers import tokenizer
+
+DEFAULT_FOLD = "none"  # of metrics and aligners
+PUNCTS = ("keep", "drop")
 
 
 @dataclass(frozen=True)
@@ -17,10 +22,28 @@ class Tokenization:
         Name of the tokeniser.
     case : str
         ``lc``: tokens are in lower case; ``mixed``: case as written.
+    fold : str
+        ``standard``: words that look the same are the same, see
+        :func:`~hyperbaton.text.folding.fold_text`; ``none``: characters as written.
+    punct : str
+        ``keep``: all tokens; ``drop``: only tokens with a letter or a digit.
+    turkic : bool
+        Whether lower case knows İ and ı, as in Turkish and Azeri.
     """
 
     tok: str = "13a"
     case: str = "lc"
+    fold: str = "none"
+    punct: str = "keep"
+    turkic: bool = False
+
+    @classmethod
+    def for_language(
+        cls, language: str | None, tok: str, case: str, fold: str, punct: str = "keep"
+    ) -> Tokenization:
+        """Return the tokenisation of a language, which may have its own lower case."""
+        turkic = fold == "standard" and case == "lc" and language_code(language) in TURKIC_LANGUAGES
+        return cls(tok, case, fold, punct, turkic)
 
     @property
     def lowercase(self) -> bool:
@@ -28,21 +51,30 @@ class Tokenization:
         return self.case == "lc"
 
     def normalize(self, text: str) -> str:
-        """Return the text as it is compared, before it is split into tokens."""
+        """Return a line or a word as it is compared, before the tokeniser splits it."""
+        if self.fold == "standard":
+            return fold_text(text, self.lowercase, self.turkic)
         return text.lower() if self.lowercase else text
 
     def keeps(self, token: str) -> bool:
-        """Return whether a token counts."""
-        return True
+        """Return whether a token counts: with ``punct=drop`` it needs a letter or a digit."""
+        return self.punct != "drop" or any(map(str.isalnum, token))
 
     def split(self, line: str) -> list[str]:
         """Return the tokens of a line.
 
         >>> Tokenization().split("Hello, world!")
         ['hello', ',', 'world', '!']
+        >>> Tokenization(fold="standard", punct="drop").split("“Hello”, world!")
+        ['hello', 'world']
         """
-        return tokenizer(self.tok, lowercase=False)(self.normalize(line))
+        tokens = tokenizer(self.tok, lowercase=False)(self.normalize(line))
+        return tokens if self.punct == "keep" else list(filter(self.keeps, tokens))
 
     def as_written(self) -> Tokenization:
         """Return the same tokenisation without lower-casing, for display."""
         return replace(self, case="mixed")
+
+    def with_punctuation(self) -> Tokenization:
+        """Return the same tokenisation that keeps all tokens."""
+        return replace(self, punct="keep")

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
+from hyperbaton.text.folding import INVISIBLE
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import insert_spaces
 
@@ -83,10 +84,10 @@ class WordTable:
             unit,
             text.tok == "13a" and self._splits_lines,
             text.lowercase and normalizes,
-            False,
+            text.turkic,
             is_native,
-            False,
-            [],
+            text.punct == "drop" and self._splits_lines,
+            list(INVISIBLE) if text.fold == "standard" else [],
             # These functions must not refer to this object: the garbage collector cannot see
             # references that the core holds.
             partial(_normalize_words, text, not whole) if normalizes else _copy,

@@ -33,6 +33,8 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     "an option out of range": ({}, [*GOOD, "-m", "pef:beta=3"]),
     "an option that is not a number": ({}, [*GOOD, "-m", "pef:beta=x"]),
     "an unknown value": ({}, [*GOOD, "-m", "pef:bp=no"]),
+    "an unknown folding": ({}, [*GOOD, "-m", "pef:fold=yes"]),
+    "an unknown treatment of punctuation": ({}, [*GOOD, "-m", "pef:punct=no"]),
     "an option without a value": ({}, [*GOOD, "-m", "pef:beta"]),
     "the same option twice": ({}, [*GOOD, "-m", "pef:beta=0.1,beta=0.2"]),
     "the same system twice": ({}, [*GOOD, "sys.txt"]),
