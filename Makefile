@@ -7,7 +7,7 @@ BINDINGS := $(wildcard src/bindings/*.?pp src/bindings/*/*.?pp)
 NATIVE := pyproject.toml CMakeLists.txt $(HEADERS) $(BINDINGS)
 SANITIZED := .venv-sanitize
 
-.PHONY: demo test parsers compat bench evidence tables lint types sanitize fuzz clean help
+.PHONY: demo test parsers compat tokens bench evidence tables lint types sanitize fuzz clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
@@ -17,6 +17,7 @@ help:
 	@echo "make fuzz      the inversion distance against a plain one, FUZZ_SECONDS=60 long (Clang)"
 	@echo "make parsers   install spaCy with its small English pipeline and UDPipe, for the tests"
 	@echo "make compat    tests of the metrics with the oldest supported sacreBLEU"
+	@echo "make tokens    tokens beside those of the oldest and the newest sacreBLEU, on 200,000 lines"
 	@echo "make bench     speed, beside other software"
 	@echo "make evidence  docs/evidence.md: what metrics say of the data in HYPERBATON_DATA"
 	@echo "make tables    the tables of measures and metrics in docs/, from the catalogues"
@@ -89,6 +90,11 @@ build/sacrebleu-$(OLDEST_SACREBLEU): $(VENV)/.test
 compat: build/sacrebleu-$(OLDEST_SACREBLEU)
 	PYTHONPATH=$< $(BIN)/python -c 'import sacrebleu; assert sacrebleu.__version__ == "$(OLDEST_SACREBLEU)"'
 	PYTHONPATH=$< $(BIN)/python -m pytest $(PARALLEL) tests/metrics tests/comparison tests/text
+
+# Also reads every line of the data in HYPERBATON_DATA, if it is set.
+tokens: build/sacrebleu-$(OLDEST_SACREBLEU)
+	$(BIN)/python tests/text/token_identity.py
+	PYTHONPATH=$< $(BIN)/python tests/text/token_identity.py
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .

@@ -284,6 +284,20 @@ def test_accepted_types_of_trees() -> None:
     assert hb.tree_distances([[HYPOTHESIS, REFERENCE]]).tolist() == [10]
 
 
+def test_many_pairs_of_mixed_types() -> None:
+    """The core reads plain lists and tuples, Python everything else; the distances are the same."""
+    plain = list(random_pairs(80, 30, seed=4))
+    kinds: list[Any] = [list, tuple, np.array, iter, lambda heads: SimpleNamespace(heads=heads)]
+    mixed = [
+        [kinds[k % 5](a), kinds[k // 5 % 5](b)]  # a pair may be a list, too
+        for k, (a, b) in enumerate(plain)
+    ]
+    tuples = tuple((tuple(a), tuple(b)) for a, b in plain)
+    expected = [float(hb.tree_distance(a, b)) for a, b in plain]
+    for pairs in (plain, tuples, mixed):
+        assert hb.tree_distances(pairs).tolist() == expected
+
+
 def test_words() -> None:
     a = SimpleNamespace(heads=[2, 0, 2], words=["she", "sang", "loudly"])
     b = SimpleNamespace(heads=[2, 0], words=["loudly", "sang"])
@@ -332,6 +346,8 @@ def test_the_result_is_a_value() -> None:
         ([0, 5, 6], ValueError, "a: token 2 has the head 5, but there are 3 tokens"),
         ([2], ValueError, "a: token 1 has the head 2, but there is 1 token"),
         ([0, -1], ValueError, "a: token 2 has the head -1, but there are 2 tokens"),
+        ([2**32, 0], ValueError, f"a: token 1 has the head {2**32}, but there are 2 tokens"),
+        ([0, -(2**31) - 1], ValueError, "a: token 2 has the head -2147483649, but there are 2"),
         ([10**30, 0], ValueError, f"a: token 1 has the head {10**30}, but there are 2 tokens"),
         ([0, 5, 1, 1, 2], ValueError, "a: tokens 2, 5 form a cycle"),
         ([2, 3, 2], ValueError, "a: tokens 2, 3 form a cycle"),
@@ -366,8 +382,12 @@ def test_bad_trees(tree: Any, error: type[Exception], message: str) -> None:
             function(tree, [0])
         with pytest.raises(error, match=r"\bb\b"):
             function([0], tree)
-    with pytest.raises(error, match=r"pairs\[1\]: b"):
-        hb.tree_distances([([0], [0]), ([0], tree), ([7], [0])])
+    for as_kind in (list, tuple, np.array):
+        with pytest.raises(error, match=r"pairs\[1\]: b"):
+            hb.tree_distances([(as_kind([0]), [0]), ([0], tree), ([7], [0])])
+    if isinstance(tree, list):
+        with pytest.raises(error, match=r"pairs\[1\]: b"):
+            hb.tree_distances([([0], [0]), ([0], tuple(tree)), ([7], [0])])
 
 
 def test_bad_pairs() -> None:

@@ -73,6 +73,39 @@ void check_savings(std::size_t count, std::size_t token_pairs) {
   }
 }
 
+bool is_list_or_tuple(PyObject* object) {
+  return PyList_CheckExact(object) || PyTuple_CheckExact(object);
+}
+
+// The trees of one side of many pairs.
+struct PackedTrees {
+  std::vector<std::int32_t> heads;
+  std::vector<std::int64_t> offsets{0};
+
+  // Adds a list or a tuple of plain integers of 32 bits. Returns false for anything else. No user code runs,
+  // so the sequence cannot change meanwhile.
+  bool add(PyObject* tree) {
+    if (!is_list_or_tuple(tree)) return false;
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(tree);
+    PyObject** const items = PySequence_Fast_ITEMS(tree);
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      if (!PyLong_CheckExact(items[i])) return false;
+      int overflow = 0;
+      const long long head = PyLong_AsLongLongAndOverflow(items[i], &overflow);
+      if (overflow != 0 || head != static_cast<std::int32_t>(head)) return false;
+      heads.push_back(static_cast<std::int32_t>(head));
+    }
+    offsets.push_back(static_cast<std::int64_t>(heads.size()));
+    return true;
+  }
+};
+
+bool add_pair(PyObject* pair, PackedTrees& a, PackedTrees& b) {
+  if (!is_list_or_tuple(pair) || PySequence_Fast_GET_SIZE(pair) != 2) return false;
+  PyObject** const trees = PySequence_Fast_ITEMS(pair);
+  return a.add(trees[0]) && b.add(trees[1]);
+}
+
 template <class Value>
 void bind(nb::module_& m) {
   m.def(
@@ -139,6 +172,18 @@ void bind(nb::module_& m) {
 }  // namespace
 
 void bind_tree_edit_distance(nb::module_& m) {
+  m.def(
+      "pack_tree_pairs",
+      [](const nb::list& pairs) -> nb::object {
+        PackedTrees a, b;
+        for (nb::handle pair : pairs)
+          if (!add_pair(pair.ptr(), a, b)) return nb::none();
+        return nb::make_tuple(to_numpy(std::move(a.heads)), to_numpy(std::move(a.offsets)),
+                              to_numpy(std::move(b.heads)), to_numpy(std::move(b.offsets)));
+      },
+      nb::arg("pairs"), nb::sig("def pack_tree_pairs(pairs: list) -> tuple | None"),
+      "The heads and offsets of both sides; None unless all trees are lists or tuples of plain "
+      "integers of 32 bits.");
   for_both_widths([&]<class Value>(Value) { bind<Value>(m); });
 }
 

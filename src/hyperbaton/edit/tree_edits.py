@@ -12,7 +12,7 @@ Otherwise only the tree counts: edges may cross, so a tree need not be projectiv
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -42,6 +42,10 @@ MAX_CELLS = 1 << 26  # largest product of the sizes of two trees that the core a
 CELLS_PER_CALL = 1 << 22  # of the pairs that are compared together: 32 MB
 
 Tree = Any  # a sequence of heads, or an object with heads and perhaps words and labels
+Heads = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+Offsets = npt.NDArray[np.int64]
+# All heads of the trees a and the offset of each tree, and the same for b.
+PackedHeads = tuple[Heads, Offsets, Heads, Offsets]
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +223,9 @@ def tree_distances(
     """
     tree_costs = parse_costs(costs)
     count = thread_count(threads)
-    tree_pairs = list(_read_pairs(pairs))
-    heads = _pack_heads(tree_pairs)
+    pair_list = as_list(pairs, "pairs", "pairs")
     if isinstance(tree_costs, UniformCosts):
+        heads = _read_heads(pair_list)
         sizes = np.diff(heads[1]) + np.diff(heads[3])
         matches = _core.tree_matches(*heads, count)
         if tree_costs == UNIT_COSTS:
@@ -229,6 +233,8 @@ def tree_distances(
             return distances
         columns = zip(sizes.tolist(), matches.tolist(), strict=True)
         return as_float_array(tree_costs.distance(*row) for row in columns)
+    tree_pairs = _read_pairs(pair_list)
+    heads = _pack_heads(tree_pairs)
     all_costs = _evaluate_costs(tree_costs, tree_pairs)
     savings = np.concatenate(
         [np.zeros(0, np.int64), *(pair_costs.savings for pair_costs in all_costs)]
@@ -274,8 +280,7 @@ def count_linked_matches(
         link_pair = pair[links]
         savings = np.zeros(int(cells[end] - cells[begin]), np.int64)
         savings[cells[link_pair] - cells[begin] + i[links] * sizes_b[link_pair] + j[links]] = 1
-        trees = zip(a[begin:end], b[begin:end], strict=True)
-        heads = _pack_heads([_TreePair(list(x), list(y)) for x, y in trees])
+        heads = _read_heads(list(zip(a[begin:end], b[begin:end], strict=True)))
         matches[begin:end] = _core.tree_savings(*heads, savings, count)
         begin = end
     return matches
@@ -356,17 +361,24 @@ def _read_annotations(tree: Tree, kind: str, name: str, count: int) -> Annotatio
     return annotations
 
 
-def _read_pairs(pairs: Iterable[Sequence[Tree]]) -> Iterator[_TreePair]:
-    for k, pair in enumerate(as_list(pairs, "pairs", "pairs")):
+def _read_heads(pairs: list[Any]) -> PackedHeads:
+    """Return the heads of pairs of trees of any kind."""
+    # The core reads plain lists of integers itself: in Python, on one thread, it takes too long.
+    return _core.pack_tree_pairs(pairs) or _pack_heads(_read_pairs(pairs))
+
+
+def _read_pairs(pairs: list[Any]) -> list[_TreePair]:
+    tree_pairs = []
+    for k, pair in enumerate(pairs):
         try:
             a, b = as_pair(pair, "trees")
         except InputTypeError as error:
             raise InputTypeError(f"pairs[{k}]: {error}") from None
-        yield _TreePair.create(a, b, k)
+        tree_pairs.append(_TreePair.create(a, b, k))
+    return tree_pairs
 
 
-def _pack_heads(pairs: list[_TreePair]) -> tuple[Any, Any, Any, Any]:
-    """Return the heads of all trees a, the offset of each tree, and the same for b."""
+def _pack_heads(pairs: list[_TreePair]) -> PackedHeads:
     try:
         return *_core.pack([pair.a for pair in pairs]), *_core.pack([pair.b for pair in pairs])
     except (TypeError, ValueError):

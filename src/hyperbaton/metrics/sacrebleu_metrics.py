@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -44,7 +44,11 @@ def make_bleu(text: Tokenization, order: int = 4) -> Any:
 def extract_statistics(sacrebleu_metric: Any, batch: Batch, key: object) -> Floats:
     """Return sacreBLEU's statistics of each segment.
 
-    Metrics of the same type and ``key`` share them, and what sacreBLEU prepares of the references.
+    White space at the end of a line is dropped, as sacreBLEU's command line does for files. This
+    only matters to chrF with white space: BLEU, TER and chrF without it drop it themselves.
+
+    Metrics of the same type and ``key`` share the statistics, and what sacreBLEU prepares of the
+    references.
     """
     key = (type(sacrebleu_metric), key)
 
@@ -53,12 +57,17 @@ def extract_statistics(sacrebleu_metric: Any, batch: Batch, key: object) -> Floa
         # sacreBLEU keeps references in the metric. A copy leaves the metric as it is.
         metric = copy.copy(sacrebleu_metric)
         metric._ref_cache = references.memoize(
-            key, lambda: metric._cache_references(references.streams())
+            key, lambda: metric._cache_references([_strip_ends(s) for s in references.streams()])
         )
-        rows = metric._extract_corpus_statistics(list(batch.hypotheses.lines), None)
+        rows = metric._extract_corpus_statistics(_strip_ends(batch.hypotheses.lines), None)
         return np.array(rows, np.float64)
 
     return batch.memoize(("sacrebleu", key), extract)
+
+
+def _strip_ends(lines: Iterable[str | None]) -> list[str | None]:
+    """Return lines without white space at their ends; missing references stay missing."""
+    return [line and line.rstrip() for line in lines]
 
 
 def bleu_values(sums: Floats, smooth: str = "exp", effective: bool = False) -> Floats:
