@@ -12,21 +12,25 @@ namespace hyperbaton {
 
 inline std::uint64_t hash_bytes(std::string_view text) {
   constexpr std::uint64_t multiplier = 0x9E3779B97F4A7C15u;
-  std::uint64_t hash = text.size() * multiplier;
-  const char* at = text.data();
-  std::size_t left = text.size();
+  const char* const data = text.data();
+  const std::size_t size = text.size();
+  std::uint64_t hash = size * multiplier;
   const auto mix = [&hash](std::uint64_t value) {
     hash = (hash ^ value) * multiplier;
     hash ^= hash >> 29;
   };
-  for (; left >= 8; left -= 8, at += 8) {
-    std::uint64_t value;
-    std::memcpy(&value, at, 8);
-    mix(value);
+  const auto load = [data]<class Word>(std::size_t at, Word word) -> std::uint64_t {
+    std::memcpy(&word, data + at, sizeof word);
+    return word;
+  };
+  if (size >= 8) {
+    for (std::size_t k = 0; k + 8 < size; k += 8) mix(load(k, std::uint64_t{}));
+    mix(load(size - 8, std::uint64_t{}));  // may overlap the bytes before
+  } else if (size >= 4) {
+    mix(load(0, std::uint32_t{}) | load(size - 4, std::uint32_t{}) << 32);
+  } else if (size > 0) {
+    mix(load(0, std::uint8_t{}) | load(size / 2, std::uint8_t{}) << 8 | load(size - 1, std::uint8_t{}) << 16);
   }
-  std::uint64_t value = 0;
-  for (std::size_t k = 0; k < left; ++k) value |= std::uint64_t{static_cast<unsigned char>(at[k])} << (8 * k);
-  mix(value);
   return hash;
 }
 

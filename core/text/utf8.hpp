@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -65,11 +66,23 @@ inline std::size_t white_space_at(std::string_view text, std::size_t k) {
   return third <= 0x8A || third == 0xA8 || third == 0xA9 || third == 0xAF ? 3 : 0;
 }
 
+// Bytes with which white space begins; some of them begin other characters, too.
+inline constexpr auto begins_white_space = [] {
+  std::array<bool, 256> begins{};
+  for (const unsigned char byte : {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1C, 0x1D, 0x1E, 0x1F, 0x20, 0xC2, 0xE1, 0xE2, 0xE3})
+    begins[byte] = true;
+  return begins;
+}();
+
 // Calls body(word, begin) for each word between white space, with its position in the text.
 template <class Body>
 void for_each_word(std::string_view text, Body body) {
   std::size_t begin = 0;
   for (std::size_t k = 0; k < text.size();) {
+    if (!begins_white_space[static_cast<unsigned char>(text[k])]) {
+      ++k;
+      continue;
+    }
     const std::size_t space = white_space_at(text, k);
     if (space == 0) {
       ++k;

@@ -63,7 +63,7 @@ void make_ready([[maybe_unused]] PyObject* string) {
 template <class Name>
 void check_string(PyObject* string, Name name) {
   if (!PyUnicode_Check(string))
-    throw InputTypeError(name() + " must be a string, got " + Py_TYPE(string)->tp_name);
+    throw InputTypeError(name() + " must be a string, got " + type_name(string));
   make_ready(string);
   if (const char* const reason = why_invalid(string)) throw InputError(name() + " " + reason);
 }
@@ -132,6 +132,11 @@ nb::object to_str(std::string_view line) {
   PyObject* const string = PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), nullptr);
   if (string == nullptr) throw nb::python_error();
   return nb::steal<nb::object>(string);
+}
+
+std::string type_name(PyObject* object) {
+  const std::string name = Py_TYPE(object)->tp_name;
+  return name.substr(name.rfind('.') + 1);
 }
 
 bool append_utf8(PyObject* string, std::string& out) {

@@ -213,7 +213,7 @@ class TokenBuffer {
         PyObject* const token = PyList_GET_ITEM(sentence, j);
         const auto where = [&] { return name + "[" + std::to_string(k) + "]: token " + std::to_string(j); };
         if (!PyUnicode_Check(token))
-          throw InputTypeError(where() + " must be a string, got " + Py_TYPE(token)->tp_name);
+          throw InputTypeError(where() + " must be a string, got " + type_name(token));
         if (!append_utf8(token, text_)) throw InputError(where() + " has an unpaired surrogate");
         ends_.push_back(text_.size());
       }

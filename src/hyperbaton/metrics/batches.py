@@ -25,6 +25,7 @@ from hyperbaton.metrics.source_links import (
     compose_through_source,
     permutations_of_source,
 )
+from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.order.factored import measures
 from hyperbaton.syntax.parsers import Parser
 from hyperbaton.syntax.trees import DependencyTree
@@ -221,6 +222,8 @@ class Batch(Memo):
         self.given_links = links
         self.origin: Origin = ListOrigin() if origin is None else origin
         self.threads = threads
+        # The measures that metrics will ask for. If there are several, all are computed together.
+        self.expected_measures: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -329,11 +332,16 @@ class Batch(Memo):
             ),
         )
 
-    def measures(self, values: Ints, offsets: Ints) -> dict[str, Floats]:
-        """Return every measure of order with default options, of permutations of this batch."""
+    def measure(self, name: str, values: Ints, offsets: Ints) -> Floats:
+        """Return a measure of order with default options, of permutations of this batch."""
+        if len(self.expected_measures) == 1:
+            function = MEASURES[name].function
+            return self.memoize(
+                (name, id(values)), lambda: function(values, offsets=offsets, threads=self.threads)
+            )
         return self.memoize(
             ("measures", id(values)), lambda: measures(values, offsets, self.threads)
-        )
+        )[name]
 
     def pairs(self) -> Batch:
         """Return the batch with one reference each: a segment for each pair."""

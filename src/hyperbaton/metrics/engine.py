@@ -65,6 +65,7 @@ def compute_statistics(batch: Batch, metrics: Mapping[str, Metric]) -> dict[str,
     InputError
         If a segment is invalid. The message says where the segment comes from.
     """
+    batch.expected_measures = frozenset().union(*(metric.measures for metric in metrics.values()))
     with locate_errors(batch):
         statistics = {
             key: MetricStatistics(metric.statistics(batch), metric.coverage(batch))

@@ -185,6 +185,11 @@ class Metric(SacrebleuMethods, ABC):
             str(self.options.get("fold", "none")),
         )
 
+    @property
+    def measures(self) -> frozenset[str]:
+        """The measures of order that the metric asks a batch for."""
+        return frozenset()
+
     @classmethod
     def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
         """Return the options of the metric ``name``; some exist only beside other options."""

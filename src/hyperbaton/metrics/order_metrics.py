@@ -66,13 +66,18 @@ class PermutationMetric(AlignmentMetric):
         """The name of ordering(π)."""
         return self.text_option("order")
 
+    @property
+    def measures(self) -> frozenset[str]:
+        """The measure of order."""
+        return frozenset([self.measure])
+
     def ordering(self, batch: Batch) -> Floats:
         """Return brevity penalty × ordering(π) of each pair."""
         values, offsets = self.permutations(batch)
         known = MEASURES[self.measure].options
         options = {key: self.options[key] for key in known}
         if all(options[key] == known[key].default for key in known):
-            scores = batch.measures(values, offsets)[self.measure]
+            scores = batch.measure(self.measure, values, offsets)
         else:
             function = MEASURES[self.measure].function
             scores = function(values, **options, offsets=offsets, threads=batch.threads)

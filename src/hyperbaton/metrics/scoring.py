@@ -36,6 +36,7 @@ def score(
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
     threads: int | None = None,
+    keep_texts: bool = True,
 ) -> Result:
     """Score translations against references.
 
@@ -74,6 +75,8 @@ def score(
         Data of the matchers ``synonym`` and ``paraphrase``.
     threads : int, optional
         Number of threads; all cores by default.
+    keep_texts : bool
+        Whether the result keeps the texts, for ``report``. Without them it takes less memory.
 
     Returns
     -------
@@ -106,6 +109,7 @@ def score(
         references,
         metrics_by_spec(metrics, resources),
         threads,
+        keep_texts=keep_texts,
         alignments=None if alignments is None else {name: alignments},
         source=source,
         reference_alignments=reference_alignments,
@@ -122,6 +126,7 @@ def score_systems(
     metrics: Mapping[str, Metric],
     threads: int | None = None,
     *,
+    keep_texts: bool = True,
     batch_size: int = BATCH_SIZE,
     progress: Callable[[Iterable[Batch]], Iterable[Batch]] = iter,
     **inputs: Any,
@@ -136,6 +141,8 @@ def score_systems(
         The metrics, keyed as the results will be.
     threads : int, optional
         Number of threads; all cores by default.
+    keep_texts : bool
+        Whether results keep the texts.
     batch_size : int
         Number of segments that are scored at a time. It changes no number.
     progress : callable
@@ -143,4 +150,5 @@ def score_systems(
     """
     thread_count(threads)  # metrics that use no threads would not check it
     corpus = ListCorpus(systems, references, threads=threads, **inputs)
-    return score_corpus(corpus, metrics, Keep(texts=True), batch_size=batch_size, progress=progress)
+    keep = Keep(texts=keep_texts)
+    return score_corpus(corpus, metrics, keep, batch_size=batch_size, progress=progress)
