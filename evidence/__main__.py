@@ -15,6 +15,7 @@ from evidence import (
     lrscore,
     overview,
     swaps,
+    text_options,
 )
 from evidence.data import ROOT, data_folder, matcher_data, parser_available
 from evidence.page import NOT_MEASURED
@@ -30,6 +31,7 @@ SECTIONS = (
     lrscore,
     swaps,
     labels,
+    text_options,
     overview,
 )
 

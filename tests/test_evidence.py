@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence import areas, data, labels, page, swaps
+from evidence import areas, data, labels, page, swaps, text_options
 
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.testsets import TestSet
@@ -23,7 +23,7 @@ def real_data() -> None:
         pytest.skip("needs real data: set HYPERBATON_DATA to its folder")
 
 
-@pytest.mark.parametrize("module", [areas, page])
+@pytest.mark.parametrize("module", [areas, page, text_options])
 def test_examples(module: object) -> None:
     found = doctest.testmod(module)  # type: ignore[arg-type]
     assert found.attempted > 0

@@ -97,7 +97,9 @@ class SegmentComposite(Composite):
 class Full(SegmentComposite):
     """FullMetric: α·BLEU1 + (1 − α)·bp·ordering(π) (Stanojević & Sima'an 2014, equation 2).
 
-    BLEU1 is clipped unigram precision × BLEU's brevity penalty, for each sentence.
+    BLEU1 is clipped unigram precision × BLEU's brevity penalty, for each sentence. It counts the
+    tokens that are aligned, folded and without punctuation if the options say so; BLEU4 is
+    sacreBLEU's, of the text as written.
 
     >>> round(Full(tok="none", order="kendall").sentence_score("b a c", ["a b c"]).value, 4)
     0.8333
@@ -118,7 +120,8 @@ class Full(SegmentComposite):
 class SenScore(SegmentComposite):
     """SenScore: α·F1 + (1 − α)·bp·ordering(π), weighted by \\|ref\\| (Stanojević & Sima'an 2016).
 
-    F1 compares the two sentences as bags of words.
+    F1 compares the two sentences as bags of words: the tokens that are aligned, folded and without
+    punctuation if the options say so.
 
     >>> round(SenScore(tok="none", order="kendall").sentence_score("b a c", ["a b c"]).value, 4)
     0.8333
@@ -141,7 +144,8 @@ class LRscore(Composite):
     """LRscore: α·R + (1 − α)·BLEU (Birch & Osborne 2010). Here α weighs order.
 
     R is bp·ordering(π), averaged over segments. BLEU is that of the corpus; the value of a single
-    segment uses smoothed sentence BLEU. The paper tuned α and does not print it: 0.5 here.
+    segment uses smoothed sentence BLEU. It is sacreBLEU's, of the text as written: the options fold
+    and punct change the order part alone. The paper tuned α and does not print it: 0.5 here.
 
     >>> metric = LRscore("lr_kb1", tok="none")
     >>> round(metric.sentence_score("b a c", ["a b c"]).value, 4)
