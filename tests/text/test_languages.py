@@ -74,6 +74,8 @@ FLORES = FLORES_TAGS.split()
         ("zh-cn", "zh", "Hans", "CN"),
         ("de-de", "de", "Latn", "DE"),
         ("EN-US", "en", "Latn", "US"),
+        ("EN-DE", "en", "Latn", "DE"),
+        ("PT-BR", "pt", "Latn", "BR"),
         ("en-UK", "en", "Latn", "UK"),  # not Ukrainian
         # Variants, extensions and private use (the examples of RFC 5646, appendix A).
         ("sl-rozaj-biske", "sl", "Latn", None),
@@ -107,7 +109,6 @@ def test_no_language() -> None:
     [
         ("en-de", "give de, or en-DE for English as used in Germany"),
         ("en_de", "give de, or en-DE for English as used in Germany"),
-        ("EN-DE", "give de, or en-DE for English as used in Germany"),
         ("En-De", "give de, or en-DE for English as used in Germany"),
         ("eng-de", "give de, or en-DE for English as used in Germany"),
         ("pt-br", "give br, or pt-BR for Portuguese as used in Brazil"),
@@ -144,7 +145,7 @@ def test_pairs(tag: str, advice: str) -> None:
         ("jp-JP", "unknown language 'jp-JP'; did you mean ja (Japanese)?"),
         ("Germann", "unknown language 'Germann'; did you mean de (German)?"),
         ("engl", "unknown language 'engl'; did you mean en (English)?"),
-        ("xx", "unknown language 'xx'; give a code such as en or pt-BR"),
+        ("xx", "unknown language 'xx'; did you mean xh (Xhosa)?"),
         ("-", "unknown language '-'; give a code such as en or pt-BR"),
         ("", "the language is empty: give a code such as en or pt-BR"),
         (" \n", "the language is empty: give a code such as en or pt-BR"),

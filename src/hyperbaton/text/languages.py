@@ -117,9 +117,8 @@ def parse_language(language: str) -> Language:
     """Return the language that a code, a BCP 47 tag or an English name means.
 
     Case matters only where two parts could be a pair of languages. A second part in capitals is a
-    region if the first is not in capitals, too: ``en-DE`` is English as used in Germany. Otherwise,
-    if it is a language other than the first, the two are taken for a pair: ``en-de``, ``EN-DE``.
-    ``_`` is the same as ``-``.
+    region: ``en-DE`` is English as used in Germany. Otherwise, if it is a language other than the
+    first, the two are taken for a pair: ``en-de``. ``_`` is the same as ``-``.
 
     Raises
     ------
@@ -169,7 +168,7 @@ def _parse(language: str) -> Language:
             raise InputError(f"unknown script {script!r} in the language {language!r}: give {code}")
     region = None
     if rest:
-        _refuse_pair(language, first, code, script, rest[0])
+        _refuse_pair(language, code, script, rest[0])
         if re.fullmatch("[A-Za-z]{2}|[0-9]{3}", rest[0]):
             region = rest.pop(0).upper()
             if region not in regions and not region.isdigit():
@@ -181,13 +180,13 @@ def _parse(language: str) -> Language:
     return Language(code, script or known[code].script, region)
 
 
-def _refuse_pair(language: str, first: str, code: str, script: str | None, second: str) -> None:
+def _refuse_pair(language: str, code: str, script: str | None, second: str) -> None:
     """Raise an error if the second part is another language and not plainly a region."""
     known, codes, regions = _tables()
     if codes.get(second.lower(), code) == code:  # no language, or the same again: de-de
         return
     region = second.upper()
-    if second == region and region in regions and not first.isupper():
+    if second == region and region in regions:
         return
     message = f"{language!r} looks like a language pair: give {second.lower()}"
     if region in regions:
@@ -202,7 +201,7 @@ def _unknown_message(language: str, first: str) -> str:
     if first.upper() in regions:  # the code of a country, such as jp
         nearest = regions[first.upper()].language
     else:
-        matches = difflib.get_close_matches(first.lower(), codes, 3, 0.6)
+        matches = difflib.get_close_matches(first.lower(), codes, 3, 0.4)
         if not matches:
             return f"unknown language {language!r}; give {EXAMPLES}"
         # The best-known languages have two letters.
