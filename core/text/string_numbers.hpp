@@ -45,41 +45,54 @@ class StringNumbers {
     return stored_bytes_ + slots_.size() * sizeof(Slot) + strings_.capacity() * sizeof(std::string_view);
   }
 
-  std::int32_t find(std::string_view text) const { return find(text, hash_bytes(text)); }
+  // Returns the number of a string, or `none`.
+  std::int32_t find(std::string_view text) const {
+    const std::uint64_t hash = hash_bytes(text);
+    return find(text, hash, head_of(text, hash));
+  }
 
   // Returns the number of the string, which is new if the string is.
   std::int32_t add(std::string_view text) {
-    const std::uint64_t hash = hash_bytes(text);
-    const std::int32_t known = find(text, hash);
+    const std::uint64_t hash = hash_bytes(text), head = head_of(text, hash);
+    const std::int32_t known = find(text, hash, head);
     if (known != none) return known;
     if (2 * (strings_.size() + 1) > slots_.size()) grow();
     const auto number = static_cast<std::int32_t>(strings_.size());
     strings_.push_back(store(text));
-    insert({tag(hash), number}, hash);
+    insert({head, static_cast<std::uint32_t>(text.size()), number}, hash);
     return number;
   }
 
  private:
+  // Short strings are compared within the slot, without a look at their bytes elsewhere.
   struct Slot {
-    std::uint32_t tag;  // part of the hash, so that most other strings need not be compared
+    std::uint64_t head;  // the bytes of a short string; the hash of others
+    std::uint32_t size;
     std::int32_t number;
   };
+  static constexpr std::size_t short_size = 8;
   static constexpr std::size_t block_bytes = 1 << 16;
 
-  std::vector<Slot> slots_ = std::vector<Slot>(1024, {0, none});  // at most half of them are used
+  std::vector<Slot> slots_ = std::vector<Slot>(1024, {0, 0, none});  // at most half of them are used
   std::vector<std::string_view> strings_;
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::size_t free_bytes_ = 0, stored_bytes_ = 0;
   char* free_ = nullptr;
 
-  static std::uint32_t tag(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
+  static std::uint64_t head_of(std::string_view text, std::uint64_t hash) {
+    if (text.size() > short_size) return hash;
+    std::uint64_t head = 0;
+    if (!text.empty()) std::memcpy(&head, text.data(), text.size());
+    return head;
+  }
   std::size_t first_slot(std::uint64_t hash) const { return (hash >> 32) & (slots_.size() - 1); }
 
-  std::int32_t find(std::string_view text, std::uint64_t hash) const {
+  std::int32_t find(std::string_view text, std::uint64_t hash, std::uint64_t head) const {
     for (std::size_t k = first_slot(hash);; k = (k + 1) & (slots_.size() - 1)) {
       const Slot& slot = slots_[k];
       if (slot.number == none) return none;
-      if (slot.tag == tag(hash) && strings_[static_cast<std::size_t>(slot.number)] == text)
+      if (slot.head != head || slot.size != static_cast<std::uint32_t>(text.size())) continue;
+      if (text.size() <= short_size || strings_[static_cast<std::size_t>(slot.number)] == text)
         return slot.number;
     }
   }
@@ -91,10 +104,12 @@ class StringNumbers {
   }
 
   void grow() {
-    slots_.assign(2 * slots_.size(), {0, none});
+    slots_.assign(2 * slots_.size(), {0, 0, none});
     for (std::size_t k = 0; k < strings_.size(); ++k) {
-      const std::uint64_t hash = hash_bytes(strings_[k]);
-      insert({tag(hash), static_cast<std::int32_t>(k)}, hash);
+      const std::string_view text = strings_[k];
+      const std::uint64_t hash = hash_bytes(text);
+      insert({head_of(text, hash), static_cast<std::uint32_t>(text.size()), static_cast<std::int32_t>(k)},
+             hash);
     }
   }
 

@@ -1,6 +1,7 @@
 // The tokeniser 13a of mteval-v13a.pl, as sacreBLEU implements it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -11,6 +12,13 @@ namespace hyperbaton {
 // looks at more than one neighbour, so that they may act on the bytes of UTF-8.
 class Tokenizer13a {
  public:
+  // Whether a word without white space is one token, because no rule applies to it. Other words may be one,
+  // too.
+  static bool is_plain(std::string_view word) {
+    return std::none_of(word.begin(), word.end(),
+                        [](char c) { return is_symbol(c) || is_point(c) || c == '-'; });
+  }
+
   const std::string& operator()(std::string_view text) {
     text_ = text;
     replace_all("<skipped>", "");

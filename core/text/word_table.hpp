@@ -87,7 +87,7 @@ class TokenSplitter {
   template <class Body>
   void split(std::string_view normalized, Body body) {
     if (rules_.unit == Unit::text) return body(normalized);
-    if (rules_.is_13a) normalized = tokenize_(normalized);
+    if (rules_.is_13a && !Tokenizer13a::is_plain(normalized)) normalized = tokenize_(normalized);
     for_each_word(normalized, [&](std::string_view token, std::size_t) { body(token); });
   }
 
@@ -108,15 +108,15 @@ class WordTable {
  public:
   std::int32_t find(std::string_view unit) const { return units_.find(unit); }
   std::span<const std::int32_t> tokens_of(std::int32_t unit) const {
-    const auto begin = begin_[static_cast<std::size_t>(unit)],
-               end = begin_[static_cast<std::size_t>(unit) + 1];
-    return std::span(tokens_of_units_).subspan(begin, end - begin);
+    const Tokens& tokens = tokens_of_units_[static_cast<std::size_t>(unit)];
+    if (tokens.count == 1) return {&tokens.first, 1};
+    return std::span(several_tokens_).subspan(static_cast<std::size_t>(tokens.first), tokens.count);
   }
   std::string_view token(std::size_t number) const { return tokens_[number]; }
   std::size_t token_count() const { return tokens_.size(); }
   std::size_t bytes() const {
-    return units_.bytes() + tokens_.bytes() + begin_.capacity() * sizeof(begin_[0]) +
-           tokens_of_units_.capacity() * sizeof(tokens_of_units_[0]);
+    return units_.bytes() + tokens_.bytes() + tokens_of_units_.capacity() * sizeof(Tokens) +
+           several_tokens_.capacity() * sizeof(several_tokens_[0]);
   }
 
   // Adds a unit with its tokens, unless it is known already. Returns its number.
@@ -124,15 +124,25 @@ class WordTable {
     const std::size_t known = units_.size();
     const std::int32_t number = units_.add(unit);
     if (units_.size() == known) return number;
-    for (const std::string& token : tokens) tokens_of_units_.push_back(tokens_.add(token));
-    begin_.push_back(tokens_of_units_.size());
+    const auto count = static_cast<std::uint32_t>(tokens.size());
+    if (count == 1) {
+      tokens_of_units_.push_back({tokens_.add(tokens[0]), count});
+    } else {
+      tokens_of_units_.push_back({static_cast<std::int32_t>(several_tokens_.size()), count});
+      for (const std::string& token : tokens) several_tokens_.push_back(tokens_.add(token));
+    }
     return number;
   }
 
  private:
+  // The number of a single token, or where several begin in several_tokens_.
+  struct Tokens {
+    std::int32_t first;
+    std::uint32_t count;
+  };
   StringNumbers units_, tokens_;
-  std::vector<std::size_t> begin_{0};  // by unit, into tokens_of_units_
-  std::vector<std::int32_t> tokens_of_units_;
+  std::vector<Tokens> tokens_of_units_;
+  std::vector<std::int32_t> several_tokens_;
 };
 
 }  // namespace hyperbaton

@@ -25,6 +25,7 @@ void bind_paraphrase_finder(nb::module_& m);
 void bind_tokens(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_word_table(nb::module_& m);
+void bind_exact_sum(nb::module_& m);
 void bind_resampling(nb::module_& m);
 
 namespace {
@@ -74,5 +75,6 @@ NB_MODULE(_core, m) {
   bind_tokens(m);
   bind_lines(m);
   bind_word_table(m);
+  bind_exact_sum(m);
   bind_resampling(m);
 }

@@ -230,6 +230,9 @@ class WordTable:
     def bytes(self) -> int: ...
     def __len__(self) -> int: ...
 
+# support/exact_sum.cpp
+def exact_partials(numbers: _Floats) -> _Floats: ...
+
 # support/resampling.cpp
 def draw(
     coins: bool, length: int, first: int, samples: int, seed: int, threads: int

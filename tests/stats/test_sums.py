@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hyperbaton import _core
 from hyperbaton.stats.sums import ExactSums
 
 floats = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
@@ -100,3 +101,19 @@ def test_numbers_that_are_not_finite(number: float) -> None:
     exact = exact_sums([(1, 2), (number, 3)])
     exact.merge(exact_sums([(4, 5)]))
     np.testing.assert_equal(exact.totals(), [number, 10])
+
+
+@given(st.lists(floats))
+def test_the_core_keeps_the_exact_sum(numbers: list[float]) -> None:
+    partials = _core.exact_partials(np.array(numbers, np.float64)).tolist()
+    assert sum(map(Fraction, partials)) == sum(map(Fraction, numbers))
+
+
+def test_the_fast_way_and_the_general_way() -> None:
+    """Numbers of similar size have few errors of errors; numbers far apart need the general way."""
+    rng = np.random.default_rng(4)
+    for scale in (0, 20, 200):
+        numbers = rng.random(2000) * 2.0 ** rng.integers(-scale, scale + 1, 2000)
+        partials = _core.exact_partials(numbers).tolist()
+        assert sum(map(Fraction, partials)) == sum(map(Fraction, numbers.tolist()))
+        assert len(partials) <= 50

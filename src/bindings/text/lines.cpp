@@ -62,8 +62,7 @@ void make_ready([[maybe_unused]] PyObject* string) {
 // Raises an error that calls the string by name() if it is not a valid line of text.
 template <class Name>
 void check_string(PyObject* string, Name name) {
-  if (!PyUnicode_Check(string))
-    throw InputTypeError(name() + " must be a string, got " + type_name(string));
+  if (!PyUnicode_Check(string)) throw InputTypeError(name() + " must be a string, got " + type_name(string));
   make_ready(string);
   if (const char* const reason = why_invalid(string)) throw InputError(name() + " " + reason);
 }

@@ -15,12 +15,11 @@ namespace {
 
 constexpr std::size_t block_lines = 64;  // that a thread reads at a time
 
-// The units of some lines. A known unit is its number; unknown unit u is -1 - u.
+// The tokens of some lines. While unit u is unknown, -1 - u stands for its tokens.
 struct Block {
-  std::vector<std::int32_t> units;
-  std::vector<std::size_t> ends;  // of each line, in `units`
-  std::vector<std::string> unknown;
   std::vector<std::int32_t> tokens;
+  std::vector<std::size_t> ends;  // of each line, in `tokens`
+  std::vector<std::string> unknown;
 };
 
 // A table that several Python threads may use. The lock is taken only without the GIL: a thread that holds
@@ -53,23 +52,18 @@ class SharedWordTable {
       Block& block = blocks[b];
       for (std::size_t k = b * block_lines; k < std::min((b + 1) * block_lines, lines); ++k) {
         for_units(k, scratch, [&](std::string_view unit) { look_up(unit, block); });
-        block.ends.push_back(block.units.size());
+        block.ends.push_back(block.tokens.size());
       }
     });
     add_unknown(blocks);
     std::vector<std::int64_t> offsets(lines + 1, 0);
-    in_parallel(blocks.size(), bytes, threads, [&](std::size_t b) {
+    in_parallel(blocks.size(), blocks.size(), threads, [&](std::size_t b) {
       Block& block = blocks[b];
-      std::size_t unit = 0;
-      for (std::size_t k = 0; k < block.ends.size(); ++k) {
-        const std::size_t before = block.tokens.size();
-        for (; unit < block.ends[k]; ++unit) {
-          const auto tokens = table_.tokens_of(block.units[unit]);
-          block.tokens.insert(block.tokens.end(), tokens.begin(), tokens.end());
-        }
-        // The length of the line. It becomes an offset when all lengths are known.
-        offsets[b * block_lines + k + 1] = static_cast<std::int64_t>(block.tokens.size() - before);
-      }
+      if (!block.unknown.empty()) fill_in(block);
+      // The length of each line. It becomes an offset when all lengths are known.
+      for (std::size_t k = 0; k < block.ends.size(); ++k)
+        offsets[b * block_lines + k + 1] =
+            static_cast<std::int64_t>(block.ends[k] - (k > 0 ? block.ends[k - 1] : 0));
     });
     for (std::size_t k = 0; k < lines; ++k) offsets[k + 1] += offsets[k];
     std::vector<std::int32_t> flat;
@@ -124,19 +118,39 @@ class SharedWordTable {
   }
 
   void look_up(std::string_view unit, Block& block) const {
-    std::int32_t number = table_.find(unit);
+    const std::int32_t number = table_.find(unit);
     if (number == StringNumbers::none) {
       block.unknown.emplace_back(unit);
-      number = -static_cast<std::int32_t>(block.unknown.size());
+      block.tokens.push_back(-static_cast<std::int32_t>(block.unknown.size()));
+    } else {
+      for (const std::int32_t token : table_.tokens_of(number)) block.tokens.push_back(token);
     }
-    block.units.push_back(number);
   }
 
-  // Analyses the units that the table did not know, adds them, and fills in their numbers.
-  void add_unknown(std::vector<Block>& blocks) {
+  // Replaces unknown units, which the table has learned by now, by their tokens.
+  void fill_in(Block& block) const {
+    std::vector<std::int32_t> tokens;
+    std::size_t at = 0;
+    for (std::size_t& end : block.ends) {
+      for (; at < end; ++at) {
+        if (block.tokens[at] >= 0) {
+          tokens.push_back(block.tokens[at]);
+          continue;
+        }
+        const std::string& unit = block.unknown[static_cast<std::size_t>(-1 - block.tokens[at])];
+        const auto found = table_.tokens_of(table_.find(unit));
+        tokens.insert(tokens.end(), found.begin(), found.end());
+      }
+      end = tokens.size();
+    }
+    block.tokens = std::move(tokens);
+  }
+
+  // Analyses the units that the table did not know, and adds them.
+  void add_unknown(const std::vector<Block>& blocks) {
     std::vector<std::string_view> units;
     StringNumbers distinct;
-    for (Block& block : blocks)
+    for (const Block& block : blocks)
       for (const std::string& unit : block.unknown)
         if (distinct.find(unit) == StringNumbers::none) {
           distinct.add(unit);
@@ -146,15 +160,7 @@ class SharedWordTable {
     const auto tokens = analyse(units);
     const WithoutGil no_gil;
     const std::lock_guard lock(mutex_);
-    std::vector<std::int32_t> numbers(units.size());
-    for (std::size_t k = 0; k < units.size(); ++k) numbers[k] = table_.add(units[k], tokens[k]);
-    for (Block& block : blocks) {
-      std::vector<std::int32_t> of_block;
-      for (const std::string& unit : block.unknown)
-        of_block.push_back(numbers[static_cast<std::size_t>(distinct.find(unit))]);
-      for (std::int32_t& unit : block.units)
-        if (unit < 0) unit = of_block[static_cast<std::size_t>(-1 - unit)];
-    }
+    for (std::size_t k = 0; k < units.size(); ++k) table_.add(units[k], tokens[k]);
   }
 
   std::vector<std::vector<std::string>> analyse(const std::vector<std::string_view>& units) const {

@@ -131,12 +131,12 @@ class AlignmentMetric(MeanMetric):
                     f"{self.name}: {matcher} is the weight of a matcher, but align is {align}"
                 )
 
-    @property
+    @functools.cached_property
     def tokenization(self) -> Tokenization:
         """How lines become tokens."""
         return replace(super().tokenization, punct=str(self.options.get("punct", "keep")))
 
-    @property
+    @functools.cached_property
     def aligner(self) -> Aligner:
         """The aligner that the options ask for."""
         align = self.text_option("align")

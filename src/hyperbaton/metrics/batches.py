@@ -222,8 +222,6 @@ class Batch(Memo):
         self.given_links = links
         self.origin: Origin = ListOrigin() if origin is None else origin
         self.threads = threads
-        # The measures that metrics will ask for. If there are several, all are computed together.
-        self.expected_measures: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -250,7 +248,9 @@ class Batch(Memo):
 
     def lengths(self, text: Tokenization) -> tuple[Ints, Ints]:
         """Return the number of tokens of the hypothesis and of the reference of each pair."""
-        hyp, ref = self.words(text)
+        return self.memoize(("lengths", text), lambda: self._count_tokens(*self.words(text)))
+
+    def _count_tokens(self, hyp: Words, ref: Words) -> tuple[Ints, Ints]:
         return hyp.lengths[self.references.segment], ref.lengths
 
     def closest_lengths(self, text: Tokenization) -> Ints:
@@ -332,9 +332,14 @@ class Batch(Memo):
             ),
         )
 
+    def expect_measures(self, names: frozenset[str]) -> None:
+        """Take note of the measures that metrics will ask for."""
+        self.memoize("expected measures", lambda: names)
+
     def measure(self, name: str, values: Ints, offsets: Ints) -> Floats:
         """Return a measure of order with default options, of permutations of this batch."""
-        if len(self.expected_measures) == 1:
+        # Several measures are computed together: they share a tree.
+        if len(self.memoize("expected measures", frozenset[str])) == 1:
             function = MEASURES[name].function
             return self.memoize(
                 (name, id(values)), lambda: function(values, offsets=offsets, threads=self.threads)

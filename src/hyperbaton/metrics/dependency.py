@@ -109,7 +109,7 @@ class Dted(AlignmentMetric):
         """The lowest and the highest possible value."""
         return 0.0, 1.0 if self.options["rescale"] == "yes" else 0.5
 
-    @property
+    @cached_property
     def tokenization(self) -> Tokenization:
         """No tokeniser: the words are those of the trees."""
         return Tokenization.for_language(

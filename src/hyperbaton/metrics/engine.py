@@ -22,6 +22,7 @@ from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.results import Result, Score
 from hyperbaton.metrics.signature import reference_count
 from hyperbaton.metrics.stored_batches import StoredBatch
+from hyperbaton.metrics.stored_statistics import StoredRows, StoredStatistics
 from hyperbaton.stats.sums import ExactSums
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def compute_statistics(batch: Batch, metrics: Mapping[str, Metric]) -> dict[str,
     InputError
         If a segment is invalid. The message says where the segment comes from.
     """
-    batch.expected_measures = frozenset().union(*(metric.measures for metric in metrics.values()))
+    batch.expect_measures(frozenset().union(*(metric.measures for metric in metrics.values())))
     with locate_errors(batch):
         statistics = {
             key: MetricStatistics(metric.statistics(batch), metric.coverage(batch))
@@ -105,7 +106,7 @@ class PartialScores:
         self._sums: dict[str, ExactSums] = {}
         self._coverage: dict[str, ExactSums] = {}
         self._spans: list[tuple[int, int]] = []  # first segment and end of each batch
-        self._rows: list[dict[str, Floats]] = []  # of each batch
+        self._rows: list[StoredRows] = []  # of each batch
         self._stored: list[StoredBatch] = []
         self._reference_counts: set[int] = set()
         self._provenances: set[Provenance] = set()
@@ -118,7 +119,7 @@ class PartialScores:
                 self._coverage.setdefault(key, ExactSums(2)).add(coverage)
         self._spans.append((batch.first, batch.first + len(batch)))
         if self.keep.statistics:
-            self._rows.append({key: rows for key, (rows, _) in statistics.items()})
+            self._rows.append(StoredRows({key: rows for key, (rows, _) in statistics.items()}))
         if self.keep.texts:
             self._stored.append(StoredBatch.from_batch(batch, self.keep.link_metric))
         self._reference_counts.update(batch.references.counts.tolist())
@@ -179,7 +180,7 @@ class PartialScores:
             self.n,
             str(metric.signature(reference_count(self._reference_counts), provenance)),
             sums,
-            np.concatenate([self._rows[k][key] for k in order]) if self.keep.statistics else None,
+            StoredStatistics([self._rows[k] for k in order], key) if self.keep.statistics else None,
             aligned,
             metric.inexact(sums),
         )

@@ -142,7 +142,8 @@ def check_list(items: object, name: str, kind: str) -> list[Any]:
     is_single = isinstance(items, (str, bytes, Mapping, Set)) or not isinstance(items, Iterable)
     if is_single or is_table:
         raise InputTypeError(f"{name} must be a list of {kind}, got {type(items).__name__}")
-    return list(items)  # type: ignore[call-overload,no-any-return]
+    # A list is not copied, since it is never changed.
+    return items if isinstance(items, list) else list(items)  # type: ignore[call-overload]
 
 
 def check_lines(lines: object, name: str) -> Sequence[str]:

@@ -175,7 +175,7 @@ class Metric(SacrebleuMethods, ABC):
         assert isinstance(value, (int, float))
         return value
 
-    @property
+    @functools.cached_property
     def tokenization(self) -> Tokenization:
         """How lines become tokens."""
         return Tokenization.for_language(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class PermutationMetric(AlignmentMetric):
         else:
             function = MEASURES[self.measure].function
             scores = function(values, **options, offsets=offsets, threads=batch.threads)
-        return self.penalty(batch, np.diff(offsets)) * scores
+        return self.penalty(batch, offsets) * scores
 
     def permutes_source(self, alignment_origin: str) -> bool:
         """Return whether permutations are over the words of the source."""
@@ -104,13 +104,15 @@ class PermutationMetric(AlignmentMetric):
         unused = "nulls" if origin != SOURCE else "unaligned" * self.permutes_source(origin)
         return [field for field in super().option_fields(provenance) if field[0] != unused]
 
-    def penalty(self, batch: Batch, lengths: Any) -> Floats:
-        """Return the brevity penalty of each pair, whose permutations have these lengths.
+    def penalty(self, batch: Batch, offsets: Ints) -> Floats:
+        """Return the brevity penalty of each pair, whose permutations have these offsets."""
+        key = "penalty", self.options["bp"], self.tokenization, id(offsets)
+        return batch.memoize(key, lambda: self._penalty(batch, np.diff(offsets)))
 
-        A permutation of the source has all its words: none is missing.
-        """
+    def _penalty(self, batch: Batch, lengths: Ints) -> Floats:
         hyp, ref = batch.lengths(self.tokenization)
         if self.options["bp"] == "permutation":
+            # A permutation of the source has all its words: none is missing.
             whole = self.permutes_source(batch.provenance.alignments)
             return brevity_penalty(lengths, lengths if whole else ref)
         if self.options["bp"] == "system":

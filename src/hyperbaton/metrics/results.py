@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from hyperbaton.metrics.metric import Metric
     from hyperbaton.metrics.stored_batches import StoredBatch
+    from hyperbaton.metrics.stored_statistics import StoredStatistics
     from hyperbaton.report.reports import Report
 
 Floats = npt.NDArray[np.float64]
@@ -42,8 +43,8 @@ class Score:
         Everything that changes the value.
     sums : array
         Sums of the segments' statistics. ``value`` follows from them.
-    statistics : array or None
-        A row for each segment; None if they were not kept.
+    stored : StoredStatistics or None
+        The statistics of each segment; None if they were not kept.
     aligned : float or None
         Share of words with a link, on both sides together, for metrics that need an alignment.
     inexact : int
@@ -57,16 +58,14 @@ class Score:
     n: int
     signature: str
     sums: Floats
-    statistics: Floats | None = None
+    stored: StoredStatistics | None = None
     aligned: float | None = None
     inexact: int = 0
     lower: float | None = None
     upper: float | None = None
 
     def __post_init__(self) -> None:
-        for array in (self.sums, self.statistics):
-            if array is not None:
-                array.flags.writeable = False
+        self.sums.flags.writeable = False
 
     @property
     def name(self) -> str:
@@ -96,17 +95,23 @@ class Score:
         return values
 
     @property
+    def statistics(self) -> Floats | None:
+        """A row of statistics for each segment; None if they were not kept."""
+        return None if self.stored is None else self.stored.expand()
+
+    @property
     def kept_statistics(self) -> Floats:
-        """The statistics of each segment.
+        """A row of statistics for each segment.
 
         Raises
         ------
         InputError
             If they were not kept.
         """
-        if self.statistics is None:
+        statistics = self.statistics
+        if statistics is None:
             raise InputError(f"the segments of {self.name} were not kept")
-        return self.statistics
+        return statistics
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score for JSON; missing values are null."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -59,7 +60,7 @@ class Ribes(AlignmentMetric):
     def resolve_options(self) -> None:
         """Resolve nothing: the aligner needs no data."""
 
-    @property
+    @cached_property
     def aligner(self) -> Aligner:
         """The context aligner, which is part of the definition."""
         return shared_aligner(Resources(), CONTEXT, self.tokenization)

@@ -20,6 +20,7 @@ from hyperbaton.metrics.intervals import with_intervals
 from hyperbaton.metrics.list_input import check_lines, references_from_streams
 from hyperbaton.metrics.results import Score
 from hyperbaton.metrics.signature import Signature, reference_count
+from hyperbaton.metrics.stored_statistics import StoredStatistics
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.sums import ExactSums
 
@@ -78,7 +79,8 @@ class SacrebleuAdapter:
         metric, rows = self.metric, self._statistics(batch)
         value = float(metric.segment_values(rows)[0])
         signature = str(metric.segment_signature(len(lines)))
-        return Score(metric, value, 1, signature, rows[0], rows, inexact=metric.inexact(rows[0]))
+        stored = StoredStatistics.from_rows(rows)
+        return Score(metric, value, 1, signature, rows[0], stored, inexact=metric.inexact(rows[0]))
 
     def get_signature(self) -> Signature:
         """Return the signature; it names the number of references if they are known."""
@@ -104,7 +106,9 @@ class SacrebleuAdapter:
         exact.add(rows)
         sums = exact.totals()
         value, signature = float(metric.aggregate(sums)), str(self.get_signature())
-        return Score(metric, value, len(rows), signature, sums, rows, inexact=metric.inexact(sums))
+        stored = StoredStatistics.from_rows(rows)
+        inexact = metric.inexact(sums)
+        return Score(metric, value, len(rows), signature, sums, stored, inexact=inexact)
 
     def _compute_score_from_stats(self, stats: Floats) -> Score:
         sums = np.asarray(stats, np.float64)

@@ -229,10 +229,9 @@ def histogram(score: Score) -> list[int]:
 
 def subset_value(score: Score, selected: Booleans) -> float | None:
     """Return the corpus value of the selected segments, or None if there are none."""
-    assert score.statistics is not None
     if not selected.any():
         return None
-    return float(score.metric.aggregate(score.statistics[selected].sum(0)))
+    return float(score.metric.aggregate(score.kept_statistics[selected].sum(0)))
 
 
 def worst_segments(score: Score, selected: Booleans) -> list[dict[str, Any]]:

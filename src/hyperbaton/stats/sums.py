@@ -9,6 +9,8 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton import _core
+
 Floats = npt.NDArray[np.float64]
 MAX_PARTS = 256
 
@@ -52,7 +54,15 @@ class ExactSums:
 
     def add(self, rows: Floats) -> None:
         """Add rows of numbers, one number for each column."""
-        self._append([_sum_column(column) for column in rows.T])
+        parts: dict[bytes, list[float]] = {}  # of each distinct column
+        added = []
+        for column in np.ascontiguousarray(rows.T):
+            content = column.tobytes()
+            if content not in parts:
+                # The core reduces many numbers to a few with the same exact sum.
+                parts[content] = _exact_parts(_core.exact_partials(column).tolist())
+            added.append(parts[content])
+        self._append(added)
 
     def merge(self, other: ExactSums) -> None:
         """Add the sums of ``other``, which is left unchanged."""
@@ -75,15 +85,6 @@ class ExactSums:
             parts += new_parts
             if len(parts) > self._max_parts:
                 parts[:] = _exact_parts(parts)
-
-
-def _sum_column(column: Floats) -> list[float]:
-    """Return a few floats with the exact sum of the numbers."""
-    # Sums of whole numbers below 2⁵³ are exact, whatever their order: counts are quick to add.
-    if np.abs(column).sum() < 2**53 and (column == np.trunc(column)).all():
-        total = float(column.sum())
-        return [total] if total else []
-    return _exact_parts(column.tolist())
 
 
 def _exact_parts(numbers: Sequence[float]) -> list[float]:
