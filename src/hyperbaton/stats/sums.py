@@ -59,8 +59,10 @@ class ExactSums:
         for column in np.ascontiguousarray(rows.T):
             content = column.tobytes()
             if content not in parts:
-                # The core reduces many numbers to a few with the same exact sum.
-                parts[content] = _exact_parts(_core.exact_partials(column).tolist())
+                # The core reduces many numbers to a few with the same exact sum, if all are finite.
+                is_finite = np.isfinite(column).all()
+                few = _core.exact_partials(column) if is_finite else column
+                parts[content] = _exact_parts(few.tolist())
             added.append(parts[content])
         self._append(added)
 
