@@ -93,13 +93,16 @@ void bind_alignment_search(nb::module_& m) {
         for (std::size_t k = 0; k < count; ++k)
           offsets[k + 1] = offsets[k] + static_cast<std::int64_t>(links[k].size());
         std::vector<std::int32_t> flat(static_cast<std::size_t>(offsets.back()) * columns);
-        std::int32_t* row = flat.data();
-        for (const auto& selection : links)
-          for (const Link& link : selection) {
-            row[0] = link.h, row[1] = link.h_length, row[2] = link.r, row[3] = link.r_length;
-            row[4] = link.matcher;
-            row += columns;
-          }
+        run(count, flat.size(), threads, [&](const Stop&) {
+          return [&](std::size_t k) {
+            std::int32_t* row = flat.data() + static_cast<std::size_t>(offsets[k]) * columns;
+            for (const Link& link : links[k]) {
+              row[0] = link.h, row[1] = link.h_length, row[2] = link.r, row[3] = link.r_length;
+              row[4] = link.matcher;
+              row += columns;
+            }
+          };
+        });
         return nb::make_tuple(to_numpy(std::move(flat)), to_numpy(std::move(offsets)),
                               to_numpy(std::move(proven)));
       },

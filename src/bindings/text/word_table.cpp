@@ -41,38 +41,45 @@ class SharedWordTable {
     }
   }
 
-  // Returns the numbers of all tokens and the offsets of the lines. for_units(k, scratch, body) calls
-  // body(unit) for each unit of line k.
-  template <class ForUnits>
-  std::pair<std::vector<std::int32_t>, std::vector<std::int64_t>> number(std::size_t lines, std::size_t bytes,
-                                                                         int threads, ForUnits for_units) {
-    std::vector<Block> blocks((lines + block_lines - 1) / block_lines);
+  using Numbers = std::pair<std::vector<std::int32_t>, std::vector<std::int64_t>>;
+
+  // Returns the numbers of all tokens and the offsets of the lines.
+  Numbers number_lines(std::span<const std::string_view> lines, int threads) {
+    std::size_t bytes = 0;
+    for (const std::string_view line : lines) bytes += line.size();
+    std::vector<Block> blocks = blocks_for(lines.size());
     in_parallel(blocks.size(), 4 * bytes, threads, [&](std::size_t b) {
       std::string scratch;
-      Block& block = blocks[b];
-      for (std::size_t k = b * block_lines; k < std::min((b + 1) * block_lines, lines); ++k) {
-        for_units(k, scratch, [&](std::string_view unit) { look_up(unit, block); });
-        block.ends.push_back(block.tokens.size());
-      }
+      for_each_line(b, lines.size(), blocks[b], [&](std::size_t k) {
+        for_each_unit(rules_, lines[k], scratch, [&](std::string_view unit) { look_up(unit, blocks[b]); });
+      });
     });
-    add_unknown(blocks);
-    std::vector<std::int64_t> offsets(lines + 1, 0);
-    in_parallel(blocks.size(), blocks.size(), threads, [&](std::size_t b) {
-      Block& block = blocks[b];
-      if (!block.unknown.empty()) fill_in(block);
-      // The length of each line. It becomes an offset when all lengths are known.
-      for (std::size_t k = 0; k < block.ends.size(); ++k)
-        offsets[b * block_lines + k + 1] =
-            static_cast<std::int64_t>(block.ends[k] - (k > 0 ? block.ends[k - 1] : 0));
-    });
-    for (std::size_t k = 0; k < lines; ++k) offsets[k + 1] += offsets[k];
-    std::vector<std::int32_t> flat;
-    flat.reserve(static_cast<std::size_t>(offsets.back()));
-    for (const Block& block : blocks) flat.insert(flat.end(), block.tokens.begin(), block.tokens.end());
-    return {std::move(flat), std::move(offsets)};
+    return join(blocks, lines.size(), threads);
   }
 
-  const TokenRules& rules() const { return rules_; }
+  // The same for sentences that are Python lists of strings. Errors call the sentences by `name`.
+  Numbers number_tokens(const nb::list& sentences, const std::string& name, int threads) {
+    const auto count = static_cast<std::size_t>(PyList_GET_SIZE(sentences.ptr()));
+    std::size_t tokens = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      PyObject* const sentence = PyList_GET_ITEM(sentences.ptr(), static_cast<Py_ssize_t>(k));
+      if (!PyList_Check(sentence))
+        throw nb::type_error("a sentence must be a list of words");  // a bug of the caller
+      tokens += static_cast<std::size_t>(PyList_GET_SIZE(sentence));
+    }
+    std::vector<Block> blocks = blocks_for(count);
+    in_parallel_with_gil(blocks.size(), 20 * tokens, threads, [&](std::size_t b) {
+      std::string scratch;
+      for_each_line(b, count, blocks[b], [&](std::size_t k) {
+        PyObject* const sentence = PyList_GET_ITEM(sentences.ptr(), static_cast<Py_ssize_t>(k));
+        for (Py_ssize_t j = 0; j < PyList_GET_SIZE(sentence); ++j)
+          look_up(utf8_of(PyList_GET_ITEM(sentence, j), scratch,
+                          [&] { return name + "[" + std::to_string(k) + "]: token " + std::to_string(j); }),
+                  blocks[b]);
+      });
+    });
+    return join(blocks, count, threads);
+  }
 
   std::size_t token_count() {
     const WithoutGil no_gil;
@@ -105,6 +112,7 @@ class SharedWordTable {
   WordTable table_;
   std::mutex mutex_;
 
+  // Runs the work with the lock, without the GIL.
   template <class Work>
   void in_parallel(std::size_t count, std::size_t cost, int threads, Work work) {
     const Poll signals = signal_poll();
@@ -115,6 +123,62 @@ class SharedWordTable {
     } catch (const Interrupted&) {
       throw nb::python_error();  // the signal handler's exception
     }
+  }
+
+  // Runs the work with the lock and with the GIL, so that no Python code can change what the threads read.
+  template <class Work>
+  void in_parallel_with_gil(std::size_t count, std::size_t cost, int threads, Work work) {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    {
+      const WithoutGil no_gil;
+      lock.lock();
+    }
+    for_each(count, cost, threads, nullptr, [&](const Stop&) { return work; });
+  }
+
+  static std::vector<Block> blocks_for(std::size_t lines) {
+    return std::vector<Block>((lines + block_lines - 1) / block_lines);
+  }
+
+  // Calls read(k) for each line k of a block, and notes where its tokens end.
+  template <class Read>
+  static void for_each_line(std::size_t b, std::size_t lines, Block& block, Read read) {
+    for (std::size_t k = b * block_lines; k < std::min((b + 1) * block_lines, lines); ++k) {
+      read(k);
+      block.ends.push_back(block.tokens.size());
+    }
+  }
+
+  // Returns the text of a Python string; `scratch` holds it if it is not ASCII. Errors call it by name().
+  template <class Name>
+  static std::string_view utf8_of(PyObject* string, std::string& scratch, Name name) {
+    if (!PyUnicode_Check(string))
+      throw InputTypeError(name() + " must be a string, got " + type_name(string));
+    if (PyUnicode_IS_ASCII(string))
+      return {static_cast<const char*>(PyUnicode_DATA(string)),
+              static_cast<std::size_t>(PyUnicode_GET_LENGTH(string))};
+    scratch.clear();
+    if (!append_utf8(string, scratch)) throw InputError(name() + " has an unpaired surrogate");
+    return scratch;
+  }
+
+  // Adds what is unknown and puts the blocks together.
+  Numbers join(std::vector<Block>& blocks, std::size_t lines, int threads) {
+    add_unknown(blocks);
+    std::vector<std::int64_t> offsets(lines + 1, 0);
+    in_parallel(blocks.size(), blocks.size(), threads, [&](std::size_t b) {
+      Block& block = blocks[b];
+      if (!block.unknown.empty()) fill_in(block);
+      // The length of each line. It becomes an offset when all lengths are known.
+      for (std::size_t k = 0; k < block.ends.size(); ++k)
+        offsets[b * block_lines + k + 1] =
+            static_cast<std::int64_t>(block.ends[k] - (k > 0 ? block.ends[k - 1] : 0));
+    });
+    for (std::size_t k = 0; k < lines; ++k) offsets[k + 1] += offsets[k];
+    std::vector<std::int32_t> flat;
+    flat.reserve(static_cast<std::size_t>(offsets.back()));
+    for (const Block& block : blocks) flat.insert(flat.end(), block.tokens.begin(), block.tokens.end());
+    return {std::move(flat), std::move(offsets)};
   }
 
   void look_up(std::string_view unit, Block& block) const {
@@ -207,41 +271,6 @@ class SharedWordTable {
   }
 };
 
-// Copies all tokens of sentences to one buffer. The sentences are lists of strings.
-class TokenBuffer {
- public:
-  explicit TokenBuffer(const nb::list& sentences, const std::string& name) {
-    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(sentences.ptr()); ++k) {
-      PyObject* const sentence = PyList_GET_ITEM(sentences.ptr(), k);
-      if (!PyList_Check(sentence))
-        throw nb::type_error("a sentence must be a list of words");  // a bug of the caller
-      for (Py_ssize_t j = 0; j < PyList_GET_SIZE(sentence); ++j) {
-        PyObject* const token = PyList_GET_ITEM(sentence, j);
-        const auto where = [&] { return name + "[" + std::to_string(k) + "]: token " + std::to_string(j); };
-        if (!PyUnicode_Check(token))
-          throw InputTypeError(where() + " must be a string, got " + type_name(token));
-        if (!append_utf8(token, text_)) throw InputError(where() + " has an unpaired surrogate");
-        ends_.push_back(text_.size());
-      }
-      last_.push_back(ends_.size() - 1);
-    }
-  }
-
-  std::size_t size() const { return last_.size() - 1; }
-  std::size_t bytes() const { return text_.size(); }
-
-  template <class Body>
-  void for_each_token(std::size_t sentence, Body body) const {
-    for (std::size_t k = last_[sentence]; k < last_[sentence + 1]; ++k)
-      body(std::string_view(text_).substr(ends_[k], ends_[k + 1] - ends_[k]));
-  }
-
- private:
-  std::string text_;
-  std::vector<std::size_t> ends_{0};  // of the tokens, in text_
-  std::vector<std::size_t> last_{0};  // of the sentences, in ends_
-};
-
 }  // namespace
 
 void bind_word_table(nb::module_& m) {
@@ -253,12 +282,7 @@ void bind_word_table(nb::module_& m) {
       .def(
           "number_lines",
           [](SharedWordTable& table, const Lines& lines, int threads) {
-            std::size_t bytes = 0;
-            for (const std::string_view line : lines.views) bytes += line.size();
-            auto [numbers, offsets] = table.number(
-                lines.views.size(), bytes, threads, [&](std::size_t k, std::string& scratch, auto body) {
-                  for_each_unit(table.rules(), lines.views[k], scratch, body);
-                });
+            auto [numbers, offsets] = table.number_lines(lines.views, threads);
             return nb::make_tuple(to_numpy(std::move(numbers)), to_numpy(std::move(offsets)));
           },
           nb::arg("lines"), nb::arg("threads"))
@@ -266,10 +290,7 @@ void bind_word_table(nb::module_& m) {
       .def(
           "number_tokens",
           [](SharedWordTable& table, const nb::list& sentences, const std::string& name, int threads) {
-            const TokenBuffer buffer(sentences, name);
-            auto [numbers, offsets] =
-                table.number(buffer.size(), buffer.bytes(), threads,
-                             [&](std::size_t k, std::string&, auto body) { buffer.for_each_token(k, body); });
+            auto [numbers, offsets] = table.number_tokens(sentences, name, threads);
             return nb::make_tuple(to_numpy(std::move(numbers)), to_numpy(std::move(offsets)));
           },
           nb::arg("sentences"), nb::arg("name"), nb::arg("threads"))

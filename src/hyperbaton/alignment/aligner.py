@@ -354,7 +354,7 @@ class Aligner:
         if len(all_hyps) != len(all_refs):
             raise InputError(f"{len(all_hyps):,} hypotheses, but {len(all_refs):,} references")
         count = thread_count(threads)
-        whole = any(isinstance(sentence, list) for sentence in (*all_hyps, *all_refs))
+        whole = any(list in set(map(type, sentences)) for sentences in (all_hyps, all_refs))
         table = shared_table(self.tokenization, whole)
 
         def number(sentences: list[str | list[str]], name: str) -> Words:
@@ -362,6 +362,8 @@ class Aligner:
                 lines = cast(list[str], sentences)
                 _core.check_strings(lines, name)
                 return table.number_lines(_core.Lines.from_strings(lines), count)
+            if set(map(type, sentences)) == {list}:
+                return table.number_tokens(cast(list[list[str]], sentences), name, count)
             tokens: list[list[str]] = []
             for k, given in enumerate(sentences):
                 if isinstance(given, str):
@@ -376,6 +378,8 @@ class Aligner:
         if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
             kind = type(sentences).__name__
             raise InputTypeError(f"{name} must be a sequence of sentences, got {kind}")
+        if type(sentences) is list and set(map(type, sentences)) <= {str, list}:
+            return sentences  # the usual case
         checked: list[str | list[str]] = []
         try:
             for sentence in sentences:
