@@ -111,6 +111,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.tree_edit
 	$(BIN)/python -m benchmarks.align
 	$(BIN)/python -m benchmarks.score
+	$(BIN)/python -m benchmarks.text
 	$(BIN)/python -m benchmarks.compare
 	$(BIN)/python -m benchmarks.bitext
 	$(BIN)/python -m benchmarks.meta

@@ -39,10 +39,13 @@ def read_corpus(folder: Path) -> tuple[list[str], list[str]]:
     return [line for path in paths for line in read_lines(path)], references
 
 
-def clear_tokenizer_caches() -> None:
-    """Clear the caches of sacreBLEU's tokenisers, which both programs use."""
+def clear_caches() -> None:
+    """Clear the caches of sacreBLEU's tokenisers, and our tables of words."""
     from sacrebleu.tokenizers import tokenizer_13a, tokenizer_re
 
+    from hyperbaton.text import words
+
+    words._tables.clear()
     tokenizer_13a.Tokenizer13a.__call__.cache_clear()
     tokenizer_re.TokenizerRegexp.__call__.cache_clear()
 
@@ -54,25 +57,24 @@ def speed(hyps: list[str], refs: list[str]) -> None:
     hb.score(hyps[:10], refs[:10], MEASURES, "en")
     rounds = []
     for _ in range(ROUNDS):
-        clear_tokenizer_caches()
-        ours = seconds(lambda: hb.score(hyps, refs, MEASURES, "en")) / len(hyps)
-        clear_tokenizer_caches()
+        ours = []
+        for threads in (1, 2):
+            clear_caches()
+            work = lambda n=threads: hb.score(hyps, refs, MEASURES, "en", threads=n)  # noqa: E731
+            ours.append(seconds(work) / len(hyps))
+        clear_caches()
         bleu = seconds(lambda: BLEU().corpus_score(hyps, [refs])) / len(hyps)
         ter = seconds(lambda: TER().corpus_score(hyps[:TER_SEGMENTS], [refs[:TER_SEGMENTS]]))
-        rounds.append((ours, bleu, ter / TER_SEGMENTS))
-    ours, bleu, ter = (statistics.median(times) for times in zip(*rounds, strict=True))
-    against_bleu = statistics.median(b / a for a, b, _ in rounds)
-    against_ter = statistics.median(t / a for a, _, t in rounds)
+        rounds.append((*ours, bleu, ter / TER_SEGMENTS))
+    one, two, bleu, ter = (statistics.median(times) for times in zip(*rounds, strict=True))
     print_table(
         f"{len(hyps):,} segments, aligned by exact + stem: time per segment",
-        ["all measures of order", "BLEU", "TER", "BLEU ÷ ours", "TER ÷ ours"],
+        ["measures, one thread", "two threads", "BLEU", "TER", "BLEU ÷ one", "TER ÷ one"],
         [
             [
-                f"{1e6 * ours:,.0f} µs",
-                f"{1e6 * bleu:,.0f} µs",
-                f"{1e6 * ter:,.0f} µs",
-                f"{against_bleu:.2f} ×",
-                f"{against_ter:.0f} ×",
+                *(f"{1e6 * duration:,.1f} µs" for duration in (one, two, bleu, ter)),
+                f"{statistics.median(b / a for a, _, b, _ in rounds):.2f} ×",
+                f"{statistics.median(t / a for a, _, _, t in rounds):.0f} ×",
             ]
         ],
     )

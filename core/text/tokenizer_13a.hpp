@@ -19,6 +19,11 @@ class Tokenizer13a {
                         [](char c) { return is_symbol(c) || is_point(c) || c == '-'; });
   }
 
+  // Whether a word without white space is two tokens: a plain word, and a full stop or comma.
+  static bool is_plain_with_point(std::string_view word) {
+    return word.size() > 1 && is_point(word.back()) && is_plain(word.substr(0, word.size() - 1));
+  }
+
   const std::string& operator()(std::string_view text) {
     text_ = text;
     replace_all("<skipped>", "");

@@ -87,8 +87,16 @@ class TokenSplitter {
   template <class Body>
   void split(std::string_view normalized, Body body) {
     if (rules_.unit == Unit::text) return body(normalized);
-    if (rules_.is_13a && !Tokenizer13a::is_plain(normalized)) normalized = tokenize_(normalized);
-    for_each_word(normalized, [&](std::string_view token, std::size_t) { body(token); });
+    const auto each_word = [&](std::string_view text) {
+      for_each_word(text, [&](std::string_view token, std::size_t) { body(token); });
+    };
+    if (!rules_.is_13a || Tokenizer13a::is_plain(normalized)) return each_word(normalized);
+    // Most other words are at the end of a clause.
+    if (Tokenizer13a::is_plain_with_point(normalized)) {
+      each_word(normalized.substr(0, normalized.size() - 1));
+      return body(normalized.substr(normalized.size() - 1));
+    }
+    each_word(tokenize_(normalized));
   }
 
  private:

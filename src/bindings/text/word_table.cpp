@@ -212,8 +212,8 @@ class SharedWordTable {
 
   // Analyses the units that the table did not know, and adds them.
   void add_unknown(const std::vector<Block>& blocks) {
-    std::vector<std::string_view> units;
     StringNumbers distinct;
+    std::vector<std::string_view> units;
     for (const Block& block : blocks)
       for (const std::string& unit : block.unknown)
         if (distinct.find(unit) == StringNumbers::none) {
