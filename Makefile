@@ -135,8 +135,9 @@ sanitize: $(SANITIZED)/.installed
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
 	  $(SANITIZED)/bin/python -m pytest tests/order tests/edit tests/stats/test_resampling.py \
-	  tests/alignment/test_aligner.py tests/alignment/test_context.py \
-	  tests/alignment/test_paraphrases.py
+	  tests/stats/test_sums.py tests/alignment/test_aligner.py tests/alignment/test_batch.py \
+	  tests/alignment/test_context.py tests/alignment/test_paraphrases.py tests/text/test_arrow.py \
+	  tests/text/test_words.py
 
 # libFuzzer comes with Clang. The input also selects the vector unit.
 FUZZ_SECONDS ?= 60

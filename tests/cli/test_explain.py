@@ -97,7 +97,7 @@ def test_tokens_separated_by_spaces(cli: CommandLine) -> None:
     spaced = ["explain", "a. b", "b a.", "-l", "ja", "-m", "wer,chrf"]
     out = cli.succeed(*spaced, "--tokenize", "none").stdout
     assert 'moved "b" after "a."' in out
-    assert "wer:tok=none" in out
+    assert "wer " in out
     assert "chrf " in out
     if importlib.util.find_spec("MeCab") is None:
         assert "--tokenize none" in cli.error(*spaced)

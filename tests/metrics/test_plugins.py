@@ -27,8 +27,8 @@ class LengthRatio(MeanMetric):
     """The length of the translation divided by that of the reference, at most ``cap``."""
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        "length_ratio": Variant("ratio of lengths", "ours", "It ignores which words there are."),
-        "length_ratio_2": Variant("the same, at most 2", "ours", "As above.", {"cap": 2}),
+        "relative_length": Variant("ratio of lengths", "ours", "It ignores which words there are."),
+        "relative_length_2": Variant("the same, at most 2", "ours", "As above.", {"cap": 2}),
     }
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "cap": Option(1.0, "the highest ratio", most=10),
@@ -63,47 +63,49 @@ def metric_class(name: str, options: Mapping[str, Option] | None = None) -> type
 
 
 def test_a_registered_metric_is_scored_like_all_others() -> None:
-    with pytest.raises(InputError, match="unknown metric 'length_ratio'"):
-        hb.metrics.get("length_ratio")
+    with pytest.raises(InputError, match="unknown metric 'relative_length'"):
+        hb.metrics.get("relative_length")
     before = hb.metrics.names()
     assert hb.metrics.register(LengthRatio) is LengthRatio
-    assert hb.metrics.names() == (*before, "length_ratio", "length_ratio_2")
+    assert hb.metrics.names() == (*before, "relative_length", "relative_length_2")
     hb.metrics.register(LengthRatio)  # a second time changes nothing
-    assert hb.metrics.names() == (*before, "length_ratio", "length_ratio_2")
+    assert hb.metrics.names() == (*before, "relative_length", "relative_length_2")
 
     texts = ["a b c", "d"], [["a b c d", "x y z a b c"], ["e f"]]
-    result = hb.score(*texts, ["length_ratio", "Length-Ratio:cap=0.5", "pef"])
-    assert result["length_ratio"].segments.tolist() == [0.75, 0.5]
-    assert result["length_ratio"].value == 0.625
-    assert result["Length-Ratio:cap=0.5"].value == 0.5
-    assert hb.score(["a b c d"], ["a"], "length_ratio_2")["length_ratio_2"].value == 2
-    assert hb.metrics.get("length_ratio").sentence_score("a", ["a b"]).value == 0.5
+    result = hb.score(*texts, ["relative_length", "Relative-Length:cap=0.5", "pef"])
+    assert result["relative_length"].segments.tolist() == [0.75, 0.5]
+    assert result["relative_length"].value == 0.625
+    assert result["Relative-Length:cap=0.5"].value == 0.5
+    assert hb.score(["a b c d"], ["a"], "relative_length_2")["relative_length_2"].value == 2
+    assert hb.metrics.get("relative_length").sentence_score("a", ["a b"]).value == 0.5
 
     corpus = corpora.corpus(61, 30)
     systems = {"one": corpus.hypotheses, "two": ["a"] * 30}
-    comparison = hb.compare(systems, corpus.references, "length_ratio", samples=50)
+    comparison = hb.compare(systems, corpus.references, "relative_length", samples=50)
     assert comparison.differences[0].better == "one"
-    assert hb.score(*corpus, "length_ratio", confidence=True)["length_ratio"].lower is not None
+    assert (
+        hb.score(*corpus, "relative_length", confidence=True)["relative_length"].lower is not None
+    )
 
 
 def test_sets_have_only_our_metrics() -> None:
     hb.metrics.register(LengthRatio)
     for name in hb.metrics.SETS:
-        assert "length_ratio" not in hb.score(["a"], ["a"], name)
+        assert "relative_length" not in hb.score(["a"], ["a"], name)
 
 
 def test_signatures_of_registered_metrics() -> None:
     hb.metrics.register(LengthRatio)
     label = package_label(LengthRatio)
     assert label
-    score = hb.score(["a b"], ["a b c"], "length_ratio:cap=0.25,tok=none")
-    signature = score["length_ratio:cap=0.25,tok=none"].signature
+    score = hb.score(["a b"], ["a b c"], "relative_length:cap=0.25,tok=none")
+    signature = score["relative_length:cap=0.25,tok=none"].signature
     assert signature == (
-        f"length_ratio|cap:0.25|nrefs:1|case:lc|tok:none|plugin:{label}|v:{hb.__version__}"
+        f"relative_length|cap:0.25|nrefs:1|case:lc|tok:none|plugin:{label}|v:{hb.__version__}"
     )
     short = Signature.parse(signature).format(short=True)
-    assert short == f"length_ratio|cap:0.25|#:1|c:lc|t:none|pl:{label}|v:{hb.__version__}"
-    metric = hb.metrics.get("length_ratio:cap=0.25,tok=none")
+    assert short == f"relative_length|cap:0.25|#:1|c:lc|t:none|pl:{label}|v:{hb.__version__}"
+    metric = hb.metrics.get("relative_length:cap=0.25,tok=none")
     for text in (signature, short):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -177,8 +179,8 @@ def test_names_are_checked() -> None:
     with pytest.raises(InputTypeError, match="MeanMetric has no VARIANTS"):
         hb.metrics.register(MeanMetric)
     hb.metrics.register(LengthRatio)
-    with pytest.raises(InputError, match="there is already a metric 'length_ratio'"):
-        hb.metrics.register(metric_class("length_ratio"))
+    with pytest.raises(InputError, match="there is already a metric 'relative_length'"):
+        hb.metrics.register(metric_class("relative_length"))
     assert hb.metrics.get("pef").spec == "pef"
 
 

@@ -278,23 +278,27 @@ def test_shown_tokens_are_read_back_from_texts(text: str, fold: str, punct: str)
     tokenization = Tokenization(fold=fold, punct=punct)
     shown = raw_tokens(text, tokenization)
     joined = with_boundaries(text, shown)
-    assert (joined.replace(BOUNDARY, " ").split(" ") if joined else []) == list(shown)
-    assert len(shown) == len(tokenization.split(text))
+    pieces = joined.replace(BOUNDARY, " ").split(" ") if joined else []
+    assert len(pieces) == len(shown) == len(tokenization.split(text))
+    assert all(word in piece for word, piece in zip(shown, pieces, strict=True))
+    if punct == "keep" and fold == "none":
+        assert pieces == list(shown)
+    elif shown and "…" not in text and "&" not in text:  # nothing of the text is lost
+        assert joined.replace(BOUNDARY, "").replace("\xa0", " ") == visible(" ".join(text.split()))
 
 
 def test_a_report_shows_the_words_that_were_compared() -> None:
     hyps, refs = ["He didn’t go, “he” said."], ["he said: he didn't go"]
     for punct, expected in (
         ("keep", ["He", "didn’t", "go", ",", "“", "he", "”", "said", "."]),
-        ("drop", ["He", "didn’t", "go", "he", "said"]),
+        ("drop", ["He", "didn’t", "go,", "“he”", "said."]),
     ):
         data = hb.score(hyps, refs, [f"pef:fold=standard,punct={punct}"]).report().to_dict()
         segments = data["systems"][0]["segments"]
         assert words(segments["texts"][0]) == expected
         # All five words have a link, and no sign is on both sides.
-        assert sorted(expected[h] for h, _ in linked(segments["links"][0])) == [
-            *("He", "didn’t", "go", "he", "said"),
-        ]
+        linked_words = {expected[h].strip("“”,.") for h, _ in linked(segments["links"][0])}
+        assert linked_words == {"He", "didn’t", "go", "he", "said"}
 
 
 def test_a_page_contains_only_its_content() -> None:

@@ -66,7 +66,7 @@ def test_invalid_text() -> None:
 
 
 def test_other_types_are_refused() -> None:
-    with pytest.raises(TypeError, match=r"hypotheses\[0\] must be a string, got Int64Scalar"):
+    with pytest.raises(TypeError, match=r"hypotheses\[0\] must be a string, got int"):
         hb.score(pa.array([1, 2]), ["a", "b"], "pef")
     with pytest.raises(TypeError, match="hypotheses must be a list of strings, got DataFrame"):
         hb.score(pd.DataFrame({"a": ["x"]}), ["a"], "pef")  # type: ignore[arg-type]

@@ -70,7 +70,7 @@ STANDARD = Tokenization(fold="standard")
         ("ΟΔΟΣ.", ("ΟΔΟΣ", ".")),
         ("wait…", ("wait", ".", ".", ".")),  # three tokens of one character
         ("co\u00adop \u200fabc\u200f \u200f x", ("co\ufffdop", "\ufffdabc\ufffd", "x")),
-        ("a &quot;B&quot; C’s", ("a", '"', "B", '"', "C's")),  # 13a changes the characters
+        ("a &quot;B&quot; C’s", ("a", '"', "B", '"', "C’s")),  # 13a changes characters of one word
         ("\u202eno \x1b[31m", ("\ufffdno", "\ufffd", "[", "31m")),
         ("", ()),
     ],

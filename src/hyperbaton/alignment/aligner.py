@@ -30,6 +30,7 @@ from hyperbaton.alignment.vocabulary import TokenNumbers, stem_numbers, synset_n
 from hyperbaton.alignment.wordnet import WordNet
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.folding import FOLDS
+from hyperbaton.text.languages import language_code
 from hyperbaton.text.tokenization import DEFAULT_FOLD, Tokenization
 from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
 from hyperbaton.text.words import Words, shared_table
@@ -188,7 +189,7 @@ class Aligner:
     def signature(self) -> str:
         """Everything that affects an alignment, on one line."""
         parts = [
-            f"lang:{self.language.replace('_', '-').lower() if self.language else 'none'}",
+            f"lang:{_language_tag(self.language)}",
             f"matchers:{self.matcher_signature}",
             f"tok:{self.tokenize}",
             f"case:{'lc' if self.lowercase else 'mixed'}",
@@ -399,6 +400,14 @@ class Aligner:
             pass
         kind = type(sentence).__name__
         raise InputTypeError(f"a sentence must be a string or a sequence of tokens, got {kind}")
+
+
+def _language_tag(language: str | None) -> str:
+    """Return a language as signatures write it: its code, and the rest of the tag."""
+    if language is None:
+        return "none"
+    _, *rest = language.strip().replace("_", "-").lower().split("-")
+    return "-".join([language_code(language), *rest])
 
 
 class Options(TypedDict, total=False):

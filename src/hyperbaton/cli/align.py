@@ -19,8 +19,10 @@ from hyperbaton.alignment.batch import UNALIGNED
 from hyperbaton.alignment.matchers import MATCHERS
 from hyperbaton.alignment.source import NULLS
 from hyperbaton.cli import options
+from hyperbaton.cli.file_run import print_warnings
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.errors import InputError, TooLongError
+from hyperbaton.report.cautions import spacing_notes, stemmer_notes
 from hyperbaton.report.terminal import link_lines, unlinked_line
 from hyperbaton.text.display import raw_tokens
 from hyperbaton.text.lines import printable, read_aligned, write_beside
@@ -235,6 +237,8 @@ def align(
         budget=budget,
         fold=fold,
     )
+    print_warnings([] if matchers else stemmer_notes(language))
+    print_warnings([] if tokenize else spacing_notes(language))
     form = form or (Format.pharaoh if files else Format.draw)
     write = WRITERS[form]
     with write_beside(output) as out:

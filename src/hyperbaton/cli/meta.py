@@ -166,6 +166,7 @@ def meta(
     from hyperbaton.metrics.engine import need_trees
     from hyperbaton.metrics.registry import metrics_by_spec
     from hyperbaton.report.agreement_tables import measure_table
+    from hyperbaton.report.cautions import language_notes
     from hyperbaton.report.tables import render_table
     from hyperbaton.text.lines import write_beside
     from hyperbaton.threads import thread_count
@@ -217,6 +218,7 @@ def meta(
             picture.write(drawing + "\n")
         text = render_evaluation(evaluation, output_options, pairwise, use_colour(out))
         out.write(text + "\n")
+    print_warnings(language_notes(metrics.values()))
     print_warnings(f"note: {note}" for note in evaluation.notes)
     print_warnings(f"warning: {warning}" for warning in evaluation.warnings)
 

@@ -112,6 +112,7 @@ def tune(
     from hyperbaton.metrics.engine import need_trees
     from hyperbaton.metrics.registry import metrics_by_spec
     from hyperbaton.report.agreement_plots import tuning_plot
+    from hyperbaton.report.cautions import language_notes
     from hyperbaton.report.tuning_tables import tuning_warnings
     from hyperbaton.text.lines import write_beside
     from hyperbaton.threads import thread_count
@@ -150,6 +151,7 @@ def tune(
         if picture is not None:
             picture.write(tuning_plot(tunings) + "\n")
         out.write(render_tunings(tunings, output_options, use_colour(out)) + "\n")
+    print_warnings(language_notes(metrics.values()))
     print_warnings(f"warning: {line}" for line in tuning_warnings(tunings))
 
 

@@ -139,9 +139,12 @@ def check_list(items: object, name: str, kind: str) -> list[Any]:
         If it has no order, or is a single text. The message calls it ``name``, a list of ``kind``.
     """
     is_table = getattr(items, "ndim", 1) == 2 and hasattr(items, "iloc")  # a pandas.DataFrame
+    is_number = getattr(items, "ndim", 1) == 0  # a NumPy array without dimensions is iterable, too
     is_single = isinstance(items, (str, bytes, Mapping, Set)) or not isinstance(items, Iterable)
-    if is_single or is_table:
+    if is_single or is_table or is_number:
         raise InputTypeError(f"{name} must be a list of {kind}, got {type(items).__name__}")
+    if hasattr(items, "to_pylist"):  # pyarrow's own objects are no strings and lists
+        items = items.to_pylist()
     # A list is not copied, since it is never changed.
     return items if isinstance(items, list) else list(items)  # type: ignore[call-overload]
 
@@ -226,6 +229,9 @@ def _check_reference_list(references: list[Any]) -> CheckedReferences:
     lines: list[str] = []
     counts: list[int] = []
     for k, given in enumerate(references):
+        if not isinstance(given, (str, Iterable)):
+            kind = type(given).__name__
+            raise InputTypeError(f"references[{k}] must be a string or a list, got {kind}")
         in_segment = [given] if isinstance(given, str) else given
         checked = check_lines(in_segment, f"references[{k}]")
         lines += checked

@@ -146,6 +146,10 @@ class Metric(SacrebleuMethods, ABC):
         ]
         return self.name + ":" * bool(chosen) + ",".join(chosen)
 
+    def is_given(self, key: str) -> bool:
+        """Return whether the caller or the variant set an option."""
+        return key in self._given_options
+
     @property
     def numeric_options(self) -> dict[str, Option]:
         """The options that are numbers.

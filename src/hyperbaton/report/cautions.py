@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from hyperbaton.alignment.stems import stemmer_name
+from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.results import Result
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
@@ -25,18 +26,7 @@ def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True
     few_aligned : bool
         Whether to warn if few words are aligned.
     """
-    metrics = [score.metric for score in results[0].values()]
-    language = metrics[0].language
-    exact = any(metric.options.get("align") == "exact" for metric in metrics)
-    if language and exact and stemmer_name(language) is None:
-        yield f"note: there is no stemmer for {language!r}: only equal words are aligned"
-    by_character = any(metric.options.get("tok") == "char" for metric in metrics)
-    if language and by_character and default_tokenizer(language) == "char":
-        yield (
-            f"note: {parse_language(language).name} is written without spaces: the default "
-            "tokeniser is char, and every character is a token; for words, split the text at "
-            "spaces and use the tokeniser none"
-        )
+    yield from language_notes([score.metric for score in results[0].values()])
     for result in results:
         if few_aligned and result.aligned is not None and result.aligned < FEW_ALIGNED:
             yield (
@@ -50,3 +40,29 @@ def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True
                     f"note: {result.name}: {name} is only an upper bound for {segments}, where its "
                     "budget ran out"
                 )
+
+
+def language_notes(metrics: Collection[Metric]) -> Iterator[str]:
+    """Yield notes on what the language of metrics lacks: a stemmer, spaces between words."""
+    language = next((metric.language for metric in metrics if metric.language), None)
+    if any(metric.options.get("align") == "exact" for metric in metrics):
+        yield from stemmer_notes(language)
+    default_tokens = {m.options.get("tok") for m in metrics if not m.is_given("tok")}
+    if "char" in default_tokens:
+        yield from spacing_notes(language)
+
+
+def stemmer_notes(language: str | None) -> Iterator[str]:
+    """Yield a note if there is no stemmer for a language."""
+    if language is not None and stemmer_name(language) is None:
+        yield f"note: there is no stemmer for {language!r}: only equal words are aligned"
+
+
+def spacing_notes(language: str | None) -> Iterator[str]:
+    """Yield a note if the default tokens of a language are characters."""
+    if language is not None and default_tokenizer(language) == "char":
+        yield (
+            f"note: {parse_language(language).name} is written without spaces: the default "
+            "tokeniser is char, and every character is a token; for words, split the text at "
+            "spaces and use the tokeniser none"
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,12 +14,20 @@ from hyperbaton.edit.bracketing import InversionParse, inversion_parse
 from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.tree_edits import TreeEdit, tree_edit
 from hyperbaton.errors import InputError
+from hyperbaton.metrics.alignment_metrics import first_token_aligned
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import parse_spec
-from hyperbaton.metrics.registry import SETS, expand, find_class, metric_classes
-from hyperbaton.metrics.resources import StrPath
+from hyperbaton.metrics.registry import (
+    SETS,
+    expand,
+    find_class,
+    make_metric,
+    metric_classes,
+    metrics_by_spec,
+)
+from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result, Score
-from hyperbaton.metrics.scoring import score
+from hyperbaton.metrics.scoring import score_systems
 from hyperbaton.order.moves import Move, block_moves
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
@@ -36,6 +44,7 @@ from hyperbaton.syntax.parsers import load_parser
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.display import raw_tokens, terminal_width
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.tokenization import Tokenization
 
 SCHEMA = "hyperbaton/explanation/1"
 # A side with more words than this is long: the inversion parse then has a smaller budget and slow
@@ -304,16 +313,6 @@ def explain(
     """
     for name, text in (("hypothesis", hypothesis), ("reference", reference)):
         _core.check_string(text, name)
-    aligner = Aligner(language, tokenize=tokenize, fold=fold)
-    tokens = aligner.tokens(hypothesis), aligner.tokens(reference)
-    # without given alignments, metrics with their own matchers align the words themselves
-    given_alignments: list[Alignment] | None = None
-    if alignment is None:
-        alignment = aligner.align(*tokens)
-    else:
-        if isinstance(alignment, str):
-            alignment = Alignment.from_pharaoh(alignment, len(tokens[0]), len(tokens[1]))
-        given_alignments = [alignment]
     if (tree is None) != (reference_tree is None):
         raise InputError("trees come in pairs: give both tree and reference_tree")
     if parser is not None:
@@ -323,32 +322,47 @@ def explain(
         tree, reference_tree = parsed
     if tree is not None:
         tree, reference_tree = DependencyTree.of(tree), DependencyTree.of(reference_tree)
+    resources = Resources.from_arguments(language, wordnet, paraphrases)
+    text_options = {"tok": tokenize, "fold": fold}
+    named = {} if metrics is None else _find_metrics(metrics, resources, text_options)
+    aligner, tokenization = _choose_aligner(named.values(), language, tokenize, fold)
+    tokens = tokenization.split(hypothesis), tokenization.split(reference)
     long = max(map(len, tokens)) > LONG
     left_out: tuple[str, ...] = ()
     if metrics is None:
         if long:
             left_out = tuple(name for name in SETS["all"] if find_class(name).VARIANTS[name].slow)
-        metrics = [name for name in SETS["all"] if name not in left_out]
-        metrics += [] if tree is None else ["dted"]
-    choices = {"tok": tokenize, "fold": fold}
-    text_options = {key: value for key, value in choices.items() if value is not None}
-    scores = score(
-        [hypothesis],
+        names = [name for name in SETS["all"] if name not in left_out]
+        names += [] if tree is None else ["dted"]
+        named = _find_metrics(names, resources, text_options)
+    # without given alignments, metrics with their own matchers align the words themselves
+    given_alignments: list[Alignment] | None = None
+    kept = [
+        [tokenization.keeps(token) for token in tokenization.with_punctuation().split(text)]
+        for text in (hypothesis, reference)
+    ]
+    if alignment is None:
+        alignment = aligner.align(*tokens)
+    else:
+        if isinstance(alignment, str):
+            alignment = Alignment.from_pharaoh(alignment, len(kept[0]), len(kept[1]))
+        given_alignments = [alignment]
+    (scores,) = score_systems(
+        {"hypotheses": [hypothesis]},
         [reference],
-        _with_text_options(metrics, text_options) if text_options else metrics,
-        language,
-        alignments=given_alignments,
-        trees=None if tree is None else [tree],
+        named,
+        alignments=None if given_alignments is None else {"hypotheses": given_alignments},
+        trees=None if tree is None else {"hypotheses": [tree]},
         reference_trees=None if tree is None else [reference_tree],
-        wordnet=wordnet,
-        paraphrases=paraphrases,
     )
+    if given_alignments is not None and tokenization.punct == "drop":
+        alignment = alignment.select_words(*kept)
     permutation = alignment.permutation()
     return Explanation(
         hypothesis,
         reference,
-        raw_tokens(hypothesis, aligner.tokenization),
-        raw_tokens(reference, aligner.tokenization),
+        raw_tokens(hypothesis, tokenization),
+        raw_tokens(reference, tokenization),
         alignment,
         permutation,
         block_moves(permutation),
@@ -359,23 +373,47 @@ def explain(
     )
 
 
-def _with_text_options(
-    metrics: Sequence[str | Metric] | str | Metric, given: Mapping[str, str]
-) -> list[str | Metric]:
-    """Add the options that were given to metrics that have them and do not set them."""
-    result: list[str | Metric] = []
-    for metric in [metrics] if isinstance(metrics, (str, Metric)) else metrics:
-        for spec in expand([metric]) if isinstance(metric, str) else ():
+def _find_metrics(
+    metrics: Sequence[str | Metric] | str | Metric,
+    resources: Resources,
+    text_options: Mapping[str, str | None],
+) -> dict[str, Metric]:
+    """Return the metrics by what the caller wrote.
+
+    Metrics that are named, have one of the text options and do not set it get the one given.
+    """
+    named: dict[str, Metric] = {}
+    for given in [metrics] if isinstance(metrics, (str, Metric)) else metrics:
+        if not isinstance(given, str):
+            named |= metrics_by_spec([given])
+            continue
+        for spec in expand([given]):
             name, options = parse_spec(spec)
             kind = metric_classes().get(name)
             known = kind.options_for(name, options) if kind else {}
-            for key, value in given.items():
-                if key in known and key not in options:
-                    spec += f"{',' if ':' in spec else ':'}{key}={value}"
-            result.append(spec)
-        if not isinstance(metric, str):
-            result.append(metric)
-    return result
+            missing = {
+                key: value
+                for key, value in text_options.items()
+                if value is not None and key in known and key not in options
+            }
+            named[spec] = make_metric(spec, resources, missing)
+    return named
+
+
+def _choose_aligner(
+    metrics: Iterable[Metric], language: str | None, tokenize: str | None, fold: str | None
+) -> tuple[Aligner, Tokenization]:
+    """Return the aligner of the explanation, and how lines become its tokens.
+
+    The tokens are those of the first metric that aligns tokens, so that the explanation shows what
+    the metric sees. The words are aligned by the default matchers of the language.
+    """
+    metric = first_token_aligned(metrics)
+    if metric is None:
+        aligner = Aligner(language, tokenize=tokenize, fold=fold)
+        return aligner, aligner.tokenization
+    text = metric.tokenization
+    return Aligner(language, None, text.tok, text.lowercase, fold=text.fold), text
 
 
 def _segment_score(score: Score) -> Score:

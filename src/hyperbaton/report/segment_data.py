@@ -23,6 +23,7 @@ Ints = npt.NDArray[np.int64]
 # A zero-width space separates tokens where the text has no space. Texts that passed `visible`
 # contain none themselves.
 BOUNDARY = "\u200b"
+NO_BREAK_SPACE = "\u00a0"
 
 
 @dataclass
@@ -101,7 +102,9 @@ def collect_segments(
 
 def _stored_batches(result: Result) -> Sequence[StoredBatch]:
     if result.corpus is None:
-        raise InputError(f"the texts of {result.name} were not kept")
+        raise InputError(
+            f"the texts of {result.name} were not kept: score them with keep_texts=True"
+        )
     return result.corpus
 
 
@@ -141,27 +144,50 @@ def _runs(links: AlignmentBatch) -> list[list[int]]:
 
 
 def _texts(texts: Texts, tokenization: Tokenization) -> list[str]:
-    return [with_boundaries(line, raw_tokens(line, tokenization)) for line in texts.lines]
+    tokens = texts.tokens(tokenization.with_punctuation())
+    return [
+        with_boundaries(line, raw_tokens(line, tokenization, of_line))
+        for line, of_line in zip(texts.lines, tokens, strict=True)
+    ]
 
 
 def with_boundaries(text: str, words: Sequence[str]) -> str:
     """Return the text with :data:`BOUNDARY` between words that no space separates.
 
-    If the words are not those of the text (the tokeniser turns ``&quot;`` into one character), the
-    words themselves are returned, joined by spaces.
+    Punctuation that is no word of its own is shown with the word beside it. If the words are not
+    those of the text (the tokeniser turns ``&quot;`` into one character), the words themselves are
+    returned, joined by spaces.
 
     >>> with_boundaries("Well,  yes.", ["Well", ",", "yes", "."]).split(BOUNDARY)
     ['Well', ', yes', '.']
+    >>> with_boundaries("(Well), – yes.", ["Well", "yes"]).split(" ")
+    ['(Well),\xa0–', 'yes.']
     >>> with_boundaries("a&amp;b", ["a", "&", "b"])
     'a & b'
     """
     text = visible(" ".join(text.split()))
-    parts, at = [], 0
+    parts: list[str] = []
+    at = 0
     for word in words:
-        gap = " " if text.startswith(" ", at) else BOUNDARY if at else ""
-        at += gap == " "
-        if not text.startswith(word, at):
+        begin = text.find(word, at)
+        skipped = text[at:begin]
+        if begin < 0 or any(map(str.isalnum, skipped)):
             return " ".join(words)
-        parts += [gap, word]
-        at += len(word)
-    return "".join(parts) if at == len(text) else " ".join(words)
+        before, space, after = skipped.rpartition(" ")
+        if not parts:
+            parts.append(_unbroken(skipped))
+        elif space:
+            parts += [_unbroken(before), " ", after]
+        else:
+            parts += [after, BOUNDARY]
+        parts.append(word)
+        at = begin + len(word)
+    rest = text[at:]
+    if any(map(str.isalnum, rest)) or not words:
+        return " ".join(words)
+    return "".join(parts) + _unbroken(rest)
+
+
+def _unbroken(text: str) -> str:
+    """Return the text without spaces at which the page would divide it."""
+    return text.replace(" ", NO_BREAK_SPACE)

@@ -9,6 +9,7 @@ import re
 import shutil
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from hyperbaton.text.folding import INVISIBLE
 from hyperbaton.text.tokenization import Tokenization
@@ -47,7 +48,9 @@ def is_right_to_left(text: str) -> bool:
     return kinds.count("R") + kinds.count("AL") > kinds.count("L")
 
 
-def raw_tokens(text: str, tokenization: Tokenization) -> tuple[str, ...]:
+def raw_tokens(
+    text: str, tokenization: Tokenization, tokens: Sequence[str] | None = None
+) -> tuple[str, ...]:
     """Return the tokens of a text as they are written there, safe to display.
 
     They are those of ``tokenization.split``, with case, accents and typography of the text. A token
@@ -59,26 +62,41 @@ def raw_tokens(text: str, tokenization: Tokenization) -> tuple[str, ...]:
         The text as written.
     tokenization : Tokenization
         How the text becomes tokens.
+    tokens : sequence of str, optional
+        The tokens with punctuation, if they are known.
 
     Returns
     -------
     tuple of str
-        If the tokeniser changes characters (13a replaces ``&quot;``), the tokens have the case of
-        the text only.
+        If the tokeniser changes characters of a word (13a replaces ``&quot;``), the tokens of this
+        word have the case of the text only.
 
     Examples
     --------
     >>> raw_tokens("We’ve met Eve.", Tokenization("13a", fold="standard"))
     ('We’ve', 'met', 'Eve', '.')
     """
-    tokens = tokenization.with_punctuation().split(text)
-    found = _find_tokens(text, tokens, tokenization)
-    if found is None:
-        cased = tokenization.with_punctuation().as_written().split(text)
-        same = [tokenization.normalize(token) for token in cased] == tokens
-        found = cased if same else tokens
+    if tokens is None:
+        tokens = tokenization.with_punctuation().split(text)
+    found = _raw_tokens(text, tokens, tokenization)
     shown = [raw for raw, token in zip(found, tokens, strict=True) if tokenization.keeps(token)]
     return tuple(shown) if "".join(shown).isprintable() else tuple(map(visible, shown))
+
+
+def _raw_tokens(text: str, tokens: Sequence[str], tokenization: Tokenization) -> Sequence[str]:
+    """Return each of the tokens, punctuation among them, as it is written in the text."""
+    found = _find_tokens(text, tokens, tokenization)
+    if found is not None:
+        return found
+    words = text.split()
+    split = tokenization.with_punctuation().split
+    tokens_of_words = list(map(split, words))
+    if len(words) > 1 and list(chain.from_iterable(tokens_of_words)) == list(tokens):
+        pairs = zip(words, tokens_of_words, strict=True)
+        return [raw for pair in pairs for raw in _raw_tokens(*pair, tokenization)]
+    cased = tokenization.with_punctuation().as_written().split(text)
+    same = [tokenization.normalize(token) for token in cased] == list(tokens)
+    return cased if same else tokens
 
 
 def _find_tokens(text: str, tokens: Sequence[str], tokenization: Tokenization) -> list[str] | None:

@@ -146,12 +146,12 @@ used in Germany
     if not isinstance(language, str):
         kind = type(language).__name__
         raise InputTypeError(f"language must be a code such as 'en', got {kind}")
-    return _parse(language)
+    return _parse(language.strip())
 
 
 @functools.lru_cache(256)
 def _parse(language: str) -> Language:
-    if not language.strip():
+    if not language:
         raise InputError(f"the language is empty: give {EXAMPLES}")
     known, codes, regions = _tables()
     if language.lower() in codes:  # names may have hyphens and spaces
@@ -168,7 +168,8 @@ def _parse(language: str) -> Language:
             raise InputError(f"unknown script {script!r} in the language {language!r}: give {code}")
     region = None
     if rest:
-        _refuse_pair(language, code, script, rest[0])
+        if script is None or rest[0].upper() not in regions:  # zh-hant-tw is no pair
+            _refuse_pair(language, code, rest[0])
         if re.fullmatch("[A-Za-z]{2}|[0-9]{3}", rest[0]):
             region = rest.pop(0).upper()
             if region not in regions and not region.isdigit():
@@ -180,7 +181,7 @@ def _parse(language: str) -> Language:
     return Language(code, script or known[code].script, region)
 
 
-def _refuse_pair(language: str, code: str, script: str | None, second: str) -> None:
+def _refuse_pair(language: str, code: str, second: str) -> None:
     """Raise an error if the second part is another language and not plainly a region."""
     known, codes, regions = _tables()
     if codes.get(second.lower(), code) == code:  # no language, or the same again: de-de
@@ -190,8 +191,7 @@ def _refuse_pair(language: str, code: str, script: str | None, second: str) -> N
         return
     message = f"{language!r} looks like a language pair: give {second.lower()}"
     if region in regions:
-        tag = "-".join(filter(None, (code, script, region)))
-        message += f", or {tag} for {known[code].name} as used in {regions[region].name}"
+        message += f", or {code}-{region} for {known[code].name} as used in {regions[region].name}"
     raise InputError(message)
 
 

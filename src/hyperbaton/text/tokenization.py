@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from unicodedata import category
 
 from hyperbaton.text.folding import TURKIC_LANGUAGES, fold_text
 from hyperbaton.text.languages import language_code
@@ -57,8 +58,13 @@ class Tokenization:
         return text.lower() if self.lowercase else text
 
     def keeps(self, token: str) -> bool:
-        """Return whether a token counts: with ``punct=drop`` it needs a letter or a digit."""
-        return self.punct != "drop" or any(map(str.isalnum, token))
+        """Return whether a token counts: with ``punct=drop`` it needs a letter or a digit.
+
+        Accents and vowel signs count as letters: with the tokeniser ``char`` they are tokens.
+        """
+        return self.punct != "drop" or any(
+            c.isalnum() or category(c).startswith("M") for c in token
+        )
 
     def split(self, line: str) -> list[str]:
         """Return the tokens of a line.
