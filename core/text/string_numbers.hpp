@@ -5,16 +5,21 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <string_view>
 #include <vector>
 
 namespace hyperbaton {
 
+// Different in each process, so that nobody can write a text whose words collide. Numbers do not depend on
+// it.
+inline const std::uint64_t hash_seed = std::random_device{}() * 0x9E3779B97F4A7C15u;
+
 inline std::uint64_t hash_bytes(std::string_view text) {
   constexpr std::uint64_t multiplier = 0x9E3779B97F4A7C15u;
   const char* const data = text.data();
   const std::size_t size = text.size();
-  std::uint64_t hash = size * multiplier;
+  std::uint64_t hash = hash_seed ^ size * multiplier;
   const auto mix = [&hash](std::uint64_t value) {
     hash = (hash ^ value) * multiplier;
     hash ^= hash >> 29;

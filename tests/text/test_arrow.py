@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -85,3 +86,55 @@ def test_an_array_outlives_its_owner() -> None:
     part = lines[500:]
     del array, lines
     assert list(part) == ["a b", "b a"] * 750
+
+
+class Producer:
+    """An object whose methods of Arrow's interface return what they are told."""
+
+    def __init__(self, array: object = None, stream: object = None) -> None:
+        if array is not None:
+            self.__dict__["__arrow_c_array__"] = lambda requested_schema=None: array
+        if stream is not None:
+            self.__dict__["__arrow_c_stream__"] = lambda requested_schema=None: stream
+
+
+def test_data_that_was_already_read() -> None:
+    texts = pa.chunked_array([["a b", "b a"]])
+    for once in (
+        Producer(array=texts.chunk(0).__arrow_c_array__()),
+        Producer(stream=texts.__arrow_c_stream__()),
+    ):
+        assert hb.score(once, ["a b", "a b"], "pef").n == 2  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="hypotheses gives Arrow data that was already read"):
+            hb.score(once, ["a b", "a b"], "pef")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("capsules", [1, (), (1, 2), pa.array(["a"]).__arrow_c_array__()[::-1]])
+def test_producers_that_give_something_else(capsules: object) -> None:
+    with pytest.raises(TypeError, match="hypotheses has Arrow's interface, but gives no"):
+        hb.score(Producer(array=capsules), ["a"], "pef")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="hypotheses has Arrow's interface, but gives no"):
+        hb.score(Producer(stream=capsules), ["a"], "pef")  # type: ignore[arg-type]
+
+
+def test_series_that_arrow_cannot_hold() -> None:
+    with pytest.raises(TypeError, match=r"^hypotheses\[1\] must be a string, got int$"):
+        hb.score(pd.Series(["a", 1], dtype=object), ["x", "y"], "pef")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^hypotheses\[1\] has an unpaired surrogate$"):
+        hb.score(pd.Series(["a", "\ud800"], dtype=object), ["x", "y"], "pef")  # type: ignore[arg-type]
+    mixed = pd.Series([["x", "z"], "y"])
+    assert hb.score(["z", "b"], mixed, "pef")["pef"].segments.tolist() == [1, 0]  # type: ignore[arg-type]
+
+
+def test_pyarrow_lists_and_dictionaries() -> None:
+    lists = pa.array([["a b", "b a"], ["c"]])
+    assert hb.score(["a b", "c"], lists, "pef")["pef"].value == 1
+    assert hb.score(pa.array(["a", "b"]).dictionary_encode(), ["a", "b"], "pef")["pef"].value == 1
+    metric = hb.metrics.get("pef")
+    assert metric.corpus_score(pa.array(["a b"]), [pa.array(["b a"])]).value == 0
+
+
+def test_results_over_arrow_are_picklable() -> None:
+    result = hb.score(pa.array(["a b", "ü"]), pa.array(["b a", "ü"]), "pef")
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy.report().to_html() == result.report().to_html()

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from hyperbaton.errors import InputError
 from hyperbaton.text import read_aligned, read_lines, write_beside
+from hyperbaton.text.lines import read_line_blocks
 
 BOM = b"\xef\xbb\xbf"
 ODD = ["\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]  # of str.splitlines
@@ -342,3 +343,15 @@ def test_standard_output(
     monkeypatch.setattr("sys.stdout", None)
     with pytest.raises(InputError, match="there is no standard output"), write_beside("-"):
         pass
+
+
+def test_a_damaged_file_is_named_with_its_last_line(tmp_path: Path) -> None:
+    lines = [f"{k} {hash(str(k))}\n" for k in range(5000)]
+    content = gzip.compress("".join(lines).encode())
+    (tmp_path / "cut.gz").write_bytes(content[: len(content) // 2])
+    messages = []
+    for read in (read_lines, lambda path: read_line_blocks(path, 2000)):
+        with pytest.raises(InputError, match="damaged gzip file after line [1-9]") as caught:
+            list(read(tmp_path / "cut.gz"))
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 import threading
@@ -162,3 +163,25 @@ def test_taken_sentences() -> None:
 def test_long_words() -> None:
     long = "ä" * 100_000 + "." + "b" * 100_000
     assert split(Tokenization(), [f"x {long} y"]) == [Tokenization().split(f"x {long} y")]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_process_does_not_wait_for_a_thread_of_its_parent() -> None:
+    """In a child, locks that another thread of the parent held are free, and tables are new."""
+    table = shared_table(Tokenization())
+    with words._lock:
+        child = os.fork()
+        if child == 0:
+            thread = threading.Thread(target=lambda: hb.align("a b", "b a"), daemon=True)
+            thread.start()
+            thread.join(20)
+            os._exit(1 if thread.is_alive() or shared_table(Tokenization()) is table else 0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_pieces_follow_each_other() -> None:
+    lines = [f"word{k} x" for k in range(10_000)]
+    numbered = WordTable(Tokenization()).number_lines(_core.Lines.from_strings(lines), 2)
+    assert numbered.strings() == [line.split() for line in lines]
+    tokens = [line.split() for line in lines]
+    assert WordTable(Tokenization(), whole=True).number_tokens(tokens, "x", 2).strings() == tokens

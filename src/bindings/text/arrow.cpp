@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <deque>
 
 #include "bindings/errors.hpp"
 #include "bindings/text/lines.hpp"
@@ -60,10 +61,13 @@ struct Owned {
   }
 };
 
+// Returns the struct in a capsule. Errors call the object that the capsule comes from by `owner`.
 template <class Struct>
-Struct* in_capsule(const nb::object& capsule, const char* name) {
+Struct* in_capsule(nb::handle capsule, const char* name, const std::string& owner) {
+  if (!PyCapsule_IsValid(capsule.ptr(), name))
+    throw InputTypeError(owner + " has Arrow's interface, but gives no " + name);
   auto* const pointer = static_cast<Struct*>(PyCapsule_GetPointer(capsule.ptr(), name));
-  if (pointer == nullptr) throw nb::python_error();
+  if (pointer->release == nullptr) throw InputError(owner + " gives Arrow data that was already read");
   return pointer;
 }
 
@@ -91,9 +95,7 @@ std::string_view view_at(const ArrowArray& array, std::int64_t k) {
   return {static_cast<const char*>(array.buffers[2 + buffer]) + offset, static_cast<std::size_t>(length)};
 }
 
-void append_array(const std::string& format, std::shared_ptr<Owned<ArrowArray>> owner,
-                  const std::string& name, Lines& lines) {
-  const ArrowArray& array = owner->value;
+void append_array(const std::string& format, const ArrowArray& array, const std::string& name, Lines& lines) {
   for (std::int64_t k = array.offset; k < array.offset + array.length; ++k) {
     const auto item = [&] { return name + "[" + std::to_string(lines.views.size()) + "]"; };
     if (is_null(array, k)) throw InputTypeError(item() + " must be a string, got null");
@@ -104,7 +106,6 @@ void append_array(const std::string& format, std::shared_ptr<Owned<ArrowArray>> 
     if (!is_ascii(line) && !is_utf8(line)) throw InputError(item() + " is not UTF-8");
     lines.views.push_back(line);
   }
-  lines.keep(std::move(owner));
 }
 
 bool has_strings(const ArrowSchema& schema) {
@@ -122,28 +123,35 @@ bool append_stream(ArrowArrayStream& stream, const std::string& name, Lines& lin
   Owned<ArrowSchema> schema;
   check(stream.get_schema(&stream, &schema.value));
   if (!has_strings(schema.value)) return false;
+  auto arrays = std::make_shared<std::deque<Owned<ArrowArray>>>();
   for (;;) {
-    auto array = std::make_shared<Owned<ArrowArray>>();
-    check(stream.get_next(&stream, &array->value));
-    if (array->value.release == nullptr) return true;
-    append_array(schema.value.format, std::move(array), name, lines);
+    ArrowArray& array = arrays->emplace_back().value;
+    check(stream.get_next(&stream, &array));
+    if (array.release == nullptr) break;
+    append_array(schema.value.format, array, name, lines);
   }
+  lines.keep(std::move(arrays));
+  return true;
 }
 
 }  // namespace
 
 bool append_arrow(nb::handle object, const std::string& name, Lines& lines) {
-  if (nb::hasattr(object, "__arrow_c_stream__")) {
+  if (!nb::getattr(object, "__arrow_c_stream__", nb::none()).is_none()) {
     const nb::object capsule = object.attr("__arrow_c_stream__")();
-    Owned<ArrowArrayStream> stream(in_capsule<ArrowArrayStream>(capsule, "arrow_array_stream"));
+    Owned<ArrowArrayStream> stream(in_capsule<ArrowArrayStream>(capsule, "arrow_array_stream", name));
     return append_stream(stream.value, name, lines);
   }
-  const auto capsules = nb::cast<nb::tuple>(object.attr("__arrow_c_array__")());
-  const ArrowSchema& schema = *in_capsule<ArrowSchema>(capsules[0], "arrow_schema");
+  const nb::object capsules = object.attr("__arrow_c_array__")();
+  if (!PyTuple_Check(capsules.ptr()) || PyTuple_GET_SIZE(capsules.ptr()) != 2)
+    throw InputTypeError(name + " has Arrow's interface, but gives no pair of capsules");
+  const ArrowSchema& schema =
+      *in_capsule<ArrowSchema>(PyTuple_GET_ITEM(capsules.ptr(), 0), "arrow_schema", name);
   if (!has_strings(schema)) return false;
-  append_array(schema.format,
-               std::make_shared<Owned<ArrowArray>>(in_capsule<ArrowArray>(capsules[1], "arrow_array")), name,
-               lines);
+  auto* const array = in_capsule<ArrowArray>(PyTuple_GET_ITEM(capsules.ptr(), 1), "arrow_array", name);
+  auto owned = std::make_shared<Owned<ArrowArray>>(array);
+  append_array(schema.format, owned->value, name, lines);
+  lines.keep(std::move(owned));
   return true;
 }
 

@@ -184,10 +184,10 @@ void bind_lines(nb::module_& m) {
           [](const nb::list& parts) {
             Lines lines;
             std::vector<const Lines*> all;
-            for (const nb::handle part : parts) all.push_back(nb::cast<const Lines*>(part));
+            for (const nb::handle part : parts) all.push_back(&nb::cast<const Lines&>(part));
             for (const Lines* part : all) {
               check_same_size(all[0]->views.size(), part->views.size());
-              lines.share_memory_of(*part);
+              lines.keep(part->memory());
             }
             for (std::size_t k = 0; !all.empty() && k < all[0]->views.size(); ++k)
               for (const Lines* part : all) lines.views.push_back(part->views[k]);
@@ -217,7 +217,8 @@ void bind_lines(nb::module_& m) {
           },
           nb::arg("end"))
       .def("__reduce__", [](const Lines& lines) {
-        const nb::object make = nb::module_::import_("hyperbaton._core").attr("Lines").attr("from_strings");
+        // pickle finds functions of Python modules by their names, but not those of this module.
+        const nb::object make = nb::module_::import_("hyperbaton.text.words").attr("lines_from_strings");
         return nb::make_tuple(make, nb::make_tuple(as_list(lines)));
       });
 }

@@ -25,7 +25,12 @@ class Lines {
  public:
   std::vector<std::string_view> views;
 
-  void keep(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
+  // Keeps the memory of views alive.
+  void keep(std::shared_ptr<const void> owner) {
+    auto owners = owners_ ? *owners_ : Owners();
+    owners.push_back(std::move(owner));
+    owners_ = std::make_shared<const Owners>(std::move(owners));
+  }
   Lines select(std::size_t begin, std::size_t end) const {
     Lines selected;
     selected.views.assign(views.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -33,16 +38,11 @@ class Lines {
     selected.owners_ = owners_;
     return selected;
   }
-  void append(const Lines& other) {
-    views.insert(views.end(), other.views.begin(), other.views.end());
-    owners_.insert(owners_.end(), other.owners_.begin(), other.owners_.end());
-  }
-  void share_memory_of(const Lines& other) {
-    owners_.insert(owners_.end(), other.owners_.begin(), other.owners_.end());
-  }
+  std::shared_ptr<const void> memory() const { return owners_; }
 
  private:
-  std::vector<std::shared_ptr<const void>> owners_;
+  using Owners = std::vector<std::shared_ptr<const void>>;
+  std::shared_ptr<const Owners> owners_;  // slices share it
 };
 
 // Appends the strings of an object with Arrow's PyCapsule interface. Returns false if it has no strings.

@@ -13,7 +13,8 @@ namespace hyperbaton::bindings {
 
 namespace {
 
-constexpr std::size_t block_lines = 64;  // that a thread reads at a time
+constexpr std::size_t block_lines = 64;    // that a thread reads at a time
+constexpr std::size_t piece_lines = 4096;  // that are numbered at a time
 
 // The tokens of some lines. While unit u is unknown, -1 - u stands for its tokens.
 struct Block {
@@ -35,50 +36,64 @@ class SharedWordTable {
     rules_.dotless_i = dotless_i;
     rules_.native = native;
     rules_.drop_punctuation = drop_punctuation;
-    for (const nb::handle character : removed) {
-      rules_.removed.emplace_back();
-      append_utf8(character.ptr(), rules_.removed.back());
-    }
+    for (const nb::handle character : removed) rules_.removed.push_back(nb::cast<std::string>(character));
   }
 
-  using Numbers = std::pair<std::vector<std::int32_t>, std::vector<std::int64_t>>;
+  // The numbers of all tokens, and the offsets of the lines.
+  struct Numbers {
+    std::vector<std::int32_t> tokens;
+    std::vector<std::int64_t> offsets{0};
+  };
 
-  // Returns the numbers of all tokens and the offsets of the lines.
   Numbers number_lines(std::span<const std::string_view> lines, int threads) {
-    std::size_t bytes = 0;
-    for (const std::string_view line : lines) bytes += line.size();
-    std::vector<Block> blocks = blocks_for(lines.size());
-    in_parallel(blocks.size(), 4 * bytes, threads, [&](std::size_t b) {
-      std::string scratch;
-      for_each_line(b, lines.size(), blocks[b], [&](std::size_t k) {
-        for_each_unit(rules_, lines[k], scratch, [&](std::string_view unit) { look_up(unit, blocks[b]); });
+    return number(lines.size(), [&](std::size_t begin, std::span<Block> blocks) {
+      std::size_t bytes = 0;
+      const auto piece = lines.subspan(begin, std::min(piece_lines, lines.size() - begin));
+      for (const std::string_view line : piece) bytes += line.size();
+      const WithoutGil no_gil;
+      const std::lock_guard lock(mutex_);
+      in_parallel(blocks, 4 * bytes, threads, [&](Block& block, std::size_t b) {
+        std::string scratch;
+        for_each_line(b, piece.size(), block, [&](std::size_t k) {
+          for_each_unit(rules_, piece[k], scratch, [&](std::string_view unit) { look_up(unit, block); });
+        });
       });
     });
-    return join(blocks, lines.size(), threads);
   }
 
   // The same for sentences that are Python lists of strings. Errors call the sentences by `name`.
   Numbers number_tokens(const nb::list& sentences, const std::string& name, int threads) {
     const auto count = static_cast<std::size_t>(PyList_GET_SIZE(sentences.ptr()));
-    std::size_t tokens = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      PyObject* const sentence = PyList_GET_ITEM(sentences.ptr(), static_cast<Py_ssize_t>(k));
-      if (!PyList_Check(sentence))
-        throw nb::type_error("a sentence must be a list of words");  // a bug of the caller
-      tokens += static_cast<std::size_t>(PyList_GET_SIZE(sentence));
-    }
-    std::vector<Block> blocks = blocks_for(count);
-    in_parallel_with_gil(blocks.size(), 20 * tokens, threads, [&](std::size_t b) {
-      std::string scratch;
-      for_each_line(b, count, blocks[b], [&](std::size_t k) {
+    return number(count, [&](std::size_t begin, std::span<Block> blocks) {
+      // No Python code can run between this check and the end: the GIL is held.
+      std::unique_lock lock(mutex_, std::defer_lock);
+      {
+        const WithoutGil no_gil;
+        lock.lock();
+      }
+      if (static_cast<std::size_t>(PyList_GET_SIZE(sentences.ptr())) != count)
+        throw InputError(name + " changed while it was read");
+      std::size_t tokens = 0;
+      const std::size_t size = std::min(piece_lines, count - begin);
+      for (std::size_t k = begin; k < begin + size; ++k) {
         PyObject* const sentence = PyList_GET_ITEM(sentences.ptr(), static_cast<Py_ssize_t>(k));
-        for (Py_ssize_t j = 0; j < PyList_GET_SIZE(sentence); ++j)
-          look_up(utf8_of(PyList_GET_ITEM(sentence, j), scratch,
-                          [&] { return name + "[" + std::to_string(k) + "]: token " + std::to_string(j); }),
-                  blocks[b]);
+        if (!PyList_Check(sentence))
+          throw nb::type_error("a sentence must be a list of words");  // a bug of the caller
+        tokens += static_cast<std::size_t>(PyList_GET_SIZE(sentence));
+      }
+      in_parallel(blocks, 20 * tokens, threads, [&](Block& block, std::size_t b) {
+        std::string scratch;
+        for_each_line(b, size, block, [&](std::size_t k) {
+          PyObject* const sentence = PyList_GET_ITEM(sentences.ptr(), static_cast<Py_ssize_t>(begin + k));
+          for (Py_ssize_t j = 0; j < PyList_GET_SIZE(sentence); ++j)
+            look_up(utf8_of(PyList_GET_ITEM(sentence, j), scratch,
+                            [&] {
+                              return name + "[" + std::to_string(begin + k) + "]: token " + std::to_string(j);
+                            }),
+                    block);
+        });
       });
     });
-    return join(blocks, count, threads);
   }
 
   std::size_t token_count() {
@@ -112,32 +127,28 @@ class SharedWordTable {
   WordTable table_;
   std::mutex mutex_;
 
-  // Runs the work with the lock, without the GIL.
-  template <class Work>
-  void in_parallel(std::size_t count, std::size_t cost, int threads, Work work) {
-    const Poll signals = signal_poll();
-    try {
-      const WithoutGil no_gil;
-      const std::lock_guard lock(mutex_);
-      for_each(count, cost, threads, signals, [&](const Stop&) { return work; });
-    } catch (const Interrupted&) {
-      throw nb::python_error();  // the signal handler's exception
+  // Numbers lines piece by piece, so that memory stays small and signals are noticed in between: their
+  // handlers may use the table, too, so they must not run while it is locked. look_up(begin, blocks) fills in
+  // the blocks of the lines from `begin` on.
+  template <class LookUp>
+  Numbers number(std::size_t lines, LookUp look_up) {
+    Numbers numbers;
+    for (std::size_t begin = 0; begin < lines; begin += piece_lines) {
+      const std::size_t size = std::min(piece_lines, lines - begin);
+      std::vector<Block> blocks((size + block_lines - 1) / block_lines);
+      look_up(begin, std::span(blocks));
+      add_unknown(blocks);
+      append(blocks, numbers);
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
+    return numbers;
   }
 
-  // Runs the work with the lock and with the GIL, so that no Python code can change what the threads read.
+  // Runs work(block, b) for each block.
   template <class Work>
-  void in_parallel_with_gil(std::size_t count, std::size_t cost, int threads, Work work) {
-    std::unique_lock lock(mutex_, std::defer_lock);
-    {
-      const WithoutGil no_gil;
-      lock.lock();
-    }
-    for_each(count, cost, threads, nullptr, [&](const Stop&) { return work; });
-  }
-
-  static std::vector<Block> blocks_for(std::size_t lines) {
-    return std::vector<Block>((lines + block_lines - 1) / block_lines);
+  static void in_parallel(std::span<Block> blocks, std::size_t cost, int threads, Work work) {
+    for_each(blocks.size(), cost, threads, nullptr,
+             [&](const Stop&) { return [&](std::size_t b) { work(blocks[b], b); }; });
   }
 
   // Calls read(k) for each line k of a block, and notes where its tokens end.
@@ -162,23 +173,17 @@ class SharedWordTable {
     return scratch;
   }
 
-  // Adds what is unknown and puts the blocks together.
-  Numbers join(std::vector<Block>& blocks, std::size_t lines, int threads) {
-    add_unknown(blocks);
-    std::vector<std::int64_t> offsets(lines + 1, 0);
-    in_parallel(blocks.size(), blocks.size(), threads, [&](std::size_t b) {
-      Block& block = blocks[b];
+  // Appends the tokens of the blocks, all of which the table knows by now.
+  void append(std::vector<Block>& blocks, Numbers& numbers) {
+    const WithoutGil no_gil;
+    const std::lock_guard lock(mutex_);
+    for (Block& block : blocks) {
       if (!block.unknown.empty()) fill_in(block);
-      // The length of each line. It becomes an offset when all lengths are known.
-      for (std::size_t k = 0; k < block.ends.size(); ++k)
-        offsets[b * block_lines + k + 1] =
-            static_cast<std::int64_t>(block.ends[k] - (k > 0 ? block.ends[k - 1] : 0));
-    });
-    for (std::size_t k = 0; k < lines; ++k) offsets[k + 1] += offsets[k];
-    std::vector<std::int32_t> flat;
-    flat.reserve(static_cast<std::size_t>(offsets.back()));
-    for (const Block& block : blocks) flat.insert(flat.end(), block.tokens.begin(), block.tokens.end());
-    return {std::move(flat), std::move(offsets)};
+      const auto before = static_cast<std::int64_t>(numbers.tokens.size());
+      for (const std::size_t end : block.ends)
+        numbers.offsets.push_back(before + static_cast<std::int64_t>(end));
+      numbers.tokens.insert(numbers.tokens.end(), block.tokens.begin(), block.tokens.end());
+    }
   }
 
   void look_up(std::string_view unit, Block& block) const {

@@ -381,6 +381,8 @@ class Aligner:
             raise InputTypeError(f"{name} must be a sequence of sentences, got {kind}")
         if type(sentences) is list and set(map(type, sentences)) <= {str, list}:
             return sentences  # the usual case
+        if hasattr(sentences, "to_pylist"):  # pyarrow's own objects are no strings
+            sentences = sentences.to_pylist()
         checked: list[str | list[str]] = []
         try:
             for sentence in sentences:

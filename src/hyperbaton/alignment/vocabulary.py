@@ -5,7 +5,6 @@ Tokens are looked up once for each table of tokens, in the order of their number
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from weakref import WeakKeyDictionary
 
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from hyperbaton.alignment.wordnet import WordNet
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import WordTable
+from hyperbaton.threads import SharedLock
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
@@ -33,7 +33,7 @@ class TokenSets:
     def __init__(self, look_up: Callable[[list[str]], list[Sequence[int]]]) -> None:
         self._look_up = look_up
         self._known: WeakKeyDictionary[WordTable, tuple[Int32s, Int64s]] = WeakKeyDictionary()
-        self._lock = threading.Lock()
+        self._lock = SharedLock()
 
     def arrays(self, table: WordTable, count: int) -> tuple[Int32s, Int64s]:
         """Return the numbers of the first ``count`` tokens, and the offset of each token."""
@@ -63,7 +63,7 @@ class TokenNumbers:
         self._make_look_up = look_up
         self._known: WeakKeyDictionary[WordTable, tuple[Callable[[list[str]], Int32s], Int32s]]
         self._known = WeakKeyDictionary()
-        self._lock = threading.Lock()
+        self._lock = SharedLock()
 
     def array(self, table: WordTable, count: int) -> Int32s:
         """Return the numbers of the first ``count`` tokens."""

@@ -9,13 +9,14 @@ from typing import Any
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.errors import HyperbatonError, InputError, InputTypeError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ListOrigin, Origin, ReferenceTexts
 from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
 from hyperbaton.syntax.conllu import describe_difference
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.plurals import count_noun
 
+ARROW_METHODS = ("__arrow_c_stream__", "__arrow_c_array__")
 SOURCE_ARGUMENTS = ("source", "alignments", "reference_alignments")
 
 
@@ -161,11 +162,15 @@ def check_lines(lines: object, name: str) -> Sequence[str]:
 
 def _read_arrow(lines: object, name: str) -> _core.Lines | None:
     """Return the strings of an object with Arrow's interface; None for other objects."""
-    if not hasattr(lines, "__arrow_c_stream__") and not hasattr(lines, "__arrow_c_array__"):
+    if not any(getattr(lines, method, None) for method in ARROW_METHODS):
         return None
     try:
         return _core.Lines.from_arrow(lines, name)
-    except ImportError:  # pandas offers the interface also where pyarrow is not installed
+    except HyperbatonError:
+        raise
+    except Exception:
+        # Some objects offer the interface although they cannot be converted: a pandas series of
+        # mixed objects, or any series if pyarrow is not installed. They are read item by item.
         return None
 
 

@@ -69,19 +69,24 @@ def read_line_blocks(path: StrPath, size: int) -> Iterator[_core.Lines]:
     """
     name = display_name(path)
     number = 0
+    read: list[bytes] = []
     try:
         with open_bytes(path) as stream:
-            while content := b"".join(islice(stream, size)):
+            while True:
+                read.extend(islice(stream, size))  # keeps what was read before an error
+                if not read:
+                    return
                 if not number:
-                    content = content.removeprefix(codecs.BOM_UTF8)
-                lines, invalid = _core.Lines.from_bytes(content)
+                    read[0] = read[0].removeprefix(codecs.BOM_UTF8)
+                lines, invalid = _core.Lines.from_bytes(b"".join(read))
                 if invalid >= 0:  # decoding it raises the error
-                    _decode_line(content.split(b"\n")[invalid], name, number + invalid + 1)
+                    _decode_line(read[invalid], name, number + invalid + 1)
                 number += len(lines)
+                read.clear()
                 if lines:
                     yield lines
     except READING_ERRORS as error:
-        raise _reading_error(error, name, number) from None
+        raise _reading_error(error, name, number + len(read)) from None
 
 
 def _decode_line(line: bytes, name: str, number: int) -> str:

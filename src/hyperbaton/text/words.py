@@ -6,7 +6,7 @@ are not ASCII, because case and normalisation follow Python's version of Unicode
 
 from __future__ import annotations
 
-import threading
+import os
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
@@ -19,6 +19,7 @@ from hyperbaton import _core
 from hyperbaton.text.folding import INVISIBLE
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import insert_spaces
+from hyperbaton.threads import SharedLock
 
 Ints = npt.NDArray[np.int64]
 Sequence.register(_core.Lines)
@@ -140,7 +141,17 @@ def _keeps_tokens(text: Tokenization, tokens: list[str]) -> list[bool]:
 
 
 _tables: dict[tuple[Tokenization, bool], WordTable] = {}
-_lock = threading.Lock()
+_lock = SharedLock()
+
+
+def lines_from_strings(strings: list[str]) -> _core.Lines:
+    """Return lines of text; pickled lines are restored by it."""
+    return _core.Lines.from_strings(strings)
+
+
+if hasattr(os, "register_at_fork"):
+    # A thread of the parent process may have locked a table, and it does not exist in the child.
+    os.register_at_fork(after_in_child=_tables.clear)
 
 
 def shared_table(text: Tokenization, whole: bool = False) -> WordTable:
