@@ -351,7 +351,7 @@ def test_a_damaged_file_is_named_with_its_last_line(tmp_path: Path) -> None:
     (tmp_path / "cut.gz").write_bytes(content[: len(content) // 2])
     messages = []
     for read in (read_lines, lambda path: read_line_blocks(path, 2000)):
-        with pytest.raises(InputError, match="damaged gzip file after line [1-9]") as caught:
+        with pytest.raises(InputError, match=r"damaged gzip file after line [1-9]") as caught:
             list(read(tmp_path / "cut.gz"))
         messages.append(str(caught.value))
     assert messages[0] == messages[1]
