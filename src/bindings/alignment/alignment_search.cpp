@@ -93,7 +93,7 @@ void bind_alignment_search(nb::module_& m) {
         for (std::size_t k = 0; k < count; ++k)
           offsets[k + 1] = offsets[k] + static_cast<std::int64_t>(links[k].size());
         std::vector<std::int32_t> flat(static_cast<std::size_t>(offsets.back()) * columns);
-        run(count, flat.size(), threads, [&](const Stop&) {
+        run(count, flat.size() / 10, threads, [&](const Stop&) {
           return [&](std::size_t k) {
             std::int32_t* row = flat.data() + static_cast<std::size_t>(offsets[k]) * columns;
             for (const Link& link : links[k]) {

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypedDict, Unpack, cast
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -348,39 +348,41 @@ class Aligner:
 
         Strings are split in the core. If some sentences are lists of tokens, all are split first.
         """
-        all_hyps, all_refs = (
-            self._check_sentences(sentences, name)
-            for sentences, name in ((hyps, "hyps"), (refs, "refs"))
-        )
+        all_hyps, hyp_types = self._check_sentences(hyps, "hyps")
+        all_refs, ref_types = self._check_sentences(refs, "refs")
         if len(all_hyps) != len(all_refs):
             raise InputError(f"{len(all_hyps):,} hypotheses, but {len(all_refs):,} references")
         count = thread_count(threads)
-        whole = any(list in set(map(type, sentences)) for sentences in (all_hyps, all_refs))
+        whole = list in hyp_types | ref_types
         table = shared_table(self.tokenization, whole)
 
-        def number(sentences: list[str | list[str]], name: str) -> Words:
+        def number(sentences: list[Any], types: set[type], name: str) -> Words:
             if not whole:
-                lines = cast(list[str], sentences)
-                _core.check_strings(lines, name)
-                return table.number_lines(_core.Lines.from_strings(lines), count)
-            if set(map(type, sentences)) == {list}:
-                return table.number_tokens(cast(list[list[str]], sentences), name, count)
-            tokens: list[list[str]] = []
-            for k, given in enumerate(sentences):
-                if isinstance(given, str):
-                    _core.check_string(given, f"{name}[{k}]")
-                    given = self.tokenization.split(given)
-                tokens.append(given)
-            return table.number_tokens(tokens, name, count)
+                _core.check_strings(sentences, name)
+                return table.number_lines(_core.Lines.from_strings(sentences), count)
+            if types != {list}:
+                sentences = [
+                    given if isinstance(given, list) else self._split_checked(given, name, k)
+                    for k, given in enumerate(sentences)
+                ]
+            return table.number_tokens(sentences, name, count)
 
-        return number(all_hyps, "hyps"), number(all_refs, "refs")
+        return number(all_hyps, hyp_types, "hyps"), number(all_refs, ref_types, "refs")
 
-    def _check_sentences(self, sentences: Iterable[Sentence], name: str) -> list[str | list[str]]:
+    def _split_checked(self, sentence: str, name: str, k: int) -> list[str]:
+        _core.check_string(sentence, f"{name}[{k}]")
+        return self.tokenization.split(sentence)
+
+    def _check_sentences(
+        self, sentences: Iterable[Sentence], name: str
+    ) -> tuple[list[str | list[str]], set[type]]:
+        """Return strings and lists of tokens, and which of the two types there are."""
         if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
             kind = type(sentences).__name__
             raise InputTypeError(f"{name} must be a sequence of sentences, got {kind}")
-        if type(sentences) is list and set(map(type, sentences)) <= {str, list}:
-            return sentences  # the usual case
+        types = set(map(type, sentences)) if type(sentences) is list else {object}
+        if types <= {str, list}:
+            return sentences, types  # type: ignore[return-value]  # the usual case
         if hasattr(sentences, "to_pylist"):  # pyarrow's own objects are no strings
             sentences = sentences.to_pylist()
         checked: list[str | list[str]] = []
@@ -389,7 +391,7 @@ class Aligner:
                 checked.append(sentence if isinstance(sentence, str) else self._as_list(sentence))
         except InputTypeError as error:
             raise InputTypeError(f"{name}[{len(checked)}]: {error}") from None
-        return checked
+        return checked, {list if isinstance(given, list) else str for given in checked}
 
     @staticmethod
     def _as_list(sentence: Sequence[str]) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -109,14 +111,15 @@ class Alignment(NotebookDrawing):
         alignments = []
         new = cls.__new__
         columns = zip(hyp_lengths, ref_lengths, exact, strict=True)
-        for index, (hyp_length, ref_length, is_exact) in enumerate(columns):
-            alignment = new(cls)
-            alignment.hyp_length = hyp_length
-            alignment.ref_length = ref_length
-            alignment.exact = is_exact
-            alignment._load_links = load_links
-            alignment._index = index
-            alignments.append(alignment)
+        with pause_garbage_collection():
+            for index, (hyp_length, ref_length, is_exact) in enumerate(columns):
+                alignment = new(cls)
+                alignment.hyp_length = hyp_length
+                alignment.ref_length = ref_length
+                alignment.exact = is_exact
+                alignment._load_links = load_links
+                alignment._index = index
+                alignments.append(alignment)
         return alignments
 
     @cached_property
@@ -349,3 +352,15 @@ def _word_pairs(link: Link) -> Iterator[tuple[int, int]]:
     for h in range(link.hyp, link.hyp + link.hyp_length):
         for r in range(link.ref, link.ref + link.ref_length):
             yield h, r
+
+
+@contextlib.contextmanager
+def pause_garbage_collection() -> Iterator[None]:
+    """Create many objects without a search for garbage among them and all that the caller has."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -38,7 +38,7 @@ Ints = npt.NDArray[np.int64]
 T = TypeVar("T")
 KeptTokens = tuple[list[list[bool]], list[list[bool]]]  # of each pair: hypotheses, references
 SIDES = ("hypothesis", "reference")
-BATCH_SIZE = 2000  # segments: enough work for all threads, little memory
+BATCH_SIZE = 3000  # segments: enough work for all threads, little memory
 
 
 class Origin(Protocol):
