@@ -15,8 +15,8 @@ def test_stubs_and_core_have_the_same_functions() -> None:
     stubbed = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     assert {*stubbed, *classes} == {name for name in dir(_core) if not name.startswith("_")}
-    for name, node in classes.items():
-        members = {item.name for item in node.body if isinstance(item, ast.FunctionDef)}
+    for name, definition in classes.items():
+        members = {item.name for item in definition.body if isinstance(item, ast.FunctionDef)}
         assert members <= set(dir(getattr(_core, name)))
     for name, node in stubbed.items():
         arguments = ", ".join(argument.arg for argument in node.args.args)

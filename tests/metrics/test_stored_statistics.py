@@ -44,3 +44,11 @@ def test_memory() -> None:
     assert stored < 1.01 * 10 * values.nbytes  # a third of what the rows take
     counts = np.arange(2000.0) % 200
     assert len(pickle.dumps(StoredRows({"counts": counts[:, np.newaxis]}))) < 1.5 * len(counts)
+
+
+def test_few_distinct_numbers() -> None:
+    distinct = np.array([0.1, -0.0, 0.0, 1 / 3, 0.7])
+    column = distinct[np.random.default_rng(2).integers(0, 5, 3000)]
+    stored = StoredRows({"x": column[:, np.newaxis]})
+    assert stored.expand("x").tobytes() == column.tobytes()
+    assert len(pickle.dumps(stored)) < 1.5 * len(column)  # a byte for each

@@ -23,8 +23,8 @@ struct Block {
   std::vector<std::string> unknown;
 };
 
-// A table that several Python threads may use. The lock is taken only without the GIL: a thread that holds
-// the lock may have to wait for the GIL to look for signals.
+// A table that several Python threads may use. A thread waits for the lock only without the GIL, because the
+// thread that holds the lock may be waiting for the GIL.
 class SharedWordTable {
  public:
   SharedWordTable(const std::string& unit, bool is_13a, bool lowercase, bool dotless_i, bool native,

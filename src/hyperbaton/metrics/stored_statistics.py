@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 SMALL_INTEGERS = (np.uint8, np.uint16, np.int32, np.float32)
-SMALL_FLOATS = (np.float32,)
-# Where a column is stored: block and row, or the number that all its entries are.
-Place = tuple[int, int] | float
+SAMPLE = 256  # numbers that tell whether a column has few distinct ones
+
+
+class BlockRow(NamedTuple):
+    """A column that is stored as it is, in a type that holds its numbers exactly."""
+
+    block: int
+    row: int
+
+
+class Repetitions(NamedTuple):
+    """A column of few distinct numbers, and which of them each entry is."""
+
+    distinct: Floats
+    indices: BlockRow
+
+
+Place = BlockRow | Repetitions | float  # a float: all entries are this number
 
 
 class StoredRows:
     """The statistics of one batch by all metrics, column by column.
 
-    Equal columns are stored once, and a column of equal numbers is stored as one number. Other
-    columns have the smallest type that holds their numbers exactly; those of a type are in one
-    block, because many small arrays would take more memory.
+    Equal columns are stored once. Columns of a type are in one block, because many small arrays
+    would take more memory.
     """
 
     def __init__(self, statistics: Mapping[str, Floats]) -> None:
         self._length = len(next(iter(statistics.values())))
-        shrunk: dict[np.dtype[np.generic], list[npt.NDArray[np.generic]]] = {}
-        types: list[np.dtype[np.generic]] = []
+        self._types: list[np.dtype[np.generic]] = []
+        unstacked: list[list[npt.NDArray[np.generic]]] = []
         known: dict[bytes, Place] = {}
         self._places: dict[str, tuple[Place, ...]] = {}
         for key, rows in statistics.items():
@@ -33,26 +48,51 @@ class StoredRows:
             for column in np.ascontiguousarray(rows.T):
                 bits = column.tobytes()
                 if bits not in known:
-                    small = _shrink(column)
-                    if isinstance(small, float):
-                        known[bits] = small
-                    else:
-                        if small.dtype not in shrunk:
-                            types.append(small.dtype)
-                        block = shrunk.setdefault(small.dtype, [])
-                        known[bits] = types.index(small.dtype), len(block)
-                        block.append(small)
+                    known[bits] = self._store(column, unstacked)
                 places.append(known[bits])
             self._places[key] = tuple(places)
-        self._blocks = [np.stack(shrunk[kind]) for kind in types]
+        self._blocks = [np.stack(block) for block in unstacked]
 
     def expand(self, key: str) -> Floats:
         """Return the rows of a metric."""
         places = self._places[key]
         rows = np.empty((self._length, len(places)))
         for k, place in enumerate(places):
-            rows[:, k] = place if isinstance(place, float) else self._blocks[place[0]][place[1]]
+            if isinstance(place, float):
+                rows[:, k] = place
+            elif isinstance(place, Repetitions):
+                rows[:, k] = place.distinct[self._load(place.indices)]
+            else:
+                rows[:, k] = self._load(place)
         return rows
+
+    def _store(self, column: Floats, blocks: list[list[npt.NDArray[np.generic]]]) -> Place:
+        """Store a column of the batch."""
+        bits = column.view(np.uint64)  # they tell 0.0 from −0.0
+        if (bits == bits[0]).all():
+            return float(column[0])
+        if (column == np.rint(column)).all():
+            return self._append(_shrink(column), blocks)
+        if len(np.unique(bits[:SAMPLE])) < 0.6 * SAMPLE:
+            distinct, indices = np.unique(bits, return_inverse=True)
+            if len(distinct) < len(column) / 2:
+                stored = self._append(indices.astype(np.min_scalar_type(len(distinct))), blocks)
+                return Repetitions(distinct.view(np.float64), stored)
+        return self._append(column, blocks)
+
+    def _append(
+        self, column: npt.NDArray[np.generic], blocks: list[list[npt.NDArray[np.generic]]]
+    ) -> BlockRow:
+        if column.dtype not in self._types:
+            self._types.append(column.dtype)
+            blocks.append([])
+        block = self._types.index(column.dtype)
+        blocks[block].append(column)
+        return BlockRow(block, len(blocks[block]) - 1)
+
+    def _load(self, place: BlockRow) -> npt.NDArray[np.generic]:
+        row: npt.NDArray[np.generic] = self._blocks[place.block][place.row]
+        return row
 
 
 class StoredStatistics:
@@ -74,19 +114,11 @@ class StoredStatistics:
         return rows
 
 
-def _shrink(column: Floats) -> float | npt.NDArray[np.generic]:
-    """Return one number if all are equal, or else the numbers in the smallest exact type."""
-    if _is_same(column, column[:1]):
-        return float(column[0])
-    is_whole = (column == np.rint(column)).all()
-    for small in SMALL_INTEGERS if is_whole else SMALL_FLOATS:
-        with np.errstate(invalid="ignore", over="ignore"):  # checked on the next lines
+def _shrink(column: Floats) -> npt.NDArray[np.generic]:
+    """Return whole numbers in the smallest type that holds them exactly."""
+    for small in SMALL_INTEGERS:
+        with np.errstate(invalid="ignore", over="ignore"):  # checked on the next line
             shrunk = column.astype(small)
-        if _is_same(shrunk.astype(np.float64), column):
+        if (shrunk.astype(np.float64).view(np.uint64) == column.view(np.uint64)).all():
             return shrunk
     return column
-
-
-def _is_same(a: Floats, b: Floats) -> bool:
-    """Compare bits, which tell 0.0 from −0.0."""
-    return bool((a.view(np.uint64) == b.view(np.uint64)).all())
