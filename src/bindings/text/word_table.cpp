@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include <mutex>
+#include <optional>
 
 #include "bindings/batch.hpp"
 #include "bindings/errors.hpp"
@@ -46,7 +47,7 @@ class SharedWordTable {
   };
 
   Numbers number_lines(std::span<const std::string_view> lines, int threads) {
-    return number(lines.size(), [&](std::size_t begin, std::span<Block> blocks) {
+    return number(lines.size(), threads, [&](std::size_t begin, std::span<Block> blocks) {
       std::size_t bytes = 0;
       const auto piece = lines.subspan(begin, std::min(piece_lines, lines.size() - begin));
       for (const std::string_view line : piece) bytes += line.size();
@@ -64,7 +65,7 @@ class SharedWordTable {
   // The same for sentences that are Python lists of strings. Errors call the sentences by `name`.
   Numbers number_tokens(const nb::list& sentences, const std::string& name, int threads) {
     const auto count = static_cast<std::size_t>(PyList_GET_SIZE(sentences.ptr()));
-    return number(count, [&](std::size_t begin, std::span<Block> blocks) {
+    return number(count, threads, [&](std::size_t begin, std::span<Block> blocks) {
       // No Python code can run between this check and the end: the GIL is held.
       std::unique_lock lock(mutex_, std::defer_lock);
       {
@@ -131,13 +132,13 @@ class SharedWordTable {
   // handlers may use the table, too, so they must not run while it is locked. look_up(begin, blocks) fills in
   // the blocks of the lines from `begin` on.
   template <class LookUp>
-  Numbers number(std::size_t lines, LookUp look_up) {
+  Numbers number(std::size_t lines, int threads, LookUp look_up) {
     Numbers numbers;
     for (std::size_t begin = 0; begin < lines; begin += piece_lines) {
       const std::size_t size = std::min(piece_lines, lines - begin);
       std::vector<Block> blocks((size + block_lines - 1) / block_lines);
       look_up(begin, std::span(blocks));
-      add_unknown(blocks);
+      add_unknown(blocks, threads);
       append(blocks, numbers);
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
@@ -216,7 +217,7 @@ class SharedWordTable {
   }
 
   // Analyses the units that the table did not know, and adds them.
-  void add_unknown(const std::vector<Block>& blocks) {
+  void add_unknown(const std::vector<Block>& blocks, int threads) {
     StringNumbers distinct;
     std::vector<std::string_view> units;
     for (const Block& block : blocks)
@@ -226,35 +227,47 @@ class SharedWordTable {
           units.push_back(unit);
         }
     if (units.empty()) return;
-    const auto tokens = analyse(units);
+    const auto tokens = analyse(units, threads);
     const WithoutGil no_gil;
     const std::lock_guard lock(mutex_);
     for (std::size_t k = 0; k < units.size(); ++k) table_.add(units[k], tokens[k]);
   }
 
-  std::vector<std::vector<std::string>> analyse(const std::vector<std::string_view>& units) const {
-    TokenSplitter splitter(rules_);
-    nb::list asked;
-    for (const std::string_view unit : units)
-      if (splitter.needs_python(unit)) asked.append(to_str(unit));
-    const nb::list answers = asked.size() > 0 ? nb::cast<nb::list>(normalize_(asked)) : nb::list();
-    check_same_size(asked.size(), answers.size());
+  // Returns the tokens of each unit.
+  std::vector<std::vector<std::string>> analyse(const std::vector<std::string_view>& units,
+                                                int threads) const {
+    const std::vector<std::optional<std::string>> normalized = ask_python(units);
     std::vector<std::vector<std::string>> tokens(units.size());
-    std::size_t answer = 0;
-    std::string normalized;
-    for (std::size_t k = 0; k < units.size(); ++k) {
-      if (splitter.needs_python(units[k])) {
-        normalized.clear();
-        const nb::object text = answers[answer++];
-        if (!PyUnicode_Check(text.ptr()) || !append_utf8(text.ptr(), normalized))
-          throw std::invalid_argument("normalize must return text");
-      } else {
-        normalized = splitter.normalize(units[k]);
-      }
-      splitter.split(normalized, [&](std::string_view token) { tokens[k].emplace_back(token); });
+    {
+      const WithoutGil no_gil;
+      for_each(units.size(), 500 * units.size(), threads, nullptr, [&](const Stop&) {
+        return [&, splitter = std::make_shared<TokenSplitter>(rules_)](std::size_t k) {
+          splitter->split(normalized[k] ? *normalized[k] : splitter->normalize(units[k]),
+                          [&](std::string_view token) { tokens[k].emplace_back(token); });
+        };
+      });
     }
     if (rules_.drop_punctuation) drop_punctuation(tokens);
     return tokens;
+  }
+
+  // Returns the normal form of each unit for which Python is needed.
+  std::vector<std::optional<std::string>> ask_python(const std::vector<std::string_view>& units) const {
+    const TokenSplitter splitter(rules_);
+    nb::list asked;
+    std::vector<std::size_t> places;
+    for (std::size_t k = 0; k < units.size(); ++k)
+      if (splitter.needs_python(units[k])) {
+        asked.append(to_str(units[k]));
+        places.push_back(k);
+      }
+    std::vector<std::optional<std::string>> normalized(units.size());
+    if (places.empty()) return normalized;
+    const auto answers = nb::cast<nb::list>(normalize_(asked));
+    check_same_size(places.size(), answers.size());
+    for (std::size_t answer = 0; answer < places.size(); ++answer)
+      normalized[places[answer]] = nb::cast<std::string>(nb::object(answers[answer]));
+    return normalized;
   }
 
   void drop_punctuation(std::vector<std::vector<std::string>>& tokens) const {
