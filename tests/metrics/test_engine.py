@@ -16,7 +16,7 @@ import pytest
 import hyperbaton as hb
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.alignment_metrics import first_token_aligned
-from hyperbaton.metrics.batches import Batch, ReferenceTexts
+from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.engine import (
     Keep,
     MetricStatistics,
@@ -26,6 +26,7 @@ from hyperbaton.metrics.engine import (
 )
 from hyperbaton.metrics.list_input import ListCorpus
 from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.syntax.trees import DependencyTree
 from metrics import corpora
 from parsing import ToyParser

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise, zip_longest
-from typing import Any, Protocol, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,12 +24,13 @@ from hyperbaton.metrics.source_links import (
     compose_through_source,
     permutations_of_source,
 )
+from hyperbaton.metrics.texts import Memo, ReferenceTexts, Texts
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.order.factored import measures
 from hyperbaton.syntax.parsers import Parser
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.words import Words, WordTable, shared_table
+from hyperbaton.text.words import Words
 from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]
@@ -63,119 +63,6 @@ class ListOrigin:
     def describe(self, segment: int, part: tuple[str, int] | None) -> str:
         """Return the number of the segment, and the argument at fault."""
         return f"segment {segment}: {part[0]}" if part else f"segment {segment}"
-
-
-class Memo:
-    """Values that are computed once and then kept."""
-
-    def __init__(self) -> None:
-        self._values: dict[object, Any] = {}
-
-    def memoize(self, key: object, compute: Callable[[], T]) -> T:
-        """Return the value for ``key``; compute it if it is asked for the first time."""
-        if key not in self._values:
-            self._values[key] = compute()
-        value: T = self._values[key]
-        return value
-
-    @contextlib.contextmanager
-    def scratch(self) -> Iterator[None]:
-        """Forget at the end what is computed inside, so that many settings can be tried."""
-        before = dict(self._values)
-        try:
-            yield
-        finally:
-            self._values = before
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_values": {}}  # computed again where it arrives
-
-
-class Texts(Memo):
-    """Lines of text, and their tokens by each tokeniser that is asked for.
-
-    ``given_trees`` are the dependency trees of the lines, if no parser has to find them.
-    """
-
-    def __init__(
-        self, lines: Sequence[str], given_trees: Sequence[DependencyTree] | None = None
-    ) -> None:
-        super().__init__()
-        self.lines = lines
-        self.given_trees = given_trees
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-    @property
-    def utf8(self) -> _core.Lines:
-        """The lines as the core reads them."""
-        if isinstance(self.lines, _core.Lines):
-            return self.lines
-        return self.memoize("utf8", lambda: _core.Lines.from_strings(self.lines))
-
-    def tokens(self, text: Tokenization) -> list[list[str]]:
-        """Return the tokens of each line."""
-        return self.words(text, shared_table(text)).strings()
-
-    def words(self, text: Tokenization, table: WordTable, threads: int = 1) -> Words:
-        """Return the tokens of each line, numbered with a table."""
-        return self.memoize(("words", text, table), lambda: table.number_lines(self.utf8, threads))
-
-    def trees(self, parser: Parser | None) -> Sequence[DependencyTree]:
-        """Return the tree of each line: the parser's, or without a parser the given ones."""
-        if parser is None:
-            assert self.given_trees is not None
-            return self.given_trees
-        return self.memoize(
-            ("trees", parser.name, parser.version), lambda: list(parser.parse(self.lines))
-        )
-
-
-class ReferenceTexts(Texts):
-    """The references of segments. Several systems share them, and what is computed from them.
-
-    The references of segment k are ``lines[starts[k]:starts[k + 1]]``; ``counts`` has the number of
-    references of each segment, by default 1. A *pair* is a hypothesis with one of its references;
-    ``segment`` has the segment of each pair.
-    """
-
-    def __init__(
-        self,
-        lines: Sequence[str],
-        counts: Sequence[int] | None = None,
-        given_trees: Sequence[DependencyTree] | None = None,
-    ) -> None:
-        super().__init__(lines, given_trees)
-        self.counts: Ints = np.array([1] * len(lines) if counts is None else counts, np.int64)
-        self.starts: Ints = np.concatenate(([0], np.cumsum(self.counts)))
-        self.segment: Ints = np.repeat(np.arange(len(self.counts)), self.counts)
-
-    @classmethod
-    def from_segments(
-        cls,
-        references: Sequence[Sequence[str]],
-        given_trees: Sequence[DependencyTree] | None = None,
-    ) -> ReferenceTexts:
-        """Return the texts of references that come as a sequence for each segment."""
-        lines = [line for lines in references for line in lines]
-        return cls(lines, [len(lines) for lines in references], given_trees)
-
-    def table(self, text: Tokenization) -> WordTable:
-        """Return the table with which the references, and what is compared to them, are numbered.
-
-        It stays the same, so that the numbers of all systems can be compared with the references.
-        """
-        return self.memoize(("table", text), lambda: shared_table(text))
-
-    def by_segment(self) -> list[list[str]]:
-        """Return the references of each segment."""
-        starts, lines = self.starts.tolist(), list(self.lines)
-        return [lines[a:b] for a, b in pairwise(starts)]
-
-    def streams(self) -> list[tuple[str | None, ...]]:
-        """Return the references as sacreBLEU wants them: a stream for each, None if missing."""
-        return list(zip_longest(*self.by_segment()))
 
 
 class Batch(Memo):

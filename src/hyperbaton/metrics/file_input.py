@@ -9,8 +9,9 @@ from itertools import islice
 from hyperbaton import _core
 from hyperbaton.alignment.pharaoh import read_link_texts
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ReferenceTexts
+from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.source_links import SourceLinks
+from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.columns import (

@@ -10,8 +10,9 @@ from typing import Any
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import HyperbatonError, InputError, InputTypeError
-from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ListOrigin, Origin, ReferenceTexts
+from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ListOrigin, Origin
 from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
+from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.syntax.conllu import describe_difference
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.plurals import count_noun

@@ -14,13 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import Batch, ReferenceTexts, locate_errors
+from hyperbaton.metrics.batches import Batch, locate_errors
 from hyperbaton.metrics.engine import score_batches
 from hyperbaton.metrics.intervals import with_intervals
 from hyperbaton.metrics.list_input import check_lines, references_from_streams
 from hyperbaton.metrics.results import Score
 from hyperbaton.metrics.signature import Signature, reference_count
 from hyperbaton.metrics.stored_statistics import StoredStatistics
+from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.sums import ExactSums
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.metrics.batches import Batch, ReferenceTexts, found_links_key
+from hyperbaton.metrics.batches import Batch, found_links_key
 from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
+from hyperbaton.metrics.texts import ReferenceTexts
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.alignment_metrics import AlignmentMetric

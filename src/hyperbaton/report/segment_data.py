@@ -13,9 +13,10 @@ from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.alignment_metrics import first_token_aligned
-from hyperbaton.metrics.batches import Batch, Texts
+from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.results import Result
 from hyperbaton.metrics.stored_batches import StoredBatch
+from hyperbaton.metrics.texts import Texts
 from hyperbaton.text.display import raw_tokens, visible
 from hyperbaton.text.tokenization import Tokenization
 
