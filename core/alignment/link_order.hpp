@@ -41,20 +41,11 @@ class LinkOrder {
     return counts;
   }
 
-  // Returns the number of words of the reference that have a link.
-  std::int64_t count_covered(std::span<const Link> links, std::int64_t ref_length) {
-    ref_words_.clear(ref_length);
-    std::int64_t covered = 0;
-    for (const Link& link : links)
-      for (std::int32_t i = 0; i < link.r_length; ++i) covered += ref_words_.mark(link.r + i);
-    return covered;
-  }
-
   // Fills in the words at each place of the permutation. Places are in the order of the hypothesis; a word of
-  // the reference is only at its first place. There are as many places as covered words of the reference.
-  void places(std::span<const Link> links, std::int64_t ref_length, std::span<std::int64_t> hyp,
-              std::span<std::int64_t> ref) {
-    ref_words_.clear(ref_length);
+  // the reference is only at its first place. Both sides have room for as many places as the reference has
+  // words. Returns the number of places.
+  std::size_t places(std::span<const Link> links, std::span<std::int64_t> hyp, std::span<std::int64_t> ref) {
+    ref_words_.clear(static_cast<std::int64_t>(ref.size()));
     std::size_t place = 0;
     // A phrase has all its words of the reference at its first word of the hypothesis.
     for (const Link& link : links)
@@ -63,25 +54,30 @@ class LinkOrder {
           hyp[place] = link.h;
           ref[place++] = link.r + i;
         }
+    return place;
   }
 
-  // Fills in the permutation, with values from 1. `values` has a place for each covered word, or, if
-  // unaligned words are inserted, for each word of the reference.
-  void permutation(std::span<const Link> links, std::int64_t ref_length, Unaligned unaligned,
-                   std::span<std::int64_t> values) {
-    if (values.empty()) return;
-    ref_words_.clear(ref_length);
+  // Fills in the permutation, with values from 1. There is room for as many values as the reference has
+  // words. Returns the number of values: that of all words if unaligned words are inserted, otherwise that of
+  // covered words. Without a covered word it is 0.
+  std::size_t permutation(std::span<const Link> links, Unaligned unaligned, std::span<std::int64_t> values) {
+    ref_words_.clear(static_cast<std::int64_t>(values.size()));
     order_.clear();
     for (const Link& link : links)
       for (std::int32_t i = 0; i < link.r_length; ++i)
         if (ref_words_.mark(link.r + i)) order_.push_back(link.r + i);
-    if (unaligned != Unaligned::drop) return insert_unaligned(unaligned, values);
-    rank_.assign(static_cast<std::size_t>(ref_length), 0);
+    if (order_.empty()) return 0;
+    if (unaligned != Unaligned::drop) {
+      insert_unaligned(unaligned, values);
+      return values.size();
+    }
+    rank_.assign(values.size(), 0);
     for (const std::int64_t word : order_) rank_[static_cast<std::size_t>(word)] = 1;
     std::int64_t rank = 0;
     for (std::int64_t& of_word : rank_) of_word = rank += of_word;
     for (std::size_t place = 0; place < order_.size(); ++place)
       values[place] = rank_[static_cast<std::size_t>(order_[place])];
+    return order_.size();
   }
 
  private:

@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
 #include <mutex>
 #include <stdexcept>
-#include <system_error>
-#include <thread>
-#include <vector>
+
+#include "support/thread_pool.hpp"
 
 namespace hyperbaton {
 
@@ -23,7 +21,9 @@ class Interrupted : public std::runtime_error {
 };
 
 using Stop = std::atomic<bool>;
-// Called regularly on the calling thread; returns true to stop the loop. May be null.
+// The flag that stops all loops that this thread starts, if another thread may cancel its work.
+inline thread_local Stop* cancellation = nullptr;
+// Called regularly on the calling thread; returns true to stop the loop. May be null; must not throw.
 using Poll = std::function<bool()>;
 
 // Whether work of about `cost` elementary steps takes longer than starting threads for it.
@@ -37,13 +37,12 @@ inline bool worth_threads(std::size_t cost) {
 // k, so that the result does not depend on the threads.
 template <class MakeWork>
 void for_each(std::size_t count, std::size_t cost, int threads, const Poll& poll, MakeWork make_work) {
-  Stop stop{false};
+  Stop own_stop{false};
+  Stop& stop = cancellation ? *cancellation : own_stop;
   std::atomic<std::size_t> next{0};
   std::atomic<std::size_t> failed_at{count};
   std::exception_ptr failure;
   std::mutex mutex;
-  std::condition_variable finished;
-  int running = 0;
 
   const std::size_t wanted_threads = static_cast<std::size_t>(std::max(threads, 1));
   // A thread takes many small pieces at a time but only few large ones, to balance the load.
@@ -73,47 +72,15 @@ void for_each(std::size_t count, std::size_t cost, int threads, const Poll& poll
     }
   };
 
-  if (!worth_threads(cost)) {
+  if (!worth_threads(cost) || count == 0) {
     drain();
   } else {
-    std::vector<std::thread> pool;
-    auto join = [&] {
-      for (auto& thread : pool) thread.join();
-    };
-    try {
-      for (std::size_t t = 0; t < std::min(wanted_threads, count); ++t) {
-        {
-          const std::lock_guard lock(mutex);
-          ++running;
-        }
-        try {
-          pool.emplace_back([&] {
-            drain();
-            const std::lock_guard lock(mutex);
-            if (--running == 0) finished.notify_one();
-          });
-        } catch (const std::system_error&) {  // no more threads available: continue with those we have
-          const std::lock_guard lock(mutex);
-          --running;
-          break;
-        }
-      }
-      if (pool.empty()) drain();
-      std::unique_lock lock(mutex);
-      while (running > 0) {
-        finished.wait_for(lock, std::chrono::milliseconds(50));
-        if (running > 0 && poll && !stop.load()) {
-          lock.unlock();
-          if (poll()) stop = true;
-          lock.lock();
-        }
-      }
-    } catch (...) {
-      stop = true;
-      join();
-      throw;
-    }
-    join();
+    // A caller that has to poll only waits. Another one takes part in the work.
+    const std::size_t others = std::min(wanted_threads, count) - (poll ? 0 : 1);
+    auto team = ThreadPool::shared().start(others, drain);
+    if (!poll || team.size() == 0) drain();
+    while (!team.wait_for(std::chrono::milliseconds(50)))
+      if (poll && !stop.load() && poll()) stop = true;
   }
   if (stop.load()) throw Interrupted();
   if (failure) std::rethrow_exception(failure);

@@ -1,5 +1,9 @@
 #include "alignment/link_order.hpp"
 
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
 #include "bindings/batch.hpp"
 
 namespace hyperbaton::bindings {
@@ -9,74 +13,97 @@ namespace {
 constexpr std::size_t columns = 5;  // of a link: h, h_length, r, r_length, matcher
 static_assert(sizeof(Link) == columns * sizeof(std::int32_t));
 
-// The links of many pairs. Links are checked, because rows may come from a caller.
+// The links of many pairs.
 class LinkBatch {
  public:
   LinkBatch(const Array<std::int32_t>& rows, const Array<std::int64_t>& offsets,
             const Array<std::int64_t>& hyp_lengths, const Array<std::int64_t>& ref_lengths)
-      : hyp_lengths_(view(hyp_lengths)), ref_lengths_(view(ref_lengths)) {
-    if (rows.size() % columns != 0) throw std::invalid_argument("a link must be five numbers");
-    links_.resize(rows.size() / columns);
-    for (std::size_t k = 0; k < links_.size(); ++k) {
-      const std::int32_t* const row = rows.data() + columns * k;
-      links_[k] = {row[0], row[1], row[2], row[3], row[4]};
-    }
-    const auto bounds = view(offsets);
-    offsets_.assign(bounds.begin(), bounds.end());
+      : rows_(view(rows)),
+        offsets_(view(offsets)),
+        hyp_lengths_(view(hyp_lengths)),
+        ref_lengths_(view(ref_lengths)) {
+    if (rows_.size() % columns != 0) throw std::invalid_argument("a link must be five numbers");
     if (offsets_.empty() || offsets_.front() != 0 ||
-        offsets_.back() != static_cast<std::int64_t>(links_.size()) ||
+        offsets_.back() != static_cast<std::int64_t>(rows_.size() / columns) ||
         !std::is_sorted(offsets_.begin(), offsets_.end()))
       throw std::invalid_argument("the offsets of links must ascend from 0 to their number");
     check_same_size(size(), hyp_lengths_.size());
     check_same_size(size(), ref_lengths_.size());
-    for (std::size_t k = 0; k < size(); ++k)
-      for (const Link& link : (*this)[k])
-        if (link.h < 0 || link.r < 0 || link.h_length < 1 || link.r_length < 1 ||
-            std::int64_t{link.h} + link.h_length > hyp_lengths_[k] ||
-            std::int64_t{link.r} + link.r_length > ref_lengths_[k])
-          throw std::invalid_argument("a link is outside its sentences");
+    if (std::any_of(ref_lengths_.begin(), ref_lengths_.end(), [](std::int64_t n) { return n < 0; }))
+      throw std::invalid_argument("a length must not be negative");
   }
 
   std::size_t size() const { return offsets_.size() - 1; }
-  std::size_t cost() const { return 20 * links_.size() + size(); }
-  std::span<const Link> operator[](std::size_t k) const {
-    return std::span(links_).subspan(static_cast<std::size_t>(offsets_[k]),
-                                     static_cast<std::size_t>(offsets_[k + 1] - offsets_[k]));
-  }
+  std::size_t cost() const { return 4 * rows_.size() + size(); }
   std::int64_t hyp_length(std::size_t k) const { return hyp_lengths_[k]; }
   std::int64_t ref_length(std::size_t k) const { return ref_lengths_[k]; }
 
+  // Copies the links of a pair, and checks them, because rows may come from a caller.
+  void read(std::size_t k, std::vector<Link>& links) const {
+    links.resize(static_cast<std::size_t>(offsets_[k + 1] - offsets_[k]));
+    const auto rows = rows_.subspan(columns * static_cast<std::size_t>(offsets_[k]), columns * links.size());
+    if (!links.empty()) std::memcpy(links.data(), rows.data(), rows.size_bytes());
+    for (const Link& link : links)
+      if (link.h < 0 || link.r < 0 || link.h_length < 1 || link.r_length < 1 ||
+          std::int64_t{link.h} + link.h_length > hyp_lengths_[k] ||
+          std::int64_t{link.r} + link.r_length > ref_lengths_[k])
+        throw std::invalid_argument("a link is outside its sentences");
+  }
+
  private:
-  std::vector<Link> links_;
-  std::vector<std::int64_t> offsets_;
-  std::span<const std::int64_t> hyp_lengths_, ref_lengths_;
+  std::span<const std::int32_t> rows_;
+  std::span<const std::int64_t> offsets_, hyp_lengths_, ref_lengths_;
 };
 
-// Calls work(order, k) for each pair; `order` belongs to the thread.
+// Calls work(order, links, k) for each pair; `order` belongs to the thread.
 template <class Work>
-void for_each_pair(const LinkBatch& links, int threads, Work work) {
-  run(links.size(), links.cost(), threads, [&](const Stop&) {
-    return [&, order = std::make_shared<LinkOrder>()](std::size_t k) { work(*order, k); };
+void for_each_pair(const LinkBatch& batch, int threads, Work work) {
+  struct Scratch {
+    LinkOrder order;
+    std::vector<Link> links;
+  };
+  run(batch.size(), batch.cost(), threads, [&](const Stop&) {
+    return [&, scratch = std::make_shared<Scratch>()](std::size_t k) {
+      batch.read(k, scratch->links);
+      work(scratch->order, std::span<const Link>(scratch->links), k);
+    };
   });
 }
 
-// The offset of each pair in an array with a place for each covered word of the reference or, if unaligned
-// words are inserted, for each word of a reference with a covered one.
-std::vector<std::int64_t> place_offsets(const LinkBatch& links, Unaligned unaligned, int threads) {
-  std::vector<std::int64_t> offsets(links.size() + 1, 0);
-  for_each_pair(links, threads, [&](LinkOrder& order, std::size_t k) {
-    const std::int64_t covered = order.count_covered(links[k], links.ref_length(k));
-    offsets[k + 1] = unaligned == Unaligned::drop || covered == 0 ? covered : links.ref_length(k);
-  });
-  for (std::size_t k = 0; k < links.size(); ++k) offsets[k + 1] += offsets[k];
-  return offsets;
-}
+// The place of each pair's values in arrays. At first a pair has room for as many values as its reference has
+// words.
+class Room {
+ public:
+  explicit Room(const LinkBatch& batch) : used_(batch.size() + 1, 0) {
+    offsets_.reserve(batch.size() + 1);
+    for (std::size_t k = 0; k < batch.size(); ++k)
+      offsets_.push_back(offsets_.back() + static_cast<std::size_t>(batch.ref_length(k)));
+  }
 
-std::span<std::int64_t> part(std::vector<std::int64_t>& values, const std::vector<std::int64_t>& offsets,
-                             std::size_t k) {
-  return std::span(values).subspan(static_cast<std::size_t>(offsets[k]),
-                                   static_cast<std::size_t>(offsets[k + 1] - offsets[k]));
-}
+  std::size_t size() const { return offsets_.back(); }
+  std::span<std::int64_t> part(std::vector<std::int64_t>& values, std::size_t k) const {
+    return std::span(values).subspan(offsets_[k], offsets_[k + 1] - offsets_[k]);
+  }
+  void use(std::size_t k, std::size_t count) { used_[k + 1] = static_cast<std::int64_t>(count); }
+
+  // Removes the unused room.
+  void shrink(std::vector<std::int64_t>& values) const {
+    auto end = values.begin();
+    for (std::size_t k = 0; k + 1 < offsets_.size(); ++k)
+      end = std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(offsets_[k]), used_[k + 1], end);
+    values.erase(end, values.end());
+  }
+
+  // The offsets of the pairs in arrays that have shrunk.
+  std::vector<std::int64_t> shrunk_offsets() && {
+    std::partial_sum(used_.begin(), used_.end(), used_.begin());
+    return std::move(used_);
+  }
+
+ private:
+  std::vector<std::size_t> offsets_{0};
+  std::vector<std::int64_t> used_;
+};
 
 }  // namespace
 
@@ -86,11 +113,11 @@ void bind_link_order(nb::module_& m) {
       "link_counts",
       [](const Array<std::int32_t>& rows, const Array<std::int64_t>& offsets,
          const Array<std::int64_t>& hyp_lengths, const Array<std::int64_t>& ref_lengths, int threads) {
-        const LinkBatch links(rows, offsets, hyp_lengths, ref_lengths);
-        std::vector<std::int64_t> chunks(links.size()), boundaries(links.size()), hyp(links.size()),
-            ref(links.size());
-        for_each_pair(links, threads, [&](LinkOrder& order, std::size_t k) {
-          const LinkCounts counts = order.count(links[k], links.hyp_length(k), links.ref_length(k));
+        const LinkBatch batch(rows, offsets, hyp_lengths, ref_lengths);
+        std::vector<std::int64_t> chunks(batch.size()), boundaries(batch.size()), hyp(batch.size()),
+            ref(batch.size());
+        for_each_pair(batch, threads, [&](LinkOrder& order, std::span<const Link> links, std::size_t k) {
+          const LinkCounts counts = order.count(links, batch.hyp_length(k), batch.ref_length(k));
           chunks[k] = counts.chunks;
           boundaries[k] = counts.boundaries;
           hyp[k] = counts.hyp_covered;
@@ -107,14 +134,16 @@ void bind_link_order(nb::module_& m) {
       "link_places",
       [](const Array<std::int32_t>& rows, const Array<std::int64_t>& offsets,
          const Array<std::int64_t>& hyp_lengths, const Array<std::int64_t>& ref_lengths, int threads) {
-        const LinkBatch links(rows, offsets, hyp_lengths, ref_lengths);
-        auto places = place_offsets(links, Unaligned::drop, threads);
-        std::vector<std::int64_t> hyp(static_cast<std::size_t>(places.back())), ref(hyp.size());
-        for_each_pair(links, threads, [&](LinkOrder& order, std::size_t k) {
-          order.places(links[k], links.ref_length(k), part(hyp, places, k), part(ref, places, k));
+        const LinkBatch batch(rows, offsets, hyp_lengths, ref_lengths);
+        Room room(batch);
+        std::vector<std::int64_t> hyp(room.size()), ref(room.size());
+        for_each_pair(batch, threads, [&](LinkOrder& order, std::span<const Link> links, std::size_t k) {
+          room.use(k, order.places(links, room.part(hyp, k), room.part(ref, k)));
         });
+        room.shrink(hyp);
+        room.shrink(ref);
         return nb::make_tuple(to_numpy(std::move(hyp)), to_numpy(std::move(ref)),
-                              to_numpy(std::move(places)));
+                              to_numpy(std::move(room).shrunk_offsets()));
       },
       nb::arg("rows").noconvert(), nb::arg("offsets").noconvert(), nb::arg("hyp_lengths").noconvert(),
       nb::arg("ref_lengths").noconvert(), nb::arg("threads"));
@@ -125,14 +154,15 @@ void bind_link_order(nb::module_& m) {
       [](const Array<std::int32_t>& rows, const Array<std::int64_t>& offsets,
          const Array<std::int64_t>& hyp_lengths, const Array<std::int64_t>& ref_lengths, int unaligned,
          int threads) {
-        const LinkBatch links(rows, offsets, hyp_lengths, ref_lengths);
+        const LinkBatch batch(rows, offsets, hyp_lengths, ref_lengths);
         const auto choice = static_cast<Unaligned>(unaligned);
-        auto places = place_offsets(links, choice, threads);
-        std::vector<std::int64_t> values(static_cast<std::size_t>(places.back()));
-        for_each_pair(links, threads, [&](LinkOrder& order, std::size_t k) {
-          order.permutation(links[k], links.ref_length(k), choice, part(values, places, k));
+        Room room(batch);
+        std::vector<std::int64_t> values(room.size());
+        for_each_pair(batch, threads, [&](LinkOrder& order, std::span<const Link> links, std::size_t k) {
+          room.use(k, order.permutation(links, choice, room.part(values, k)));
         });
-        return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(places)));
+        room.shrink(values);
+        return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(room).shrunk_offsets()));
       },
       nb::arg("rows").noconvert(), nb::arg("offsets").noconvert(), nb::arg("hyp_lengths").noconvert(),
       nb::arg("ref_lengths").noconvert(), nb::arg("unaligned"), nb::arg("threads"));
