@@ -35,6 +35,7 @@ class CandidateGraph {
   std::size_t n = 0, m = 0;
   Cost chunk = 0, cover = 0;          // the cost of a chunk, and the reward per unit of coverage
   Cost highest_price = 0;             // upper limit of the price of a reference word
+  bool has_phrases = false;           // whether a candidate has more than one word on a side
   bool complete = true;               // false if costs are rounded or links are left out
   std::vector<Candidate> candidates;  // sorted by h, then by r
   std::vector<std::uint32_t> begin;   // the first candidate of each h, and the end
@@ -47,6 +48,7 @@ class CandidateGraph {
     // If there are too many to go through repeatedly, only the nearest are used.
     const std::size_t limit = total > most_candidates ? std::max<std::size_t>(1, most_candidates / n) : total;
     complete = shift_ == 0 && total <= most_candidates;
+    has_phrases = !links.phrases.empty();
     candidates.clear();
     begin.assign(1, 0);
     auto phrase = links.phrases.begin();

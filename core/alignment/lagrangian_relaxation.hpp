@@ -33,8 +33,7 @@ class LagrangianRelaxation {
     graph_ = &graph;
     best_bound_ = -unknown_cost;
     sum_prices();
-    find_shortest_paths();
-    follow_path();
+    find_path();
     if (conflicts_ != 0) return false;
     take_path(links);
     return true;
@@ -52,9 +51,11 @@ class LagrangianRelaxation {
         ++halvings;
         idle_rounds = 0;
       }
-      if (path_is_valid_ && path_cost_ < best_known) {
-        best_known = path_cost_;
-        take_path(links);
+      if (path_is_valid_) {
+        if (const Cost cost = path_cost(); cost < best_known) {
+          best_known = cost;
+          take_path(links);
+        }
       }
       if (best_bound_ >= best_known) return true;
       if (round == rounds || halvings == 60) break;
@@ -64,14 +65,12 @@ class LagrangianRelaxation {
         price[r] = std::clamp<Cost>(before + step * (times_linked_[r] - 1), 0, graph_->highest_price);
         price_sum += price[r] - before;
       }
-      find_shortest_paths();
-      follow_path();
+      find_path();
     }
     if (bound != best_bound_) {
       price = best_price_;
       sum_prices();
-      find_shortest_paths();
-      follow_path();
+      find_path();
     }
     return false;
   }
@@ -105,15 +104,15 @@ class LagrangianRelaxation {
     for (std::size_t r = 0; r < price.size(); ++r)
       if (!has_candidate_[r]) price[r] = 0;
     sum_prices();
-    find_shortest_paths();
-    follow_path();
+    find_path();
     return true;
   }
 
   // Copies the links of the shortest path, which may link a word of the reference more than once.
   void take_path(std::vector<Link>& links) const {
     links.clear();
-    for (const std::uint32_t index : path_) links.push_back(graph_->candidates[index].link);
+    for (std::uint32_t index = first_candidate_[0]; index != none; index = next_candidate_[index])
+      links.push_back(graph_->candidates[index].link);
   }
 
   Cost price_of(const Link& link) const {
@@ -128,20 +127,29 @@ class LagrangianRelaxation {
   const CandidateGraph* graph_ = nullptr;
   Cost best_bound_ = 0;
   std::vector<Cost> best_price_, cost_to_, cost_until_;
-  std::vector<std::uint32_t> path_;  // the candidates on the shortest path
-  std::vector<std::uint32_t> first_candidate_,
-      next_candidate_;                      // of the shortest path: from each word, after each candidate
-  std::vector<std::int32_t> times_linked_;  // by r: how often the path links it
+  // The next candidate on the shortest path, from each word and after each candidate.
+  std::vector<std::uint32_t> first_candidate_, next_candidate_;
+  std::vector<std::int32_t> times_linked_;        // by r: how often the path links it
   std::vector<std::uint32_t> conflicting_words_;  // the words whose prices have to change
   std::vector<char> has_candidate_;               // by r
   std::int64_t conflicts_ = 0;
   bool path_is_valid_ = true;  // whether the path links no word twice
-  Cost path_cost_ = 0;         // without prices
 
   void sum_prices() { price_sum = std::accumulate(price.begin(), price.end(), Cost{0}); }
 
+  void find_path() {
+    if (graph_->has_phrases) {
+      find_shortest_paths<true>();
+      find_conflicts<true>();
+    } else {
+      find_shortest_paths<false>();
+      find_conflicts<false>();
+    }
+  }
+
   // Computes shortest paths to the end: `cost_from` from each word if no link ends there, and `cost_through`
   // from each candidate if it begins a new chunk.
+  template <bool HasPhrases>
   void find_shortest_paths() {
     const CandidateGraph& graph = *graph_;
     cost_from.resize(graph.n + 1);
@@ -153,17 +161,29 @@ class LagrangianRelaxation {
     const Cost chunk = graph.chunk;
     std::uint32_t index = static_cast<std::uint32_t>(graph.candidates.size());
     for (std::size_t h = graph.n; h-- > 0;) {
-      Cost best = cost_from[h + 1];
-      std::uint32_t first = none;
-      while (index > graph.begin[h]) {
+      const Cost unlinked = cost_from[h + 1];
+      const std::uint32_t first_after = first_candidate_[h + 1];
+      Cost best = unlinked;
+      std::uint32_t first = first_after;
+      for (const std::uint32_t begin = graph.begin[h]; index > begin;) {
         const Candidate& here = graph.candidates[--index];
-        Cost after = cost_from[h + static_cast<std::size_t>(here.link.h_length)];
-        std::uint32_t next = none;
-        for (std::uint32_t successor = here.next_begin; successor < here.next_end; ++successor)
-          if (cost_through[successor] - chunk <= after)
-            after = cost_through[successor] - chunk, next = successor;
+        Cost after = unlinked, sum = here.cost;
+        std::uint32_t next = first_after;
+        if constexpr (HasPhrases) {
+          after = cost_from[h + static_cast<std::size_t>(here.link.h_length)];
+          next = first_candidate_[h + static_cast<std::size_t>(here.link.h_length)];
+          for (std::uint32_t successor = here.next_begin; successor < here.next_end; ++successor)
+            if (cost_through[successor] - chunk <= after)
+              after = cost_through[successor] - chunk, next = successor;
+          sum += price_of(here.link);
+        } else {
+          // There is at most one successor.
+          if (here.next_begin < here.next_end && cost_through[here.next_begin] - chunk <= after)
+            after = cost_through[here.next_begin] - chunk, next = here.next_begin;
+          sum += price[here.link.r];
+        }
         next_candidate_[index] = next;
-        const Cost sum = here.cost + price_of(here.link) + after;
+        sum += after;
         cost_through[index] = sum;
         if (sum <= best) best = sum, first = index;
       }
@@ -173,21 +193,17 @@ class LagrangianRelaxation {
     bound = cost_from[0] - price_sum;
   }
 
-  // Follows the shortest path and counts how often it links each word.
-  void follow_path() {
+  // Counts how often the shortest path links each word, and finds the words whose prices are wrong.
+  template <bool HasPhrases>
+  void find_conflicts() {
     const CandidateGraph& graph = *graph_;
-    path_.clear();
     times_linked_.assign(graph.m, 0);
-    path_cost_ = cost_from[0];
-    for (std::size_t h = 0; h < graph.n; ++h) {
-      for (std::uint32_t index = first_candidate_[h]; index != none;) {
-        const Link& link = graph.candidates[index].link;
+    for (std::uint32_t index = first_candidate_[0]; index != none; index = next_candidate_[index]) {
+      const Link& link = graph.candidates[index].link;
+      if constexpr (HasPhrases)
         for (std::int32_t k = 0; k < link.r_length; ++k) ++times_linked_[link.r + k];
-        path_cost_ -= price_of(link);
-        path_.push_back(index);
-        h = static_cast<std::size_t>(link.h + link.h_length);
-        index = next_candidate_[index] != none ? next_candidate_[index] : first_candidate_[h];
-      }
+      else
+        ++times_linked_[link.r];
     }
     path_is_valid_ = true;
     conflicts_ = 0;
@@ -199,6 +215,14 @@ class LagrangianRelaxation {
       conflicts_ += std::int64_t{excess} * excess;
       conflicting_words_.push_back(static_cast<std::uint32_t>(r));
     }
+  }
+
+  // The cost of a path that links no word twice, without prices.
+  Cost path_cost() const {
+    Cost cost = cost_from[0];
+    for (std::size_t r = 0; r < price.size(); ++r)
+      if (times_linked_[r] > 0) cost -= price[r];
+    return cost;
   }
 };
 

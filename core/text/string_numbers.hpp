@@ -15,29 +15,49 @@ namespace hyperbaton {
 // it.
 inline const std::uint64_t hash_seed = std::random_device{}() * 0x9E3779B97F4A7C15u;
 
-inline std::uint64_t hash_bytes(std::string_view text) {
-  constexpr std::uint64_t multiplier = 0x9E3779B97F4A7C15u;
-  const char* const data = text.data();
-  const std::size_t size = text.size();
-  std::uint64_t hash = hash_seed ^ size * multiplier;
-  const auto mix = [&hash](std::uint64_t value) {
-    hash = (hash ^ value) * multiplier;
-    hash ^= hash >> 29;
-  };
-  const auto load = [data]<class Word>(std::size_t at, Word word) -> std::uint64_t {
-    std::memcpy(&word, data + at, sizeof word);
-    return word;
-  };
-  if (size >= 8) {
-    for (std::size_t k = 0; k + 8 < size; k += 8) mix(load(k, std::uint64_t{}));
-    mix(load(size - 8, std::uint64_t{}));  // may overlap the bytes before
-  } else if (size >= 4) {
-    mix(load(0, std::uint32_t{}) | load(size - 4, std::uint32_t{}) << 32);
-  } else if (size > 0) {
-    mix(load(0, std::uint8_t{}) | load(size / 2, std::uint8_t{}) << 8 | load(size - 1, std::uint8_t{}) << 16);
-  }
-  return hash;
+// Returns `size` bytes as a number.
+template <class Number>
+std::uint64_t load_bytes(const char* data) {
+  Number number;
+  std::memcpy(&number, data, sizeof number);
+  return number;
 }
+
+// A string with its hash. A short string is also a number, which no other string of the same size has.
+struct HashedString {
+  static constexpr std::size_t short_size = 8;
+  std::string_view text;
+  std::uint64_t hash, head;  // the head is that number, or the hash of a long string
+
+  explicit HashedString(std::string_view string) : text(string) {
+    constexpr std::uint64_t multiplier = 0x9E3779B97F4A7C15u;
+    const char* const data = text.data();
+    const std::size_t size = text.size();
+    hash = hash_seed ^ size * multiplier;
+    const auto mix = [this](std::uint64_t value) {
+      hash = (hash ^ value) * multiplier;
+      hash ^= hash >> 29;
+    };
+    if (is_short()) {
+      mix(head = short_number(data, size));
+      return;
+    }
+    for (std::size_t k = 0; k + 8 < size; k += 8) mix(load_bytes<std::uint64_t>(data + k));
+    mix(load_bytes<std::uint64_t>(data + size - 8));  // may overlap the bytes before
+    head = hash;
+  }
+
+  bool is_short() const { return text.size() <= short_size; }
+
+ private:
+  static std::uint64_t short_number(const char* data, std::size_t size) {
+    if (size >= 4)  // both halves may overlap
+      return load_bytes<std::uint32_t>(data) | load_bytes<std::uint32_t>(data + size - 4) << 32;
+    if (size == 0) return 0;
+    return load_bytes<std::uint8_t>(data) | load_bytes<std::uint8_t>(data + size / 2) << 8 |
+           load_bytes<std::uint8_t>(data + size - 1) << 16;
+  }
+};
 
 class StringNumbers {
  public:
@@ -51,31 +71,27 @@ class StringNumbers {
   }
 
   // Returns the number of a string, or `none`.
-  std::int32_t find(std::string_view text) const {
-    const std::uint64_t hash = hash_bytes(text);
-    return find(text, hash, head_of(text, hash));
-  }
+  std::int32_t find(std::string_view text) const { return find(HashedString(text)); }
 
   // Returns the number of the string, which is new if the string is.
   std::int32_t add(std::string_view text) {
-    const std::uint64_t hash = hash_bytes(text), head = head_of(text, hash);
-    const std::int32_t known = find(text, hash, head);
+    const HashedString string(text);
+    const std::int32_t known = find(string);
     if (known != none) return known;
     if (2 * (strings_.size() + 1) > slots_.size()) grow();
     const auto number = static_cast<std::int32_t>(strings_.size());
     strings_.push_back(store(text));
-    insert({head, static_cast<std::uint32_t>(text.size()), number}, hash);
+    insert(string, number);
     return number;
   }
 
  private:
   // Short strings are compared within the slot, without a look at their bytes elsewhere.
   struct Slot {
-    std::uint64_t head;  // the bytes of a short string; the hash of others
+    std::uint64_t head;
     std::uint32_t size;
     std::int32_t number;
   };
-  static constexpr std::size_t short_size = 8;
   static constexpr std::size_t block_bytes = 1 << 16;
 
   std::vector<Slot> slots_ = std::vector<Slot>(1024, {0, 0, none});  // at most half of them are used
@@ -84,38 +100,28 @@ class StringNumbers {
   std::size_t free_bytes_ = 0, stored_bytes_ = 0;
   char* free_ = nullptr;
 
-  static std::uint64_t head_of(std::string_view text, std::uint64_t hash) {
-    if (text.size() > short_size) return hash;
-    std::uint64_t head = 0;
-    if (!text.empty()) std::memcpy(&head, text.data(), text.size());
-    return head;
-  }
   std::size_t first_slot(std::uint64_t hash) const { return (hash >> 32) & (slots_.size() - 1); }
 
-  std::int32_t find(std::string_view text, std::uint64_t hash, std::uint64_t head) const {
-    for (std::size_t k = first_slot(hash);; k = (k + 1) & (slots_.size() - 1)) {
+  std::int32_t find(const HashedString& string) const {
+    for (std::size_t k = first_slot(string.hash);; k = (k + 1) & (slots_.size() - 1)) {
       const Slot& slot = slots_[k];
       if (slot.number == none) return none;
-      if (slot.head != head || slot.size != static_cast<std::uint32_t>(text.size())) continue;
-      if (text.size() <= short_size || strings_[static_cast<std::size_t>(slot.number)] == text)
+      if (slot.head != string.head || slot.size != static_cast<std::uint32_t>(string.text.size())) continue;
+      if (string.is_short() || strings_[static_cast<std::size_t>(slot.number)] == string.text)
         return slot.number;
     }
   }
 
-  void insert(Slot slot, std::uint64_t hash) {
-    std::size_t k = first_slot(hash);
+  void insert(const HashedString& string, std::int32_t number) {
+    std::size_t k = first_slot(string.hash);
     while (slots_[k].number != none) k = (k + 1) & (slots_.size() - 1);
-    slots_[k] = slot;
+    slots_[k] = {string.head, static_cast<std::uint32_t>(string.text.size()), number};
   }
 
   void grow() {
     slots_.assign(2 * slots_.size(), {0, 0, none});
-    for (std::size_t k = 0; k < strings_.size(); ++k) {
-      const std::string_view text = strings_[k];
-      const std::uint64_t hash = hash_bytes(text);
-      insert({head_of(text, hash), static_cast<std::uint32_t>(text.size()), static_cast<std::int32_t>(k)},
-             hash);
-    }
+    for (std::size_t k = 0; k < strings_.size(); ++k)
+      insert(HashedString(strings_[k]), static_cast<std::int32_t>(k));
   }
 
   // Copies the text to memory that does not move.

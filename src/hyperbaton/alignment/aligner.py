@@ -56,6 +56,18 @@ class _Selection:
     offsets: Ints
     exact: npt.NDArray[np.bool_] | None
 
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return len(self.hyp_lengths)
+
+    def lengths(self, k: int) -> tuple[int, int]:
+        """Return the number of words of both sentences of pair ``k``."""
+        return int(self.hyp_lengths[k]), int(self.ref_lengths[k])
+
+    def is_exact(self, k: int) -> bool | None:
+        """Return whether no other selection of pair ``k`` is better."""
+        return None if self.exact is None else bool(self.exact[k])
+
     def load_links(self, k: int) -> list[LinkRow]:
         """Return the links of pair ``k``."""
         return [
@@ -64,6 +76,18 @@ class _Selection:
                 self.offsets[k] : self.offsets[k + 1]
             ].tolist()
         ]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _SelectionOfSimilar(_Selection):
+    """Selected links, and those of similar words that they leave without a link."""
+
+    hyp_tokens: list[list[str]]
+    ref_tokens: list[list[str]]
+
+    def load_links(self, k: int) -> list[LinkRow]:
+        """Return the links of pair ``k``."""
+        return add_similar_links(self.hyp_tokens[k], self.ref_tokens[k], super().load_links(k))
 
 
 class Aligner:
@@ -240,19 +264,12 @@ class Aligner:
         """Align many sentence pairs on ``threads`` threads, by default on all cores."""
         pairs = self._number_pairs(hyps, refs, threads)
         selection = self._select_links(*pairs, threads)
-        load_links = selection.load_links
         if "similar" in self.matchers:
             hyp_tokens, ref_tokens = (words.strings() for words in pairs)
-            load_links = lambda k: add_similar_links(  # noqa: E731
-                hyp_tokens[k], ref_tokens[k], selection.load_links(k)
+            selection = _SelectionOfSimilar(
+                **vars(selection), hyp_tokens=hyp_tokens, ref_tokens=ref_tokens
             )
-        exact = selection.exact
-        return Alignment._create_many(
-            selection.hyp_lengths.tolist(),
-            selection.ref_lengths.tolist(),
-            [None] * len(selection.hyp_lengths) if exact is None else exact.tolist(),
-            load_links,
-        )
+        return Alignment._create_many(selection)
 
     def align_batch(
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -35,6 +35,22 @@ class Link(NamedTuple):
     hyp_length: int = 1
     ref_length: int = 1
     matcher: str = GIVEN
+
+
+class LinkSource(Protocol):
+    """Alignments of many sentence pairs, which are numbered from 0."""
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+
+    def lengths(self, k: int) -> tuple[int, int]:
+        """Return the number of words of both sentences."""
+
+    def is_exact(self, k: int) -> bool | None:
+        """Return whether no other selection is better; None if there was no search."""
+
+    def load_links(self, k: int) -> Iterable[LinkRow]:
+        """Return the links of a pair, in any order."""
 
 
 class Alignment(NotebookDrawing):
@@ -70,15 +86,9 @@ class Alignment(NotebookDrawing):
     """
 
     # Slots, because many alignments are created at once and few of their properties are used.
-    __slots__ = (
-        "__dict__",  # for cached properties
-        "__weakref__",
-        "_index",
-        "_load_links",
-        "exact",
-        "hyp_length",
-        "ref_length",
-    )
+    __slots__ = ("__dict__", "__weakref__", "_index", "_source")
+    _index: int
+    _source: LinkSource
 
     def __init__(
         self,
@@ -90,42 +100,45 @@ class Alignment(NotebookDrawing):
         self.hyp_length = hyp_length
         self.ref_length = ref_length
         self.exact = exact
-        rows = list(phrases)
-        self._load_links: Callable[[int], Iterable[tuple[int, int] | LinkRow]] = lambda _: rows
-        self._index = 0
+        self.phrases = tuple(sorted(Link(*row) for row in phrases))
         check_links(self.phrases, (hyp_length, ref_length))
 
     @classmethod
-    def _create_many(
-        cls,
-        hyp_lengths: Iterable[int],
-        ref_lengths: Iterable[int],
-        exact: Iterable[bool | None],
-        load_links: Callable[[int], Iterable[LinkRow]],
-    ) -> list[Alignment]:
-        """Create alignments that load their links when they are first used.
+    def _create_many(cls, source: LinkSource) -> list[Alignment]:
+        """Create alignments that look up what they are when it is first asked for.
 
-        ``load_links(k)`` returns the links of pair ``k``, which are not checked. All alignments
-        share this function, so that the garbage collector sees a single object per pair.
+        Links are not checked. All alignments share the source, so that the garbage collector sees
+        a single object per pair.
         """
         alignments = []
         new = cls.__new__
-        columns = zip(hyp_lengths, ref_lengths, exact, strict=True)
         with pause_garbage_collection():
-            for index, (hyp_length, ref_length, is_exact) in enumerate(columns):
+            for index in range(len(source)):
                 alignment = new(cls)
-                alignment.hyp_length = hyp_length
-                alignment.ref_length = ref_length
-                alignment.exact = is_exact
-                alignment._load_links = load_links
+                alignment._source = source
                 alignment._index = index
                 alignments.append(alignment)
         return alignments
 
     @cached_property
+    def hyp_length(self) -> int:
+        """Number of words of the hypothesis."""
+        return self._source.lengths(self._index)[0]
+
+    @cached_property
+    def ref_length(self) -> int:
+        """Number of words of the reference."""
+        return self._source.lengths(self._index)[1]
+
+    @cached_property
+    def exact(self) -> bool | None:
+        """Whether no other selection of matches is better; None if the links were not searched."""
+        return self._source.is_exact(self._index)
+
+    @cached_property
     def phrases(self) -> tuple[Link, ...]:
         """The links with their matchers, sorted. Most link one word with one word."""
-        return tuple(sorted(Link(*row) for row in self._load_links(self._index)))
+        return tuple(sorted(Link(*row) for row in self._source.load_links(self._index)))
 
     @classmethod
     def from_pharaoh(
