@@ -98,7 +98,8 @@ void run(std::size_t count, std::size_t cost, int threads, MakeWork make_work) {
     const WithoutGil no_gil;
     for_each(count, cost, threads, signals, make_work);
   } catch (const Interrupted&) {
-    throw nb::python_error();  // the signal handler's exception
+    if (PyErr_Occurred()) throw nb::python_error();  // the signal handler's exception
+    throw;                                           // cancelled by another thread
   }
 }
 

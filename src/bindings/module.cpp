@@ -4,6 +4,7 @@
 
 #include "bindings/errors.hpp"
 #include "support/errors.hpp"
+#include "support/parallel.hpp"
 
 namespace hyperbaton::bindings {
 
@@ -25,6 +26,7 @@ void bind_paraphrase_finder(nb::module_& m);
 void bind_tokens(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_word_table(nb::module_& m);
+void bind_cancellation(nb::module_& m);
 void bind_exact_sum(nb::module_& m);
 void bind_resampling(nb::module_& m);
 
@@ -34,6 +36,7 @@ namespace {
 struct ErrorClasses {
   PyObject* input_error;
   PyObject* input_type_error;
+  PyObject* cancelled_error;
 };
 
 // All other exceptions are bugs. nanobind turns them into plain Python exceptions.
@@ -45,6 +48,8 @@ void translate(const std::exception_ptr& exception, void* payload) {
     PyErr_SetString(classes.input_error, error.what());
   } catch (const InputTypeError& error) {
     PyErr_SetString(classes.input_type_error, error.what());
+  } catch (const Interrupted& error) {
+    PyErr_SetString(classes.cancelled_error, error.what());
   }
 }
 
@@ -58,7 +63,8 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);
   const auto errors = nb::module_::import_("hyperbaton.errors");
   static ErrorClasses classes{errors.attr("InputError").inc_ref().ptr(),
-                              errors.attr("InputTypeError").inc_ref().ptr()};
+                              errors.attr("InputTypeError").inc_ref().ptr(),
+                              errors.attr("CancelledError").inc_ref().ptr()};
   nb::register_exception_translator(translate, &classes);
   bind_permutation(m);
   bind_measures(m);
@@ -75,6 +81,7 @@ NB_MODULE(_core, m) {
   bind_tokens(m);
   bind_lines(m);
   bind_word_table(m);
+  bind_cancellation(m);
   bind_exact_sum(m);
   bind_resampling(m);
 }

@@ -5,11 +5,12 @@ A batch is ``values`` (int32 or int64, one-dimensional, contiguous) and ``offset
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
+_T = TypeVar("_T")
 _Values = npt.NDArray[np.integer[Any]]
 _Int64s = npt.NDArray[np.int64]
 _Int32s = npt.NDArray[np.int32]
@@ -229,6 +230,12 @@ class WordTable:
     @property
     def bytes(self) -> int: ...
     def __len__(self) -> int: ...
+
+# support/cancellation.cpp
+class Cancellation:
+    def __init__(self) -> None: ...
+    def cancel(self) -> None: ...
+    def run(self, function: Callable[[], _T]) -> _T: ...
 
 # support/exact_sum.cpp
 def exact_partials(numbers: _Floats) -> _Floats: ...

@@ -120,6 +120,10 @@ class BudgetExceeded(HyperbatonError):  # noqa: N818 - a public name
         )
 
 
+class CancelledError(Exception):
+    """Another thread has cancelled the work."""
+
+
 # A traceback shows errors by their public names.
 for _error in (HyperbatonError, InputError, InputTypeError, MissingData, BudgetExceeded):
     _error.__module__ = "hyperbaton"

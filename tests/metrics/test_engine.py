@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pickle
 import random
+import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from hyperbaton.metrics.engine import (
     PartialScores,
     compute_statistics,
     score_batches,
+    score_corpus,
 )
 from hyperbaton.metrics.list_input import ListCorpus
 from hyperbaton.metrics.registry import metrics_by_spec
@@ -321,6 +323,47 @@ def test_batches_are_scored_one_by_one() -> None:
 
     score_batches(read(), metrics_by_spec("pef"), observe=lambda batch, _: events.append("scored"))
     assert events == ["read 0", "scored", "read 1", "scored", "read 2", "scored"]
+
+
+CONCURRENT = ("pef", "pef:weight=ref,bp=off", "full", "adjacency", "ribes", "cder", "invwer")
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+@pytest.mark.parametrize("size", [1, 7, 25])
+def test_batches_on_several_threads_give_the_same_bits(threads: int, size: int) -> None:
+    systems = {"one": CORPUS.hypotheses, "two": CORPUS.hypotheses[::-1]}
+    metrics = metrics_by_spec(CONCURRENT)
+    assert all(metric.thread_safe for metric in metrics.values())
+
+    def score(threads: int) -> list[Bits]:
+        corpus = ListCorpus(systems, CORPUS.references, threads=threads)
+        return [bits(result) for result in score_corpus(corpus, metrics, batch_size=size)]
+
+    assert score(threads) == score(1)
+
+
+def test_metrics_that_may_not_be_thread_safe_take_one_batch_at_a_time() -> None:
+    active, most_active = 0, 0
+
+    class Counting(hb.metrics.Metric):
+        """A metric of another package, which promises nothing."""
+
+        VARIANTS: ClassVar[Any] = {"counting": hb.metrics.get("wer").variant}
+
+        def statistics(self, batch: Batch) -> Any:
+            nonlocal active, most_active
+            active += 1
+            most_active = max(active, most_active)
+            time.sleep(0.001)
+            active -= 1
+            return np.ones((len(batch), 1))
+
+        def aggregate(self, sums: Any) -> Any:
+            return sums[..., 0]
+
+    corpus = ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references, threads=4)
+    score_corpus(corpus, {"counting": Counting(), "pef": METRICS["pef"]}, batch_size=5)
+    assert most_active == 1
 
 
 LONG = "a " * 60_000  # two such lines have more words than the aligner takes

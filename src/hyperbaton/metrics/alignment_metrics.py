@@ -150,6 +150,11 @@ class AlignmentMetric(MeanMetric):
             tuple((name, weight) for name, weight in weights.items() if weight != 1),
         )
 
+    @property
+    def thread_safe(self) -> bool:
+        """Whether two threads may compute statistics at the same time."""
+        return self.tokenization.thread_safe
+
     def alignment_origin(self, provenance: Provenance) -> str:
         """Return where the metric's alignments come from; empty if it finds them itself."""
         align = self.text_option("align")

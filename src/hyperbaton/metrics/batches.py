@@ -394,6 +394,10 @@ class Corpus(Protocol):
     segments should share their :class:`ReferenceTexts`, too.
     """
 
+    @property
+    def threads(self) -> int | None:
+        """The number of threads that score batches; None for all cores."""
+
     def batches(self, size: int = BATCH_SIZE, *, needs_trees: bool = True) -> Iterator[Batch]:
         """Yield batches of about ``size`` segments, with given trees only if they are needed."""
 

@@ -64,6 +64,11 @@ class Composite(PermutationMetric):
         """Whether sacreBLEU counts the words."""
         return self.options["lexical"] == "bleu4"
 
+    @property
+    def thread_safe(self) -> bool:
+        """Whether two threads may compute statistics at the same time."""
+        return super().thread_safe and not self.uses_sacrebleu
+
     @cached_property
     def _bleu(self) -> Any:
         return make_bleu(self.tokenization, int(self.text_option("lexical")[-1]))

@@ -165,6 +165,11 @@ class Dted(AlignmentMetric):
         """Return linked words and all words, if links are used."""
         return super().coverage(batch) if self.aligns else None
 
+    @property
+    def thread_safe(self) -> bool:
+        """False, because a parser may not be."""
+        return False
+
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
         trees = batch.trees(self._parser_for(batch))

@@ -8,7 +8,7 @@ last bit in whatever order they are merged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,7 +23,9 @@ from hyperbaton.metrics.results import Result, Score
 from hyperbaton.metrics.signature import reference_count
 from hyperbaton.metrics.stored_batches import StoredBatch
 from hyperbaton.metrics.stored_statistics import StoredRows, StoredStatistics
+from hyperbaton.parallel import map_in_order
 from hyperbaton.stats.sums import ExactSums
+from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.alignment_metrics import AlignmentMetric
@@ -191,6 +193,7 @@ def score_batches(
     metrics: Mapping[str, Metric],
     keep: Keep = Keep(),  # noqa: B008 - frozen
     observe: Callable[[Batch, Mapping[str, MetricStatistics]], None] | None = None,
+    threads: int = 1,
 ) -> dict[str, PartialScores]:
     """Score batches of one or more systems.
 
@@ -203,7 +206,10 @@ def score_batches(
     keep : Keep
         What to keep of each segment.
     observe : callable, optional
-        Called with each batch and its statistics, as soon as they are computed.
+        Called with each batch and its statistics, in the order of batches.
+    threads : int
+        Number of batches that are computed at a time, if all metrics allow it. Batches are read a
+        little ahead.
 
     Returns
     -------
@@ -211,14 +217,28 @@ def score_batches(
         For each system, in the order in which systems first occur.
     """
     partials: dict[str, PartialScores] = {}
-    for batch in batches:
-        statistics = compute_statistics(batch, metrics)
+    for batch, statistics in _compute_all(batches, metrics, threads):
         if batch.system not in partials:
             partials[batch.system] = PartialScores(metrics, keep, batch.system)
         partials[batch.system].add(batch, statistics)
         if observe is not None:
             observe(batch, statistics)
     return partials
+
+
+def _compute_all(
+    batches: Iterable[Batch], metrics: Mapping[str, Metric], threads: int
+) -> Iterator[tuple[Batch, dict[str, MetricStatistics]]]:
+    if threads == 1 or not all(metric.thread_safe for metric in metrics.values()):
+        for batch in batches:
+            yield batch, compute_statistics(batch, metrics)
+        return
+
+    def compute(batch: Batch, threads: int) -> dict[str, MetricStatistics]:
+        batch.threads = threads
+        return compute_statistics(batch, metrics)
+
+    yield from map_in_order(compute, batches, threads)
 
 
 def need_trees(metrics: Iterable[Metric]) -> bool:
@@ -250,5 +270,5 @@ def score_corpus(
     """
     needs_trees = need_trees(metrics.values())
     batches = progress(corpus.batches(batch_size, needs_trees=needs_trees))
-    partials = score_batches(batches, metrics, keep, observe)
+    partials = score_batches(batches, metrics, keep, observe, thread_count(corpus.threads))
     return [partial.result() for partial in partials.values()]

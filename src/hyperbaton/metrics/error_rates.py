@@ -66,6 +66,11 @@ class ErrorRateMetric(Metric):
         inversion = INVERSION_OPTIONS if name == "invwer" else {}
         return {**inversion, "case": CASE, "tok": TOK, "fold": FOLD}
 
+    @property
+    def thread_safe(self) -> bool:
+        """Whether two threads may compute statistics at the same time."""
+        return self.tokenization.thread_safe
+
     def statistics(self, batch: Batch) -> Floats:
         """Return errors, the mean length of the references, and whether errors are a bound."""
         options = {}

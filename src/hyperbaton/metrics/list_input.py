@@ -80,7 +80,7 @@ class ListCorpus:
         self._given_trees = trees or {}
         self._given_reference_trees = reference_trees
         self._origin_for = origin_for
-        self._threads = threads
+        self.threads = threads
 
     def count_segments(self) -> int:
         """Return the number of segments of all systems together."""
@@ -118,7 +118,7 @@ class ListCorpus:
                     links=links,
                     trees=trees[name][segments] if name in trees else None,
                     origin=ListOrigin() if self._origin_for is None else self._origin_for(name),
-                    threads=self._threads,
+                    threads=self.threads,
                 )
 
     def _check_trees(self) -> tuple[dict[str, list[DependencyTree]], list[DependencyTree] | None]:

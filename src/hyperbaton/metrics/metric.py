@@ -190,6 +190,11 @@ class Metric(SacrebleuMethods, ABC):
         )
 
     @property
+    def thread_safe(self) -> bool:
+        """Whether two threads may compute the statistics of two batches at the same time."""
+        return False
+
+    @property
     def measures(self) -> frozenset[str]:
         """The measures of order that the metric asks a batch for."""
         return frozenset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, zip_longest
 from typing import Any, TypeVar
@@ -21,16 +22,18 @@ T = TypeVar("T")
 
 
 class Memo:
-    """Values that are computed once and then kept."""
+    """Values that are computed once and then kept. Several threads may ask for them."""
 
     def __init__(self) -> None:
         self._values: dict[object, Any] = {}
+        self._lock = threading.RLock()
 
     def memoize(self, key: object, compute: Callable[[], T]) -> T:
         """Return the value for ``key``; compute it if it is asked for the first time."""
-        if key not in self._values:
-            self._values[key] = compute()
-        value: T = self._values[key]
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = compute()
+            value: T = self._values[key]
         return value
 
     @contextlib.contextmanager
@@ -43,7 +46,13 @@ class Memo:
             self._values = before
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_values": {}}  # computed again where it arrives
+        # Values are computed again where the object arrives.
+        return {key: value for key, value in self.__dict__.items() if key != "_lock"} | {
+            "_values": {}
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.RLock())
 
 
 class Texts(Memo):

@@ -7,7 +7,7 @@ from unicodedata import category
 
 from hyperbaton.text.folding import TURKIC_LANGUAGES, fold_text
 from hyperbaton.text.languages import language_code
-from hyperbaton.text.tokenizers import tokenizer
+from hyperbaton.text.tokenizers import THREAD_SAFE_TOKENIZERS, tokenizer
 
 DEFAULT_FOLD = "none"  # of metrics and aligners
 PUNCTS = ("keep", "drop")
@@ -50,6 +50,11 @@ class Tokenization:
     def lowercase(self) -> bool:
         """Whether tokens are in lower case."""
         return self.case == "lc"
+
+    @property
+    def thread_safe(self) -> bool:
+        """Whether two threads may split lines at the same time."""
+        return self.tok in THREAD_SAFE_TOKENIZERS
 
     def normalize(self, text: str) -> str:
         """Return a line or a word as it is compared, before the tokeniser splits it."""

@@ -9,6 +9,8 @@ from hyperbaton.errors import InputError, MissingData
 from hyperbaton.text.languages import language_code, parse_language
 
 TOKENIZERS = ("13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none")
+# Two threads may use these at a time. MeCab promises nothing.
+THREAD_SAFE_TOKENIZERS = ("13a", "intl", "zh", "char", "none")
 SACREBLEU_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko"}  # the extra that installs MeCab
 DOWNLOADED = ("spm", "flores101", "flores200", "spBLEU-1K")  # sacreBLEU downloads their models
 SACREBLEU_DEFAULTS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # 13a for all others
