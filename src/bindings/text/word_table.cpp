@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t block_lines = 64;    // that a thread reads at a time
 constexpr std::size_t piece_lines = 4096;  // that are numbered at a time
+constexpr std::size_t usual_cost = 500;    // of a sentence; to count its words would take time, too
 
 // The tokens of some lines. While unit u is unknown, -1 - u stands for its tokens.
 struct Block {
@@ -74,18 +75,13 @@ class SharedWordTable {
       }
       if (static_cast<std::size_t>(PyList_GET_SIZE(sentences.ptr())) != count)
         throw InputError(name + " changed while it was read");
-      std::size_t tokens = 0;
       const std::size_t size = std::min(piece_lines, count - begin);
-      for (std::size_t k = begin; k < begin + size; ++k) {
-        PyObject* const sentence = PyList_GET_ITEM(sentences.ptr(), static_cast<Py_ssize_t>(k));
-        if (!PyList_Check(sentence))
-          throw nb::type_error("a sentence must be a list of words");  // a bug of the caller
-        tokens += static_cast<std::size_t>(PyList_GET_SIZE(sentence));
-      }
-      in_parallel(blocks, 20 * tokens, threads, [&](Block& block, std::size_t b) {
+      in_parallel(blocks, usual_cost * size, threads, [&](Block& block, std::size_t b) {
         std::string scratch;
         for_each_line(b, size, block, [&](std::size_t k) {
           PyObject* const sentence = PyList_GET_ITEM(sentences.ptr(), static_cast<Py_ssize_t>(begin + k));
+          if (!PyList_Check(sentence))
+            throw nb::type_error("a sentence must be a list of words");  // a bug of the caller
           for (Py_ssize_t j = 0; j < PyList_GET_SIZE(sentence); ++j)
             look_up(utf8_of(PyList_GET_ITEM(sentence, j), scratch,
                             [&] {
