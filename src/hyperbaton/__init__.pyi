@@ -73,6 +73,7 @@ from hyperbaton.report.explanation import explain as explain
 from hyperbaton.report.reports import Report as Report
 from hyperbaton.syntax.conllu import read_trees as read_trees
 from hyperbaton.syntax.trees import DependencyTree as DependencyTree
+from hyperbaton.tables.scorer import TableScorer as TableScorer
 
 __all__: list[str]
 __version__: str

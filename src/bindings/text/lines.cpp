@@ -7,6 +7,7 @@
 #include "bindings/batch.hpp"
 #include "bindings/errors.hpp"
 #include "support/errors.hpp"
+#include "text/digest.hpp"
 #include "text/utf8.hpp"
 
 namespace hyperbaton::bindings {
@@ -216,6 +217,16 @@ void bind_lines(nb::module_& m) {
                                  [&](std::string_view line) { return line.ends_with(end); });
           },
           nb::arg("end"))
+      .def(
+          "digest",
+          [](const Lines& lines, const Array<std::int64_t>& numbers) {
+            check_same_size(lines.views.size(), numbers.size());
+            Digest digest;
+            for (std::size_t k = 0; k < lines.views.size(); ++k)
+              digest.add(lines.views[k], static_cast<std::uint64_t>(numbers.data()[k]));
+            return nb::make_tuple(digest.low, digest.high);
+          },
+          nb::arg("numbers").noconvert())
       .def("__reduce__", [](const Lines& lines) {
         // pickle finds functions of Python modules by their names, but not those of this module.
         const nb::object make = nb::module_::import_("hyperbaton.text.words").attr("lines_from_strings");

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -148,6 +148,35 @@ class PartialScores:
         """The number of segments."""
         return sum(end - first for first, end in self._spans)
 
+    def state(self) -> dict[str, Any]:
+        """Return the exact sums and what belongs to them, for JSON, without kept segments."""
+        return {
+            "sums": {key: sums.state() for key, sums in self._sums.items()},
+            "coverage": {key: sums.state() for key, sums in self._coverage.items()},
+            "spans": _join_spans(self._spans),
+            "reference_counts": sorted(self._reference_counts),
+            "provenances": sorted(
+                (provenance.alignments, provenance.trees) for provenance in self._provenances
+            ),
+        }
+
+    @classmethod
+    def from_state(
+        cls, state: Mapping[str, Any], metrics: Mapping[str, Metric], system: str = "system"
+    ) -> PartialScores:
+        """Restore partial scores from their :meth:`state`."""
+        partial = cls(metrics, Keep(statistics=False), system)
+        partial._sums = {key: ExactSums.from_state(sums) for key, sums in state["sums"].items()}
+        partial._coverage = {
+            key: ExactSums.from_state(sums) for key, sums in state["coverage"].items()
+        }
+        partial._spans = [(first, end) for first, end in state["spans"]]
+        partial._reference_counts = set(state["reference_counts"])
+        partial._provenances = {
+            Provenance(alignments, trees) for alignments, trees in state["provenances"]
+        }
+        return partial
+
     def result(self) -> Result:
         """Return the scores of all batches.
 
@@ -188,6 +217,21 @@ class PartialScores:
         )
 
 
+def _join_spans(spans: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """Return the spans in order, neighbours joined.
+
+    >>> _join_spans([(6, 9), (0, 3), (3, 5)])
+    [[0, 5], [6, 9]]
+    """
+    joined: list[list[int]] = []
+    for first, end in sorted(spans):
+        if joined and joined[-1][1] == first:
+            joined[-1][1] = end
+        else:
+            joined.append([first, end])
+    return joined
+
+
 def score_batches(
     batches: Iterable[Batch],
     metrics: Mapping[str, Metric],
@@ -217,7 +261,7 @@ def score_batches(
         For each system, in the order in which systems first occur.
     """
     partials: dict[str, PartialScores] = {}
-    for batch, statistics in _compute_all(batches, metrics, threads):
+    for batch, statistics in compute_batches(batches, metrics, threads):
         if batch.system not in partials:
             partials[batch.system] = PartialScores(metrics, keep, batch.system)
         partials[batch.system].add(batch, statistics)
@@ -226,9 +270,13 @@ def score_batches(
     return partials
 
 
-def _compute_all(
-    batches: Iterable[Batch], metrics: Mapping[str, Metric], threads: int
+def compute_batches(
+    batches: Iterable[Batch], metrics: Mapping[str, Metric], threads: int = 1
 ) -> Iterator[tuple[Batch, dict[str, MetricStatistics]]]:
+    """Yield each batch with its statistics, in order.
+
+    ``threads`` batches are computed at a time, if all metrics allow it.
+    """
     if threads == 1 or not all(metric.thread_safe for metric in metrics.values()):
         for batch in batches:
             yield batch, compute_statistics(batch, metrics)

@@ -208,7 +208,9 @@ class CheckedReferences:
 def check_references(references: object, count: int) -> CheckedReferences:
     """Return the references of each of ``count`` segments."""
     arrow_lines = _read_arrow(references, "references")
-    if arrow_lines is not None:
+    if isinstance(references, CheckedReferences):
+        checked = references
+    elif arrow_lines is not None:
         checked = CheckedReferences(arrow_lines)
     else:
         checked = _check_reference_list(check_list(references, "references", "references"))

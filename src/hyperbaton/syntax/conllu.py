@@ -60,6 +60,22 @@ def read_blocks(path: StrPath) -> Iterator[Block]:
         yield _parse_block(path, number + 1, rows)
 
 
+def parse_tree(text: str) -> DependencyTree:
+    """Return the tree of one sentence in CoNLL-U format.
+
+    Raises
+    ------
+    InputError
+        If the text is not exactly one valid block.
+    """
+    lines = [line.removesuffix("\r") for line in text.strip("\n").split("\n")]
+    for number, line in enumerate(lines, 1):
+        if not line or line.isspace():
+            what = "is empty" if len(lines) == 1 else f"has more than one sentence (line {number})"
+            raise InputError(f"a tree in CoNLL-U format {what}")
+    return _parse_block("a tree in CoNLL-U format", 1, list(enumerate(lines, 1))).tree
+
+
 def read_trees(
     path: StrPath, lines: Iterable[str] | None = None, text: StrPath = "the text"
 ) -> Iterator[DependencyTree]:

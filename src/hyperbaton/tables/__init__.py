@@ -1,0 +1,1 @@
+"""Tables with texts in columns: Arrow tables and Parquet files, on one machine or many."""
