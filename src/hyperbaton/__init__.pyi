@@ -73,7 +73,9 @@ from hyperbaton.report.explanation import explain as explain
 from hyperbaton.report.reports import Report as Report
 from hyperbaton.syntax.conllu import read_trees as read_trees
 from hyperbaton.syntax.trees import DependencyTree as DependencyTree
+from hyperbaton.tables.running import score_table as score_table
 from hyperbaton.tables.scorer import TableScorer as TableScorer
+from hyperbaton.tables.stored_scores import read_scores as read_scores
 
 __all__: list[str]
 __version__: str

@@ -144,7 +144,8 @@ class Score:
 class Result(Mapping[str, Score]):
     """The scores of one system, keyed by metric as the caller wrote it.
 
-    ``corpus`` holds the texts that were scored, or is None if they were not kept.
+    ``corpus`` holds the texts that were scored, or is None if they were not kept. ``skipped`` is
+    the number of rows of a table that could not be scored.
     """
 
     def __init__(
@@ -152,8 +153,10 @@ class Result(Mapping[str, Score]):
         scores: Mapping[str, Score],
         name: str = "system",
         corpus: Sequence[StoredBatch] | None = None,
+        skipped: int = 0,
     ) -> None:
         self.name = name
+        self.skipped = skipped
         self.corpus = corpus
         self._scores = dict(scores)
 
@@ -179,7 +182,7 @@ class Result(Mapping[str, Score]):
 
     def with_scores(self, scores: Mapping[str, Score], name: str | None = None) -> Result:
         """Return the result of the same texts with other scores, and perhaps another name."""
-        return Result(scores, self.name if name is None else name, self.corpus)
+        return Result(scores, self.name if name is None else name, self.corpus, self.skipped)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores for JSON, without segments."""
@@ -214,6 +217,7 @@ def results_dict(results: Sequence[Result]) -> dict[str, Any]:
         "systems": [
             {
                 "name": result.name,
+                **({"skipped": result.skipped} if result.skipped else {}),
                 "scores": {name: score.to_dict() for name, score in result.items()},
             }
             for result in results

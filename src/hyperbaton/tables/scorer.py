@@ -120,7 +120,7 @@ class TableScorer:
         self.rows.columns.check(given.schema)
         scored = self.rows.score(given)[SYSTEM]
         kept = select_columns(given, self.keep)
-        return append_scores(kept, scored, self.metrics, self.aligned)
+        return append_scores(kept, scored, self.metrics, self.aligned, given.num_rows)
 
     def map_in_arrow(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         """Score record batches one by one, for Spark's ``mapInArrow``."""
@@ -213,10 +213,13 @@ def append_scores(
     scored: Sequence[ScoredRows],
     metrics: Mapping[str, Metric],
     aligned: bool,
+    count: int,
 ) -> pyarrow.Table:
-    """Add a column of values for each metric, and perhaps the share of linked words."""
+    """Add a column of values for each metric, and perhaps the share of linked words.
+
+    ``count`` is the number of rows, which a table without columns does not know.
+    """
     arrow = import_pyarrow()
-    count = kept.num_rows
     missing = np.ones(count, bool)
     for part in scored:
         missing[part.rows] = False

@@ -1,0 +1,291 @@
+"""What a run over Parquet files has to do: its input, its shards and its settings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hyperbaton.errors import InputError
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.tables.columns import TableColumns, find_column
+from hyperbaton.text.lines import printable
+from hyperbaton.text.parquet import expand_pattern, open_parquet
+
+SHARD_ROWS = 200_000  # scored in a few seconds
+MOST_PARTS = 10  # of a row group: each part has to skip the rows before it
+UNSAFE = re.compile(r'[/\\:*?"<>|%\x00-\x1f]|^\.+')
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A Parquet file, as it was when the run was planned.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    size, modified : int
+        Its size in bytes, and when it was changed, in nanoseconds.
+    groups : tuple of int
+        The number of rows of each of its row groups.
+    first : int
+        The number of its first row in the corpus, from 0.
+    """
+
+    path: str
+    size: int
+    modified: int
+    groups: tuple[int, ...]
+    first: int
+
+    def check_unchanged(self) -> None:
+        """Raise an error if the file has changed."""
+        try:
+            status = os.stat(self.path)
+        except OSError as error:
+            raise InputError(f"cannot read {printable(self.path)}: {error.strerror}") from None
+        if (status.st_size, status.st_mtime_ns) != (self.size, self.modified):
+            raise InputError(f"{printable(self.path)} has changed since the run was planned")
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Consecutive rows of one file, which are scored at a time.
+
+    Attributes
+    ----------
+    index : int
+        Number of the shard, from 0.
+    file : InputFile
+        The file.
+    groups : tuple of int
+        Its row groups to read.
+    skip : int
+        Number of rows to skip in the first of them.
+    rows : int
+        Number of rows.
+    first : int
+        Number of the first row in the corpus.
+    """
+
+    index: int
+    file: InputFile
+    groups: tuple[int, ...]
+    skip: int
+    rows: int
+    first: int
+
+    @property
+    def description(self) -> str:
+        """The rows, as error messages name them."""
+        begin = self.first - self.file.first
+        return f"{printable(self.file.path)}, rows {begin + 1:,} to {begin + self.rows:,}"
+
+    def identity(self) -> dict[str, Any]:
+        """Return what the shard was made from, for its footer."""
+        return {
+            "path": self.file.path,
+            "size": self.file.size,
+            "modified": self.file.modified,
+            "first": self.first,
+            "rows": self.rows,
+        }
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run: input, output and settings. It can be pickled and sent to workers.
+
+    Attributes
+    ----------
+    shards : tuple of Shard
+        What has to be scored.
+    columns : TableColumns
+        Where the texts are.
+    metrics : dict of str to Metric
+        The metrics.
+    keep : tuple of str
+        Columns that are copied to the output.
+    output : Path
+        Folder of the output.
+    statistics : bool
+        Whether the statistics of each segment are written, for comparisons.
+    on_error : str
+        What happens with a row that cannot be scored: ``raise`` or ``null``.
+    """
+
+    shards: tuple[Shard, ...]
+    columns: TableColumns
+    metrics: dict[str, Metric]
+    keep: tuple[str, ...]
+    output: Path
+    statistics: bool = True
+    on_error: str = "raise"
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of all shards."""
+        return sum(shard.rows for shard in self.shards)
+
+    def folder(self, system: str) -> Path:
+        """Return the folder of a system's shards: a folder of its own if there are several."""
+        if len(self.columns.systems) == 1:
+            return self.output
+        return self.output / safe_name(system)
+
+    @property
+    def folders(self) -> dict[str, Path]:
+        """The folder of each system."""
+        return {name: self.folder(name) for name, _ in self.columns.systems}
+
+    def shard_name(self, index: int) -> str:
+        """Return the file name of a shard."""
+        return f"{index + 1:05}-of-{len(self.shards):05}.parquet"
+
+    def settings(self) -> dict[str, Any]:
+        """Return what changes the numbers, or what is written of them, for footers."""
+        from hyperbaton import __version__
+
+        columns = asdict(self.columns)
+        del columns["systems"]
+        return {
+            "metrics": {key: asdict(metric.resources) for key, metric in self.metrics.items()},
+            "columns": {key: value for key, value in columns.items() if value is not None},
+            "keep": list(self.keep),
+            "statistics": self.statistics,
+            "on_error": self.on_error,
+            "version": __version__,
+        }
+
+    def inputs_digest(self) -> str:
+        """Return a digest of all input files and of how they are split."""
+        content = json.dumps([shard.identity() for shard in self.shards])
+        return hashlib.sha256(content.encode()).hexdigest()[:32]
+
+
+def plan_shards(paths: Sequence[str], columns: TableColumns, keep: Sequence[str]) -> list[Shard]:
+    """Return the shards of Parquet files, in the order of their rows.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        Files, or patterns such as ``data/*.parquet``.
+    columns : TableColumns
+        The columns to read. Every file must have them.
+    keep : sequence of str
+        Columns to copy. They must have the same type in every file.
+    """
+    names = [name for path in paths for name in expand_pattern(path)]
+    for k, name in enumerate(names):
+        if os.path.realpath(name) in map(os.path.realpath, names[:k]):
+            raise InputError(f"{printable(name)} is given twice")
+    shards: list[Shard] = []
+    first, first_schema = 0, None
+    for name in names:
+        status = os.stat(name)
+        parquet = open_parquet(name)
+        schema = parquet.schema_arrow
+        try:
+            columns.check(schema)
+            kept = [find_column(schema, column) for column in keep]
+        except InputError as error:
+            raise InputError(f"{printable(name)}: {error}") from None
+        first_schema = kept if first_schema is None else first_schema
+        for field, expected in zip(kept, first_schema, strict=True):
+            if field.type != expected.type:
+                raise InputError(
+                    f"{printable(name)}: column {field.name!r} has the type {field.type}, but in "
+                    f"{printable(names[0])} it has {expected.type}"
+                )
+        metadata = parquet.metadata
+        groups = tuple(metadata.row_group(k).num_rows for k in range(metadata.num_row_groups))
+        file = InputFile(name, status.st_size, status.st_mtime_ns, groups, first)
+        shards += split_file(file, len(shards))
+        first += sum(groups)
+    if not shards:
+        raise InputError(f"{printable(', '.join(paths))}: there are no rows")
+    return shards
+
+
+def split_file(file: InputFile, index: int) -> list[Shard]:
+    """Split a file into shards of about ``SHARD_ROWS`` rows; the first is number ``index``.
+
+    Small row groups share a shard, and large ones are split.
+    """
+    shards: list[Shard] = []
+    first = file.first
+
+    def add(groups: tuple[int, ...], skip: int, rows: int) -> None:
+        nonlocal first
+        shards.append(Shard(index + len(shards), file, groups, skip, rows, first))
+        first += rows
+
+    small: list[int] = []  # row groups for the next shard
+    small_rows = 0
+    for group, rows in enumerate(file.groups):
+        if small and small_rows + rows > SHARD_ROWS:
+            add(tuple(small), 0, small_rows)
+            small, small_rows = [], 0
+        if rows > SHARD_ROWS:
+            size = max(SHARD_ROWS, -(-rows // MOST_PARTS))
+            for skip in range(0, rows, size):
+                add((group,), skip, min(size, rows - skip))
+        elif rows:
+            small.append(group)
+            small_rows += rows
+    if small:
+        add(tuple(small), 0, small_rows)
+    return shards
+
+
+def choose_shards(count: int, part: tuple[int, int]) -> range:
+    """Return the shards of part ``k`` of ``n``, counted from 1: consecutive ones, evenly divided.
+
+    >>> [list(choose_shards(5, (k, 3))) for k in (1, 2, 3)]
+    [[0], [1, 2], [3, 4]]
+    """
+    k, n = part
+    return range((k - 1) * count // n, k * count // n)
+
+
+def parse_part(text: str | tuple[int, int]) -> tuple[int, int]:
+    """Return a part such as ``3/64`` as two numbers."""
+    given = text
+    if isinstance(text, str):
+        match = re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text)
+        given = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not (isinstance(given, tuple) and len(given) == 2 and 1 <= given[0] <= given[1]):
+        raise InputError(f"a shard must be a number out of another, such as 3/64, got {text!r}")
+    return given[0], given[1]
+
+
+def safe_name(name: str) -> str:
+    """Return a name for a folder. Characters that file systems forbid are escaped.
+
+    >>> safe_name("a/b"), safe_name("..")
+    ('a%2Fb', '%2E%2E')
+    """
+    return UNSAFE.sub(lambda found: "".join(f"%{ord(c):02X}" for c in found[0]), name)
+
+
+def difference_of_settings(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> str | None:
+    """Return which settings differ, in words; None if they are the same.
+
+    >>> difference_of_settings({"metrics": {"pef": 1}}, {"metrics": {"full": 1}})
+    'metrics: full there, pef now'
+    """
+    for key in sorted(mine.keys() | theirs.keys()):
+        now, there = mine.get(key), theirs.get(key)
+        if now != there:
+            if isinstance(now, dict) and isinstance(there, dict) and now.keys() != there.keys():
+                now, there = ", ".join(now), ", ".join(there)
+            else:
+                now, there = json.dumps(now), json.dumps(there)
+            return f"{key}: {there} there, {now} now"
+    return None

@@ -1,0 +1,115 @@
+"""Shards on a cluster of Ray."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import socket
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hyperbaton.errors import HyperbatonError, InputError, MissingData
+from hyperbaton.tables.plan import Plan
+from hyperbaton.tables.shard_scoring import (
+    MOST_TRIES,
+    ShardSummary,
+    remove_unfinished,
+    score_shard,
+)
+
+CONNECTION_SECONDS = 10
+WAITING_TASKS = 2  # for each worker, so that none has to wait for the next shard
+
+
+def run_on_ray(
+    plan: Plan, indices: Sequence[int], workers: int | None, address: str | None
+) -> Iterator[ShardSummary]:
+    """Score shards on a cluster. Yield a summary of each when it is finished.
+
+    A shard whose worker dies is tried again, up to three times in all. The workers must see the
+    same files, and have Hyperbaton installed.
+    """
+    try:
+        import ray
+    except ImportError:
+        raise MissingData("the engine ray needs Ray: pip install 'hyperbaton[ray]'") from None
+    was_connected = ray.is_initialized()
+    if not was_connected:
+        connect(ray, address, workers)
+    try:
+        yield from _run_tasks(ray, plan, indices, workers)
+    finally:
+        if not was_connected:
+            ray.shutdown()
+
+
+def connect(ray: Any, address: str | None, workers: int | None) -> None:
+    """Connect to a cluster, or start one on this machine if Ray finds none."""
+    if address is not None:
+        check_reachable(address)
+    try:
+        ray.init(
+            address,
+            num_cpus=workers if address is None else None,
+            include_dashboard=False if address is None else None,
+            log_to_driver=False,
+            logging_level="ERROR",
+            configure_logging=False,
+        )
+    except (ConnectionError, RuntimeError, TimeoutError, ValueError) as error:
+        reason = str(error).strip().split("\n")[0]
+        where = "" if address is None else f" at {address}"
+        raise InputError(f"cannot connect to a cluster of Ray{where}: {reason}") from None
+
+
+def check_reachable(address: str) -> None:
+    """Raise an error if nobody answers at an address such as ``ray://host:10001``.
+
+    Ray itself would try for minutes.
+    """
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if address in ("auto", "local") or not colon:
+        return
+    if not port.isdecimal():
+        raise InputError(f"{address!r} is not the address of a cluster, such as ray://host:10001")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECTION_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"no cluster of Ray answers at {address}: {reason}") from None
+
+
+def _run_tasks(
+    ray: Any, plan: Plan, indices: Sequence[int], workers: int | None
+) -> Iterator[ShardSummary]:
+    task = ray.remote(max_retries=0)(score_shard)
+    shared_plan = ray.put(plan)
+    most = WAITING_TASKS * (workers or max(1, int(ray.cluster_resources().get("CPU", 1))))
+    waiting = [(index, 1) for index in reversed(indices)]
+    running: dict[Any, tuple[int, int, str]] = {}  # shard, number of the try, token
+    try:
+        while waiting or running:
+            while waiting and len(running) < most:
+                index, tries = waiting.pop()
+                token = secrets.token_hex(8)
+                running[task.remote(shared_plan, index, token)] = index, tries, token
+            ready, _ = ray.wait(list(running), timeout=0.5)  # so that Ctrl-C is noticed
+            for reference in ready:
+                index, tries, token = running.pop(reference)
+                try:
+                    yield ray.get(reference)
+                except ray.exceptions.RayTaskError as error:
+                    raise error.cause from None
+                except (ray.exceptions.RayError, OSError) as error:
+                    remove_unfinished(plan, token)
+                    if tries == MOST_TRIES:
+                        place = plan.shards[index].description
+                        raise HyperbatonError(
+                            f"the worker for {place} died {tries} times: {type(error).__name__}"
+                        ) from None
+                    waiting.append((index, tries + 1))
+    finally:
+        for reference, (_, _, token) in running.items():
+            with contextlib.suppress(Exception):
+                ray.cancel(reference, force=True)
+            remove_unfinished(plan, token)

@@ -1,0 +1,281 @@
+"""``score_table``: scores of whole folders of Parquet files, on one machine or many."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.metrics.results import Result
+from hyperbaton.tables.columns import TableColumns
+from hyperbaton.tables.footers import read_footer
+from hyperbaton.tables.plan import Plan, choose_shards, parse_part, plan_shards
+from hyperbaton.tables.row_scoring import ON_ERROR
+from hyperbaton.tables.scorer import ALIGNED, check_names
+from hyperbaton.tables.shard_scoring import ShardSummary, statistics_column
+from hyperbaton.tables.stored_scores import check_same_run, find_systems, shard_files
+from hyperbaton.text.lines import printable
+from hyperbaton.threads import thread_count
+
+ENGINES = ("local", "ray")
+
+
+@dataclass(frozen=True)
+class RunProgress:
+    """How far a run is.
+
+    Attributes
+    ----------
+    shards, all_shards : int
+        Shards that are finished, and all that this run has to do, also those of an earlier run.
+    rows, all_rows : int
+        The same for rows.
+    rows_now : int
+        Rows that this run has scored.
+    seconds : float
+        Time since this run began.
+    skipped : int
+        Rows without scores, of this run.
+    """
+
+    shards: int
+    all_shards: int
+    rows: int
+    all_rows: int
+    rows_now: int
+    seconds: float
+    skipped: int
+
+    @property
+    def rate(self) -> float:
+        """Rows per second."""
+        return self.rows_now / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time that the rest will take; None if it is not known."""
+        return (self.all_rows - self.rows) / self.rate if self.rate > 0 else None
+
+
+def score_table(
+    inputs: StrPath | Sequence[StrPath],
+    output: StrPath,
+    metrics: Sequence[str | Metric] | str | Metric = "default",
+    language: str | None = None,
+    *,
+    hypothesis: str | Sequence[str] | Mapping[str, str] = "hypothesis",
+    reference: str | Sequence[str] = "reference",
+    keep: Sequence[str] = (),
+    source: str | None = None,
+    alignments: str | None = None,
+    reference_alignments: str | None = None,
+    trees: str | None = None,
+    reference_trees: str | None = None,
+    engine: str = "local",
+    address: str | None = None,
+    workers: int | None = None,
+    shard: str | tuple[int, int] | None = None,
+    resume: bool = True,
+    statistics: bool = True,
+    on_error: str = "raise",
+    wordnet: StrPath | None = None,
+    paraphrases: StrPath | None = None,
+    parser: str | None = None,
+    progress: Callable[[RunProgress], None] | None = None,
+) -> dict[str, Result] | None:
+    """Score columns of Parquet files, and write the scores to Parquet files.
+
+    The rows are split into shards. Each shard is scored by itself and written to a file of its own
+    with its exact sums in the footer. A run that was stopped goes on where it was. The values are
+    the same to the last bit, however the work is split and whatever engine does it.
+
+    Parameters
+    ----------
+    inputs : path or sequence of paths
+        Parquet files, or patterns such as ``data/*.parquet``.
+    output : path
+        Folder of the output. If there are several systems, each has a folder in it.
+    metrics, language, wordnet, paraphrases, parser
+        As for :func:`hyperbaton.score`.
+    hypothesis : str, sequence of str, or mapping of str to str
+        The column of a system, the columns of several, or the columns by names of systems.
+    reference : str or sequence of str
+        Column of references, of strings or of lists of strings; or several columns of strings.
+    keep : sequence of str
+        Columns that are copied to the output.
+    source, alignments, reference_alignments, trees, reference_trees : str, optional
+        Columns, as for :class:`hyperbaton.TableScorer`.
+    engine : {"local", "ray"}
+        Processes on this machine, or a cluster of Ray.
+    address : str, optional
+        Address of the cluster; by default Ray's own rules find or start one.
+    workers : int, optional
+        Number of processes at a time; by default one per core.
+    shard : str or (int, int), optional
+        Do only a part of the shards, such as ``3/64``. Parts may run anywhere and at any time.
+    resume : bool
+        Whether to keep the shards that an earlier run has finished. If not, the folder must not
+        have any.
+    statistics : bool
+        Whether to write the statistics of each segment, which comparisons need.
+    on_error : {"raise", "null"}
+        What happens with a row that cannot be scored: an error that names file and row, or nulls
+        in its columns of scores and a count in ``Result.skipped``.
+    progress : callable
+        Called with a :class:`RunProgress` when the run begins and after each shard.
+
+    Returns
+    -------
+    dict of str to Result, or None
+        The scores of each system, or None with ``shard``: then :func:`hyperbaton.read_scores` reads
+        them when all parts are done.
+    """
+    if engine not in ENGINES:
+        raise InputError(f"engine must be one of {', '.join(ENGINES)}, got {engine!r}")
+    if address is not None and engine == "local":
+        raise InputError("address is only for the engine ray")
+    if on_error not in ON_ERROR:
+        raise InputError(f"on_error must be one of {', '.join(ON_ERROR)}, got {on_error!r}")
+    columns = TableColumns(
+        name_systems(hypothesis),
+        (reference,) if isinstance(reference, str) else tuple(reference),
+        source,
+        alignments,
+        reference_alignments,
+        trees,
+        reference_trees,
+    )
+    if isinstance(keep, str):
+        raise InputTypeError("keep must be a list of columns, got str")
+    resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
+    named = metrics_by_spec(metrics, resources)
+    check_names([*keep, *named, *map(statistics_column, named), ALIGNED])
+    paths = [inputs] if isinstance(inputs, (str, PathLike)) else list(inputs)
+    part = None if shard is None else parse_part(shard)
+    count = None if workers is None and engine == "ray" else thread_count(workers)
+    plan = Plan(
+        tuple(plan_shards([str(path) for path in paths], columns, keep)),
+        columns,
+        named,
+        tuple(keep),
+        Path(output),
+        statistics,
+        on_error,
+    )
+    finished = prepare_output(plan, resume)
+    run_plan(plan, finished, part, engine, address, count, progress)
+    if part is not None:
+        return None
+    return {name: stored.result() for name, stored in find_systems(output).items()}
+
+
+def name_systems(
+    hypothesis: str | Sequence[str] | Mapping[str, str],
+) -> tuple[tuple[str, str], ...]:
+    """Return the name and the column of each system."""
+    if isinstance(hypothesis, str):
+        return ((hypothesis, hypothesis),)
+    if isinstance(hypothesis, Mapping):
+        systems = tuple(hypothesis.items())
+    else:
+        systems = tuple((column, column) for column in hypothesis)
+    if not systems:
+        raise InputError("no column of a system was given")
+    if len(dict(systems)) < len(systems):
+        raise InputError("a column of a system is given twice")
+    return systems
+
+
+def prepare_output(plan: Plan, resume: bool) -> set[int]:
+    """Create the folders of the output, and return the shards that are finished already.
+
+    Raises
+    ------
+    InputError
+        If a folder has something else, or scores that do not belong to the plan.
+    """
+    folders = plan.folders
+    finished = set(range(len(plan.shards)))
+    for folder in folders.values():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            name = printable(str(folder))
+            raise InputError(f"cannot create the folder {name}: {error.strerror}") from None
+    for folder in {plan.output, *folders.values()}:
+        shards = shard_files(folder) if folder in folders.values() else []
+        others = set(folder.iterdir()) - set(shards) - set(folders.values())
+        foreign = sorted(path.name for path in others if not path.name.startswith(".hyperbaton-"))
+        if foreign:
+            raise InputError(
+                f"{printable(str(folder))} has other files, such as {printable(foreign[0])}: give "
+                "an empty folder"
+            )
+        if shards and not resume:
+            raise InputError(f"{printable(str(folder))} has scores already")
+        if folder in folders.values():
+            finished &= finished_shards(plan, shards)
+    return finished
+
+
+def finished_shards(plan: Plan, files: Sequence[Path]) -> set[int]:
+    """Return the shards of a plan that are in these files; they must not be of another plan."""
+    settings, inputs = plan.settings(), plan.inputs_digest()
+    finished = set()
+    for file in files:
+        footer = read_footer(file)
+        check_same_run(footer, settings, inputs)
+        finished.add(footer.shard)
+    return finished
+
+
+def run_plan(
+    plan: Plan,
+    finished: set[int],
+    part: tuple[int, int] | None,
+    engine: str,
+    address: str | None,
+    workers: int | None,
+    progress: Callable[[RunProgress], None] | None,
+) -> None:
+    """Score the shards that are not finished."""
+    chosen = range(len(plan.shards)) if part is None else choose_shards(len(plan.shards), part)
+    indices = [index for index in chosen if index not in finished]
+    all_rows = sum(plan.shards[index].rows for index in chosen)
+    done = len(chosen) - len(indices)
+    rows_before = all_rows - sum(plan.shards[index].rows for index in indices)
+    begin = time.monotonic()
+    rows = skipped = 0
+
+    def report() -> None:
+        if progress is not None:
+            seconds = time.monotonic() - begin
+            progress(
+                RunProgress(done, len(chosen), rows_before + rows, all_rows, rows, seconds, skipped)
+            )
+
+    report()
+    for summary in run_engine(plan, indices, engine, address, workers):
+        done, rows, skipped = done + 1, rows + summary.rows, skipped + summary.skipped
+        report()
+
+
+def run_engine(
+    plan: Plan, indices: Sequence[int], engine: str, address: str | None, workers: int | None
+) -> Iterator[ShardSummary]:
+    """Score shards with an engine."""
+    if not indices:
+        return iter(())
+    if engine == "ray":
+        from hyperbaton.tables.ray_engine import run_on_ray
+
+        return run_on_ray(plan, indices, workers, address)
+    from hyperbaton.tables.local_engine import run_locally
+
+    return run_locally(plan, indices, thread_count(workers))

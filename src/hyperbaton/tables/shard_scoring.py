@@ -1,0 +1,209 @@
+"""Scoring of one shard: a pure function from rows of a Parquet file to Parquet files."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.metrics.batches import BATCH_SIZE
+from hyperbaton.metrics.engine import Keep, PartialScores
+from hyperbaton.metrics.texts import ReferenceTexts
+from hyperbaton.tables.arrow import import_pyarrow
+from hyperbaton.tables.footers import make_footer
+from hyperbaton.tables.plan import Plan, Shard
+from hyperbaton.tables.row_scoring import RowOrigin, RowScorer, ScoredRows
+from hyperbaton.tables.scorer import append_scores
+from hyperbaton.text.lines import printable
+from hyperbaton.text.parquet import open_parquet
+
+if TYPE_CHECKING:
+    import pyarrow
+
+WRITTEN_ROWS = 60_000  # in a row group of the output, to bound memory
+MOST_REFERENCES = 1 << 20  # of a segment, in digests
+DIGEST_BITS = 64
+MOST_TRIES = 3  # for a shard whose worker dies
+
+
+class ShardSummary(NamedTuple):
+    """What was done for one shard: its number, its rows, and how many have no scores."""
+
+    shard: int
+    rows: int
+    skipped: int
+
+
+def score_shard(plan: Plan, index: int, token: str) -> ShardSummary:
+    """Score a shard, and write a file for each system.
+
+    Files are written beside their place and renamed, so that a shard exists only if it is complete.
+    ``token`` is part of the temporary names.
+    """
+    shard = plan.shards[index]
+    shard.file.check_unchanged()
+    scorer = RowScorer(plan.columns, plan.metrics, plan.on_error)
+    origin = RowOrigin(printable(shard.file.path), shard.file.first)
+    temporary = temporary_name(token)
+    with contextlib.ExitStack() as files:
+        writers = {
+            name: files.enter_context(ShardWriter(plan, shard, name, folder / temporary))
+            for name, folder in plan.folders.items()
+        }
+        for table, first in read_tables(plan, shard):
+            for name, scored in scorer.score(table, first, origin).items():
+                writers[name].add(table, scored)
+        skipped = sum(writer.finish() for writer in writers.values())
+    for folder in plan.folders.values():
+        os.replace(folder / temporary, folder / plan.shard_name(index))
+    return ShardSummary(index, shard.rows, skipped)
+
+
+def temporary_name(token: str) -> str:
+    """Return the name of a file that is not complete."""
+    return f".hyperbaton-{token}.part"
+
+
+def remove_unfinished(plan: Plan, token: str) -> None:
+    """Remove what a worker that died has left."""
+    for folder in plan.folders.values():
+        with contextlib.suppress(OSError):
+            (folder / temporary_name(token)).unlink()
+
+
+def read_tables(plan: Plan, shard: Shard) -> Iterator[tuple[pyarrow.Table, int]]:
+    """Read the rows of a shard in small tables, each with the number of its first row."""
+    arrow = import_pyarrow()
+    parquet = open_parquet(shard.file.path)
+    columns = list(dict.fromkeys([*plan.columns.names, *plan.keep]))
+    skip, left, first = shard.skip, shard.rows, shard.first
+    for batch in parquet.iter_batches(BATCH_SIZE, list(shard.groups), columns):
+        if skip >= batch.num_rows:
+            skip -= batch.num_rows
+            continue
+        batch = batch.slice(skip, left)
+        skip, left = 0, left - batch.num_rows
+        yield arrow.Table.from_batches([batch]), first
+        first += batch.num_rows
+        if not left:
+            return
+
+
+class ShardWriter:
+    """Writes the scores of one system in a shard."""
+
+    def __init__(self, plan: Plan, shard: Shard, system: str, path: Path) -> None:
+        self._plan = plan
+        self._shard = shard
+        self._path = path
+        self._partial = PartialScores(plan.metrics, Keep(statistics=False), system)
+        self._references = (0, 0)
+        self._scored_rows = 0
+        self._waiting: list[pyarrow.Table] = []
+        self._waiting_rows = 0
+        self._writer: Any = None
+
+    def __enter__(self) -> ShardWriter:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._writer is not None:
+            with contextlib.suppress(OSError):
+                self._writer.close()
+        if kind is not None:
+            with contextlib.suppress(OSError):
+                self._path.unlink()
+
+    def add(self, table: pyarrow.Table, scored: Sequence[ScoredRows]) -> None:
+        """Add the scores of some rows of the input."""
+        for part in scored:
+            self._partial.add(part.batch, part.statistics)
+            self._scored_rows += len(part.rows)
+            digest = digest_references(part.batch.references, part.batch.first)
+            self._references = add_digests(self._references, digest)
+        kept = table.select(list(self._plan.keep))
+        written = append_scores(kept, scored, self._plan.metrics, aligned=True, count=len(table))
+        if self._plan.statistics:
+            written = append_statistics(written, scored, self._plan.metrics)
+        self._waiting.append(written)
+        self._waiting_rows += written.num_rows
+        if self._waiting_rows >= WRITTEN_ROWS:
+            self._write()
+
+    def finish(self) -> int:
+        """Write what is left and the footer. Return the number of rows without scores."""
+        self._write()
+        skipped = self._shard.rows - self._scored_rows
+        footer = make_footer(self._plan, self._shard, self._partial, skipped, self._references)
+        with self._named_errors():
+            self._writer.add_key_value_metadata(footer)
+            self._writer.close()
+        return skipped
+
+    def _write(self) -> None:
+        arrow = import_pyarrow()
+        import pyarrow.parquet
+
+        if not self._waiting:
+            return
+        table = arrow.concat_tables(self._waiting)
+        with self._named_errors():
+            if self._writer is None:
+                self._writer = pyarrow.parquet.ParquetWriter(
+                    self._path, table.schema, compression="zstd"
+                )
+            self._writer.write_table(table)
+        self._waiting, self._waiting_rows = [], 0
+
+    @contextlib.contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        """Name the folder in errors of writing, which are not always errors of the system."""
+        try:
+            yield
+        except OSError as error:
+            full = error.errno == errno.ENOSPC or "No space left" in str(error)
+            code = errno.ENOSPC if full else error.errno or errno.EIO
+            raise OSError(code, os.strerror(code), str(self._path.parent)) from None
+
+
+def append_statistics(
+    table: pyarrow.Table, scored: Sequence[ScoredRows], keys: Iterable[str]
+) -> pyarrow.Table:
+    """Add a column with the statistics of each metric: lists of numbers."""
+    arrow = import_pyarrow()
+    for key in keys:
+        lengths = np.zeros(table.num_rows + 1, np.int32)
+        for part in scored:
+            lengths[part.rows + 1] = part.statistics[key].rows.shape[1]
+        missing = lengths[1:] == 0
+        flat = [part.statistics[key].rows.ravel() for part in scored]
+        column = arrow.ListArray.from_arrays(
+            arrow.array(np.cumsum(lengths, dtype=np.int32)),
+            arrow.array(np.concatenate(flat) if flat else np.zeros(0)),
+            mask=arrow.array(missing) if missing.any() else None,
+        )
+        table = table.append_column(statistics_column(key), column)
+    return table
+
+
+def statistics_column(key: str) -> str:
+    """Return the name of the column with the statistics of a metric."""
+    return f"{key} statistics"
+
+
+def digest_references(references: ReferenceTexts, first: int) -> tuple[int, int]:
+    """Return a digest of references and of the segments they belong to."""
+    rows: npt.NDArray[np.int64] = first + references.segment
+    within = np.arange(len(references)) - references.starts[references.segment]
+    return references.utf8.digest(rows * MOST_REFERENCES + within)
+
+
+def add_digests(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    """Return the digest of two parts together."""
+    return (a[0] + b[0]) % 2**DIGEST_BITS, (a[1] + b[1]) % 2**DIGEST_BITS

@@ -1,0 +1,231 @@
+"""Scores that were written to Parquet files, read again without the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.errors import InputError
+from hyperbaton.metrics.engine import PartialScores
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.registry import make_metric
+from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.metrics.results import Result, Score
+from hyperbaton.tables.arrow import import_pyarrow
+from hyperbaton.tables.footers import Footer, read_footer
+from hyperbaton.tables.plan import difference_of_settings
+from hyperbaton.tables.shard_scoring import add_digests, statistics_column
+from hyperbaton.text.lines import printable
+from hyperbaton.text.plurals import count_noun
+
+Floats = npt.NDArray[np.float64]
+MOST_NAMED = 3
+
+
+def read_scores(folder: StrPath) -> Result:
+    """Read the scores of a system that :func:`hyperbaton.score_table` has written.
+
+    The values of the corpus come from the footers of the files. The values and the statistics of
+    segments are read when they are asked for.
+
+    Parameters
+    ----------
+    folder : path
+        The output folder, or the folder of one system in it.
+
+    Raises
+    ------
+    InputError
+        If the folder has no scores, lacks some of them, or has those of several systems.
+    """
+    systems = find_systems(folder)
+    if len(systems) > 1:
+        names = ", ".join(printable(stored.path.name) for stored in systems.values())
+        raise InputError(f"{printable(str(folder))} has several systems, give one of them: {names}")
+    return next(iter(systems.values())).result()
+
+
+def read_systems(folder: StrPath) -> list[Result]:
+    """Read the scores of all systems in an output folder."""
+    return [scores.result() for scores in find_systems(folder).values()]
+
+
+def find_systems(folder: StrPath) -> dict[str, StoredScores]:
+    """Return the stored scores in an output folder, by system."""
+    path = Path(folder)
+    if not path.is_dir():
+        what = "is not a folder" if path.exists() else "does not exist"
+        raise InputError(f"{printable(str(path))} {what}")
+    if shard_files(path):
+        stored = [StoredScores.open(path)]
+    else:
+        stored = [
+            StoredScores.open(inner)
+            for inner in sorted(path.iterdir())
+            if inner.is_dir() and shard_files(inner)
+        ]
+    if not stored:
+        raise InputError(f"{printable(str(path))} has no scores")
+    return {scores.system: scores for scores in stored}
+
+
+def shard_files(folder: Path) -> list[Path]:
+    """Return the files of shards in a folder, in order."""
+    return sorted(folder.glob("[0-9]*-of-[0-9]*.parquet"))
+
+
+@dataclass(frozen=True)
+class StoredScores:
+    """The shards of one system, all of them and all from the same run.
+
+    Attributes
+    ----------
+    path : Path
+        Their folder.
+    footers : tuple of Footer
+        Their footers, in order.
+    """
+
+    path: Path
+    footers: tuple[Footer, ...]
+
+    @classmethod
+    def open(cls, path: Path) -> StoredScores:
+        """Read the footers in a folder, and check that they belong together."""
+        footers = [read_footer(file) for file in shard_files(path)]
+        first = footers[0]
+        for footer in footers[1:]:
+            check_same_run(footer, first.settings, first.inputs)
+        found = {footer.shard: footer for footer in footers}
+        missing = [k + 1 for k in range(first.shards) if k not in found]
+        if missing:
+            named = ", ".join(map(str, missing[:MOST_NAMED]))
+            more = ", …" if len(missing) > MOST_NAMED else ""
+            raise InputError(
+                f"{printable(str(path))}: {count_noun(len(missing), 'shard')} of {first.shards:,} "
+                f"{'is' if len(missing) == 1 else 'are'} missing ({named}{more})"
+            )
+        return cls(path, tuple(found[k] for k in range(first.shards)))
+
+    @property
+    def system(self) -> str:
+        """Name of the system."""
+        return self.footers[0].system
+
+    @property
+    def skipped(self) -> int:
+        """Number of rows without scores."""
+        return sum(footer.skipped for footer in self.footers)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return sum(int(footer.input["rows"]) for footer in self.footers)
+
+    @property
+    def references(self) -> tuple[int, int]:
+        """Digest of the references."""
+        total = (0, 0)
+        for footer in self.footers:
+            total = add_digests(total, footer.references)
+        return total
+
+    @property
+    def has_statistics(self) -> bool:
+        """Whether the statistics of segments were written."""
+        return bool(self.footers[0].settings["statistics"])
+
+    @cached_property
+    def metrics(self) -> dict[str, Metric]:
+        """The metrics."""
+        return {
+            key: make_metric(key, Resources(**resources))
+            for key, resources in self.footers[0].settings["metrics"].items()
+        }
+
+    def result(self) -> Result:
+        """Return the scores, as if they came from one run over all rows."""
+        merged: PartialScores | None = None
+        for footer in self.footers:
+            partial = PartialScores.from_state(footer.scores, self.metrics, self.system)
+            if merged is None:
+                merged = partial
+            else:
+                merged.merge(partial)
+        assert merged is not None
+        if not merged.n:
+            raise InputError(f"{printable(str(self.path))}: no row could be scored")
+        files = tuple(footer.path for footer in self.footers)
+        scores: dict[str, Score] = {}
+        for key, score in merged.result().items():
+            stored = StatisticsColumn(files, key) if self.has_statistics else None
+            fields = {**vars(score), "stored": stored}
+            scores[key] = StoredScore(**fields, files=files, key=key)
+        return Result(scores, self.system, skipped=self.skipped)
+
+
+def check_same_run(footer: Footer, settings: Mapping[str, Any], inputs: str) -> None:
+    """Raise an error if a shard was written with other settings, or from other files."""
+    folder = printable(str(footer.path.parent))
+    difference = difference_of_settings(settings, footer.settings)
+    if difference:
+        raise InputError(
+            f"{folder} has scores with other settings ({difference}): give another output folder"
+        )
+    if footer.inputs != inputs:
+        raise InputError(
+            f"{folder} has scores of other input files, or of files that have changed: give "
+            "another output folder"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class StoredScore(Score):
+    """A score whose segments are in files."""
+
+    files: Sequence[Path] = ()
+    key: str = ""
+
+    @cached_property
+    def segments(self) -> Floats:
+        """The value of each segment."""
+        columns = [read_column(file, self.key) for file in self.files]
+        values: Floats = np.concatenate([column.drop_null().to_numpy() for column in columns])
+        values.flags.writeable = False
+        return values
+
+
+@dataclass(frozen=True)
+class StatisticsColumn:
+    """The statistics of segments in files; they are read anew each time."""
+
+    files: Sequence[Path]
+    key: str
+
+    def expand(self) -> Floats:
+        """Return all rows as one array that cannot be changed."""
+        name = statistics_column(self.key)
+        parts = [read_column(file, name).drop_null().combine_chunks() for file in self.files]
+        parts = [part for part in parts if len(part)]
+        rows: Floats = np.concatenate(
+            [part.flatten().to_numpy().reshape(len(part), -1) for part in parts]
+        )
+        rows.flags.writeable = False
+        return rows
+
+
+def read_column(path: Path, name: str) -> Any:
+    """Read one column of a shard."""
+    arrow = import_pyarrow()
+    import pyarrow.parquet
+
+    try:
+        return pyarrow.parquet.read_table(path, columns=[name]).column(name)
+    except (arrow.ArrowException, OSError, ValueError, KeyError):
+        raise InputError(f"{printable(str(path))} is damaged") from None
