@@ -22,7 +22,7 @@ from hyperbaton.alignment.notation import (
 )
 from hyperbaton.alignment.source import source_permutations
 from hyperbaton.errors import InputError, LineError, LinkOutsideError
-from hyperbaton.text.columns import read_texts
+from hyperbaton.text.columns import describe_line, read_texts
 from hyperbaton.text.lines import StrPath, printable, write_beside, zip_files
 
 SIDES = ("source", "target")
@@ -70,7 +70,7 @@ def read_alignments(
 ) -> Iterator[Alignment]:
     """Read a file of alignments in Pharaoh's or Moses' notation.
 
-    All files may be gzipped, or columns of TSV and JSONL files (``file.jsonl:key``).
+    All files may be gzipped, or columns of TSV, JSONL and Parquet files (``file.jsonl:key``).
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def _read_rows(
         for name, texts in zip(paths, row, strict=True):
             if len(texts) != 1:
                 raise InputError(
-                    f"{printable(name)}, line {number:,}: expected one text, got {len(texts)}"
+                    f"{describe_line(name, number)}: expected one text, got {len(texts)}"
                 )
         yield row[0][0], [count_words(texts[0]) for texts in row[1:]]
 
@@ -222,4 +222,4 @@ def _locate_error(
     hint = ""
     if isinstance(error, LinkOutsideError) and base == 0 and not ZERO_INDEX.search(text):
         hint = " (if words are counted from 1, use --one-based, base=1)"
-    return InputError(f"{printable(path)}, line {number:,}: {error}{hint}")
+    return InputError(f"{describe_line(path, number)}: {error}{hint}")

@@ -22,7 +22,7 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.report.drawings import DRAWINGS
-from hyperbaton.text.columns import read_texts
+from hyperbaton.text.columns import describe_line, read_texts
 from hyperbaton.text.lines import printable, write_beside, zip_files
 from hyperbaton.text.plurals import count_noun
 
@@ -147,7 +147,7 @@ def explain(
             paraphrases=metric_options.paraphrases,
         )
     except TooLongError as error:
-        where = f"{printable(texts[0])}, line {line:,}: " if references and texts else ""
+        where = f"{describe_line(texts[0], line)}: " if references and texts and line else ""
         raise InputError(f"{where}{error}") from None
     if "dependencies" in chosen and explanation.edit is None:
         raise InputError(
@@ -211,7 +211,7 @@ def read_pair(
         if count == line:
             for name, line_texts in zip(files, row, strict=True):
                 if len(line_texts) != 1:
-                    raise InputError(f"{printable(name)}, line {count:,}, has several texts")
+                    raise InputError(f"{describe_line(name, count)}, has several texts")
             texts = [line_texts[0] for line_texts in row]
     if texts is None:
         lines = count_noun(count, "line") if count else "no lines"

@@ -16,7 +16,7 @@ from hyperbaton.cli.groups import OptionGroup
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
-from hyperbaton.text.columns import split_column
+from hyperbaton.text.columns import source_files, split_column
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
@@ -97,7 +97,7 @@ class InputOptions(OptionGroup):
         typer.Argument(
             metavar="SYS...",
             help="Translations, line by line: a text file (or - or .gz), or a column: "
-            "file.tsv:name, file.tsv:2, file.jsonl:key.",
+            "file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column.",
             show_default=False,
         ),
     ] = None
@@ -408,7 +408,7 @@ def check_paths(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
     if len(set(written)) < len(written):
         raise InputError("two outputs would be written to the same file")
     for name in inputs:
-        if name != "-" and os.path.realpath(split_column(name)[0]) in written:
+        if name != "-" and set(map(os.path.realpath, source_files(name))) & set(written):
             raise InputError(f"{printable(name)} would be overwritten while it is read")
 
 
@@ -424,11 +424,11 @@ def check_typed_texts(texts: Sequence[str]) -> None:
 def check_rereadable(paths: Sequence[str], reason: str) -> None:
     """Raise an error if a file can be read only once: standard input, a pipe or a device."""
     for name in paths:
-        path = split_column(name)[0]
-        if path == "-":
-            raise InputError(f"{reason}: standard input cannot be one of them")
-        if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-            raise InputError(f"{reason}: {printable(path)} is not a regular file")
+        for path in source_files(name):
+            if path == "-":
+                raise InputError(f"{reason}: standard input cannot be one of them")
+            if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+                raise InputError(f"{reason}: {printable(path)} is not a regular file")
 
 
 def system_names(systems: Sequence[str]) -> list[str]:

@@ -13,8 +13,8 @@ from hyperbaton.errors import InputError
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.conllu import to_conllu
 from hyperbaton.syntax.parsers import Parser, load_parser
-from hyperbaton.text.columns import read_single_texts, split_column
-from hyperbaton.text.lines import count_lines, printable, write_beside
+from hyperbaton.text.columns import count_source_lines, describe_line, read_single_texts
+from hyperbaton.text.lines import write_beside
 
 BATCH = 100  # lines between two updates of the progress bar
 
@@ -25,7 +25,7 @@ def parse(
         typer.Argument(
             metavar="TEXT",
             help="Text file (- for standard input, .gz), or a column: file.tsv:name, file.tsv:2, "
-            "file.jsonl:key.",
+            "file.jsonl:key, file.parquet:column.",
         ),
     ],
     language: Annotated[
@@ -67,7 +67,6 @@ def parse(
       hyperbaton parse text.txt --parser udpipe:english-ewt-ud-2.5.udpipe
     """
     check_paths([text], [output])
-    path = split_column(text)[0]
     uncached = load_parser(spec, language)
     parser: Parser = uncached if no_cache else CachedParser(uncached)
     comments = {"generator": f"hyperbaton {__version__}, {parser.name} {parser.version}"}
@@ -75,11 +74,11 @@ def parse(
     with write_beside(output) as out:
         show_progress = not out.isatty()
         all_lines = batches(read_single_texts(text), BATCH)
-        for batch in with_progress(all_lines, show_progress, count_lines(path)):
+        for batch in with_progress(all_lines, show_progress, count_source_lines(text)):
             for line, tree in zip(batch, parser.parse(batch), strict=True):
                 number += 1
                 try:
                     out.write(to_conllu(tree, line, comments))
                 except InputError as error:  # such as a tree without words for a text with words
-                    raise InputError(f"{printable(text)}, line {number:,}: {error}") from None
+                    raise InputError(f"{describe_line(text, number)}: {error}") from None
                 comments = {}  # only above the first tree

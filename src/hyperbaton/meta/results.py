@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from hyperbaton.meta.arrays import Floats
-from hyperbaton.metrics.options import unknown_name_message
 from hyperbaton.stats.correlation import ranks
 from hyperbaton.stats.sampling import Sampling
+from hyperbaton.text.names import unknown_name_message
 
 SCHEMA = "hyperbaton/meta/1"
 

@@ -17,12 +17,13 @@ from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.columns import (
     TextBlock,
     blocks_of_rows,
+    count_source_lines,
+    describe_line,
     read_blocks,
     read_texts,
-    split_column,
     zip_blocks,
 )
-from hyperbaton.text.lines import count_lines, printable
+from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
 
 PARSED_BATCH_SIZE = 100  # parsing is slow: small batches show progress
@@ -100,7 +101,7 @@ class AlignmentFiles:
         files = self.references
         if argument != "reference_alignments":
             files = self.systems[system * self.files_per_system :]
-        return files[min(which, len(files) - 1)]  # a JSONL file may hold several alignments
+        return files[min(which, len(files) - 1)]  # a list may hold several alignments
 
     def _flatten(
         self, blocks: Sequence[TextBlock], first: int, columns: range, counts: Sequence[int]
@@ -128,11 +129,11 @@ class FileOrigin:
     system: int
 
     def describe(self, segment: int, part: tuple[str, int] | None) -> str:
-        """Return the file and the line."""
+        """Return the file and the line or row."""
         file = self.corpus.systems[self.system]
         if part is not None and self.corpus.alignments is not None:
             file = self.corpus.alignments.file_at_fault(part, self.system)
-        return f"{printable(file)}, line {segment + 1:,}"
+        return describe_line(file, segment + 1)
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ class FileCorpus:
     names : sequence of str
         Names of the systems.
     systems, references : sequence of str
-        Files, or columns of TSV and JSONL files (``file.tsv:name``).
+        Files, or columns of TSV, JSONL and Parquet files (``file.tsv:name``).
     alignments : AlignmentFiles, optional
         Files of links.
     trees : sequence of str, optional
@@ -162,7 +163,7 @@ class FileCorpus:
 
     def count_segments(self) -> int | None:
         """Return the number of segments of all systems, if it is known without reading them."""
-        lines = count_lines(split_column(self.systems[0])[0])
+        lines = count_source_lines(self.systems[0])
         return None if lines is None else lines * len(self.systems)
 
     def batches(self, size: int = BATCH_SIZE, *, needs_trees: bool = True) -> Iterator[Batch]:
@@ -207,8 +208,8 @@ class FileCorpus:
             hypotheses = blocks[split + k]
             for line, count in enumerate(hypotheses.counts or (), first + 1):
                 if count > 1:
-                    file = printable(self.systems[k])
-                    raise InputError(f"{file}, line {line:,}, has several translations")
+                    where = describe_line(self.systems[k], line)
+                    raise InputError(f"{where}, has several translations")
             links = None
             if self.alignments is not None:
                 counts = references.counts.tolist()

@@ -12,13 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.options import (
-    Option,
-    Value,
-    format_value,
-    read_options,
-    unknown_name_message,
-)
+from hyperbaton.metrics.options import Option, Value, format_value, read_options
 from hyperbaton.metrics.plugins import package_label
 from hyperbaton.metrics.provenance import COMPUTED, Provenance
 from hyperbaton.metrics.resources import Resources
@@ -26,6 +20,7 @@ from hyperbaton.metrics.sacrebleu_adapter import SacrebleuMethods
 from hyperbaton.metrics.signature import Signature, package_version
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.languages import language_code
+from hyperbaton.text.names import unknown_name_message
 from hyperbaton.text.tokenization import DEFAULT_FOLD, PUNCTS, Tokenization
 from hyperbaton.text.tokenizers import TOKENIZERS, default_tokenizer
 

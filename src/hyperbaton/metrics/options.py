@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import math
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from hyperbaton.errors import InputError
+from hyperbaton.text.names import unknown_name_message
 
 Value = str | int | float
 
@@ -142,27 +142,6 @@ def parse_spec(text: str, metric_names: Container[str] = ()) -> tuple[str, dict[
             raise InputError(f"{text!r} sets {normalize_name(key)} twice")
         options[normalize_name(key)] = value.strip()
     return normalize_name(name), options
-
-
-def unknown_name_message(
-    kind: str, name: str, known: Iterable[str], owner: str | None = None
-) -> str:
-    """Return the error message for an unknown name, suggesting close matches.
-
-    >>> unknown_name_message("metric", "kendal", ["kendall", "pef"])
-    "unknown metric 'kendal'; did you mean kendall?"
-    >>> unknown_name_message("option", "x", ["beta", "bp"], owner="pef")
-    "unknown option 'x' of pef; valid names: beta, bp"
-    """
-    of_owner = "" if owner is None else f" of {owner}"
-    names = list(known)
-    if not names:
-        return f"unknown {kind} {name!r}{of_owner}; there are none"
-    similar = difflib.get_close_matches(name, names, 3, 0.6)
-    hint = (
-        f"did you mean {' or '.join(similar)}?" if similar else f"valid names: {', '.join(names)}"
-    )
-    return f"unknown {kind} {name!r}{of_owner}; {hint}"
 
 
 def read_options(

@@ -16,7 +16,7 @@ from hyperbaton.metrics.dependency import Dted
 from hyperbaton.metrics.error_rates import ErrorRateMetric
 from hyperbaton.metrics.list_input import check_list
 from hyperbaton.metrics.metric import FOLD, Metric, Variant
-from hyperbaton.metrics.options import Option, normalize_name, parse_spec, unknown_name_message
+from hyperbaton.metrics.options import Option, normalize_name, parse_spec
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.metrics.plugins import load_entry_points
 from hyperbaton.metrics.resources import Resources, StrPath
@@ -25,6 +25,7 @@ from hyperbaton.metrics.sacrebleu_metrics import AvgBleu, Bleu, Chrf, Ter
 from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.metrics.signature import KEY, LONG_KEYS, Signature
 from hyperbaton.order.catalogue import MEASURES
+from hyperbaton.text.names import unknown_name_message
 
 M = TypeVar("M", bound=type[Metric])
 

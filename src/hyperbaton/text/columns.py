@@ -1,4 +1,4 @@
-"""Texts from whole files or from columns of TSV and JSONL files."""
+"""Texts from whole files or from columns of TSV, JSONL and Parquet files."""
 
 from __future__ import annotations
 
@@ -7,19 +7,24 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, islice, pairwise, starmap
 
-from hyperbaton.errors import InputError
+from hyperbaton.errors import HyperbatonError, InputError
 from hyperbaton.text.lines import (
     check_standard_input,
+    count_lines,
     different_lengths,
     printable,
     read_line_blocks,
     read_lines,
 )
+from hyperbaton.text.parquet import count_rows, expand_pattern, locate_row, read_column
 from hyperbaton.text.plurals import count_noun
 
-COLUMN = re.compile(r"(?P<path>.+?\.(?P<kind>tsv|jsonl)(?:\.gz)?):(?P<column>[^/\\]+)", re.I)
+COLUMN = re.compile(
+    r"(?P<path>.+?\.(?P<kind>tsv|jsonl|parquet)(?:\.gz)?):(?P<column>[^/\\]+)", re.I
+)
+PARQUET_BLOCK = 1000  # rows that are converted to Python strings at a time
 
 
 def split_column(source: str) -> tuple[str, str, str | None]:
@@ -38,6 +43,42 @@ def split_column(source: str) -> tuple[str, str, str | None]:
     return match["path"], match["kind"].lower(), match["column"]
 
 
+def source_files(source: str) -> list[str]:
+    """Return the files of a source: one, or those that a pattern of Parquet files matches.
+
+    Raises
+    ------
+    InputError
+        If no file matches the pattern.
+    """
+    path, kind, _ = split_column(source)
+    return expand_pattern(path) if kind == "parquet" else [path]
+
+
+def count_source_lines(source: str) -> int | None:
+    """Return the number of lines of a source, or None if it is not quickly known."""
+    path, kind, _ = split_column(source)
+    if kind != "parquet":
+        return count_lines(path)
+    try:
+        return count_rows(path)
+    except HyperbatonError:
+        return None  # reading the files will raise the error
+
+
+def describe_line(source: str, number: int) -> str:
+    """Return the file and the number of a line, for error messages.
+
+    >>> describe_line("data.tsv:reference", 1000)
+    'data.tsv:reference, line 1,000'
+    """
+    path, kind, _ = split_column(source)
+    if kind == "parquet":
+        file, row = locate_row(path, number)
+        return f"{printable(file)}, row {row:,}"
+    return f"{printable(source)}, line {number:,}"
+
+
 def read_texts(source: str) -> Iterator[tuple[str, ...]]:
     """Iterate over the texts of each line.
 
@@ -45,24 +86,30 @@ def read_texts(source: str) -> Iterator[tuple[str, ...]]:
     ----------
     source : str
         A file, ``file.tsv:name`` for a column with this heading, ``file.tsv:2`` for the second
-        column of a file without headings, or ``file.jsonl:key`` for the values of a key. A
-        carriage return at the end of a line is dropped.
+        column of a file without headings, ``file.jsonl:key`` for the values of a key, or
+        ``file.parquet:name`` for a column of a Parquet file or, with a pattern such as
+        ``data/*.parquet:name``, of several. A carriage return at the end of a line is dropped.
 
     Yields
     ------
     tuple of str
-        One text, or all texts of a list in JSONL.
+        One text, or all texts of a list in JSONL or Parquet.
 
     Raises
     ------
     InputError
         If the file cannot be read, or a line lacks the column or the key.
+    MissingData
+        If the file is a Parquet file, but pyarrow is not installed.
     """
     path, kind, column = split_column(source)
     if kind == "tsv":
         yield from _read_tsv(path, str(column))
     elif kind == "jsonl":
         yield from _read_jsonl(path, str(column))
+    elif kind == "parquet":
+        for block in read_blocks(source, PARQUET_BLOCK):
+            yield from map(tuple, block.rows)
     else:
         for line in read_lines(path):
             yield (line.removesuffix("\r"),)
@@ -107,9 +154,11 @@ EMPTY = TextBlock([])
 
 def read_blocks(source: str, size: int) -> Iterator[TextBlock]:
     """Iterate over blocks of ``size`` lines of a source; see :func:`read_texts`."""
-    path, kind, _ = split_column(source)
+    path, kind, column = split_column(source)
     if kind == "text":
         yield from map(TextBlock, read_line_blocks(path, size))
+    elif kind == "parquet":
+        yield from starmap(TextBlock, read_column(path, str(column), size))
     else:
         yield from blocks_of_rows(read_texts(source), size)
 
@@ -153,12 +202,12 @@ def read_single_texts(source: str) -> Iterator[str]:
     Raises
     ------
     InputError
-        As for :func:`read_texts`, and if a line of JSONL has a list of several texts.
+        As for :func:`read_texts`, and if a line has a list of several texts.
     """
     for number, texts in enumerate(read_texts(source), 1):
         if len(texts) != 1:
             raise InputError(
-                f"{printable(source)}, line {number:,}: expected one text, got {len(texts)}"
+                f"{describe_line(source, number)}: expected one text, got {len(texts)}"
             )
         yield texts[0]
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 from cli.score.corpus import GOOD
@@ -18,6 +21,18 @@ from command_line import PROGRAM, CommandLine
 
 TABLE = Path(__file__).parents[3] / "docs" / "bad-input.md"
 LINKED = [*GOOD, "-m", "pef:tok=none", "--alignment", "sys.align"]
+PARQUET = ["-r", "ref.txt", "sys.parquet:mt"]
+
+
+def parquet(texts: Sequence[object]) -> bytes:
+    """Return a Parquet file with the columns id and mt."""
+    kind = None if texts else pa.string()
+    file = io.BytesIO()
+    ids = pa.array(range(len(texts)), pa.int64())
+    pq.write_table(pa.table({"id": ids, "mt": pa.array(texts, kind)}), file)
+    return file.getvalue()
+
+
 # For each row of the table: the files that are changed, and the arguments.
 ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     "an empty file": ({"sys.txt": b""}, GOOD),
@@ -54,6 +69,23 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
         {"sys.jsonl": b'{"b": "x"}\n{"c": "x"}\n'},
         ["-r", "ref.txt", "sys.jsonl:b"],
     ),
+    "a file that is not a Parquet file": ({"sys.parquet": b"x\ny\nz\n"}, PARQUET),
+    "a pattern that matches no file": ({}, ["-r", "ref.txt", "sys/*.parquet:mt"]),
+    "a missing column in Parquet": (
+        {"sys.parquet": parquet(["x", "y", "z"])},
+        ["-r", "ref.txt", "sys.parquet:mtt"],
+    ),
+    "a column without texts in Parquet": (
+        {"sys.parquet": parquet(["x", "y", "z"])},
+        ["-r", "ref.txt", "sys.parquet:id"],
+    ),
+    "a null in Parquet": ({"sys.parquet": parquet(["x", None, "z"])}, PARQUET),
+    "a NUL character in Parquet": ({"sys.parquet": parquet(["x", "\0", "z"])}, PARQUET),
+    "a list for a system in Parquet": (
+        {"sys.parquet": parquet([["x"], ["y", "y"], ["z"]])},
+        PARQUET,
+    ),
+    "a Parquet file without rows": ({"sys.parquet": parquet([])}, PARQUET),
     "the output is one of the files": ({}, [*GOOD, "-o", "sys.txt"]),
     "a missing output folder": ({}, [*GOOD, "-o", "none/out.txt"]),
     "a line with too many words": (

@@ -7,6 +7,8 @@ import json
 import subprocess
 from pathlib import Path
 
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 import hyperbaton as hb
@@ -69,6 +71,46 @@ def test_columns_of_tsv_and_jsonl_files(cli: CommandLine) -> None:
         document = cli.json("score", "-r", reference, system, *form)
         assert document["systems"][0].pop("name") == name
         assert document["systems"][0]["scores"] == plain["systems"][0]["scores"]
+
+
+def test_columns_of_parquet_files(cli: CommandLine) -> None:
+    form = ["-m", "pef", "-m", "bleu", "-f", "json"]
+    plain = cli.json("score", *GOOD, "good.txt", *form)
+    refs, systems = REF.splitlines(), SYS.splitlines()
+    table = pa.table({"ref": refs, "refs": [[r] for r in refs], "sys": systems, "good": refs})
+    Path("data").mkdir()
+    pq.write_table(table, "all.parquet", row_group_size=2)
+    pq.write_table(table[:1], "data/a.parquet")
+    pq.write_table(table[1:], "data/b.parquet")
+    for reference, path in (
+        ("all.parquet:ref", "all.parquet"),
+        ("all.parquet:refs", "all.parquet"),
+        ("data/*.parquet:ref", "data/*.parquet"),
+        ("ref.txt", "data/?.parquet"),
+    ):
+        document = cli.json("score", "-r", reference, f"{path}:sys", f"{path}:good", *form)
+        assert [system["name"] for system in document["systems"]] == ["sys", "good"]
+        for found, expected in zip(document["systems"], plain["systems"], strict=True):
+            assert found["scores"] == expected["scores"]
+
+
+def test_two_references_in_parquet_columns(cli: CommandLine) -> None:
+    references = [["a b c", "c b a"], ["x y"], ["p", "q", "r s"]]
+    systems = ["c b a", "y x", "r s"]
+    pq.write_table(pa.table({"r": references, "s": systems}), "d.parquet")
+    document = cli.json("score", "-r", "d.parquet:r", "d.parquet:s", "-m", "wer", "-f", "json")
+    expected = hb.score(systems, references, ["wer"])["wer"]
+    assert document["systems"][0]["scores"]["wer"]["value"] == expected.value
+
+
+def test_parquet_files_are_named_in_errors_and_not_overwritten(cli: CommandLine) -> None:
+    columns = ["-r", "*.parquet:ref", "*.parquet:sys"]
+    for name, system in (("a", "x"), ("b", "x " * 100_001)):
+        pq.write_table(pa.table({"ref": ["y", "x"], "sys": ["y", system]}), f"{name}.parquet")
+    message = cli.error("score", *columns, "-m", "pef")
+    assert message.startswith("b.parquet, row 2: the sentences are too long: 100,001 and 1 words")
+    message = cli.error("score", *columns, "-o", "b.parquet")
+    assert message == "*.parquet:ref would be overwritten while it is read"
 
 
 def test_any_number_of_references_in_jsonl(cli: CommandLine) -> None:
