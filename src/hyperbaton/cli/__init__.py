@@ -26,6 +26,7 @@ UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 COMMANDS = {
     "score": "Score systems against references.",
     "compare": "Compare systems: which differences are significant?",
+    "merge": "Show the scores in a folder of shards, as if they came from one run.",
     "explain": "Explain one translation: links, trees, moves, every metric.",
     "report": "Write a page about systems: scores, reorderings, every segment with drawings.",
     "meta": "Ask which metric agrees with people.",

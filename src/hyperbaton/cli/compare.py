@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -60,14 +61,31 @@ def compare(
       hyperbaton compare -r ref.txt sys*.txt -m pef --correction holm --format latex
       hyperbaton compare -r ref.txt a.txt b.txt -m pef --method randomization --samples 10000
       hyperbaton compare -r ref.txt a.txt b.txt -l en -m pef:bp=off --differences 5
+      hyperbaton compare scores/a scores/b
       hyperbaton compare --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import FileRun, print_warnings
+    from hyperbaton.cli.file_run import FileRun, print_warnings, score_warnings
+    from hyperbaton.cli.table_run import read_comparable
     from hyperbaton.comparison.comparing import check_comparable, compare_results
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.text.lines import write_beside
 
+    folders = inputs.systems or []
+    if folders and all(map(os.path.isdir, folders)):
+        if inputs.references or trees.paths or alignments.paths or differences:
+            raise InputError("folders of scores need no texts: give only the folders")
+        results, language = read_comparable(folders, scoring.metrics)
+        names = [result.name for result in results]
+        sampling = statistics.sampling(scoring.threads, statistics.method.value)
+        baseline = statistics.baseline_name(folders, names)
+        check_comparable(names, baseline, statistics.correction.value)
+        with write_beside(output_options.output) as out:
+            comparison = compare_results(results, sampling, baseline, statistics.correction.value)
+            text = render_comparison(comparison, [], output_options, use_colour(out))
+            out.write(text + "\n")
+        print_warnings([*score_warnings(results, language), *comparison_notes(comparison)])
+        return
     run = FileRun.prepare("compare", inputs, scoring, alignments, trees, [output_options.output])
     corpus = run.corpus
     if differences:

@@ -14,7 +14,16 @@ from typing import Any, ClassVar
 
 from typer.core import TyperCommand
 
-TITLES = ("Input", "Metrics", "Judgements", "Statistics", "Alignments", "Trees", "Output")
+TITLES = (
+    "Input",
+    "Metrics",
+    "Judgements",
+    "Statistics",
+    "Alignments",
+    "Trees",
+    "Parquet to Parquet",
+    "Output",
+)
 
 
 class OptionGroup:

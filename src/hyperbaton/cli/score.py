@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -18,6 +19,12 @@ from hyperbaton.cli.options import (
     ScoringOptions,
     TreeOptions,
     use_colour,
+)
+from hyperbaton.cli.table_run import (
+    TableOptions,
+    score_to_folder,
+    skipped_warnings,
+    writes_folder,
 )
 from hyperbaton.errors import InputError
 
@@ -35,6 +42,7 @@ def score(
     alignments: AlignmentOptions,
     trees: TreeOptions,
     statistics: SamplingOptions,
+    tables: TableOptions,
     output_options: OutputOptions,
     confidence: Annotated[
         bool,
@@ -76,11 +84,12 @@ def score(
       hyperbaton score -r ref.txt sys.txt -m dted --ref-trees ref.conllu --trees sys.conllu
       hyperbaton score -r ref.txt sys.txt -m lr_kb4:tok=none --source src.txt \\
         --ref-alignment ref.align --alignment sys.align
+      hyperbaton score -r 'data/*.parquet:ref' 'data/*.parquet:mt' -l en -m pef -o scores/
       hyperbaton score --example
       hyperbaton score --explain pef
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import FileRun, print_warnings
+    from hyperbaton.cli.file_run import FileRun, print_warnings, score_warnings
     from hyperbaton.comparison.results import FEW_SEGMENTS, few_segments_warning
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.metrics.intervals import with_intervals
@@ -96,6 +105,17 @@ def score(
         return
     if not confidence and statistics != SamplingOptions():
         raise InputError("--samples, --seed and --level are only for --confidence")
+    if tables.given or writes_folder(output_options.output):
+        if confidence or segments is not None:
+            raise InputError("--confidence and --segments are not for an output folder")
+        if not writes_folder(output_options.output):
+            raise InputError(f"{tables.given[0]} needs an output folder: -o FOLDER/")
+        results = score_to_folder(inputs, scoring, alignments, trees, output_options, tables)
+        if results is None:
+            return
+        typer.echo(render_scores(results, output_options, use_colour(sys.stdout), None))
+        print_warnings([*skipped_warnings(results), *score_warnings(results, scoring.language)])
+        return
     outputs = [output_options.output, segments]
     if outputs == ["-", "-"]:
         raise InputError("two outputs would be written to standard output")

@@ -10,9 +10,9 @@ from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.batches import Origin
 from hyperbaton.metrics.list_input import CheckedReferences, ListCorpus
-from hyperbaton.metrics.options import unknown_name_message
 from hyperbaton.syntax.conllu import parse_tree
 from hyperbaton.tables.arrow import import_pyarrow
+from hyperbaton.text.names import unknown_name_message
 
 if TYPE_CHECKING:
     import pyarrow

@@ -25,8 +25,8 @@ class Footer:
     ----------
     path : Path
         The shard's file.
-    system : str
-        Name of the system.
+    system, column : str
+        Name and column of the system.
     shard, shards : int
         Number of the shard, from 0, and of all shards.
     settings : dict
@@ -45,6 +45,7 @@ class Footer:
 
     path: Path
     system: str
+    column: str
     shard: int
     shards: int
     settings: dict[str, Any]
@@ -66,6 +67,7 @@ def make_footer(
     content = {
         "schema": SCHEMA,
         "system": partial.system,
+        "column": dict(plan.columns.systems)[partial.system],
         "shard": shard.index,
         "shards": len(plan.shards),
         "settings": plan.settings(),
@@ -106,6 +108,7 @@ def read_footer(path: Path) -> Footer:
         return Footer(
             path,
             str(content["system"]),
+            str(content["column"]),
             int(content["shard"]),
             int(content["shards"]),
             dict(content["settings"]),

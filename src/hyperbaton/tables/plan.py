@@ -154,7 +154,7 @@ class Plan:
 
         columns = asdict(self.columns)
         del columns["systems"]
-        return {
+        settings = {
             "metrics": {key: asdict(metric.resources) for key, metric in self.metrics.items()},
             "columns": {key: value for key, value in columns.items() if value is not None},
             "keep": list(self.keep),
@@ -162,6 +162,8 @@ class Plan:
             "on_error": self.on_error,
             "version": __version__,
         }
+        content: dict[str, Any] = json.loads(json.dumps(settings))  # as it is read again
+        return content
 
     def inputs_digest(self) -> str:
         """Return a digest of all input files and of how they are split."""
@@ -188,8 +190,8 @@ def plan_shards(paths: Sequence[str], columns: TableColumns, keep: Sequence[str]
     shards: list[Shard] = []
     first, first_schema = 0, None
     for name in names:
-        status = os.stat(name)
         parquet = open_parquet(name)
+        status = os.stat(name)
         schema = parquet.schema_arrow
         try:
             columns.check(schema)

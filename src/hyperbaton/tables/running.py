@@ -219,18 +219,25 @@ def prepare_output(plan: Plan, resume: bool) -> set[int]:
             )
         if shards and not resume:
             raise InputError(f"{printable(str(folder))} has scores already")
-        if folder in folders.values():
-            finished &= finished_shards(plan, shards)
+        for name, _ in plan.columns.systems:
+            if folder == folders[name]:
+                finished &= finished_shards(plan, name, shards)
     return finished
 
 
-def finished_shards(plan: Plan, files: Sequence[Path]) -> set[int]:
-    """Return the shards of a plan that are in these files; they must not be of another plan."""
+def finished_shards(plan: Plan, system: str, files: Sequence[Path]) -> set[int]:
+    """Return the shards of a system that are in these files; they must be of the same plan."""
+    column = dict(plan.columns.systems)[system]
     settings, inputs = plan.settings(), plan.inputs_digest()
     finished = set()
     for file in files:
         footer = read_footer(file)
         check_same_run(footer, settings, inputs)
+        if footer.column != column:
+            raise InputError(
+                f"{printable(str(file.parent))} has scores of the column {footer.column!r}, not of "
+                f"{column!r}: give another output folder"
+            )
         finished.add(footer.shard)
     return finished
 

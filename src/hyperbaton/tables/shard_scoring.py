@@ -21,7 +21,7 @@ from hyperbaton.tables.plan import Plan, Shard
 from hyperbaton.tables.row_scoring import RowOrigin, RowScorer, ScoredRows
 from hyperbaton.tables.scorer import append_scores
 from hyperbaton.text.lines import printable
-from hyperbaton.text.parquet import open_parquet
+from hyperbaton.text.parquet import open_parquet, unreadable_file
 
 if TYPE_CHECKING:
     import pyarrow
@@ -83,7 +83,14 @@ def read_tables(plan: Plan, shard: Shard) -> Iterator[tuple[pyarrow.Table, int]]
     parquet = open_parquet(shard.file.path)
     columns = list(dict.fromkeys([*plan.columns.names, *plan.keep]))
     skip, left, first = shard.skip, shard.rows, shard.first
-    for batch in parquet.iter_batches(BATCH_SIZE, list(shard.groups), columns):
+    batches = parquet.iter_batches(BATCH_SIZE, list(shard.groups), columns)
+    while True:
+        try:
+            batch = next(batches, None)
+        except (arrow.ArrowException, OSError) as error:
+            raise unreadable_file(shard.file.path, error) from None
+        if batch is None:
+            return
         if skip >= batch.num_rows:
             skip -= batch.num_rows
             continue

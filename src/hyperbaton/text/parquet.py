@@ -14,8 +14,8 @@ from hyperbaton.text.lines import printable
 from hyperbaton.text.names import similar_names
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    from pyarrow.parquet import ParquetFile  # type: ignore[import-untyped]
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetFile
 
 MAGIC = b"PAR1"
 # By default, pyarrow holds the whole column of a row group in memory.
@@ -268,7 +268,7 @@ def _join(block: Sequence[_Rows], column: str) -> tuple[_core.Lines, list[int] |
 def _flatten(rows: _Rows, column: str) -> tuple[pa.Array, list[int]]:
     """Return the texts of rows one after another, and the number of texts of each row."""
     import pyarrow as pa
-    import pyarrow.compute as pc  # type: ignore[import-untyped]
+    import pyarrow.compute as pc
 
     if pa.types.is_dictionary(rows.values.type):
         return rows.values.dictionary_decode(), [1] * len(rows.values)

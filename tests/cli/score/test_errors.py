@@ -12,8 +12,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from cli.score.corpus import GOOD

@@ -1,0 +1,44 @@
+"""``hyperbaton merge``: the scores in a folder of shards, as if they came from one run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hyperbaton.cli.options import OutputOptions, use_colour
+
+
+def merge(
+    folder: Annotated[
+        str,
+        typer.Argument(metavar="FOLDER", help="Folder that score has written.", show_default=False),
+    ],
+    output_options: OutputOptions,
+) -> None:
+    """Show the scores in a folder of shards, as if they came from one run.
+
+    The values come from the footers of the files; no text and no segment is read. Every shard must
+    be there.
+
+    \b
+    Examples:
+      hyperbaton score -r 'd/*.parquet:ref' 'd/*.parquet:mt' -m pef -o scores/ --shard 1/2
+      hyperbaton score -r 'd/*.parquet:ref' 'd/*.parquet:mt' -m pef -o scores/ --shard 2/2
+      hyperbaton merge scores/
+      hyperbaton merge scores/ --format json -o scores.json
+    """
+    # Imported here, so that --help does not load any metric.
+    from hyperbaton.cli.file_run import print_warnings, score_warnings
+    from hyperbaton.cli.score import render_scores
+    from hyperbaton.cli.table_run import skipped_warnings
+    from hyperbaton.tables.stored_scores import find_systems
+    from hyperbaton.text.lines import write_beside
+
+    stored = find_systems(folder)
+    results = [scores.result() for scores in stored.values()]
+    with write_beside(output_options.output) as out:
+        out.write(render_scores(results, output_options, use_colour(out), None) + "\n")
+    metrics = next(iter(stored.values())).metrics.values()
+    language = next((metric.language for metric in metrics if metric.language), None)
+    print_warnings([*skipped_warnings(results), *score_warnings(results, language)])

@@ -1,0 +1,297 @@
+"""Scoring of Parquet files to a folder, and what is read from such folders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+
+from hyperbaton.cli.groups import OptionGroup
+from hyperbaton.cli.options import (
+    AlignmentOptions,
+    InputOptions,
+    OutputOptions,
+    ScoringOptions,
+    TreeOptions,
+    system_names,
+)
+from hyperbaton.errors import InputError
+from hyperbaton.text.columns import split_column
+from hyperbaton.text.lines import printable
+from hyperbaton.text.plurals import count_noun
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.results import Result
+    from hyperbaton.tables.running import RunProgress
+    from hyperbaton.tables.stored_scores import StoredScores
+
+
+class Engine(StrEnum):
+    """What does the work on shards."""
+
+    local = "local"
+    ray = "ray"
+
+
+class OnError(StrEnum):
+    """What happens with a row that cannot be scored."""
+
+    stop = "raise"
+    null = "null"
+
+
+@dataclass(frozen=True)
+class TableOptions(OptionGroup):
+    """Parquet files that are scored to a folder."""
+
+    TITLE: ClassVar[str] = "Parquet to Parquet"
+
+    engine: Annotated[
+        Engine | None,
+        typer.Option(help="Score shards on this machine, or on a cluster of Ray; default: local."),
+    ] = None
+    address: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Address of the cluster of Ray.")
+    ] = None
+    workers: Annotated[
+        int | None, typer.Option(help="Number of processes; default: one per core.")
+    ] = None
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="K/N", help="Do only part K of N; merge shows the result of all."),
+    ] = None
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Copy a column to the output; may be repeated."),
+    ] = None
+    no_statistics: Annotated[
+        bool,
+        typer.Option(
+            "--no-statistics", help="Leave out the statistics of segments, which compare needs."
+        ),
+    ] = False
+    on_error: Annotated[
+        OnError | None,
+        typer.Option(
+            help="What happens with a row that cannot be scored: stop, or leave its scores empty; "
+            "default: raise."
+        ),
+    ] = None
+
+    @property
+    def given(self) -> list[str]:
+        """The options that were given, as they are written."""
+        return [
+            f"--{name.replace('_', '-')}"
+            for name, value in vars(self).items()
+            if value is not None
+            if value is not False and value != []
+        ]
+
+
+def writes_folder(output: str) -> bool:
+    """Return whether the output is a folder: one that exists, or a name that ends like one."""
+    return output.endswith(("/", os.sep)) or os.path.isdir(output)
+
+
+def score_to_folder(
+    inputs: InputOptions,
+    scoring: ScoringOptions,
+    alignments: AlignmentOptions,
+    trees: TreeOptions,
+    output_options: OutputOptions,
+    tables: TableOptions,
+) -> list[Result] | None:
+    """Score Parquet files to a folder. Return the scores, or None if only a part was done."""
+    from hyperbaton.tables.running import score_table
+
+    if inputs.example:
+        raise InputError("--example is not in Parquet files: give an output file, or none")
+    if scoring.threads is not None:
+        raise InputError("--threads is for text: give --workers, the number of processes")
+    if alignments.one_based or alignments.sure:
+        raise InputError("--one-based and --sure are for files of links, not for columns")
+    systems, references = inputs.paths("score")
+    path, columns = columns_of_files([*systems, *references])
+    optional = {
+        "source": alignments.source,
+        "alignments": only_one(alignments.alignments, "--alignment"),
+        "reference_alignments": only_one(alignments.reference_alignments, "--ref-alignment"),
+        "trees": only_one(trees.trees, "--trees"),
+        "reference_trees": only_one(trees.reference_trees, "--ref-trees"),
+    }
+    given = {key: value for key, value in optional.items() if value is not None}
+    _, optional_columns = columns_of_files([systems[0], *given.values()])
+    with showing_progress() as progress:
+        results = score_table(
+            path,
+            output_options.output,
+            scoring.metrics or ["default"],
+            scoring.language,
+            hypothesis=columns[: len(systems)],
+            reference=columns[len(systems) :],
+            keep=tables.keep or (),
+            engine=(tables.engine or Engine.local).value,
+            address=tables.address,
+            workers=tables.workers,
+            shard=tables.shard,
+            statistics=not tables.no_statistics,
+            on_error=(tables.on_error or OnError.stop).value,
+            wordnet=scoring.wordnet,
+            paraphrases=scoring.paraphrases,
+            parser=trees.parser,
+            progress=progress,
+            **dict(zip(given, optional_columns[1:], strict=True)),  # type: ignore[arg-type]
+        )
+    return None if results is None else list(results.values())
+
+
+def columns_of_files(sources: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the files that all sources are columns of, and the columns."""
+    columns = []
+    paths = []
+    for source in sources:
+        path, kind, column = split_column(source)
+        if kind != "parquet" or column is None:
+            raise InputError(
+                f"{printable(source)} is not a column of Parquet files, such as "
+                "'data/*.parquet:column': only those are scored to a folder"
+            )
+        paths.append(path)
+        columns.append(column)
+    for path, source in zip(paths, sources, strict=True):
+        if path != paths[0]:
+            raise InputError(
+                f"systems and references must be columns of the same files: {printable(sources[0])}"
+                f" and {printable(source)} are not"
+            )
+    return paths[0], columns
+
+
+def only_one(given: Sequence[str] | None, option: str) -> str | None:
+    """Return the value of an option that may be given once for a folder of Parquet files."""
+    if given and len(given) > 1:
+        raise InputError(f"{option} may be given once: a column of lists holds several")
+    return given[0] if given else None
+
+
+def skipped_warnings(results: Sequence[Result]) -> Iterator[str]:
+    """Return a warning for each system with rows that could not be scored."""
+    for result in results:
+        if result.skipped:
+            rows = count_noun(result.skipped, "row")
+            yield f"warning: {result.name}: {rows} could not be scored and are left out"
+
+
+@contextmanager
+def showing_progress() -> Iterator[Callable[[RunProgress], None]]:
+    """Show a progress bar on a terminal; return the function that updates it."""
+    import sys
+
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+    columns = (SpinnerColumn(), BarColumn(), TextColumn("{task.description}", markup=False))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading the footers", total=None)
+
+        def update(done: RunProgress) -> None:
+            bar.update(task, total=done.all_rows, completed=done.rows, description=describe(done))
+
+        yield update
+
+
+def describe(done: RunProgress) -> str:
+    """Return how far a run is, in words.
+
+    >>> from hyperbaton.tables.running import RunProgress
+    >>> describe(RunProgress(3, 6, 9000, 18000, 9000, 3.0, 0))
+    '3 of 6 shards, 3,000 segments/s, 3 s left'
+    """
+    text = f"{done.shards:,} of {count_noun(done.all_shards, 'shard')}"
+    if done.seconds_left is None:
+        return text
+    seconds = round(done.seconds_left)
+    minutes, hours = divmod(seconds, 60), divmod(seconds // 60, 60)
+    left = f"{seconds} s"
+    if seconds >= 3600:
+        left = f"{hours[0]} h {hours[1]} min"
+    elif seconds >= 60:
+        left = f"{minutes[0]} min {minutes[1]} s"
+    return f"{text}, {done.rate:,.0f} segments/s, {left} left"
+
+
+def open_folders(folders: Sequence[str]) -> dict[str, StoredScores]:
+    """Return the stored scores of folders, by the names of their systems.
+
+    A folder may hold several systems, each in a folder of its own.
+    """
+    from hyperbaton.tables.stored_scores import find_systems
+
+    paths = [str(stored.path) for folder in folders for stored in find_systems(folder).values()]
+    stored = [scores for folder in folders for scores in find_systems(folder).values()]
+    return dict(zip(system_names(paths), stored, strict=True))
+
+
+def read_comparable(
+    folders: Sequence[str], metrics: Sequence[str] | None
+) -> tuple[list[Result], str | None]:
+    """Return results that can be compared, and their language.
+
+    Raises
+    ------
+    InputError
+        If the folders do not hold scores of the same segments by the same metrics.
+    """
+    stored = open_folders(folders)
+    first_name, first = next(iter(stored.items()))
+    for name, scores in stored.items():
+        if not scores.has_statistics:
+            raise InputError(
+                f"{name} has no statistics of segments: score it without --no-statistics"
+            )
+        if scores.skipped:
+            rows = count_noun(scores.skipped, "row")
+            raise InputError(f"{name} has {rows} without scores, so it cannot be compared")
+        if scores.rows != first.rows:
+            raise InputError(
+                f"{first_name} has {count_noun(first.rows, 'row')}, but {name} has {scores.rows:,}"
+            )
+        if scores.references != first.references:
+            raise InputError(f"{first_name} and {name} have different references")
+    results = [
+        scores.result().with_scores(choose_metrics(name, scores.result(), metrics), name)
+        for name, scores in stored.items()
+    ]
+    for result in results:
+        for key, score in results[0].items():
+            if key not in result:
+                raise InputError(f"{first_name} has the metric {key}, but {result.name} has not")
+            if result[key].signature != score.signature:
+                raise InputError(
+                    f"{key} differs: {score.signature} in {first_name}, {result[key].signature} in "
+                    f"{result.name}"
+                )
+    languages = {metric.language for metric in first.metrics.values()}
+    return results, next(iter(languages))
+
+
+def choose_metrics(name: str, result: Result, metrics: Sequence[str] | None) -> Mapping[str, Any]:
+    """Return the scores of the metrics that were asked for; all without a choice."""
+    from hyperbaton.metrics.registry import expand
+
+    if not metrics:
+        return result
+    wanted = expand(metrics)
+    for key in wanted:
+        if key not in result:
+            raise InputError(f"{name} has no scores of {key}; it has {', '.join(result)}")
+    return {key: result[key] for key in wanted}
