@@ -153,6 +153,8 @@ def check_list(items: object, name: str, kind: str) -> list[Any]:
 
 def check_lines(lines: object, name: str) -> Sequence[str]:
     """Return lines of text: a list of strings, or the strings of an Arrow array."""
+    if isinstance(lines, _core.Lines):
+        return lines
     arrow_lines = _read_arrow(lines, name)
     if arrow_lines is not None:
         return arrow_lines
