@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 import polars as pl
-import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow as pa
 import pytest
 
 import hyperbaton as hb
