@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hyperbaton import _core
-from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.errors import InputError, InputTypeError, MissingData
 from hyperbaton.metrics.batches import Origin
 from hyperbaton.metrics.list_input import (
     CheckedReferences,
@@ -99,18 +99,24 @@ class TableColumns:
     ) -> ListCorpus:
         """Return the rows of a table as a corpus of some of the systems."""
         columns = dict(self.systems)
-        texts = {name: read_strings(table, columns[name]) for name in systems}
-        return ListCorpus(
-            texts,
-            self._read_references(table),
-            source=self._read_optional(table, self.source),
-            alignments=self._by_system(systems, self._read_optional(table, self.alignments)),
-            reference_alignments=self._read_optional(table, self.reference_alignments),
-            trees=self._by_system(systems, self._read_trees(table, self.trees)),
-            reference_trees=self._read_trees(table, self.reference_trees),
-            origin_for=lambda _: origin,
-            threads=threads,
-        )
+        arrow = import_pyarrow()
+        try:
+            return ListCorpus(
+                {name: read_strings(table, columns[name]) for name in systems},
+                self._read_references(table),
+                source=self._read_optional(table, self.source),
+                alignments=self._by_system(systems, self._read_optional(table, self.alignments)),
+                reference_alignments=self._read_optional(table, self.reference_alignments),
+                trees=self._by_system(systems, self._read_trees(table, self.trees)),
+                reference_trees=self._read_trees(table, self.reference_trees),
+                origin_for=lambda _: origin,
+                threads=threads,
+            )
+        except arrow.ArrowNotImplementedError as error:
+            raise MissingData(
+                f"pyarrow {arrow.__version__} cannot read the types of this table, a newer one "
+                f"may: {error}"
+            ) from None
 
     def _read_references(self, table: pyarrow.Table) -> CheckedReferences:
         if len(self.references) > 1:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.errors import HyperbatonError, InputError, LocatedError
+from hyperbaton.errors import HyperbatonError, InputError, InputTypeError, LocatedError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.engine import MetricStatistics, compute_batches, need_trees
 from hyperbaton.metrics.metric import Metric
@@ -143,7 +143,7 @@ class RowScorer:
             batches = list(
                 corpus.batches(BATCH_SIZE, needs_trees=need_trees(self.metrics.values()))
             )
-        except HyperbatonError as error:
+        except (InputError, InputTypeError) as error:
             raise self._locate(error, part, rows, first, origin, systems) from None
         starts = []
         for batch in batches:
@@ -170,7 +170,7 @@ class RowScorer:
             try:
                 corpus = self.columns.read(part.slice(k, 1), systems, origin, 1)
                 list(corpus.batches(needs_trees=need_trees(self.metrics.values())))
-            except HyperbatonError as found:
+            except (InputError, InputTypeError) as found:
                 message = re.sub(r"^(\S+?)\[0\]", r"\1", str(found))
                 return LocatedError(f"{origin.describe(first + int(rows[k]))}: {message}")
         return error
