@@ -7,7 +7,7 @@ BINDINGS := $(wildcard src/bindings/*.?pp src/bindings/*/*.?pp)
 NATIVE := pyproject.toml CMakeLists.txt $(HEADERS) $(BINDINGS)
 SANITIZED := .venv-sanitize
 
-.PHONY: demo test parsers compat tokens bench evidence tables lint types sanitize fuzz clean help
+.PHONY: demo test parsers ray engines compat tokens bench evidence tables lint types sanitize fuzz clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
@@ -16,6 +16,8 @@ help:
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
 	@echo "make fuzz      the inversion distance against a plain one, FUZZ_SECONDS=60 long (Clang)"
 	@echo "make parsers   install spaCy with its small English pipeline and UDPipe, for the tests"
+	@echo "make ray       install Ray, for the tests of tables/"
+	@echo "make engines   tests of tables/ with Ray, Spark and Dask (Spark needs Java)"
 	@echo "make compat    tests of the metrics with the oldest supported sacreBLEU"
 	@echo "make tokens    tokens beside those of the oldest and the newest sacreBLEU, on 200,000 lines"
 	@echo "make bench     speed, beside other software"
@@ -47,6 +49,23 @@ $(VENV)/.parsers: $(VENV)/.test tests/spacy-pipeline.txt
 	@touch $@
 
 parsers: $(VENV)/.parsers
+
+# Engines, for tests of tables/ that are skipped without them.
+$(VENV)/.ray: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[ray,test]"
+	@touch $@
+
+ray: $(VENV)/.ray
+
+$(VENV)/.engines: $(VENV)/.ray
+	@command -v java > /dev/null \
+	  || { echo "Spark needs Java 17 or newer, such as Debian's default-jre-headless"; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[ray,spark,test]" \
+	  "dask[dataframe]"
+	@touch $@
+
+engines: $(VENV)/.engines
+	$(BIN)/python -m pytest tests/tables
 
 $(VENV)/.bench: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"

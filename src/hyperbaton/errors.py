@@ -99,6 +99,10 @@ class SegmentError(InputError):
         return type(self), (self.segment, str(self), self.part)
 
 
+class LocatedError(InputError):
+    """A segment is invalid. The message says where the segment comes from."""
+
+
 class BudgetExceeded(HyperbatonError):  # noqa: N818 - a public name
     """The search for an inversion distance ran out of budget.
 

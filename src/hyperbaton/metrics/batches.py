@@ -15,7 +15,13 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.edit.distances import bag_overlaps
 from hyperbaton.edit.tokens import NumberedPairs
-from hyperbaton.errors import InputError, LinkOutsideError, SegmentError, TooLongError
+from hyperbaton.errors import (
+    InputError,
+    LinkOutsideError,
+    LocatedError,
+    SegmentError,
+    TooLongError,
+)
 from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
 from hyperbaton.metrics.source_links import (
     GivenAlignment,
@@ -384,7 +390,7 @@ def locate_errors(batch: Batch) -> Iterator[None]:
         yield
     except SegmentError as error:
         place = batch.origin.describe(batch.first + error.segment, error.part)
-        raise InputError(f"{place}: {error}") from None
+        raise LocatedError(f"{place}: {error}") from None
 
 
 class Corpus(Protocol):

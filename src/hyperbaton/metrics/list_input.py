@@ -75,8 +75,7 @@ class ListCorpus:
                 name: check_alignments(given, self._references)
                 for name, given in (alignments or {}).items()
             }
-        if (trees is None) != (reference_trees is None):
-            raise InputError("trees and reference_trees must be given together")
+        check_tree_arguments(trees, reference_trees)
         self._given_trees = trees or {}
         self._given_reference_trees = reference_trees
         self._origin_for = origin_for
@@ -293,13 +292,10 @@ def check_alignments(
     return flat
 
 
-def check_source_links(
-    source: object,
-    alignments: Mapping[str, Sequence[Any]] | None,
-    reference_alignments: object,
-    references: CheckedReferences,
-) -> dict[str, SourceLinks]:
-    """Return the links through the source, for each system."""
+def check_source_arguments(
+    source: object, alignments: object, reference_alignments: object
+) -> None:
+    """Raise an error unless all arguments for links through the source are given."""
     given = dict(zip(SOURCE_ARGUMENTS, (source, alignments, reference_alignments), strict=True))
     missing = [name for name, value in given.items() if value is None]
     if missing:
@@ -307,6 +303,22 @@ def check_source_links(
             f"links through the source need {', '.join(SOURCE_ARGUMENTS)}: "
             f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
         )
+
+
+def check_tree_arguments(trees: object, reference_trees: object) -> None:
+    """Raise an error if trees are given for one side only."""
+    if (trees is None) != (reference_trees is None):
+        raise InputError("trees and reference_trees must be given together")
+
+
+def check_source_links(
+    source: object,
+    alignments: Mapping[str, Sequence[Any]] | None,
+    reference_alignments: object,
+    references: CheckedReferences,
+) -> dict[str, SourceLinks]:
+    """Return the links through the source, for each system."""
+    check_source_arguments(source, alignments, reference_alignments)
     lines = check_lines(source, "source")
     if len(lines) != len(references):
         raise InputError(f"{len(references):,} segments, but source has {len(lines):,}")

@@ -1,13 +1,19 @@
-"""Arrow tables from whatever offers them."""
+"""Arrow tables from whatever offers them, and Arrow arrays of numbers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from hyperbaton.errors import InputTypeError, MissingData
 
 if TYPE_CHECKING:
     import pyarrow
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 
 
 def import_pyarrow() -> Any:
@@ -42,3 +48,30 @@ def as_table(given: Any) -> pyarrow.Table:
         f"a table must have Arrow's interface (pyarrow, pandas, Polars, DuckDB), got "
         f"{type(given).__name__}"
     )
+
+
+def number_array(values: Floats, missing: Bools) -> pyarrow.Array:
+    """Return numbers as an Arrow array, with nulls where they are missing.
+
+    ``pyarrow.array`` would do the same, but it imports pandas if that is installed.
+    """
+    arrow = import_pyarrow()
+    buffers = [_validity(missing), arrow.py_buffer(np.ascontiguousarray(values))]
+    return arrow.Array.from_buffers(arrow.float64(), len(values), buffers)
+
+
+def list_array(values: Floats, lengths: npt.NDArray[np.int32]) -> pyarrow.Array:
+    """Return lists of numbers, one after another in ``values``; a list without numbers is null."""
+    arrow = import_pyarrow()
+    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+    numbers = number_array(values, np.zeros(len(values), bool))
+    kind = arrow.list_(arrow.float64())
+    buffers = [_validity(lengths == 0), arrow.py_buffer(offsets)]
+    return arrow.Array.from_buffers(kind, len(lengths), buffers, children=[numbers])
+
+
+def _validity(missing: Bools) -> pyarrow.Buffer | None:
+    """Return the bits that say which items are there; None if all are."""
+    if not missing.any():
+        return None
+    return import_pyarrow().py_buffer(np.packbits(~missing, bitorder="little"))

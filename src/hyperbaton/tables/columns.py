@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hyperbaton import _core
-from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.errors import InputError, InputTypeError, MissingData
 from hyperbaton.metrics.batches import Origin
-from hyperbaton.metrics.list_input import CheckedReferences, ListCorpus
+from hyperbaton.metrics.list_input import (
+    CheckedReferences,
+    ListCorpus,
+    check_source_arguments,
+    check_tree_arguments,
+)
 from hyperbaton.syntax.conllu import parse_tree
 from hyperbaton.tables.arrow import import_pyarrow
 from hyperbaton.text.names import unknown_name_message
@@ -48,12 +53,13 @@ class TableColumns:
     reference_trees: str | None = None
 
     def __post_init__(self) -> None:
-        for name in self.names:
-            if not isinstance(name, str):
-                kind = type(name).__name__
-                raise InputTypeError(f"a column must be named by a string, got {kind}")
+        for name in self._given():
+            check_column_name(name)
         if not self.references:
             raise InputError("no column of references was given")
+        if self.source is not None or self.reference_alignments is not None:
+            check_source_arguments(self.source, self.alignments, self.reference_alignments)
+        check_tree_arguments(self.trees, self.reference_trees)
         own = [self.alignments, self.trees]
         if len(self.systems) > 1 and any(column is not None for column in own):
             raise InputError("columns of links or trees belong to one system: give one system")
@@ -61,6 +67,9 @@ class TableColumns:
     @property
     def names(self) -> tuple[str, ...]:
         """All columns, each once."""
+        return tuple(dict.fromkeys(self._given()))
+
+    def _given(self) -> list[str]:
         optional = (
             self.source,
             self.alignments,
@@ -69,16 +78,17 @@ class TableColumns:
             self.reference_trees,
         )
         given = [column for _, column in self.systems] + [*self.references]
-        return tuple(dict.fromkeys([*given, *(name for name in optional if name is not None)]))
+        return given + [name for name in optional if name is not None]
 
     def check(self, schema: pyarrow.Schema) -> None:
         """Raise an error if the schema lacks a column, or one has a type that cannot be read."""
-        systems = [column for _, column in self.systems]
+        per_reference = [self.reference_alignments, self.reference_trees]
+        if len(self.references) == 1:
+            per_reference += self.references
+        if self.source is None:
+            per_reference.append(self.alignments)
         for name in self.names:
-            lists = name not in systems and name != self.source
-            if len(self.references) > 1 and name in self.references:
-                lists = False
-            check_type(find_column(schema, name), lists)
+            check_type(find_column(schema, name), lists=name in per_reference)
 
     def read(
         self,
@@ -89,21 +99,26 @@ class TableColumns:
     ) -> ListCorpus:
         """Return the rows of a table as a corpus of some of the systems."""
         columns = dict(self.systems)
-        texts = {name: read_strings(table, columns[name]) for name in systems}
-        return ListCorpus(
-            texts,
-            self._read_references(table),
-            source=self._read_optional(table, self.source),
-            alignments=self._by_system(systems, self._read_optional(table, self.alignments)),
-            reference_alignments=self._read_optional(table, self.reference_alignments),
-            trees=self._by_system(systems, self._read_trees(table, self.trees)),
-            reference_trees=self._read_trees(table, self.reference_trees),
-            origin_for=lambda _: origin,
-            threads=threads,
-        )
+        arrow = import_pyarrow()
+        try:
+            return ListCorpus(
+                {name: read_strings(table, columns[name]) for name in systems},
+                self._read_references(table),
+                source=self._read_optional(table, self.source),
+                alignments=self._by_system(systems, self._read_optional(table, self.alignments)),
+                reference_alignments=self._read_optional(table, self.reference_alignments),
+                trees=self._by_system(systems, self._read_trees(table, self.trees)),
+                reference_trees=self._read_trees(table, self.reference_trees),
+                origin_for=lambda _: origin,
+                threads=threads,
+            )
+        except arrow.ArrowNotImplementedError as error:
+            raise MissingData(
+                f"pyarrow {arrow.__version__} cannot read the types of this table, a newer one "
+                f"may: {error}"
+            ) from None
 
     def _read_references(self, table: pyarrow.Table) -> CheckedReferences:
-        arrow = import_pyarrow()
         if len(self.references) > 1:
             parts = [read_strings(table, name) for name in self.references]
             counts = [len(parts)] * table.num_rows
@@ -116,11 +131,9 @@ class TableColumns:
         import pyarrow.compute
 
         counts = pyarrow.compute.list_value_length(column).to_pylist()
-        flat = arrow.chunked_array(
-            [chunk.flatten() for chunk in column.chunks], column.type.value_type
-        )
-        check_no_nulls(flat, name)
-        return CheckedReferences(_read_lines(flat, name), counts)
+        if 0 in counts:
+            raise InputError(f"{name} is an empty list")
+        return CheckedReferences(_read_lines(_flatten(column), name), counts)
 
     @staticmethod
     def _by_system(
@@ -132,18 +145,30 @@ class TableColumns:
     def _read_optional(table: pyarrow.Table, name: str | None) -> list[Any] | None:
         if name is None:
             return None
-        check_no_nulls(table.column(name), name)
-        values: list[Any] = table.column(name).to_pylist()
+        column = table.column(name)
+        check_no_nulls(column, name)
+        if _is_list(column.type):
+            check_no_nulls(_flatten(column), name)
+        values: list[Any] = column.to_pylist()
         return values
 
     def _read_trees(self, table: pyarrow.Table, name: str | None) -> list[Any] | None:
         given = self._read_optional(table, name)
         if given is None:
             return None
-        return [
-            parse_tree(text) if isinstance(text, str) else [parse_tree(one) for one in text]
-            for text in given
-        ]
+        try:
+            return [
+                parse_tree(text) if isinstance(text, str) else [parse_tree(one) for one in text]
+                for text in given
+            ]
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from None
+
+
+def check_column_name(name: object) -> None:
+    """Raise an error unless the name of a column is a string."""
+    if not isinstance(name, str):
+        raise InputTypeError(f"a column must be named by a string, got {type(name).__name__}")
 
 
 def find_column(schema: pyarrow.Schema, name: str) -> pyarrow.Field:
@@ -163,7 +188,10 @@ def find_column(schema: pyarrow.Schema, name: str) -> pyarrow.Field:
 
 
 def check_type(field: pyarrow.Field, lists: bool) -> None:
-    """Raise an error unless a column has strings, or lists of strings where they are allowed."""
+    """Raise an error unless a column has strings, or lists of strings where they are allowed.
+
+    Columns without a type, of nulls alone, are allowed: one part of a table may have no values.
+    """
     item_type = field.type.value_type if lists and _is_list(field.type) else field.type
     if not _is_string(item_type):
         allowed = "strings or lists of strings" if lists else "strings"
@@ -186,10 +214,21 @@ def _read_lines(column: pyarrow.ChunkedArray, name: str) -> _core.Lines:
 
     check_no_nulls(column, name)
     if pyarrow.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+        # Not a cast of the column, which pyarrow lacks for string views (categories of Polars).
+        chunks = [
+            chunk.dictionary.cast(pyarrow.large_string()).take(chunk.indices)
+            for chunk in column.chunks
+        ]
+        column = pyarrow.chunked_array(chunks, pyarrow.large_string())
     lines = _core.Lines.from_arrow(column, name)
     assert lines is not None  # the type has been checked
     return lines
+
+
+def _flatten(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """Return the items of all lists of a column without null lists."""
+    chunks = [chunk.flatten() for chunk in column.chunks]
+    return import_pyarrow().chunked_array(chunks, column.type.value_type)
 
 
 def _is_string(kind: pyarrow.DataType) -> bool:
@@ -197,18 +236,23 @@ def _is_string(kind: pyarrow.DataType) -> bool:
 
     if pyarrow.types.is_dictionary(kind):
         kind = kind.value_type
-    names = ("is_string", "is_large_string", "is_string_view")
-    checks: Iterator[Callable[[Any], bool]] = (
-        getattr(pyarrow.types, name) for name in names if hasattr(pyarrow.types, name)
+    types = pyarrow.types
+    return bool(
+        types.is_string(kind)
+        or types.is_large_string(kind)
+        or types.is_string_view(kind)
+        or types.is_null(kind)
     )
-    return any(check(kind) for check in checks)
 
 
 def _is_list(kind: pyarrow.DataType) -> bool:
     import pyarrow
 
+    types = pyarrow.types
     return bool(
-        pyarrow.types.is_list(kind)
-        or pyarrow.types.is_large_list(kind)
-        or pyarrow.types.is_fixed_size_list(kind)
+        types.is_list(kind)
+        or types.is_large_list(kind)
+        or types.is_fixed_size_list(kind)
+        or types.is_list_view(kind)
+        or types.is_large_list_view(kind)
     )

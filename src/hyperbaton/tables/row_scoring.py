@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.errors import HyperbatonError, InputError
+from hyperbaton.errors import HyperbatonError, InputError, InputTypeError, LocatedError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.engine import MetricStatistics, compute_batches, need_trees
 from hyperbaton.metrics.metric import Metric
+from hyperbaton.tables.arrow import import_pyarrow
 from hyperbaton.tables.columns import TableColumns
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class RowScorer:
         all_rows = np.arange(table.num_rows)
         if self.on_error == "raise":
             return self._score_rows(table, all_rows, first, origin, systems)
+        table = table.select(self.columns.names)
         scored: dict[str, list[ScoredRows]] = {}
         for name in systems:
             rows = self._without_nulls(table, name)
@@ -119,9 +121,9 @@ class RowScorer:
         if not len(rows):
             return
         try:
-            part = table if len(rows) == table.num_rows else table.take(rows)
+            part = select_rows(table, rows)
             yield from self._score_rows(part, rows, first, origin, [system])[system]
-        except HyperbatonError:
+        except LocatedError:  # other errors, such as a missing parser, concern all rows
             if len(rows) > 1:
                 middle = len(rows) // 2
                 yield from self._score_valid(table, rows[:middle], first, origin, system)
@@ -141,7 +143,7 @@ class RowScorer:
             batches = list(
                 corpus.batches(BATCH_SIZE, needs_trees=need_trees(self.metrics.values()))
             )
-        except HyperbatonError as error:
+        except (InputError, InputTypeError) as error:
             raise self._locate(error, part, rows, first, origin, systems) from None
         starts = []
         for batch in batches:
@@ -168,9 +170,9 @@ class RowScorer:
             try:
                 corpus = self.columns.read(part.slice(k, 1), systems, origin, 1)
                 list(corpus.batches(needs_trees=need_trees(self.metrics.values())))
-            except HyperbatonError as found:
+            except (InputError, InputTypeError) as found:
                 message = re.sub(r"^(\S+?)\[0\]", r"\1", str(found))
-                return InputError(f"{origin.describe(first + int(rows[k]))}: {message}")
+                return LocatedError(f"{origin.describe(first + int(rows[k]))}: {message}")
         return error
 
     def _without_nulls(self, table: pyarrow.Table, system: str) -> Ints:
@@ -182,3 +184,13 @@ class RowScorer:
             if column.null_count and name not in others - set(self.columns.references):
                 valid &= column.is_valid().to_numpy()
         return np.flatnonzero(valid)
+
+
+def select_rows(table: pyarrow.Table, rows: Ints) -> pyarrow.Table:
+    """Return some rows, given in ascending order.
+
+    They are sliced, because ``table.take`` does not know all types, for example string views.
+    """
+    arrow = import_pyarrow()
+    runs = np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1)
+    return arrow.concat_tables([table.slice(int(run[0]), len(run)) for run in runs])

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.metrics.batches import BATCH_SIZE
+from hyperbaton.metrics.list_input import check_list
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.tables.arrow import as_table, import_pyarrow
-from hyperbaton.tables.columns import TableColumns, find_column
+from hyperbaton.tables.arrow import as_table, import_pyarrow, number_array
+from hyperbaton.tables.columns import TableColumns, check_column_name, find_column
 from hyperbaton.tables.row_scoring import RowScorer, ScoredRows
 from hyperbaton.threads import thread_count
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
+BATCHES_PER_THREAD = 2  # enough work for all threads, little memory
 ALIGNED = "aligned"
 SYSTEM = "system"
 
@@ -90,7 +93,9 @@ class TableScorer:
         )
         columns = TableColumns(
             ((SYSTEM, hypothesis),),
-            (reference,) if isinstance(reference, str) else tuple(reference),
+            (reference,)
+            if isinstance(reference, str)
+            else tuple(check_list(reference, "reference", "columns")),
             source,
             alignments,
             reference_alignments,
@@ -100,7 +105,7 @@ class TableScorer:
         self.rows = RowScorer(columns, self.metrics, on_error, thread_count(threads))
         self.keep = check_kept(keep)
         self.aligned = aligned
-        check_names([*self.keep, *self.metrics, *([ALIGNED] if aligned else [])])
+        check_names([*self.keep, *self._score_names])
 
     def __call__(self, table: Any) -> pyarrow.Table:
         """Return the scores of each row of a table.
@@ -118,9 +123,25 @@ class TableScorer:
         """
         given = as_table(table)
         self.rows.columns.check(given.schema)
-        scored = self.rows.score(given)[SYSTEM]
-        kept = select_columns(given, self.keep)
-        return append_scores(kept, scored, self.metrics, self.aligned, given.num_rows)
+        scores = select_columns(given, self.keep)
+        arrow = import_pyarrow()
+        parts = list(self._score_parts(given))
+        for name in self._score_names:
+            chunks = [part[name] for part in parts]
+            scores = scores.append_column(name, arrow.chunked_array(chunks, arrow.float64()))
+        return scores
+
+    @property
+    def _score_names(self) -> list[str]:
+        return [*self.metrics, *([ALIGNED] if self.aligned else [])]
+
+    def _score_parts(self, table: pyarrow.Table) -> Iterator[dict[str, pyarrow.Array]]:
+        """Score a few batches at a time, so that memory does not grow with the table."""
+        size = BATCHES_PER_THREAD * self.rows.threads * BATCH_SIZE
+        for first in range(0, table.num_rows, size):
+            part = table.slice(first, size)
+            scored = self.rows.score(part, first)[SYSTEM]
+            yield score_columns(scored, part.num_rows, self.metrics, self.aligned)
 
     def map_in_arrow(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         """Score record batches one by one, for Spark's ``mapInArrow``."""
@@ -145,8 +166,8 @@ class TableScorer:
                 f"the type of the column {unknown[0]!r} is not known: give it with the name, as in "
                 f"keep={{{unknown[0]!r}: 'int64'}}"
             )
-        names = [*self.metrics, *([ALIGNED] if self.aligned else [])]
-        return arrow.schema([*self.keep.items(), *((name, arrow.float64()) for name in names)])
+        scores = ((name, arrow.float64()) for name in self._score_names)
+        return arrow.schema([*self.keep.items(), *scores])
 
     @property
     def spark_schema(self) -> Any:
@@ -173,12 +194,13 @@ class TableScorer:
 def check_kept(keep: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns to keep, each with its Arrow type or None."""
     arrow = import_pyarrow()
-    if isinstance(keep, str):
-        raise InputTypeError("keep must be a list of columns, got str")
     if not isinstance(keep, Mapping):
-        keep = dict.fromkeys(keep)
+        names = check_list(keep, "keep", "columns")
+        check_names(names)
+        keep = dict.fromkeys(names)
     kept = {}
     for name, kind in keep.items():
+        check_column_name(name)
         try:
             kept[name] = arrow.type_for_alias(kind) if isinstance(kind, str) else kind
         except (ValueError, KeyError):
@@ -208,18 +230,10 @@ def select_columns(table: pyarrow.Table, keep: Mapping[str, Any]) -> pyarrow.Tab
     return kept
 
 
-def append_scores(
-    kept: pyarrow.Table,
-    scored: Sequence[ScoredRows],
-    metrics: Mapping[str, Metric],
-    aligned: bool,
-    count: int,
-) -> pyarrow.Table:
-    """Add a column of values for each metric, and perhaps the share of linked words.
-
-    ``count`` is the number of rows, which a table without columns does not know.
-    """
-    arrow = import_pyarrow()
+def score_columns(
+    scored: Sequence[ScoredRows], count: int, metrics: Mapping[str, Metric], aligned: bool
+) -> dict[str, pyarrow.Array]:
+    """Return the values of ``count`` rows by each metric, and perhaps the share of linked words."""
     missing = np.ones(count, bool)
     for part in scored:
         missing[part.rows] = False
@@ -231,10 +245,9 @@ def append_scores(
         columns[key] = values
     if aligned:
         columns[ALIGNED] = aligned_shares(scored, count)
-    for name, values in columns.items():
-        hidden = missing | np.isnan(values)
-        kept = kept.append_column(name, arrow.array(values, mask=hidden if hidden.any() else None))
-    return kept
+    return {
+        name: number_array(values, missing | np.isnan(values)) for name, values in columns.items()
+    }
 
 
 def aligned_shares(scored: Sequence[ScoredRows], count: int) -> np.ndarray[Any, Any]:

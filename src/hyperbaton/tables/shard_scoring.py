@@ -15,11 +15,11 @@ import numpy.typing as npt
 from hyperbaton.metrics.batches import BATCH_SIZE
 from hyperbaton.metrics.engine import Keep, PartialScores
 from hyperbaton.metrics.texts import ReferenceTexts
-from hyperbaton.tables.arrow import import_pyarrow
+from hyperbaton.tables.arrow import import_pyarrow, list_array
 from hyperbaton.tables.footers import make_footer
 from hyperbaton.tables.plan import Plan, Shard
 from hyperbaton.tables.row_scoring import RowOrigin, RowScorer, ScoredRows
-from hyperbaton.tables.scorer import append_scores
+from hyperbaton.tables.scorer import score_columns
 from hyperbaton.text.lines import printable
 from hyperbaton.text.parquet import open_parquet, unreadable_file
 
@@ -134,12 +134,13 @@ class ShardWriter:
             self._scored_rows += len(part.rows)
             digest = digest_references(part.batch.references, part.batch.first)
             self._references = add_digests(self._references, digest)
-        kept = table.select(list(self._plan.keep))
-        written = append_scores(kept, scored, self._plan.metrics, aligned=True, count=len(table))
+        count, metrics = table.num_rows, self._plan.metrics
+        columns = {name: table.column(name) for name in self._plan.keep}
+        columns |= score_columns(scored, count, metrics, aligned=True)
         if self._plan.statistics:
-            written = append_statistics(written, scored, self._plan.metrics)
-        self._waiting.append(written)
-        self._waiting_rows += written.num_rows
+            columns |= statistics_columns(scored, count, metrics)
+        self._waiting.append(import_pyarrow().Table.from_arrays([*columns.values()], [*columns]))
+        self._waiting_rows += count
         if self._waiting_rows >= WRITTEN_ROWS:
             self._write()
 
@@ -179,24 +180,18 @@ class ShardWriter:
             raise OSError(code, os.strerror(code), str(self._path.parent)) from None
 
 
-def append_statistics(
-    table: pyarrow.Table, scored: Sequence[ScoredRows], keys: Iterable[str]
-) -> pyarrow.Table:
-    """Add a column with the statistics of each metric: lists of numbers."""
-    arrow = import_pyarrow()
+def statistics_columns(
+    scored: Sequence[ScoredRows], count: int, keys: Iterable[str]
+) -> dict[str, pyarrow.Array]:
+    """Return the statistics of ``count`` rows by each metric: lists of numbers."""
+    columns = {}
     for key in keys:
-        lengths = np.zeros(table.num_rows + 1, np.int32)
+        lengths = np.zeros(count, np.int32)
         for part in scored:
-            lengths[part.rows + 1] = part.statistics[key].rows.shape[1]
-        missing = lengths[1:] == 0
+            lengths[part.rows] = part.statistics[key].rows.shape[1]
         flat = [part.statistics[key].rows.ravel() for part in scored]
-        column = arrow.ListArray.from_arrays(
-            arrow.array(np.cumsum(lengths, dtype=np.int32)),
-            arrow.array(np.concatenate(flat) if flat else np.zeros(0)),
-            mask=arrow.array(missing) if missing.any() else None,
-        )
-        table = table.append_column(statistics_column(key), column)
-    return table
+        columns[statistics_column(key)] = list_array(np.concatenate([np.zeros(0), *flat]), lengths)
+    return columns
 
 
 def statistics_column(key: str) -> str:
