@@ -17,10 +17,13 @@ from hyperbaton.metrics.list_input import (
 )
 from hyperbaton.syntax.conllu import parse_tree
 from hyperbaton.tables.arrow import import_pyarrow
-from hyperbaton.text.names import unknown_name_message
+from hyperbaton.text.arrow_types import is_list, is_text
+from hyperbaton.text.parquet import check_column
 
 if TYPE_CHECKING:
     import pyarrow
+
+TABLE = "the table"
 
 
 @dataclass(frozen=True)
@@ -80,15 +83,19 @@ class TableColumns:
         given = [column for _, column in self.systems] + [*self.references]
         return given + [name for name in optional if name is not None]
 
-    def check(self, schema: pyarrow.Schema) -> None:
-        """Raise an error if the schema lacks a column, or one has a type that cannot be read."""
+    def check(self, schema: pyarrow.Schema, owner: str = TABLE) -> None:
+        """Raise an error if the schema lacks a column, or one has a type that cannot be read.
+
+        Messages call the table ``owner``.
+        """
         per_reference = [self.reference_alignments, self.reference_trees]
         if len(self.references) == 1:
             per_reference += self.references
         if self.source is None:
             per_reference.append(self.alignments)
         for name in self.names:
-            check_type(find_column(schema, name), lists=name in per_reference)
+            field = check_column(schema, name, owner)
+            check_type(field, name in per_reference, owner)
 
     def read(
         self,
@@ -125,7 +132,7 @@ class TableColumns:
             return CheckedReferences(_core.Lines.interleave(parts), counts)
         (name,) = self.references
         column = table.column(name)
-        if not _is_list(column.type):
+        if not is_list(column.type):
             return CheckedReferences(read_strings(table, name))
         check_no_nulls(column, name)
         import pyarrow.compute
@@ -147,7 +154,7 @@ class TableColumns:
             return None
         column = table.column(name)
         check_no_nulls(column, name)
-        if _is_list(column.type):
+        if is_list(column.type):
             check_no_nulls(_flatten(column), name)
         values: list[Any] = column.to_pylist()
         return values
@@ -171,31 +178,19 @@ def check_column_name(name: object) -> None:
         raise InputTypeError(f"a column must be named by a string, got {type(name).__name__}")
 
 
-def find_column(schema: pyarrow.Schema, name: str) -> pyarrow.Field:
-    """Return a field of a schema.
-
-    Raises
-    ------
-    InputError
-        If there is none, or more than one. The message suggests the nearest name.
-    """
-    found = schema.get_all_field_indices(name)
-    if not found:
-        raise InputError(unknown_name_message("column", name, schema.names))
-    if len(found) > 1:
-        raise InputError(f"the table has {len(found)} columns named {name!r}")
-    return schema.field(found[0])
-
-
-def check_type(field: pyarrow.Field, lists: bool) -> None:
+def check_type(field: pyarrow.Field, lists: bool, owner: str) -> None:
     """Raise an error unless a column has strings, or lists of strings where they are allowed.
 
     Columns without a type, of nulls alone, are allowed: one part of a table may have no values.
     """
-    item_type = field.type.value_type if lists and _is_list(field.type) else field.type
-    if not _is_string(item_type):
+    from pyarrow import types
+
+    item_type = field.type.value_type if lists and is_list(field.type) else field.type
+    if not is_text(item_type) and not types.is_null(item_type):
         allowed = "strings or lists of strings" if lists else "strings"
-        raise InputTypeError(f"column {field.name!r} must have {allowed}, got {field.type}")
+        raise InputTypeError(
+            f"{owner}: the column {field.name!r} must have {allowed}, not {field.type}"
+        )
 
 
 def check_no_nulls(column: pyarrow.ChunkedArray, name: str) -> None:
@@ -229,30 +224,3 @@ def _flatten(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
     """Return the items of all lists of a column without null lists."""
     chunks = [chunk.flatten() for chunk in column.chunks]
     return import_pyarrow().chunked_array(chunks, column.type.value_type)
-
-
-def _is_string(kind: pyarrow.DataType) -> bool:
-    import pyarrow
-
-    if pyarrow.types.is_dictionary(kind):
-        kind = kind.value_type
-    types = pyarrow.types
-    return bool(
-        types.is_string(kind)
-        or types.is_large_string(kind)
-        or types.is_string_view(kind)
-        or types.is_null(kind)
-    )
-
-
-def _is_list(kind: pyarrow.DataType) -> bool:
-    import pyarrow
-
-    types = pyarrow.types
-    return bool(
-        types.is_list(kind)
-        or types.is_large_list(kind)
-        or types.is_fixed_size_list(kind)
-        or types.is_list_view(kind)
-        or types.is_large_list_view(kind)
-    )

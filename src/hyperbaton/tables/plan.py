@@ -13,9 +13,9 @@ from typing import Any
 
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.metric import Metric
-from hyperbaton.tables.columns import TableColumns, find_column
+from hyperbaton.tables.columns import TableColumns
 from hyperbaton.text.lines import printable
-from hyperbaton.text.parquet import expand_pattern, open_parquet
+from hyperbaton.text.parquet import check_column, expand_pattern, open_parquet
 
 SHARD_ROWS = 200_000  # scored in a few seconds
 MOST_PARTS = 10  # of a row group: each part has to skip the rows before it
@@ -193,11 +193,8 @@ def plan_shards(paths: Sequence[str], columns: TableColumns, keep: Sequence[str]
         parquet = open_parquet(name)
         status = os.stat(name)
         schema = parquet.schema_arrow
-        try:
-            columns.check(schema)
-            kept = [find_column(schema, column) for column in keep]
-        except InputError as error:
-            raise InputError(f"{printable(name)}: {error}") from None
+        columns.check(schema, printable(name))
+        kept = [check_column(schema, column, name) for column in keep]
         first_schema = kept if first_schema is None else first_schema
         for field, expected in zip(kept, first_schema, strict=True):
             if field.type != expected.type:

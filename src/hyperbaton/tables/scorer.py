@@ -14,8 +14,9 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.tables.arrow import as_table, import_pyarrow, number_array
-from hyperbaton.tables.columns import TableColumns, check_column_name, find_column
+from hyperbaton.tables.columns import TABLE, TableColumns, check_column_name
 from hyperbaton.tables.row_scoring import RowScorer, ScoredRows
+from hyperbaton.text.parquet import check_column
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
@@ -220,7 +221,7 @@ def check_names(names: Sequence[str]) -> None:
 def select_columns(table: pyarrow.Table, keep: Mapping[str, Any]) -> pyarrow.Table:
     """Return the columns to keep, cast to their types."""
     arrow = import_pyarrow()
-    kept = table.select([find_column(table.schema, name).name for name in keep])
+    kept = table.select([check_column(table.schema, name, TABLE).name for name in keep])
     for k, (name, kind) in enumerate(keep.items()):
         if kind is not None and kept.schema.field(k).type != kind:
             try:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hyperbaton import _core
 from hyperbaton.errors import HyperbatonError, InputError, MissingData
+from hyperbaton.text.arrow_types import is_list, is_text
 from hyperbaton.text.lines import printable
 from hyperbaton.text.names import similar_names
 
@@ -233,16 +234,10 @@ def _read_file(path: str, column: str, size: int) -> Iterator[_Rows]:
 def _has_texts(kind: pa.DataType) -> bool:
     from pyarrow import types
 
-    # pyarrow cannot read lists of dictionary-encoded strings from several row groups.
-    if _is_list(kind) or types.is_dictionary(kind):
-        kind = kind.value_type
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
-
-
-def _is_list(kind: pa.DataType) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+    if not is_list(kind):
+        return is_text(kind)
+    # pyarrow cannot read lists of categories from several row groups.
+    return is_text(kind.value_type) and not types.is_dictionary(kind.value_type)
 
 
 def _join(block: Sequence[_Rows], column: str) -> tuple[_core.Lines, list[int] | None]:
@@ -272,7 +267,7 @@ def _flatten(rows: _Rows, column: str) -> tuple[pa.Array, list[int]]:
 
     if pa.types.is_dictionary(rows.values.type):
         return rows.values.dictionary_decode(), [1] * len(rows.values)
-    if not _is_list(rows.values.type):
+    if not is_list(rows.values.type):
         return rows.values, [1] * len(rows.values)
     counts = pc.list_value_length(rows.values).to_pylist()
     for wrong, name in ((None, "null"), (0, "an empty list")):
