@@ -36,9 +36,7 @@ def merge(
     from hyperbaton.text.lines import write_beside
 
     stored = find_systems(folder)
-    results = [scores.result() for scores in stored.values()]
+    results = [scores.result() for scores in stored]
     with write_beside(output_options.output) as out:
         out.write(render_scores(results, output_options, use_colour(out), None) + "\n")
-    metrics = next(iter(stored.values())).metrics.values()
-    language = next((metric.language for metric in metrics if metric.language), None)
-    print_warnings([*skipped_warnings(results), *score_warnings(results, language)])
+    print_warnings([*skipped_warnings(results), *score_warnings(results, stored[0].language)])

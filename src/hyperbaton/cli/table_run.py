@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -185,7 +185,8 @@ def skipped_warnings(results: Sequence[Result]) -> Iterator[str]:
     for result in results:
         if result.skipped:
             rows = count_noun(result.skipped, "row")
-            yield f"warning: {result.name}: {rows} could not be scored and are left out"
+            verb = "is" if result.skipped == 1 else "are"
+            yield f"warning: {result.name}: {rows} could not be scored and {verb} left out"
 
 
 @contextmanager
@@ -236,9 +237,9 @@ def open_folders(folders: Sequence[str]) -> dict[str, StoredScores]:
     """
     from hyperbaton.tables.stored_scores import find_systems
 
-    paths = [str(stored.path) for folder in folders for stored in find_systems(folder).values()]
-    stored = [scores for folder in folders for scores in find_systems(folder).values()]
-    return dict(zip(system_names(paths), stored, strict=True))
+    stored = [scores for folder in folders for scores in find_systems(folder)]
+    names = system_names([str(scores.path) for scores in stored])
+    return dict(zip(names, stored, strict=True))
 
 
 def read_comparable(
@@ -267,10 +268,7 @@ def read_comparable(
             )
         if scores.references != first.references:
             raise InputError(f"{first_name} and {name} have different references")
-    results = [
-        scores.result().with_scores(choose_metrics(name, scores.result(), metrics), name)
-        for name, scores in stored.items()
-    ]
+    results = [choose_metrics(scores.result(), name, metrics) for name, scores in stored.items()]
     for result in results:
         for key, score in results[0].items():
             if key not in result:
@@ -280,18 +278,15 @@ def read_comparable(
                     f"{key} differs: {score.signature} in {first_name}, {result[key].signature} in "
                     f"{result.name}"
                 )
-    languages = {metric.language for metric in first.metrics.values()}
-    return results, next(iter(languages))
+    return results, first.language
 
 
-def choose_metrics(name: str, result: Result, metrics: Sequence[str] | None) -> Mapping[str, Any]:
-    """Return the scores of the metrics that were asked for; all without a choice."""
+def choose_metrics(result: Result, name: str, metrics: Sequence[str] | None) -> Result:
+    """Return the scores of the metrics that were asked for, under the name of a system."""
     from hyperbaton.metrics.registry import expand
 
-    if not metrics:
-        return result
-    wanted = expand(metrics)
+    wanted = expand(metrics) if metrics else list(result)
     for key in wanted:
         if key not in result:
             raise InputError(f"{name} has no scores of {key}; it has {', '.join(result)}")
-    return {key: result[key] for key in wanted}
+    return result.with_scores({key: result[key] for key in wanted}, name)

@@ -46,18 +46,15 @@ def read_scores(folder: StrPath) -> Result:
     """
     systems = find_systems(folder)
     if len(systems) > 1:
-        names = ", ".join(printable(stored.path.name) for stored in systems.values())
-        raise InputError(f"{printable(str(folder))} has several systems, give one of them: {names}")
-    return next(iter(systems.values())).result()
+        names = ", ".join(printable(stored.path.name) for stored in systems)
+        raise InputError(
+            f"{printable(str(folder))} has several systems: give the folder of one ({names})"
+        )
+    return systems[0].result()
 
 
-def read_systems(folder: StrPath) -> list[Result]:
-    """Read the scores of all systems in an output folder."""
-    return [scores.result() for scores in find_systems(folder).values()]
-
-
-def find_systems(folder: StrPath) -> dict[str, StoredScores]:
-    """Return the stored scores in an output folder, by system."""
+def find_systems(folder: StrPath) -> list[StoredScores]:
+    """Return the stored scores in an output folder: of one system, or of the folders in it."""
     path = Path(folder)
     if not path.is_dir():
         what = "is not a folder" if path.exists() else "does not exist"
@@ -72,7 +69,7 @@ def find_systems(folder: StrPath) -> dict[str, StoredScores]:
         ]
     if not stored:
         raise InputError(f"{printable(str(path))} has no scores")
-    return {scores.system: scores for scores in stored}
+    return stored
 
 
 def shard_files(folder: Path) -> list[Path]:
@@ -140,6 +137,12 @@ class StoredScores:
     def has_statistics(self) -> bool:
         """Whether the statistics of segments were written."""
         return bool(self.footers[0].settings["statistics"])
+
+    @property
+    def language(self) -> str | None:
+        """The language that was given."""
+        languages = (metric.language for metric in self.metrics.values())
+        return next((language for language in languages if language), None)
 
     @cached_property
     def metrics(self) -> dict[str, Metric]:
