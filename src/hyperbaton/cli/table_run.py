@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -127,7 +128,8 @@ def score_to_folder(
     }
     given = {key: value for key, value in optional.items() if value is not None}
     _, optional_columns = columns_of_files([systems[0], *given.values()])
-    with showing_progress() as progress:
+    # Ray prints its messages to standard output, which is for the scores.
+    with contextlib.redirect_stdout(sys.stderr), showing_progress() as progress:
         results = score_table(
             path,
             output_options.output,
@@ -189,11 +191,9 @@ def skipped_warnings(results: Sequence[Result]) -> Iterator[str]:
             yield f"warning: {result.name}: {rows} could not be scored and {verb} left out"
 
 
-@contextmanager
+@contextlib.contextmanager
 def showing_progress() -> Iterator[Callable[[RunProgress], None]]:
     """Show a progress bar on a terminal; return the function that updates it."""
-    import sys
-
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
         return

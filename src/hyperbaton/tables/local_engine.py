@@ -106,7 +106,8 @@ class _WorkerPool:
                             return
                         shard = self._plan.shards[index]
                         answer = HyperbatonError(
-                            f"the worker for {shard.description} died {tries} times"
+                            f"the worker for {shard.description} died {tries} times; the other "
+                            "shards are kept"
                         )
                     else:
                         break

@@ -182,6 +182,8 @@ def plan_shards(paths: Sequence[str], columns: TableColumns, keep: Sequence[str]
         Columns to copy. They must have the same type in every file.
     """
     names = [name for path in paths for name in expand_pattern(path)]
+    if not names:
+        raise InputError("no input files were given")
     known: set[str] = set()
     for name in names:
         if os.path.realpath(name) in known:
@@ -289,17 +291,32 @@ def safe_name(name: str) -> str:
 
 
 def difference_of_settings(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> str | None:
-    """Return which settings differ, in words; None if they are the same.
+    """Return the first setting that differs, in words; None if all are the same.
 
     >>> difference_of_settings({"metrics": {"pef": 1}}, {"metrics": {"full": 1}})
     'metrics: full there, pef now'
+    >>> difference_of_settings({"pef": {"language": "en"}}, {"pef": {"language": None}})
+    'language: none there, en now'
     """
     for key in sorted(mine.keys() | theirs.keys()):
         now, there = mine.get(key), theirs.get(key)
-        if now != there:
-            if isinstance(now, dict) and isinstance(there, dict) and now.keys() != there.keys():
-                now, there = ", ".join(now), ", ".join(there)
-            else:
-                now, there = json.dumps(now), json.dumps(there)
-            return f"{key}: {there} there, {now} now"
+        if isinstance(now, dict) and isinstance(there, dict) and now.keys() == there.keys():
+            difference = difference_of_settings(now, there)
+            if difference:
+                return difference
+        elif now != there:
+            return f"{key}: {describe_setting(there)} there, {describe_setting(now)} now"
     return None
+
+
+def describe_setting(value: Any) -> str:
+    """Return the value of a setting in words.
+
+    >>> describe_setting(["a", "b"]), describe_setting([]), describe_setting(True)
+    ('a, b', 'none', 'yes')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, dict)):
+        value = ", ".join(value)
+    return printable(str(value)) if value else "none"

@@ -107,7 +107,8 @@ def _run_tasks(
                     if tries == MOST_TRIES:
                         place = plan.shards[index].description
                         raise HyperbatonError(
-                            f"the worker for {place} died {tries} times: {type(error).__name__}"
+                            f"the worker for {place} died {tries} times "
+                            f"({type(error).__name__}); the other shards are kept"
                         ) from None
                     waiting.append((index, tries + 1))
     finally:

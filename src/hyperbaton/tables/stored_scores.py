@@ -110,6 +110,11 @@ class StoredScores:
             )
         return cls(path, tuple(found[k] for k in range(first.shards)))
 
+    def same_run(self, other: StoredScores) -> bool:
+        """Return whether both were scored with the same settings, from the same files."""
+        mine, theirs = self.footers[0], other.footers[0]
+        return (mine.settings, mine.inputs) == (theirs.settings, theirs.inputs)
+
     @property
     def system(self) -> str:
         """Name of the system."""
