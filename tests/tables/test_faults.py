@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,14 +37,14 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 
 @pytest.fixture(autouse=True)
-def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Register the metric, and return the folder that says which harm it does."""
     monkeypatch.setattr(registry, "_classes", dict(registry._classes))
     registry.register(Deadly)
     folder = tmp_path / "harm"
     folder.mkdir()
     monkeypatch.setenv("DEADLY", str(folder))
-    yield folder
+    return folder
 
 
 class Run:
@@ -136,7 +136,7 @@ def test_a_shard_that_always_kills_its_worker(
 def test_a_bug_in_a_worker_keeps_its_traceback(deadly: Path, tmp_path: Path) -> None:
     (deadly / "bug").touch()
     run = Run(tmp_path, [5])
-    with pytest.raises(RuntimeError, match="(?s)in a worker:.*do_harm.*ZeroDivisionError"):
+    with pytest.raises(RuntimeError, match=r"(?s)in a worker:.*do_harm.*ZeroDivisionError"):
         run.score(workers=2)
     assert not run.unfinished()
 

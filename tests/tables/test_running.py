@@ -335,5 +335,5 @@ def test_no_row_can_be_scored() -> None:
     Path("data").mkdir()
     table = pa.table({"a": pa.array([None, None], pa.string()), "refs": ["x", "y"]})
     pq.write_table(table, "data/1.parquet")
-    with pytest.raises(InputError, match="^scores: no row could be scored$"):
+    with pytest.raises(InputError, match=r"^scores: no row could be scored$"):
         score(on_error="null")

@@ -257,16 +257,7 @@ def finished_shards(plan: Plan, system: str, files: Sequence[Path]) -> set[int]:
     finished = set()
     for file in files:
         footer = read_footer(file)
-        check_same_run(footer, plan.settings, plan.inputs_digest)
-        for what, there, now in (
-            ("column", footer.column, column),
-            ("system", footer.system, system),
-        ):
-            if there != now:
-                raise InputError(
-                    f"{printable(str(file.parent))} has scores of the {what} {there!r}, not of "
-                    f"{now!r}: give another output folder"
-                )
+        check_same_run(footer, plan.settings, plan.inputs_digest, system, column)
         finished.add(footer.shard)
     return finished
 

@@ -98,7 +98,7 @@ class StoredScores:
         footers = [read_footer(file) for file in shard_files(path)]
         first = footers[0]
         for footer in footers[1:]:
-            check_same_run(footer, first.settings, first.inputs)
+            check_same_run(footer, first.settings, first.inputs, first.system, first.column)
         found = {footer.shard: footer for footer in footers}
         missing = [k + 1 for k in range(first.shards) if k not in found]
         if missing:
@@ -178,19 +178,24 @@ class StoredScores:
         return Result(scores, self.system, skipped=self.skipped)
 
 
-def check_same_run(footer: Footer, settings: Mapping[str, Any], inputs: str) -> None:
-    """Raise an error if a shard was written with other settings, or from other files."""
+def check_same_run(
+    footer: Footer, settings: Mapping[str, Any], inputs: str, system: str, column: str
+) -> None:
+    """Raise an error if a shard is of other settings, files, or of another system."""
     folder = printable(str(footer.path.parent))
+    advice = "give another output folder"
     difference = difference_of_settings(settings, footer.settings)
     if difference:
-        raise InputError(
-            f"{folder} has scores with other settings ({difference}): give another output folder"
-        )
+        raise InputError(f"{folder} has scores with other settings ({difference}): {advice}")
     if footer.inputs != inputs:
         raise InputError(
-            f"{folder} has scores of other input files, or of files that have changed: give "
-            "another output folder"
+            f"{folder} has scores of other input files, or of files that have changed: {advice}"
         )
+    for kind, there, now in (("column", footer.column, column), ("system", footer.system, system)):
+        if there != now:
+            raise InputError(
+                f"{folder} has scores of the {kind} {there!r}, not of {now!r}: {advice}"
+            )
 
 
 @dataclass(frozen=True, eq=False)
