@@ -270,9 +270,11 @@ def read_comparable(
             raise InputError(f"{first_name} and {name} have different references")
     results = [choose_metrics(scores.result(), name, metrics) for name, scores in stored.items()]
     for result in results:
+        for one, other in ((results[0], result), (result, results[0])):
+            for key in one:
+                if key not in other:
+                    raise InputError(f"{one.name} has the metric {key}, but {other.name} has not")
         for key, score in results[0].items():
-            if key not in result:
-                raise InputError(f"{first_name} has the metric {key}, but {result.name} has not")
             if result[key].signature != score.signature:
                 raise InputError(
                     f"{key} differs: {score.signature} in {first_name}, {result[key].signature} in "

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hyperbaton.errors import InputError
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.tables.columns import TableColumns, find_column
 from hyperbaton.text.lines import printable
@@ -199,8 +199,8 @@ def plan_shards(paths: Sequence[str], columns: TableColumns, keep: Sequence[str]
         try:
             columns.check(schema)
             kept = [find_column(schema, column) for column in keep]
-        except InputError as error:
-            raise InputError(f"{printable(name)}: {error}") from None
+        except (InputError, InputTypeError) as error:
+            raise type(error)(f"{printable(name)}: {error}") from None
         first_kept = kept if first_kept is None else first_kept
         for field, expected in zip(kept, first_kept, strict=True):
             if field.type != expected.type:
