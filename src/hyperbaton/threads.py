@@ -13,8 +13,11 @@ from hyperbaton.errors import InputError, InputTypeError
 MAX_THREADS = 1024
 
 
-def thread_count(threads: int | None) -> int:
-    """Return ``threads`` after checking it; None means all cores that this process may use."""
+def thread_count(threads: int | None, name: str = "threads") -> int:
+    """Return ``threads`` after checking it; None means all cores that this process may use.
+
+    ``name`` is the argument that errors name.
+    """
     if threads is None:
         return (
             len(os.sched_getaffinity(0))
@@ -22,9 +25,9 @@ def thread_count(threads: int | None) -> int:
             else os.cpu_count() or 1
         )
     if isinstance(threads, bool) or not isinstance(threads, Integral):
-        raise InputTypeError(f"threads must be an integer, got {type(threads).__name__}")
+        raise InputTypeError(f"{name} must be an integer, got {type(threads).__name__}")
     if threads < 1:
-        raise InputError(f"threads must be at least 1, got {threads}")
+        raise InputError(f"{name} must be at least 1, got {threads}")
     return min(int(threads), MAX_THREADS)
 
 

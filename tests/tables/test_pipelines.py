@@ -62,7 +62,11 @@ def run_script(folder: Path, *parts: str) -> None:
     reach other tests.
     """
     paths = [os.path.abspath(path) for path in sys.path if path]
-    environment = {"PYTHONPATH": os.pathsep.join(paths), "PYSPARK_PYTHON": sys.executable}
+    environment = {
+        "PYTHONPATH": os.pathsep.join(paths),
+        "PYSPARK_PYTHON": sys.executable,
+        "RAY_ADDRESS": "local",  # not the cluster of another test
+    }
     with subprocess.Popen(
         [sys.executable, "-c", "\n".join(parts)],
         env=os.environ | environment,

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from hyperbaton.cli.options import OutputOptions, use_colour
+from hyperbaton.errors import InputError
 
 
 def merge(
@@ -33,12 +34,16 @@ def merge(
     from hyperbaton.cli.score import render_scores
     from hyperbaton.cli.table_run import skipped_warnings
     from hyperbaton.tables.stored_scores import find_systems
-    from hyperbaton.text.lines import write_beside
+    from hyperbaton.text.lines import printable, write_beside
 
     stored = find_systems(folder)
-    results = [scores.result() for scores in stored.values()]
+    for other in stored[1:]:
+        if not other.same_run(stored[0]):
+            raise InputError(
+                f"{printable(str(stored[0].path))} and {printable(str(other.path))} come from "
+                "different runs: merge each by itself"
+            )
+    results = [scores.result() for scores in stored]
     with write_beside(output_options.output) as out:
         out.write(render_scores(results, output_options, use_colour(out), None) + "\n")
-    metrics = next(iter(stored.values())).metrics.values()
-    language = next((metric.language for metric in metrics if metric.language), None)
-    print_warnings([*skipped_warnings(results), *score_warnings(results, language)])
+    print_warnings([*skipped_warnings(results), *score_warnings(results, stored[0].language)])

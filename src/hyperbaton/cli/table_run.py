@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -127,7 +128,8 @@ def score_to_folder(
     }
     given = {key: value for key, value in optional.items() if value is not None}
     _, optional_columns = columns_of_files([systems[0], *given.values()])
-    with showing_progress() as progress:
+    # Ray prints its messages to standard output, which is for the scores.
+    with contextlib.redirect_stdout(sys.stderr), showing_progress() as progress:
         results = score_table(
             path,
             output_options.output,
@@ -185,14 +187,13 @@ def skipped_warnings(results: Sequence[Result]) -> Iterator[str]:
     for result in results:
         if result.skipped:
             rows = count_noun(result.skipped, "row")
-            yield f"warning: {result.name}: {rows} could not be scored and are left out"
+            verb = "is" if result.skipped == 1 else "are"
+            yield f"warning: {result.name}: {rows} could not be scored and {verb} left out"
 
 
-@contextmanager
+@contextlib.contextmanager
 def showing_progress() -> Iterator[Callable[[RunProgress], None]]:
     """Show a progress bar on a terminal; return the function that updates it."""
-    import sys
-
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -236,9 +237,9 @@ def open_folders(folders: Sequence[str]) -> dict[str, StoredScores]:
     """
     from hyperbaton.tables.stored_scores import find_systems
 
-    paths = [str(stored.path) for folder in folders for stored in find_systems(folder).values()]
-    stored = [scores for folder in folders for scores in find_systems(folder).values()]
-    return dict(zip(system_names(paths), stored, strict=True))
+    stored = [scores for folder in folders for scores in find_systems(folder)]
+    names = system_names([str(scores.path) for scores in stored])
+    return dict(zip(names, stored, strict=True))
 
 
 def read_comparable(
@@ -267,31 +268,27 @@ def read_comparable(
             )
         if scores.references != first.references:
             raise InputError(f"{first_name} and {name} have different references")
-    results = [
-        scores.result().with_scores(choose_metrics(name, scores.result(), metrics), name)
-        for name, scores in stored.items()
-    ]
+    results = [choose_metrics(scores.result(), name, metrics) for name, scores in stored.items()]
     for result in results:
+        for one, other in ((results[0], result), (result, results[0])):
+            for key in one:
+                if key not in other:
+                    raise InputError(f"{one.name} has the metric {key}, but {other.name} has not")
         for key, score in results[0].items():
-            if key not in result:
-                raise InputError(f"{first_name} has the metric {key}, but {result.name} has not")
             if result[key].signature != score.signature:
                 raise InputError(
                     f"{key} differs: {score.signature} in {first_name}, {result[key].signature} in "
                     f"{result.name}"
                 )
-    languages = {metric.language for metric in first.metrics.values()}
-    return results, next(iter(languages))
+    return results, first.language
 
 
-def choose_metrics(name: str, result: Result, metrics: Sequence[str] | None) -> Mapping[str, Any]:
-    """Return the scores of the metrics that were asked for; all without a choice."""
+def choose_metrics(result: Result, name: str, metrics: Sequence[str] | None) -> Result:
+    """Return the scores of the metrics that were asked for, under the name of a system."""
     from hyperbaton.metrics.registry import expand
 
-    if not metrics:
-        return result
-    wanted = expand(metrics)
+    wanted = expand(metrics) if metrics else list(result)
     for key in wanted:
         if key not in result:
             raise InputError(f"{name} has no scores of {key}; it has {', '.join(result)}")
-    return {key: result[key] for key in wanted}
+    return result.with_scores({key: result[key] for key in wanted}, name)

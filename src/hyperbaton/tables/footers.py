@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,11 @@ from typing import Any
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.engine import PartialScores
 from hyperbaton.tables.arrow import import_pyarrow
-from hyperbaton.tables.plan import Plan, Shard
+from hyperbaton.tables.plan import Plan, Shard, shard_name
 from hyperbaton.text.lines import printable
 
 KEY = b"hyperbaton"
+DIGEST_KEY = b"hyperbaton-digest"  # Parquet does not check its footers
 SCHEMA = "hyperbaton/shard/1"
 
 
@@ -70,14 +72,20 @@ def make_footer(
         "column": dict(plan.columns.systems)[partial.system],
         "shard": shard.index,
         "shards": len(plan.shards),
-        "settings": plan.settings(),
-        "inputs": plan.inputs_digest(),
+        "settings": plan.settings,
+        "inputs": plan.inputs_digest,
         "input": shard.identity(),
         "scores": partial.state(),
         "skipped": skipped,
         "references": [str(part) for part in references],
     }
-    return {KEY.decode(): json.dumps(content)}
+    text = json.dumps(content)
+    return {KEY.decode(): text, DIGEST_KEY.decode(): digest_text(text.encode())}
+
+
+def digest_text(text: bytes) -> str:
+    """Return the digest of a footer, by which damage is found."""
+    return hashlib.sha256(text).hexdigest()[:32]
 
 
 def read_footer(path: Path) -> Footer:
@@ -86,40 +94,28 @@ def read_footer(path: Path) -> Footer:
     Raises
     ------
     InputError
-        If the file is not a shard, or is damaged.
+        If the file is not a shard, is damaged, or was renamed.
     """
     arrow = import_pyarrow()
     import pyarrow.parquet
 
     name = printable(str(path))
+    damaged = InputError(f"{name} is damaged: delete it, and it is scored again")
     try:
         metadata = pyarrow.parquet.read_metadata(path).metadata or {}
     except (arrow.ArrowException, OSError, ValueError):
-        raise InputError(f"{name} is damaged: delete it, and it is scored again") from None
+        raise damaged from None
     if KEY not in metadata:
-        raise InputError(f"{name} is no shard of scores")
-    try:
-        content = json.loads(metadata[KEY])
-        if content["schema"] != SCHEMA:
-            raise InputError(
-                f"{name} was written by another version of Hyperbaton ({content['schema']})"
-            )
-        low, high = map(int, content["references"])
-        return Footer(
-            path,
-            str(content["system"]),
-            str(content["column"]),
-            int(content["shard"]),
-            int(content["shards"]),
-            dict(content["settings"]),
-            str(content["inputs"]),
-            dict(content["input"]),
-            dict(content["scores"]),
-            int(content["skipped"]),
-            (low, high),
+        raise InputError(f"{name} was not written by Hyperbaton: give another folder")
+    if metadata.get(DIGEST_KEY) != digest_text(metadata[KEY]).encode():
+        raise damaged
+    content = json.loads(metadata[KEY])
+    if content.pop("schema") != SCHEMA:
+        raise InputError(f"{name} was written by another version of Hyperbaton")
+    low, high = map(int, content.pop("references"))
+    footer = Footer(path, **content, references=(low, high))
+    if path.name != shard_name(footer.shard, footer.shards):
+        raise InputError(
+            f"{name} has another shard's name: it was {shard_name(footer.shard, footer.shards)}"
         )
-    except InputError:
-        raise
-    except (KeyError, TypeError, ValueError):
-        message = f"{name} has a damaged footer: delete it, and it is scored again"
-        raise InputError(message) from None
+    return footer

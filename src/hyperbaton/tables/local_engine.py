@@ -12,10 +12,11 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+import traceback
+from collections.abc import Generator, Sequence
 from typing import IO, Any
 
-from hyperbaton.errors import HyperbatonError
+from hyperbaton.errors import HyperbatonError, InputError
 from hyperbaton.tables.plan import Plan
 from hyperbaton.tables.shard_scoring import (
     MOST_TRIES,
@@ -25,10 +26,11 @@ from hyperbaton.tables.shard_scoring import (
 )
 
 LENGTH = struct.Struct("<Q")
-WORKER = "from hyperbaton.tables.local_engine import serve; serve()"
+# Without -P, a file in the current folder could hide a module.
+WORKER = "-P", "-c", "from hyperbaton.tables.local_engine import serve; serve()"
 
 
-def run_locally(plan: Plan, indices: Sequence[int], workers: int) -> Iterator[ShardSummary]:
+def run_locally(plan: Plan, indices: Sequence[int], workers: int) -> Generator[ShardSummary]:
     """Score shards on this machine. Yield a summary of each when it is finished.
 
     A shard whose worker dies is tried again, up to three times in all.
@@ -37,8 +39,9 @@ def run_locally(plan: Plan, indices: Sequence[int], workers: int) -> Iterator[Sh
         for index in indices:
             yield score_shard(plan, index, secrets.token_hex(8))
         return
-    pool = _WorkerPool(plan, indices, min(workers, len(indices)))
+    pool = _WorkerPool(plan, indices)
     try:
+        pool.start(min(workers, len(indices)))
         for _ in indices:
             yield pool.next_summary()
     finally:
@@ -48,8 +51,9 @@ def run_locally(plan: Plan, indices: Sequence[int], workers: int) -> Iterator[Sh
 class _WorkerPool:
     """Processes that score shards, each with a thread of this process that talks to it."""
 
-    def __init__(self, plan: Plan, indices: Sequence[int], workers: int) -> None:
+    def __init__(self, plan: Plan, indices: Sequence[int]) -> None:
         self._plan = plan
+        self._pickled_plan = pickle_plan(plan)
         self._waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
         for index in indices:
             self._waiting.put(index)
@@ -57,11 +61,13 @@ class _WorkerPool:
         self._stopped = False
         self._lock = threading.Lock()
         self._processes: set[subprocess.Popen[bytes]] = set()
-        self._threads = [
-            threading.Thread(target=self._run_worker, daemon=True) for _ in range(workers)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[threading.Thread] = []
+
+    def start(self, workers: int) -> None:
+        """Start processes."""
+        for _ in range(workers):
+            self._threads.append(threading.Thread(target=self._run_worker, daemon=True))
+            self._threads[-1].start()
 
     def next_summary(self) -> ShardSummary:
         """Wait for the next shard that is finished; raise the error of one that failed."""
@@ -100,7 +106,8 @@ class _WorkerPool:
                             return
                         shard = self._plan.shards[index]
                         answer = HyperbatonError(
-                            f"the worker for {shard.description} died {tries} times"
+                            f"the worker for {shard.description} died {tries} times; the other "
+                            "shards are kept"
                         )
                     else:
                         break
@@ -114,20 +121,22 @@ class _WorkerPool:
                 self._end(process)
 
     def _start_process(self) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        paths = (path or os.getcwd() for path in sys.path)
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
         with self._lock:
             if self._stopped:
                 raise queue.Empty
             process = subprocess.Popen(
-                [sys.executable, "-c", WORKER],
+                [sys.executable, *WORKER],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env=environment,
+                start_new_session=True,  # Ctrl-C is for this process, which ends the workers
             )
             self._processes.add(process)
         assert process.stdin is not None
         with contextlib.suppress(OSError):  # if it has died, the first question tells
-            send(process.stdin, self._plan)
+            send(process.stdin, self._pickled_plan)
         return process
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
@@ -150,18 +159,33 @@ class _WorkerPool:
 
 def serve() -> None:
     """Score shards that another process asks for. This is the main function of a worker."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the other process's to handle
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Windows sends it to all processes
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not disturb the answers
     with contextlib.suppress(EOFError, OSError):
-        plan = receive(questions)
+        pickled_plan = receive(questions)
+        plan = None
         while True:
             index, token = receive(questions)
             try:
+                plan = plan or pickle.loads(pickled_plan)
                 answer: Any = score_shard(plan, index, token)
-            except Exception as error:
+            except (HyperbatonError, OSError) as error:
                 answer = error
+            except Exception:  # a bug, perhaps of another package's metric
+                answer = RuntimeError(f"in a worker:\n{traceback.format_exc()}")
             send(answers, answer)
+
+
+def pickle_plan(plan: Plan) -> bytes:
+    """Return a plan as workers read it; an error if they could not."""
+    for key, metric in plan.metrics.items():
+        if type(metric).__module__ == "__main__":
+            raise InputError(
+                f"{key}: workers cannot import its class from a script: define it in a module, or "
+                "give workers=1"
+            )
+    return pickle.dumps(plan)
 
 
 def send(pipe: IO[bytes], message: object) -> None:

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -128,11 +129,6 @@ class Plan:
     statistics: bool = True
     on_error: str = "raise"
 
-    @property
-    def rows(self) -> int:
-        """The number of rows of all shards."""
-        return sum(shard.rows for shard in self.shards)
-
     def folder(self, system: str) -> Path:
         """Return the folder of a system's shards: a folder of its own if there are several."""
         if len(self.columns.systems) == 1:
@@ -146,10 +142,11 @@ class Plan:
 
     def shard_name(self, index: int) -> str:
         """Return the file name of a shard."""
-        return f"{index + 1:05}-of-{len(self.shards):05}.parquet"
+        return shard_name(index, len(self.shards))
 
+    @cached_property
     def settings(self) -> dict[str, Any]:
-        """Return what changes the numbers, or what is written of them, for footers."""
+        """What changes the numbers, or what is written of them, for footers."""
         from hyperbaton import __version__
 
         columns = asdict(self.columns)
@@ -165,8 +162,9 @@ class Plan:
         content: dict[str, Any] = json.loads(json.dumps(settings))  # as it is read again
         return content
 
+    @cached_property
     def inputs_digest(self) -> str:
-        """Return a digest of all input files and of how they are split."""
+        """A digest of all input files and of how they are split."""
         content = json.dumps([shard.identity() for shard in self.shards])
         return hashlib.sha256(content.encode()).hexdigest()[:32]
 
@@ -184,19 +182,24 @@ def plan_shards(paths: Sequence[str], columns: TableColumns, keep: Sequence[str]
         Columns to copy. They must have the same type in every file.
     """
     names = [name for path in paths for name in expand_pattern(path)]
-    for k, name in enumerate(names):
-        if os.path.realpath(name) in map(os.path.realpath, names[:k]):
+    if not names:
+        raise InputError("no input files were given")
+    known: set[str] = set()
+    for name in names:
+        if os.path.realpath(name) in known:
             raise InputError(f"{printable(name)} is given twice")
+        known.add(os.path.realpath(name))
     shards: list[Shard] = []
-    first, first_schema = 0, None
+    first = 0
+    first_kept: list[Any] | None = None
     for name in names:
         parquet = open_parquet(name)
         status = os.stat(name)
         schema = parquet.schema_arrow
         columns.check(schema, printable(name))
         kept = [check_column(schema, column, name) for column in keep]
-        first_schema = kept if first_schema is None else first_schema
-        for field, expected in zip(kept, first_schema, strict=True):
+        first_kept = kept if first_kept is None else first_kept
+        for field, expected in zip(kept, first_kept, strict=True):
             if field.type != expected.type:
                 raise InputError(
                     f"{printable(name)}: column {field.name!r} has the type {field.type}, but in "
@@ -255,13 +258,24 @@ def choose_shards(count: int, part: tuple[int, int]) -> range:
 
 def parse_part(text: str | tuple[int, int]) -> tuple[int, int]:
     """Return a part such as ``3/64`` as two numbers."""
-    given = text
     if isinstance(text, str):
         match = re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text)
-        given = (int(match[1]), int(match[2])) if match else (0, 0)
-    if not (isinstance(given, tuple) and len(given) == 2 and 1 <= given[0] <= given[1]):
-        raise InputError(f"a shard must be a number out of another, such as 3/64, got {text!r}")
-    return given[0], given[1]
+        given = tuple(map(int, match.groups())) if match else ()
+    else:
+        given = text
+    match given:
+        case (int(k), int(n)) if 1 <= k <= n:
+            return k, n
+    raise InputError(f"shard must be K/N with K from 1 to N, such as 3/64, got {text!r}")
+
+
+def shard_name(index: int, count: int) -> str:
+    """Return the file name of a shard.
+
+    >>> shard_name(0, 64)
+    '00001-of-00064.parquet'
+    """
+    return f"{index + 1:05}-of-{count:05}.parquet"
 
 
 def safe_name(name: str) -> str:
@@ -274,17 +288,32 @@ def safe_name(name: str) -> str:
 
 
 def difference_of_settings(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> str | None:
-    """Return which settings differ, in words; None if they are the same.
+    """Return the first setting that differs, in words; None if all are the same.
 
     >>> difference_of_settings({"metrics": {"pef": 1}}, {"metrics": {"full": 1}})
     'metrics: full there, pef now'
+    >>> difference_of_settings({"pef": {"language": "en"}}, {"pef": {"language": None}})
+    'language: none there, en now'
     """
     for key in sorted(mine.keys() | theirs.keys()):
         now, there = mine.get(key), theirs.get(key)
-        if now != there:
-            if isinstance(now, dict) and isinstance(there, dict) and now.keys() != there.keys():
-                now, there = ", ".join(now), ", ".join(there)
-            else:
-                now, there = json.dumps(now), json.dumps(there)
-            return f"{key}: {there} there, {now} now"
+        if isinstance(now, dict) and isinstance(there, dict) and now.keys() == there.keys():
+            difference = difference_of_settings(now, there)
+            if difference:
+                return difference
+        elif now != there:
+            return f"{key}: {describe_setting(there)} there, {describe_setting(now)} now"
     return None
+
+
+def describe_setting(value: Any) -> str:
+    """Return the value of a setting in words.
+
+    >>> describe_setting(["a", "b"]), describe_setting([]), describe_setting(True)
+    ('a, b', 'none', 'yes')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, dict)):
+        value = ", ".join(value)
+    return printable(str(value)) if value else "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from hyperbaton.errors import HyperbatonError, InputError, MissingData
@@ -18,12 +18,13 @@ from hyperbaton.tables.shard_scoring import (
 )
 
 CONNECTION_SECONDS = 10
-WAITING_TASKS = 2  # for each worker, so that none has to wait for the next shard
+WAITING_TASKS = 2  # for each core, so that none has to wait for the next shard
+STOP_SECONDS = 1
 
 
 def run_on_ray(
     plan: Plan, indices: Sequence[int], workers: int | None, address: str | None
-) -> Iterator[ShardSummary]:
+) -> Generator[ShardSummary]:
     """Score shards on a cluster. Yield a summary of each when it is finished.
 
     A shard whose worker dies is tried again, up to three times in all. The workers must see the
@@ -81,10 +82,11 @@ def check_reachable(address: str) -> None:
 
 def _run_tasks(
     ray: Any, plan: Plan, indices: Sequence[int], workers: int | None
-) -> Iterator[ShardSummary]:
+) -> Generator[ShardSummary]:
     task = ray.remote(max_retries=0)(score_shard)
     shared_plan = ray.put(plan)
-    most = WAITING_TASKS * (workers or max(1, int(ray.cluster_resources().get("CPU", 1))))
+    cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
+    most = workers or cores * WAITING_TASKS
     waiting = [(index, 1) for index in reversed(indices)]
     running: dict[Any, tuple[int, int, str]] = {}  # shard, number of the try, token
     try:
@@ -105,11 +107,14 @@ def _run_tasks(
                     if tries == MOST_TRIES:
                         place = plan.shards[index].description
                         raise HyperbatonError(
-                            f"the worker for {place} died {tries} times: {type(error).__name__}"
+                            f"the worker for {place} died {tries} times "
+                            f"({type(error).__name__}); the other shards are kept"
                         ) from None
                     waiting.append((index, tries + 1))
     finally:
-        for reference, (_, _, token) in running.items():
-            with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception):
+            for reference in running:
                 ray.cancel(reference, force=True)
+            ray.wait(list(running), num_returns=len(running), timeout=STOP_SECONDS)
+        for _, _, token in running.values():
             remove_unfinished(plan, token)

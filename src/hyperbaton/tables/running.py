@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -18,7 +19,12 @@ from hyperbaton.tables.footers import read_footer
 from hyperbaton.tables.plan import Plan, choose_shards, parse_part, plan_shards
 from hyperbaton.tables.row_scoring import ON_ERROR
 from hyperbaton.tables.scorer import ALIGNED, check_names
-from hyperbaton.tables.shard_scoring import ShardSummary, statistics_column
+from hyperbaton.tables.shard_scoring import (
+    ShardSummary,
+    remove_abandoned,
+    statistics_column,
+    temporary_name,
+)
 from hyperbaton.tables.stored_scores import check_same_run, find_systems, shard_files
 from hyperbaton.text.lines import printable
 from hyperbaton.threads import thread_count
@@ -158,7 +164,7 @@ def score_table(
     check_names([*keep, *named, *map(statistics_column, named), ALIGNED])
     paths = [inputs] if isinstance(inputs, (str, PathLike)) else list(inputs)
     part = None if shard is None else parse_part(shard)
-    count = None if workers is None and engine == "ray" else thread_count(workers)
+    count = None if workers is None and engine == "ray" else thread_count(workers, "workers")
     plan = Plan(
         tuple(plan_shards([str(path) for path in paths], columns, keep)),
         columns,
@@ -168,11 +174,12 @@ def score_table(
         statistics,
         on_error,
     )
-    finished = prepare_output(plan, resume)
+    finished = check_output(plan, resume)
+    prepare_folders(plan.folders.values())
     run_plan(plan, finished, part, engine, address, count, progress)
     if part is not None:
         return None
-    return {name: stored.result() for name, stored in find_systems(output).items()}
+    return {stored.system: stored.result() for stored in find_systems(output)}
 
 
 def name_systems(
@@ -187,13 +194,17 @@ def name_systems(
         systems = tuple((column, column) for column in hypothesis)
     if not systems:
         raise InputError("no column of a system was given")
-    if len(dict(systems)) < len(systems):
-        raise InputError("a column of a system is given twice")
+    names = [name for name, _ in systems]
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise InputError(f"the system {name!r} is given twice")
+        if not name:
+            raise InputError("a system needs a name")
     return systems
 
 
-def prepare_output(plan: Plan, resume: bool) -> set[int]:
-    """Create the folders of the output, and return the shards that are finished already.
+def check_output(plan: Plan, resume: bool) -> set[int]:
+    """Return the shards that are finished already. Nothing is written.
 
     Raises
     ------
@@ -202,42 +213,51 @@ def prepare_output(plan: Plan, resume: bool) -> set[int]:
     """
     folders = plan.folders
     finished = set(range(len(plan.shards)))
-    for folder in folders.values():
+    for folder in dict.fromkeys([plan.output, *folders.values()]):
+        check_only_scores(folder, folders.values())
+    for system, folder in folders.items():
+        files = shard_files(folder)
+        if files and not resume:
+            raise InputError(f"{printable(str(folder))} has scores already: give an empty folder")
+        finished &= finished_shards(plan, system, files)
+    return finished
+
+
+def check_only_scores(folder: Path, system_folders: Iterable[Path]) -> None:
+    """Raise an error if a path is not a folder, or has something else than scores."""
+    name = printable(str(folder))
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise InputError(f"{name} is a file: give a folder for the output")
+    own = {*system_folders}
+    scores = shard_files(folder) if folder in own else []
+    others = {*folder.iterdir()} - {*scores} - own
+    foreign = sorted(path.name for path in others if not path.match(temporary_name("*")))
+    if foreign:
+        raise InputError(
+            f"{name} has other files, such as {printable(foreign[0])}: give an empty folder"
+        )
+
+
+def prepare_folders(folders: Iterable[Path]) -> None:
+    """Create folders, and remove what runs of long ago have left in them."""
+    for folder in folders:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             name = printable(str(folder))
             raise InputError(f"cannot create the folder {name}: {error.strerror}") from None
-    for folder in {plan.output, *folders.values()}:
-        shards = shard_files(folder) if folder in folders.values() else []
-        others = set(folder.iterdir()) - set(shards) - set(folders.values())
-        foreign = sorted(path.name for path in others if not path.name.startswith(".hyperbaton-"))
-        if foreign:
-            raise InputError(
-                f"{printable(str(folder))} has other files, such as {printable(foreign[0])}: give "
-                "an empty folder"
-            )
-        if shards and not resume:
-            raise InputError(f"{printable(str(folder))} has scores already")
-        for name, _ in plan.columns.systems:
-            if folder == folders[name]:
-                finished &= finished_shards(plan, name, shards)
-    return finished
+        remove_abandoned(folder)
 
 
 def finished_shards(plan: Plan, system: str, files: Sequence[Path]) -> set[int]:
     """Return the shards of a system that are in these files; they must be of the same plan."""
     column = dict(plan.columns.systems)[system]
-    settings, inputs = plan.settings(), plan.inputs_digest()
     finished = set()
     for file in files:
         footer = read_footer(file)
-        check_same_run(footer, settings, inputs)
-        if footer.column != column:
-            raise InputError(
-                f"{printable(str(file.parent))} has scores of the column {footer.column!r}, not of "
-                f"{column!r}: give another output folder"
-            )
+        check_same_run(footer, plan.settings, plan.inputs_digest, system, column)
         finished.add(footer.shard)
     return finished
 
@@ -268,21 +288,22 @@ def run_plan(
             )
 
     report()
-    for summary in run_engine(plan, indices, engine, address, workers):
-        done, rows, skipped = done + 1, rows + summary.rows, skipped + summary.skipped
-        report()
+    if not indices:
+        return
+    with contextlib.closing(run_engine(plan, indices, engine, address, workers)) as summaries:
+        for summary in summaries:
+            done, rows, skipped = done + 1, rows + summary.rows, skipped + summary.skipped
+            report()
 
 
 def run_engine(
     plan: Plan, indices: Sequence[int], engine: str, address: str | None, workers: int | None
-) -> Iterator[ShardSummary]:
-    """Score shards with an engine."""
-    if not indices:
-        return iter(())
+) -> Generator[ShardSummary]:
+    """Score shards with an engine; closing the generator stops it."""
     if engine == "ray":
         from hyperbaton.tables.ray_engine import run_on_ray
 
         return run_on_ray(plan, indices, workers, address)
     from hyperbaton.tables.local_engine import run_locally
 
-    return run_locally(plan, indices, thread_count(workers))
+    return run_locally(plan, indices, thread_count(workers, "workers"))

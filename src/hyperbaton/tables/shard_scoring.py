@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 WRITTEN_ROWS = 60_000  # in a row group of the output, to bound memory
 MOST_REFERENCES = 1 << 20  # of a segment, in digests
 DIGEST_BITS = 64
+ABANDONED_SECONDS = 24 * 3600  # no shard takes that long
 MOST_TRIES = 3  # for a shard whose worker dies
 
 
@@ -68,6 +70,14 @@ def score_shard(plan: Plan, index: int, token: str) -> ShardSummary:
 def temporary_name(token: str) -> str:
     """Return the name of a file that is not complete."""
     return f".hyperbaton-{token}.part"
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove what runs that were killed long ago have left; others may be at work now."""
+    for path in folder.glob(temporary_name("*")):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > ABANDONED_SECONDS:
+                path.unlink()
 
 
 def remove_unfinished(plan: Plan, token: str) -> None:

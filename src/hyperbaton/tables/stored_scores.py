@@ -46,18 +46,15 @@ def read_scores(folder: StrPath) -> Result:
     """
     systems = find_systems(folder)
     if len(systems) > 1:
-        names = ", ".join(printable(stored.path.name) for stored in systems.values())
-        raise InputError(f"{printable(str(folder))} has several systems, give one of them: {names}")
-    return next(iter(systems.values())).result()
+        names = ", ".join(printable(stored.path.name) for stored in systems)
+        raise InputError(
+            f"{printable(str(folder))} has several systems: give the folder of one ({names})"
+        )
+    return systems[0].result()
 
 
-def read_systems(folder: StrPath) -> list[Result]:
-    """Read the scores of all systems in an output folder."""
-    return [scores.result() for scores in find_systems(folder).values()]
-
-
-def find_systems(folder: StrPath) -> dict[str, StoredScores]:
-    """Return the stored scores in an output folder, by system."""
+def find_systems(folder: StrPath) -> list[StoredScores]:
+    """Return the stored scores in an output folder: of one system, or of the folders in it."""
     path = Path(folder)
     if not path.is_dir():
         what = "is not a folder" if path.exists() else "does not exist"
@@ -72,7 +69,7 @@ def find_systems(folder: StrPath) -> dict[str, StoredScores]:
         ]
     if not stored:
         raise InputError(f"{printable(str(path))} has no scores")
-    return {scores.system: scores for scores in stored}
+    return stored
 
 
 def shard_files(folder: Path) -> list[Path]:
@@ -101,7 +98,7 @@ class StoredScores:
         footers = [read_footer(file) for file in shard_files(path)]
         first = footers[0]
         for footer in footers[1:]:
-            check_same_run(footer, first.settings, first.inputs)
+            check_same_run(footer, first.settings, first.inputs, first.system, first.column)
         found = {footer.shard: footer for footer in footers}
         missing = [k + 1 for k in range(first.shards) if k not in found]
         if missing:
@@ -112,6 +109,11 @@ class StoredScores:
                 f"{'is' if len(missing) == 1 else 'are'} missing ({named}{more})"
             )
         return cls(path, tuple(found[k] for k in range(first.shards)))
+
+    def same_run(self, other: StoredScores) -> bool:
+        """Return whether both were scored with the same settings, from the same files."""
+        mine, theirs = self.footers[0], other.footers[0]
+        return (mine.settings, mine.inputs) == (theirs.settings, theirs.inputs)
 
     @property
     def system(self) -> str:
@@ -140,6 +142,12 @@ class StoredScores:
     def has_statistics(self) -> bool:
         """Whether the statistics of segments were written."""
         return bool(self.footers[0].settings["statistics"])
+
+    @property
+    def language(self) -> str | None:
+        """The language that was given."""
+        languages = (metric.language for metric in self.metrics.values())
+        return next((language for language in languages if language), None)
 
     @cached_property
     def metrics(self) -> dict[str, Metric]:
@@ -170,19 +178,24 @@ class StoredScores:
         return Result(scores, self.system, skipped=self.skipped)
 
 
-def check_same_run(footer: Footer, settings: Mapping[str, Any], inputs: str) -> None:
-    """Raise an error if a shard was written with other settings, or from other files."""
+def check_same_run(
+    footer: Footer, settings: Mapping[str, Any], inputs: str, system: str, column: str
+) -> None:
+    """Raise an error if a shard is of other settings, files, or of another system."""
     folder = printable(str(footer.path.parent))
+    advice = "give another output folder"
     difference = difference_of_settings(settings, footer.settings)
     if difference:
-        raise InputError(
-            f"{folder} has scores with other settings ({difference}): give another output folder"
-        )
+        raise InputError(f"{folder} has scores with other settings ({difference}): {advice}")
     if footer.inputs != inputs:
         raise InputError(
-            f"{folder} has scores of other input files, or of files that have changed: give "
-            "another output folder"
+            f"{folder} has scores of other input files, or of files that have changed: {advice}"
         )
+    for kind, there, now in (("column", footer.column, column), ("system", footer.system, system)):
+        if there != now:
+            raise InputError(
+                f"{folder} has scores of the {kind} {there!r}, not of {now!r}: {advice}"
+            )
 
 
 @dataclass(frozen=True, eq=False)
