@@ -65,8 +65,7 @@ def compare(
       hyperbaton compare --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import FileRun, print_warnings, score_warnings
-    from hyperbaton.cli.table_run import read_comparable
+    from hyperbaton.cli.file_run import FileRun, print_warnings
     from hyperbaton.comparison.comparing import check_comparable, compare_results
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.text.lines import write_beside
@@ -75,16 +74,7 @@ def compare(
     if folders and all(map(os.path.isdir, folders)):
         if inputs.references or trees.paths or alignments.paths or differences:
             raise InputError("folders of scores need no texts: give only the folders")
-        results, language = read_comparable(folders, scoring.metrics)
-        names = [result.name for result in results]
-        sampling = statistics.sampling(scoring.threads, statistics.method.value)
-        baseline = statistics.baseline_name(folders, names)
-        check_comparable(names, baseline, statistics.correction.value)
-        with write_beside(output_options.output) as out:
-            comparison = compare_results(results, sampling, baseline, statistics.correction.value)
-            text = render_comparison(comparison, [], output_options, use_colour(out))
-            out.write(text + "\n")
-        print_warnings([*score_warnings(results, language), *comparison_notes(comparison)])
+        compare_folders(folders, scoring, statistics, output_options)
         return
     run = FileRun.prepare("compare", inputs, scoring, alignments, trees, [output_options.output])
     corpus = run.corpus
@@ -107,6 +97,29 @@ def compare(
         text = render_comparison(comparison, separating, output_options, use_colour(out))
         out.write(text + "\n")
     print_warnings([*run.warnings(results), *comparison_notes(comparison)])
+
+
+def compare_folders(
+    folders: Sequence[str],
+    scoring: ScoringOptions,
+    statistics: ComparisonOptions,
+    output_options: OutputOptions,
+) -> None:
+    """Compare systems whose scores are in folders."""
+    from hyperbaton.cli.file_run import print_warnings, score_warnings
+    from hyperbaton.cli.table_run import read_comparable
+    from hyperbaton.comparison.comparing import check_comparable, compare_results
+    from hyperbaton.text.lines import write_beside
+
+    results, language = read_comparable(folders, scoring.metrics)
+    names = [result.name for result in results]
+    sampling = statistics.sampling(scoring.threads, statistics.method.value)
+    baseline = statistics.baseline_name(folders, names)
+    check_comparable(names, baseline, statistics.correction.value)
+    with write_beside(output_options.output) as out:
+        comparison = compare_results(results, sampling, baseline, statistics.correction.value)
+        out.write(render_comparison(comparison, [], output_options, use_colour(out)) + "\n")
+    print_warnings([*score_warnings(results, language), *comparison_notes(comparison)])
 
 
 def comparison_notes(comparison: Comparison) -> list[str]:
