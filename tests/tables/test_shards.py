@@ -77,7 +77,7 @@ def test_shards_of_a_file(groups: Any, expected: Any, monkeypatch: pytest.Monkey
 def test_batches_and_written_row_groups(
     expected: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shard_scoring, "BATCH_SIZE", 4)
+    monkeypatch.setattr(shard_scoring, "READ_ROWS", 4)
     monkeypatch.setattr(shard_scoring, "WRITTEN_ROWS", 6)
     results = score_split(tmp_path, "large and small row groups", monkeypatch)
     assert bits(results["a"]) == expected["a"]
