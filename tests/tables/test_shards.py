@@ -102,6 +102,8 @@ def test_names_of_systems(expected: Any, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_two_workers(expected: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("json.py").write_text("raise ImportError")  # must not hide the module from workers
     results = score_split(
         tmp_path, "large and small row groups", monkeypatch, hypothesis=["a", "b"], workers=2
     )
