@@ -279,7 +279,7 @@ def test_no_cluster(address: str, cli: CommandLine) -> None:
 def test_no_address(cli: CommandLine) -> None:
     pytest.importorskip("ray")
     message = cli.error(*score("a"), "--engine", "ray", "--address", "ray://host:x")
-    assert message == "'ray://host:x' is not the address of a cluster, such as ray://host:10001"
+    assert message == "'ray://host:x' is not the address of a cluster, such as host:6379"
 
 
 def disk_error(cli: CommandLine, workers: str) -> str:

@@ -52,8 +52,8 @@ def load_in_worker(name: str, resources: Resources) -> Deadly:
 
 def write_early() -> None:
     """Write the scores of every few rows, so that shards are half-written when harm is done."""
-    shard_scoring.BATCH_SIZE = 4  # type: ignore[misc]
-    shard_scoring.WRITTEN_ROWS = 1  # type: ignore[misc]
+    shard_scoring.READ_ROWS = 4
+    shard_scoring.WRITTEN_ROWS = 1
 
 
 def do_harm(folder: Path) -> None:

@@ -17,6 +17,7 @@ import hyperbaton as hb
 from command_line import CommandLine
 from hyperbaton.errors import InputError
 from hyperbaton.metrics import registry
+from hyperbaton.tables import ray_engine
 from tables.deadly import LONG, Deadly
 from tables.parquet_files import bits, make_columns, names_in, write_split
 
@@ -33,7 +34,7 @@ registry.register(deadly.Deadly)
 sys.exit(main(sys.argv[1:]))
 """
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs SIGKILL and /proc")
 
 
 @pytest.fixture(autouse=True)
@@ -228,6 +229,15 @@ def test_ray(deadly: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
     (deadly / "once").touch()
     run = Run(tmp_path, [55])
-    assert bits(run.score(engine="ray", workers=2)) == run.expected
+    assert bits(run.score(engine="ray", address="local", workers=2)) == run.expected
     assert len(reached(deadly)) == 2
     assert names_in(run.output) == SHARDS
+
+
+def test_an_address_at_which_nobody_speaks_for_long() -> None:
+    begin = time.monotonic()
+    with pytest.raises(TimeoutError, match=r"^no answer within 0\.2 s$"):
+        ray_engine.call_with_limit(lambda: time.sleep(5), 0.2)
+    assert time.monotonic() - begin < 4
+    with pytest.raises(ZeroDivisionError):
+        ray_engine.call_with_limit(lambda: 1 // 0, 5)

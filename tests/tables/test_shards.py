@@ -77,7 +77,7 @@ def test_shards_of_a_file(groups: Any, expected: Any, monkeypatch: pytest.Monkey
 def test_batches_and_written_row_groups(
     expected: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shard_scoring, "BATCH_SIZE", 4)
+    monkeypatch.setattr(shard_scoring, "READ_ROWS", 4)
     monkeypatch.setattr(shard_scoring, "WRITTEN_ROWS", 6)
     results = score_split(tmp_path, "large and small row groups", monkeypatch)
     assert bits(results["a"]) == expected["a"]
@@ -102,6 +102,8 @@ def test_names_of_systems(expected: Any, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_two_workers(expected: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("json.py").write_text("raise ImportError")  # must not hide the module from workers
     results = score_split(
         tmp_path, "large and small row groups", monkeypatch, hypothesis=["a", "b"], workers=2
     )

@@ -50,14 +50,15 @@ class OnError(StrEnum):
 class TableOptions(OptionGroup):
     """Parquet files that are scored to a folder."""
 
-    TITLE: ClassVar[str] = "Parquet to Parquet"
+    TITLE: ClassVar[str] = "Parquet files to a folder (-o FOLDER/)"
 
     engine: Annotated[
         Engine | None,
         typer.Option(help="Score shards on this machine, or on a cluster of Ray; default: local."),
     ] = None
     address: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Address of the cluster of Ray.")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Address of the cluster of Ray, such as host:6379."),
     ] = None
     workers: Annotated[
         int | None, typer.Option(help="Number of processes; default: one per core.")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import secrets
 import socket
-from collections.abc import Generator, Sequence
+import threading
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from hyperbaton.errors import HyperbatonError, InputError, MissingData
@@ -17,9 +19,11 @@ from hyperbaton.tables.shard_scoring import (
     score_shard,
 )
 
-CONNECTION_SECONDS = 10
+LOCAL = "local"  # Ray's name for a new cluster on this machine
+REACH_SECONDS = 5
+CONNECTION_SECONDS = 20
 WAITING_TASKS = 2  # for each core, so that none has to wait for the next shard
-STOP_SECONDS = 1
+STOP_SECONDS = 0.5
 
 
 def run_on_ray(
@@ -45,36 +49,60 @@ def run_on_ray(
 
 
 def connect(ray: Any, address: str | None, workers: int | None) -> None:
-    """Connect to a cluster, or start one on this machine if Ray finds none."""
+    """Connect to a cluster. Without an address, start one on this machine if Ray finds none."""
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    settings = {"log_to_driver": False, "configure_logging": False}
     if address is not None:
         check_reachable(address)
     try:
-        ray.init(
-            address,
-            num_cpus=workers if address is None else None,
-            include_dashboard=False if address is None else None,
-            log_to_driver=False,
-            logging_level="ERROR",
-            configure_logging=False,
-        )
-    except (ConnectionError, RuntimeError, TimeoutError, ValueError) as error:
+        if address != LOCAL:
+            try:
+                call_with_limit(lambda: ray.init(address or "auto", **settings), CONNECTION_SECONDS)
+                return
+            except ConnectionError:
+                if address is not None:
+                    raise
+        ray.init(LOCAL, num_cpus=workers, include_dashboard=False, **settings)
+    except (ConnectionError, ImportError, RuntimeError, TimeoutError, ValueError) as error:
         reason = str(error).strip().split("\n")[0]
         where = "" if address is None else f" at {address}"
         raise InputError(f"cannot connect to a cluster of Ray{where}: {reason}") from None
 
 
+def call_with_limit(function: Callable[[], object], seconds: float) -> None:
+    """Call a function; TimeoutError if it does not return in time.
+
+    Something that is not a cluster may answer at an address. Ray itself would wait for minutes.
+    """
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            function()
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        raise TimeoutError(f"no answer within {seconds} s")
+    if errors:
+        raise errors[0]
+
+
 def check_reachable(address: str) -> None:
-    """Raise an error if nobody answers at an address such as ``ray://host:10001``.
+    """Raise an error if nobody answers at an address such as ``host:6379``.
 
     Ray itself would try for minutes.
     """
     host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if address in ("auto", "local") or not colon:
+    if address in ("auto", LOCAL) or not colon:
         return
     if not port.isdecimal():
-        raise InputError(f"{address!r} is not the address of a cluster, such as ray://host:10001")
+        raise InputError(f"{address!r} is not the address of a cluster, such as host:6379")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), CONNECTION_SECONDS).close()
+        socket.create_connection((host.strip("[]"), int(port)), REACH_SECONDS).close()
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"no cluster of Ray answers at {address}: {reason}") from None

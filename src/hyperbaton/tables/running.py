@@ -120,7 +120,9 @@ def score_table(
     engine : {"local", "ray"}
         Processes on this machine, or a cluster of Ray.
     address : str, optional
-        Address of the cluster; by default Ray's own rules find or start one.
+        Address of the cluster, such as ``host:6379``; ``local`` starts one on this machine. By
+        default Ray looks for one (``RAY_ADDRESS``, then this machine), and starts one if there is
+        none.
     workers : int, optional
         Number of processes at a time; by default one per core.
     shard : str or (int, int), optional

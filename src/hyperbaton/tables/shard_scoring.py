@@ -27,6 +27,7 @@ from hyperbaton.text.parquet import open_parquet, unreadable_file
 if TYPE_CHECKING:
     import pyarrow
 
+READ_ROWS = BATCH_SIZE  # at a time
 WRITTEN_ROWS = 60_000  # in a row group of the output, to bound memory
 MOST_REFERENCES = 1 << 20  # of a segment, in digests
 DIGEST_BITS = 64
@@ -93,7 +94,7 @@ def read_tables(plan: Plan, shard: Shard) -> Iterator[tuple[pyarrow.Table, int]]
     parquet = open_parquet(shard.file.path)
     columns = list(dict.fromkeys([*plan.columns.names, *plan.keep]))
     skip, left, first = shard.skip, shard.rows, shard.first
-    batches = parquet.iter_batches(BATCH_SIZE, list(shard.groups), columns)
+    batches = parquet.iter_batches(READ_ROWS, list(shard.groups), columns)
     while True:
         try:
             batch = next(batches, None)
