@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import secrets
 import socket
 import threading
@@ -49,24 +50,22 @@ def run_on_ray(
 
 
 def connect(ray: Any, address: str | None, workers: int | None) -> None:
-    """Connect to a cluster. Without an address, start one on this machine if Ray finds none."""
+    """Connect to a cluster. Without an address, also in RAY_ADDRESS, start one on this machine.
+
+    Ray by itself would join any cluster that happens to run on this machine.
+    """
+    address = address or os.environ.get("RAY_ADDRESS") or LOCAL
     logging.getLogger("ray").setLevel(logging.ERROR)
     settings = {"log_to_driver": False, "configure_logging": False}
-    if address is not None:
-        check_reachable(address)
+    check_reachable(address)
     try:
-        if address != LOCAL:
-            try:
-                call_with_limit(lambda: ray.init(address or "auto", **settings), CONNECTION_SECONDS)
-                return
-            except ConnectionError:
-                if address is not None:
-                    raise
-        ray.init(LOCAL, num_cpus=workers, include_dashboard=False, **settings)
+        if address == LOCAL:
+            ray.init(LOCAL, num_cpus=workers, include_dashboard=False, **settings)
+        else:
+            call_with_limit(lambda: ray.init(address, **settings), CONNECTION_SECONDS)
     except (ConnectionError, ImportError, RuntimeError, TimeoutError, ValueError) as error:
         reason = str(error).strip().split("\n")[0]
-        where = "" if address is None else f" at {address}"
-        raise InputError(f"cannot connect to a cluster of Ray{where}: {reason}") from None
+        raise InputError(f"cannot connect to a cluster of Ray at {address}: {reason}") from None
 
 
 def call_with_limit(function: Callable[[], object], seconds: float) -> None:
