@@ -303,7 +303,7 @@ def small_disk(size: str) -> Iterator[None]:
     try:
         yield
     finally:
-        subprocess.run(["umount", "scores"], check=True)
+        subprocess.run(["umount", "--lazy", "scores"], check=True)
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

@@ -120,9 +120,8 @@ def score_table(
     engine : {"local", "ray"}
         Processes on this machine, or a cluster of Ray.
     address : str, optional
-        Address of the cluster, such as ``host:6379``; ``local`` starts one on this machine. By
-        default Ray looks for one (``RAY_ADDRESS``, then this machine), and starts one if there is
-        none.
+        Address of the cluster, such as ``host:6379`` or ``ray://host:10001``; by default that in
+        ``RAY_ADDRESS``. Without either, a cluster is started on this machine.
     workers : int, optional
         Number of processes at a time; by default one per core.
     shard : str or (int, int), optional
