@@ -75,7 +75,9 @@ def test_parts_and_merge(parts: int, cli: CommandLine) -> None:
     for k in range(parts, 0, -1):
         if k == parts - 1:
             assert "missing" in cli.error("merge", "scores/")
-        assert cli.output(*score("a", "b"), "--shard", f"{k}/{parts}") == ""
+        done = cli.succeed(*score("a", "b"), "--shard", f"{k}/{parts}")
+        assert done.stdout == ""
+        assert done.stderr.startswith(f"hyperbaton: note: part {k}/{parts}: ")
     assert cli.succeed("merge", "scores/") == expected
     merged = cli.succeed("merge", "scores/a", "-o", "a.txt")
     assert merged.stdout == ""
@@ -393,7 +395,7 @@ def test_comparison_without_statistics(cli: CommandLine) -> None:
 
 def test_comparison_with_other_metrics(cli: CommandLine) -> None:
     message = refused(cli, *texts("b"), *METRICS[2:])
-    assert message == "one has the metric pef, but two has not"
+    assert message == "one has the metric pef, but two has not: choose common ones with -m"
     assert "two has no scores of pef" in cli.error("compare", "one", "two", "-m", "pef")
     assert cli.succeed("compare", "one", "two", "-m", "wer", *FORM).json()
     message = cli.error("compare", "one", "two", "-m", "kendall")
@@ -402,7 +404,7 @@ def test_comparison_with_other_metrics(cli: CommandLine) -> None:
 
 def test_comparison_with_more_metrics(cli: CommandLine) -> None:
     message = refused(cli, *texts("b"), *METRICS, "-m", "cder")
-    assert message == "two has the metric cder, but one has not"
+    assert message == "two has the metric cder, but one has not: choose common ones with -m"
 
 
 def test_comparison_with_other_signatures(cli: CommandLine) -> None:
@@ -425,13 +427,14 @@ def test_comparison_with_other_rows(cli: CommandLine) -> None:
 def test_comparison_with_skipped_rows(cli: CommandLine) -> None:
     replace_column("002.parquet", "b", pa.array(["x"] * 9 + [None]))
     message = refused(cli, *texts("b"), *METRICS, "--on-error", "null")
-    assert message == "two has 1 row without scores, so it cannot be compared"
+    assert message.startswith("two has 1 row without scores: only systems with scores of all")
 
 
 def test_comparison_with_texts(scored: None, cli: CommandLine) -> None:
     message = "folders of scores need no texts: give only the folders"
     assert cli.error("compare", "scores/a", "scores/b", "-r", "first") == message
-    assert cli.error("compare", "scores/a", "scores/b", "--differences", "2") == message
+    assert "needs the texts" in cli.error("compare", "scores/a", "scores/b", "--differences", "2")
+    assert cli.error("compare", "scores/a", "scores/x") == "scores/x does not exist"
     assert cli.error("compare", "scores/a", "b", "-r", "first")
     assert cli.error("compare", "scores/a", "scores/a") == "scores/a is given twice"
     Path("empty").mkdir()

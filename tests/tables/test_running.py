@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import hyperbaton as hb
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.tables import plan
+from hyperbaton.tables import plan, shard_scoring
 from hyperbaton.tables.running import RunProgress
 from tables.parquet_files import bits, make_columns, names_in, write_split
 
@@ -93,14 +95,17 @@ def test_a_shard_counts_only_if_all_systems_have_it() -> None:
         ({"reference": "first"}, "(references: refs there, first now)"),
         ({"keep": ["id"]}, "(keep: none there, id now)"),
         ({"statistics": False}, "(statistics: yes there, no now)"),
-        ({"on_error": "null"}, "(on_error: raise there, null now)"),
+        ({"on_error": "null"}, None),  # no row was without scores
         ({"hypothesis": "b"}, "scores has scores of the column 'a', not of 'b': give another"),
         (
             {"hypothesis": {"x": "a"}},
             "scores has scores of the system 'a', not of 'x': give another",
         ),
         ({"hypothesis": ["a", "b"]}, f"scores has other files, such as {SHARDS[0]}: give an empty"),
-        ({"inputs": "data/00[01].parquet"}, "scores has scores of other input files, or of files"),
+        (
+            {"inputs": "data/00[01].parquet"},
+            "scores has scores of other input files, or of ",
+        ),
         ({"resume": False}, "scores has scores already: give an empty folder"),
     ],
 )
@@ -131,8 +136,11 @@ def test_split(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_changed_input(shard: str | None) -> None:
     score(shard=shard)
     os.utime("data/001.parquet")
-    assert refused().startswith("scores has scores of other input files, or of files that have ch")
-    assert refused(shard="1/3")
+    if shard is None:
+        assert refused().startswith("data/001.parquet has changed since scores has scores of it")
+        assert refused(shard="1/3")
+    else:  # the file that has changed was not scored yet
+        assert score() is not None
 
 
 def test_input_that_changes_during_the_run() -> None:
@@ -320,7 +328,12 @@ def test_broken_rows_become_nulls(broken: dict[str, list[Any]]) -> None:
     kept = [row for row in range(30) if row not in BROKEN]
     references = [broken["refs"][row] for row in kept]
     expected = hb.score([broken["a"][row] for row in kept], references, ["wer", "pef"])
-    assert bits(results["a"]) == bits(expected)
+    for key, score_of_kept in expected.items():
+        stored = results["a"][key]
+        assert stored.value.hex() == score_of_kept.value.hex()
+        assert stored.kept_statistics.tobytes() == score_of_kept.kept_statistics.tobytes()
+        assert stored.segments[kept].tobytes() == score_of_kept.segments.tobytes()
+        assert np.flatnonzero(np.isnan(stored.segments)).tolist() == list(BROKEN)
     assert results["a"].skipped == 3
     assert results["b"].skipped == 0
     assert bits(results["b"]) == bits(hb.score(broken["b"], broken["refs"], ["wer", "pef"]))
@@ -337,3 +350,76 @@ def test_no_row_can_be_scored() -> None:
     pq.write_table(table, "data/1.parquet")
     with pytest.raises(InputError, match=r"^scores: no row could be scored$"):
         score(on_error="null")
+
+
+def test_a_file_that_is_repaired_later(broken: dict[str, list[Any]]) -> None:
+    """Shards of other files are kept, also if rows become nulls from now on."""
+    with pytest.raises(InputError):
+        score(hypothesis="b", reference="a")
+    score(hypothesis="b")
+    before = times()
+    assert score(hypothesis="b", on_error="null") is not None
+    assert times() == before
+
+
+def test_rows_without_scores_are_not_for_a_run_that_raises_errors(
+    broken: dict[str, list[Any]],
+) -> None:
+    score(on_error="null")
+    assert "has rows without scores, from a run with on_error=null" in refused()
+
+
+def test_two_runs_with_other_settings_at_once() -> None:
+    def interfere(done: RunProgress) -> None:
+        if done.shards == 1:
+            shutil.rmtree("scores")
+            score(metrics=["per"], shard="1/3")
+
+    with pytest.raises(InputError, match=r"other settings \(metrics: per there, wer, pef now\)"):
+        score(progress=interfere)
+
+
+def test_input_that_is_overwritten_while_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_tables = shard_scoring.read_tables
+
+    def overwriting(*arguments: Any) -> Any:
+        yield from read_tables(*arguments)
+        os.utime("data/000.parquet")
+
+    monkeypatch.setattr(shard_scoring, "read_tables", overwriting)
+    with pytest.raises(InputError, match=r"^data/000\.parquet has changed since the run was plan"):
+        score()
+    assert names_in(Path("scores")) == []
+
+
+def test_a_flipped_bit_in_a_shard_is_found_or_has_no_meaning() -> None:
+    results = score()
+    assert results is not None
+    expected = [bits(result) for result in results.values()]
+    file = Path("scores") / SHARDS[0]
+    content = file.read_bytes()
+    found = []
+    for byte in range(40, 400, 24):
+        flipped = bytearray(content)
+        flipped[byte] ^= 4
+        file.write_bytes(flipped)
+        with contextlib.suppress(InputError):
+            assert [bits(hb.read_scores("scores"))] == expected
+            continue
+        found.append(byte)
+    assert len(found) > 5
+
+
+def test_a_metric_that_nobody_could_read_again() -> None:
+    class Unregistered(hb.metrics.Metric):
+        VARIANTS: ClassVar[Any] = {"unregistered": hb.metrics.get("wer").variant}
+
+        def statistics(self, batch: Any) -> Any:
+            return np.ones((len(batch), 1))
+
+        def aggregate(self, sums: Any) -> Any:
+            return sums[..., 0]
+
+    with pytest.raises(InputError, match="unknown metric 'unregistered'"):
+        score(metrics=[Unregistered()])
+    assert not Path("scores").exists()

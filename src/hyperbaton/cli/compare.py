@@ -71,8 +71,10 @@ def compare(
     from hyperbaton.text.lines import write_beside
 
     folders = inputs.systems or []
-    if folders and all(map(os.path.isdir, folders)):
-        if inputs.references or trees.paths or alignments.paths or differences:
+    if any(map(os.path.isdir, folders)):
+        if differences:
+            raise InputError("--differences needs the texts, and folders of scores have none")
+        if inputs.references or trees.paths or alignments.paths:
             raise InputError("folders of scores need no texts: give only the folders")
         compare_folders(folders, scoring, statistics, output_options)
         return

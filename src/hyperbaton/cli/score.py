@@ -22,6 +22,7 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.cli.table_run import (
     TableOptions,
+    check_folder_name,
     score_to_folder,
     skipped_warnings,
     writes_folder,
@@ -113,9 +114,11 @@ def score(
         results = score_to_folder(inputs, scoring, alignments, trees, output_options, tables)
         if results is None:
             return
-        typer.echo(render_scores(results, output_options, use_colour(sys.stdout), None))
+        if sys.stdout is not None:
+            typer.echo(render_scores(results, output_options, use_colour(sys.stdout), None))
         print_warnings([*skipped_warnings(results), *score_warnings(results, scoring.language)])
         return
+    check_folder_name(inputs.systems or [], output_options.output)
     outputs = [output_options.output, segments]
     if outputs == ["-", "-"]:
         raise InputError("two outputs would be written to standard output")

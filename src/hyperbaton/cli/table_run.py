@@ -129,8 +129,18 @@ def score_to_folder(
     }
     given = {key: value for key, value in optional.items() if value is not None}
     _, optional_columns = columns_of_files([systems[0], *given.values()])
+    last: list[RunProgress] = []
     # Ray prints its messages to standard output, which is for the scores.
-    with contextlib.redirect_stdout(sys.stderr), showing_progress() as progress:
+    with (
+        contextlib.redirect_stdout(sys.stderr),
+        telling_where_it_stopped(last),
+        showing_progress() as show,
+    ):
+
+        def progress(done: RunProgress) -> None:
+            last[:] = [done]
+            show(done)
+
         results = score_table(
             path,
             output_options.output,
@@ -151,7 +161,47 @@ def score_to_folder(
             progress=progress,
             **dict(zip(given, optional_columns[1:], strict=True)),  # type: ignore[arg-type]
         )
+    if results is None and last:
+        print_notes([f"part {tables.shard}: {describe_part(last[0])}"])
     return None if results is None else list(results.values())
+
+
+@contextlib.contextmanager
+def telling_where_it_stopped(last: Sequence[RunProgress]) -> Iterator[None]:
+    """Say how to go on if the run is stopped."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if last:
+            done = f"{last[0].shards:,} of {count_noun(last[0].all_shards, 'shard')}"
+            print_notes([f"stopped: {done} done; the same command goes on from there"])
+        raise
+
+
+def describe_part(done: RunProgress) -> str:
+    """Return what was done for a part of the shards, in words."""
+    if not done.all_shards:
+        return "there are fewer shards than parts, and none is in this one"
+    count = count_noun(done.all_shards, "shard")
+    return f"{count} {'is' if done.all_shards == 1 else 'are'} done ({done.all_rows:,} rows)"
+
+
+def print_notes(lines: Sequence[str]) -> None:
+    """Print notes to standard error."""
+    for line in lines:
+        print(f"hyperbaton: note: {line}", file=sys.stderr)
+
+
+def check_folder_name(sources: Sequence[str], output: str) -> None:
+    """Raise an error if the output of Parquet files looks like a folder without its slash."""
+    has_ending = os.path.splitext(output)[1] != ""
+    if output == "-" or has_ending or os.path.exists(output):
+        return
+    if any(split_column(source)[1] == "parquet" for source in sources):
+        name = printable(output)
+        raise InputError(
+            f"is {name} a folder or a file? For a folder give -o {name}/, for a file -o {name}.txt"
+        )
 
 
 def columns_of_files(sources: Sequence[str]) -> tuple[str, list[str]]:
@@ -262,7 +312,10 @@ def read_comparable(
             )
         if scores.skipped:
             rows = count_noun(scores.skipped, "row")
-            raise InputError(f"{name} has {rows} without scores, so it cannot be compared")
+            raise InputError(
+                f"{name} has {rows} without scores: only systems with scores of all rows can be "
+                "compared"
+            )
         if scores.rows != first.rows:
             raise InputError(
                 f"{first_name} has {count_noun(first.rows, 'row')}, but {name} has {scores.rows:,}"
@@ -274,7 +327,10 @@ def read_comparable(
         for one, other in ((results[0], result), (result, results[0])):
             for key in one:
                 if key not in other:
-                    raise InputError(f"{one.name} has the metric {key}, but {other.name} has not")
+                    raise InputError(
+                        f"{one.name} has the metric {key}, but {other.name} has not: choose common "
+                        "ones with -m"
+                    )
         for key, score in results[0].items():
             if result[key].signature != score.signature:
                 raise InputError(

@@ -44,6 +44,11 @@ def as_table(given: Any) -> pyarrow.Table:
     except (arrow.ArrowException, TypeError, ValueError) as error:
         kind = type(given).__name__
         raise InputTypeError(f"the {kind} cannot be read as an Arrow table: {error}") from None
+    if hasattr(given, "collect"):  # a lazy frame of Polars
+        raise InputTypeError(
+            f"a {type(given).__name__} has no rows yet: collect() it, or give scorer.polars to its "
+            "map_batches()"
+        )
     raise InputTypeError(
         f"a table must have Arrow's interface (pyarrow, pandas, Polars, DuckDB), got "
         f"{type(given).__name__}"

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.engine import PartialScores
 from hyperbaton.tables.arrow import import_pyarrow
-from hyperbaton.tables.plan import Plan, Shard, shard_name
+from hyperbaton.tables.plan import Plan, Shard, difference_of_settings, shard_name
 from hyperbaton.text.lines import printable
+
+if TYPE_CHECKING:
+    import pyarrow.parquet
 
 KEY = b"hyperbaton"
 DIGEST_KEY = b"hyperbaton-digest"  # Parquet does not check its footers
@@ -58,6 +63,19 @@ class Footer:
     references: tuple[int, int]
 
 
+def shard_files(folder: Path) -> list[Path]:
+    """Return the files of shards in a folder, in order."""
+    return sorted(path for path in folder.glob("[0-9]*-of-[0-9]*.parquet") if path.is_file())
+
+
+def open_shard(path: Path) -> pyarrow.parquet.ParquetFile:
+    """Open a file of scores. Its pages are checked when they are read."""
+    import pyarrow.parquet
+
+    file = pyarrow.OSFile(os.fsencode(path))  # as bytes, a path need not be UTF-8
+    return pyarrow.parquet.ParquetFile(file, page_checksum_verification=True)
+
+
 def make_footer(
     plan: Plan,
     shard: Shard,
@@ -97,12 +115,10 @@ def read_footer(path: Path) -> Footer:
         If the file is not a shard, is damaged, or was renamed.
     """
     arrow = import_pyarrow()
-    import pyarrow.parquet
-
     name = printable(str(path))
     damaged = InputError(f"{name} is damaged: delete it, and it is scored again")
     try:
-        metadata = pyarrow.parquet.read_metadata(path).metadata or {}
+        metadata = open_shard(path).metadata.metadata or {}
     except (arrow.ArrowException, OSError, ValueError):
         raise damaged from None
     if KEY not in metadata:
@@ -119,3 +135,23 @@ def read_footer(path: Path) -> Footer:
             f"{name} has another shard's name: it was {shard_name(footer.shard, footer.shards)}"
         )
     return footer
+
+
+def check_same_run(
+    footer: Footer, settings: Mapping[str, Any], inputs: str, system: str, column: str
+) -> None:
+    """Raise an error if a shard is of other settings, files, or of another system."""
+    folder = printable(str(footer.path.parent))
+    advice = "give another output folder"
+    difference = difference_of_settings(settings, footer.settings)
+    if difference:
+        raise InputError(f"{folder} has scores with other settings ({difference}): {advice}")
+    if footer.inputs != inputs:
+        raise InputError(
+            f"{folder} has scores of other input files, or of files with other rows: {advice}"
+        )
+    for kind, there, now in (("column", footer.column, column), ("system", footer.system, system)):
+        if there != now:
+            raise InputError(
+                f"{folder} has scores of the {kind} {there!r}, not of {now!r}: {advice}"
+            )

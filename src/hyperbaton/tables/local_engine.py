@@ -121,7 +121,7 @@ class _WorkerPool:
                 self._end(process)
 
     def _start_process(self) -> subprocess.Popen[bytes]:
-        paths = (path or os.getcwd() for path in sys.path)
+        paths = (str(path) or os.getcwd() for path in sys.path)
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
         with self._lock:
             if self._stopped:

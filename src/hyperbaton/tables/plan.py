@@ -18,7 +18,7 @@ from hyperbaton.tables.columns import TableColumns
 from hyperbaton.text.lines import printable
 from hyperbaton.text.parquet import check_column, expand_pattern, open_parquet
 
-SHARD_ROWS = 200_000  # scored in a few seconds
+SHARD_ROWS = 50_000  # scored in a second
 MOST_PARTS = 10  # of a row group: each part has to skip the rows before it
 UNSAFE = re.compile(r'[/\\:*?"<>|%\x00-\x1f]|^\.+')
 
@@ -156,7 +156,6 @@ class Plan:
             "columns": {key: value for key, value in columns.items() if value is not None},
             "keep": list(self.keep),
             "statistics": self.statistics,
-            "on_error": self.on_error,
             "version": __version__,
         }
         content: dict[str, Any] = json.loads(json.dumps(settings))  # as it is read again
@@ -164,8 +163,9 @@ class Plan:
 
     @cached_property
     def inputs_digest(self) -> str:
-        """A digest of all input files and of how they are split."""
-        content = json.dumps([shard.identity() for shard in self.shards])
+        """A digest of the names of all input files and of how they are split."""
+        rows = [(shard.file.path, shard.first, shard.rows) for shard in self.shards]
+        content = json.dumps(rows)
         return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 
@@ -207,6 +207,8 @@ def plan_shards(paths: Sequence[str], columns: TableColumns, keep: Sequence[str]
                 )
         metadata = parquet.metadata
         groups = tuple(metadata.row_group(k).num_rows for k in range(metadata.num_row_groups))
+        if sum(groups) != metadata.num_rows:
+            raise InputError(f"{printable(name)} is a damaged Parquet file: its row counts differ")
         file = InputFile(name, status.st_size, status.st_mtime_ns, groups, first)
         shards += split_file(file, len(shards))
         first += sum(groups)

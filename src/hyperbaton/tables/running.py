@@ -11,11 +11,11 @@ from pathlib import Path
 
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.metric import Metric
-from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.metrics.registry import make_metric, metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result
 from hyperbaton.tables.columns import TableColumns
-from hyperbaton.tables.footers import read_footer
+from hyperbaton.tables.footers import check_same_run, read_footer, shard_files
 from hyperbaton.tables.plan import Plan, choose_shards, parse_part, plan_shards
 from hyperbaton.tables.row_scoring import ON_ERROR
 from hyperbaton.tables.scorer import ALIGNED, check_names
@@ -25,7 +25,7 @@ from hyperbaton.tables.shard_scoring import (
     statistics_column,
     temporary_name,
 )
-from hyperbaton.tables.stored_scores import check_same_run, find_systems, shard_files
+from hyperbaton.tables.stored_scores import find_systems
 from hyperbaton.text.lines import printable
 from hyperbaton.threads import thread_count
 
@@ -162,7 +162,12 @@ def score_table(
         raise InputTypeError("keep must be a list of columns, got str")
     resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
     named = metrics_by_spec(metrics, resources)
+    for key, metric in named.items():
+        make_metric(key, metric.resources)  # raises an error if it could not be read again
     check_names([*keep, *named, *map(statistics_column, named), ALIGNED])
+    if not isinstance(inputs, (str, PathLike)) and not isinstance(inputs, Sequence):
+        kind = type(inputs).__name__
+        raise InputTypeError(f"inputs must be names of Parquet files, got {kind}")
     paths = [inputs] if isinstance(inputs, (str, PathLike)) else list(inputs)
     part = None if shard is None else parse_part(shard)
     count = None if workers is None and engine == "ray" else thread_count(workers, "workers")
@@ -259,6 +264,17 @@ def finished_shards(plan: Plan, system: str, files: Sequence[Path]) -> set[int]:
     for file in files:
         footer = read_footer(file)
         check_same_run(footer, plan.settings, plan.inputs_digest, system, column)
+        folder = printable(str(file.parent))
+        if footer.input != plan.shards[footer.shard].identity():
+            changed = printable(plan.shards[footer.shard].file.path)
+            raise InputError(
+                f"{changed} has changed since {folder} has scores of it: give another output folder"
+            )
+        if footer.skipped and plan.on_error == "raise":
+            raise InputError(
+                f"{folder} has rows without scores, from a run with on_error=null: go on with "
+                "that, or give another output folder"
+            )
         finished.add(footer.shard)
     return finished
 

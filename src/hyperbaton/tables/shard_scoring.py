@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import BATCH_SIZE
 from hyperbaton.metrics.engine import Keep, PartialScores
 from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.tables.arrow import import_pyarrow, list_array
-from hyperbaton.tables.footers import make_footer
+from hyperbaton.tables.footers import check_same_run, make_footer, read_footer, shard_files
 from hyperbaton.tables.plan import Plan, Shard
 from hyperbaton.tables.row_scoring import RowOrigin, RowScorer, ScoredRows
 from hyperbaton.tables.scorer import score_columns
@@ -63,9 +64,19 @@ def score_shard(plan: Plan, index: int, token: str) -> ShardSummary:
             for name, scored in scorer.score(table, first, origin).items():
                 writers[name].add(table, scored)
         skipped = sum(writer.finish() for writer in writers.values())
+        shard.file.check_unchanged()
+        for name, folder in plan.folders.items():
+            check_other_runs(plan, name, folder)
     for folder in plan.folders.values():
         os.replace(folder / temporary, folder / plan.shard_name(index))
     return ShardSummary(index, shard.rows, skipped)
+
+
+def check_other_runs(plan: Plan, system: str, folder: Path) -> None:
+    """Raise an error if another run, with other settings, writes to the same folder."""
+    for file in shard_files(folder)[:1]:
+        column = dict(plan.columns.systems)[system]
+        check_same_run(read_footer(file), plan.settings, plan.inputs_digest, system, column)
 
 
 def temporary_name(token: str) -> str:
@@ -101,7 +112,7 @@ def read_tables(plan: Plan, shard: Shard) -> Iterator[tuple[pyarrow.Table, int]]
         except (arrow.ArrowException, OSError) as error:
             raise unreadable_file(shard.file.path, error) from None
         if batch is None:
-            return
+            raise InputError(f"{printable(shard.file.path)} has fewer rows than its footer says")
         if skip >= batch.num_rows:
             skip -= batch.num_rows
             continue
@@ -126,6 +137,7 @@ class ShardWriter:
         self._waiting: list[pyarrow.Table] = []
         self._waiting_rows = 0
         self._writer: Any = None
+        self._file: Any = None
 
     def __enter__(self) -> ShardWriter:
         return self
@@ -163,6 +175,7 @@ class ShardWriter:
         with self._named_errors():
             self._writer.add_key_value_metadata(footer)
             self._writer.close()
+            self._file.close()
         return skipped
 
     def _write(self) -> None:
@@ -174,8 +187,10 @@ class ShardWriter:
         table = arrow.concat_tables(self._waiting)
         with self._named_errors():
             if self._writer is None:
+                # As bytes, a path need not be UTF-8.
+                self._file = arrow.OSFile(os.fsencode(self._path), "wb")
                 self._writer = pyarrow.parquet.ParquetWriter(
-                    self._path, table.schema, compression="zstd"
+                    self._file, table.schema, compression="zstd", write_page_checksum=True
                 )
             self._writer.write_table(table)
         self._waiting, self._waiting_rows = [], 0

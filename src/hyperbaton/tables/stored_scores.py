@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,8 +18,13 @@ from hyperbaton.metrics.registry import make_metric
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result, Score
 from hyperbaton.tables.arrow import import_pyarrow
-from hyperbaton.tables.footers import Footer, read_footer
-from hyperbaton.tables.plan import difference_of_settings
+from hyperbaton.tables.footers import (
+    Footer,
+    check_same_run,
+    open_shard,
+    read_footer,
+    shard_files,
+)
 from hyperbaton.tables.shard_scoring import add_digests, statistics_column
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
@@ -70,11 +75,6 @@ def find_systems(folder: StrPath) -> list[StoredScores]:
     if not stored:
         raise InputError(f"{printable(str(path))} has no scores")
     return stored
-
-
-def shard_files(folder: Path) -> list[Path]:
-    """Return the files of shards in a folder, in order."""
-    return sorted(folder.glob("[0-9]*-of-[0-9]*.parquet"))
 
 
 @dataclass(frozen=True)
@@ -169,47 +169,26 @@ class StoredScores:
         assert merged is not None
         if not merged.n:
             raise InputError(f"{printable(str(self.path))}: no row could be scored")
-        files = tuple(footer.path for footer in self.footers)
         scores: dict[str, Score] = {}
         for key, score in merged.result().items():
-            stored = StatisticsColumn(files, key) if self.has_statistics else None
+            stored = StatisticsColumn(self.footers, key) if self.has_statistics else None
             fields = {**vars(score), "stored": stored}
-            scores[key] = StoredScore(**fields, files=files, key=key)
+            scores[key] = StoredScore(**fields, footers=self.footers, key=key)
         return Result(scores, self.system, skipped=self.skipped)
-
-
-def check_same_run(
-    footer: Footer, settings: Mapping[str, Any], inputs: str, system: str, column: str
-) -> None:
-    """Raise an error if a shard is of other settings, files, or of another system."""
-    folder = printable(str(footer.path.parent))
-    advice = "give another output folder"
-    difference = difference_of_settings(settings, footer.settings)
-    if difference:
-        raise InputError(f"{folder} has scores with other settings ({difference}): {advice}")
-    if footer.inputs != inputs:
-        raise InputError(
-            f"{folder} has scores of other input files, or of files that have changed: {advice}"
-        )
-    for kind, there, now in (("column", footer.column, column), ("system", footer.system, system)):
-        if there != now:
-            raise InputError(
-                f"{folder} has scores of the {kind} {there!r}, not of {now!r}: {advice}"
-            )
 
 
 @dataclass(frozen=True, eq=False)
 class StoredScore(Score):
     """A score whose segments are in files."""
 
-    files: Sequence[Path] = ()
+    footers: Sequence[Footer] = ()
     key: str = ""
 
     @cached_property
     def segments(self) -> Floats:
-        """The value of each segment."""
-        columns = [read_column(file, self.key) for file in self.files]
-        values: Floats = np.concatenate([column.drop_null().to_numpy() for column in columns])
+        """The value of each row; NaN if it could not be scored."""
+        columns = [read_column(footer, self.key) for footer in self.footers]
+        values: Floats = np.concatenate([column.to_numpy() for column in columns])
         values.flags.writeable = False
         return values
 
@@ -218,13 +197,13 @@ class StoredScore(Score):
 class StatisticsColumn:
     """The statistics of segments in files; they are read anew each time."""
 
-    files: Sequence[Path]
+    footers: Sequence[Footer]
     key: str
 
     def expand(self) -> Floats:
         """Return all rows as one array that cannot be changed."""
         name = statistics_column(self.key)
-        parts = [read_column(file, name).drop_null().combine_chunks() for file in self.files]
+        parts = [read_column(footer, name).drop_null().combine_chunks() for footer in self.footers]
         parts = [part for part in parts if len(part)]
         rows: Floats = np.concatenate(
             [part.flatten().to_numpy().reshape(len(part), -1) for part in parts]
@@ -233,12 +212,14 @@ class StatisticsColumn:
         return rows
 
 
-def read_column(path: Path, name: str) -> Any:
+def read_column(footer: Footer, name: str) -> Any:
     """Read one column of a shard."""
     arrow = import_pyarrow()
-    import pyarrow.parquet
-
     try:
-        return pyarrow.parquet.read_table(path, columns=[name]).column(name)
+        column = open_shard(footer.path).read(columns=[name]).column(name)
+        if len(column) == footer.input["rows"] and column.null_count == footer.skipped:
+            return column
     except (arrow.ArrowException, OSError, ValueError, KeyError):
-        raise InputError(f"{printable(str(path))} is damaged") from None
+        pass
+    name = printable(str(footer.path))
+    raise InputError(f"{name} is damaged: delete it, and score again") from None
