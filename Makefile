@@ -131,6 +131,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.align
 	$(BIN)/python -m benchmarks.score
 	$(BIN)/python -m benchmarks.text
+	$(BIN)/python -m benchmarks.tables
 	$(BIN)/python -m benchmarks.compare
 	$(BIN)/python -m benchmarks.bitext
 	$(BIN)/python -m benchmarks.meta
