@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -500,3 +501,13 @@ def test_values_do_not_depend_on_how_rows_are_grouped(expected: hb.Result) -> No
     shuffled = table(id=range(40)).take(order)
     parts = [scorer(keep=["id"])(shuffled.slice(k, 7)) for k in range(0, 40, 7)]
     check_bits(pa.concat_tables(parts).sort_by("id"), expected)
+
+
+@pytest.mark.parametrize(("schema", "package"), [("spark", "pyspark"), ("polars", "polars")])
+def test_schemas_of_packages_that_are_missing(
+    schema: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [package, *(name for name in sys.modules if name.startswith(f"{package}."))]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(hb.MissingData, match=f"^{package} is not installed: pip install "):
+        getattr(scorer(), f"{schema}_schema")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.errors import InputError, InputTypeError, MissingData
 from hyperbaton.metrics.batches import BATCH_SIZE
 from hyperbaton.metrics.list_input import check_list
 from hyperbaton.metrics.metric import Metric
@@ -173,15 +173,19 @@ class TableScorer:
     @property
     def spark_schema(self) -> Any:
         """The schema of the results for Spark."""
-        from pyspark.sql.pandas.types import from_arrow_schema
-
+        try:
+            from pyspark.sql.pandas.types import from_arrow_schema
+        except ImportError:
+            raise MissingData("pyspark is not installed: pip install 'hyperbaton[spark]'") from None
         return from_arrow_schema(self.schema)
 
     @property
     def polars_schema(self) -> dict[str, Any]:
         """The schema of the results for Polars."""
-        import polars
-
+        try:
+            import polars
+        except ImportError:
+            raise MissingData("polars is not installed: pip install polars") from None
         empty = polars.from_arrow(self.schema.empty_table())
         assert isinstance(empty, polars.DataFrame)
         return dict(empty.schema)
