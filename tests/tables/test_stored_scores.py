@@ -141,3 +141,13 @@ def test_a_damaged_column() -> None:
     result = hb.read_scores("scores")
     with pytest.raises(InputError, match=r"^scores/00001-of-00003\.parquet is damaged"):
         _ = result["wer"].segments
+
+
+def test_signatures_are_those_from_when_the_rows_were_scored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = {key: score.signature for key, score in hb.read_scores("scores").items()}
+    monkeypatch.setattr("hyperbaton.metrics.metric.package_version", lambda _: "99.9")
+    assert {key: score.signature for key, score in hb.read_scores("scores").items()} == before
+    with pytest.raises(InputError, match=r"sacrebleu:99\.9"):  # a run does not go on with it
+        write_scores("scores")

@@ -15,6 +15,7 @@ from hyperbaton.metrics.list_input import (
     check_source_arguments,
     check_tree_arguments,
 )
+from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
 from hyperbaton.syntax.conllu import parse_tree
 from hyperbaton.tables.arrow import import_pyarrow
 from hyperbaton.text.arrow_types import is_list, is_text
@@ -71,6 +72,12 @@ class TableColumns:
     def names(self) -> tuple[str, ...]:
         """All columns, each once."""
         return tuple(dict.fromkeys(self._given()))
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where alignments and trees come from."""
+        links = "" if self.alignments is None else GIVEN if self.source is None else SOURCE
+        return Provenance(links, self.trees is not None)
 
     def _given(self) -> list[str]:
         optional = (

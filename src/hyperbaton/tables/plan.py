@@ -20,6 +20,7 @@ from hyperbaton.text.parquet import check_column, expand_pattern, open_parquet
 
 SHARD_ROWS = 50_000  # scored in a second
 MOST_PARTS = 10  # of a row group: each part has to skip the rows before it
+UNKNOWN_COUNT = 0  # of references, in signatures
 UNSAFE = re.compile(r'[/\\:*?"<>|%\x00-\x1f]|^\.+')
 
 
@@ -152,11 +153,16 @@ class Plan:
         columns = asdict(self.columns)
         del columns["systems"]
         settings = {
+            "version": __version__,
             "metrics": {key: asdict(metric.resources) for key, metric in self.metrics.items()},
             "columns": {key: value for key, value in columns.items() if value is not None},
             "keep": list(self.keep),
             "statistics": self.statistics,
-            "version": __version__,
+            # They name the versions of other packages. The number of references varies by shard.
+            "signatures": {
+                key: str(metric.signature(UNKNOWN_COUNT, self.columns.provenance))
+                for key, metric in self.metrics.items()
+            },
         }
         content: dict[str, Any] = json.loads(json.dumps(settings))  # as it is read again
         return content
@@ -297,7 +303,7 @@ def difference_of_settings(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -
     >>> difference_of_settings({"pef": {"language": "en"}}, {"pef": {"language": None}})
     'language: none there, en now'
     """
-    for key in sorted(mine.keys() | theirs.keys()):
+    for key in dict.fromkeys([*mine, *theirs]):
         now, there = mine.get(key), theirs.get(key)
         if isinstance(now, dict) and isinstance(there, dict) and now.keys() == there.keys():
             difference = difference_of_settings(now, there)

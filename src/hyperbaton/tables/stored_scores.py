@@ -17,6 +17,7 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import make_metric
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result, Score
+from hyperbaton.metrics.signature import Signature
 from hyperbaton.tables.arrow import import_pyarrow
 from hyperbaton.tables.footers import (
     Footer,
@@ -157,6 +158,12 @@ class StoredScores:
             for key, resources in self.footers[0].settings["metrics"].items()
         }
 
+    def _signature(self, key: str, score: Score) -> str:
+        """Return the signature from when the rows were scored, with the number of references."""
+        signature = Signature.parse(self.footers[0].settings["signatures"][key])
+        signature.info["nrefs"] = Signature.parse(score.signature).info["nrefs"]
+        return str(signature)
+
     def result(self) -> Result:
         """Return the scores, as if they came from one run over all rows."""
         merged: PartialScores | None = None
@@ -172,7 +179,7 @@ class StoredScores:
         scores: dict[str, Score] = {}
         for key, score in merged.result().items():
             stored = StatisticsColumn(self.footers, key) if self.has_statistics else None
-            fields = {**vars(score), "stored": stored}
+            fields = {**vars(score), "stored": stored, "signature": self._signature(key, score)}
             scores[key] = StoredScore(**fields, footers=self.footers, key=key)
         return Result(scores, self.system, skipped=self.skipped)
 
