@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet
 
 KEY = b"hyperbaton"
+SHARD_NAME = re.compile(r"\d{5,}-of-\d{5,}\.parquet")
 DIGEST_KEY = b"hyperbaton-digest"  # Parquet does not check its footers
 SCHEMA = "hyperbaton/shard/1"
 
@@ -65,7 +67,21 @@ class Footer:
 
 def shard_files(folder: Path) -> list[Path]:
     """Return the files of shards in a folder, in order."""
-    return sorted(path for path in folder.glob("[0-9]*-of-[0-9]*.parquet") if path.is_file())
+    return sorted(path for path in folder.glob("*-of-*.parquet") if is_shard(path))
+
+
+def is_shard(path: Path) -> bool:
+    """Return whether a path is a file with the name of a shard."""
+    return is_shard_name(path.name) and path.is_file()
+
+
+def is_shard_name(name: str) -> bool:
+    """Return whether a name is that of a shard.
+
+    >>> is_shard_name("00001-of-00050.parquet"), is_shard_name("1-of-a.parquet")
+    (True, False)
+    """
+    return SHARD_NAME.fullmatch(name) is not None
 
 
 def open_shard(path: Path) -> pyarrow.parquet.ParquetFile:

@@ -18,7 +18,7 @@ from hyperbaton.metrics.batches import BATCH_SIZE
 from hyperbaton.metrics.engine import Keep, PartialScores
 from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.tables.arrow import import_pyarrow, list_array
-from hyperbaton.tables.footers import check_same_run, make_footer, read_footer, shard_files
+from hyperbaton.tables.footers import check_same_run, is_shard_name, make_footer, read_footer
 from hyperbaton.tables.plan import Plan, Shard
 from hyperbaton.tables.row_scoring import RowOrigin, RowScorer, ScoredRows
 from hyperbaton.tables.scorer import score_columns
@@ -74,9 +74,13 @@ def score_shard(plan: Plan, index: int, token: str) -> ShardSummary:
 
 def check_other_runs(plan: Plan, system: str, folder: Path) -> None:
     """Raise an error if another run, with other settings, writes to the same folder."""
-    for file in shard_files(folder)[:1]:
-        column = dict(plan.columns.systems)[system]
-        check_same_run(read_footer(file), plan.settings, plan.inputs_digest, system, column)
+    column = dict(plan.columns.systems)[system]
+    # Any shard will do. To list them all for each shard would take long if there are many.
+    with os.scandir(folder) as entries:
+        name = next((entry.name for entry in entries if is_shard_name(entry.name)), None)
+    if name is not None:
+        footer = read_footer(folder / name)
+        check_same_run(footer, plan.settings, plan.inputs_digest, system, column)
 
 
 def temporary_name(token: str) -> str:
@@ -146,6 +150,8 @@ class ShardWriter:
         if self._writer is not None:
             with contextlib.suppress(OSError):
                 self._writer.close()
+            with contextlib.suppress(OSError):
+                self._file.close()
         if kind is not None:
             with contextlib.suppress(OSError):
                 self._path.unlink()
