@@ -41,7 +41,7 @@ class Footer:
     settings : dict
         Settings of the run.
     inputs : str
-        A digest of all input files.
+        A digest of the names of all input files and of how they are split.
     input : dict
         The file and the rows that the shard was made from.
     scores : dict
@@ -67,12 +67,11 @@ class Footer:
 
 def shard_files(folder: Path) -> list[Path]:
     """Return the files of shards in a folder, in order."""
-    return sorted(path for path in folder.glob("*-of-*.parquet") if is_shard(path))
-
-
-def is_shard(path: Path) -> bool:
-    """Return whether a path is a file with the name of a shard."""
-    return is_shard_name(path.name) and path.is_file()
+    return sorted(
+        path
+        for path in folder.glob("*-of-*.parquet")
+        if is_shard_name(path.name) and path.is_file()
+    )
 
 
 def is_shard_name(name: str) -> bool:
