@@ -177,6 +177,80 @@ def paraphrases(
     threads: int,
 ) -> tuple[_Int32s, _Int64s, npt.NDArray[np.uint8]]: ...
 
+# softorder/soft_adjacency.cpp
+def soft_adjacency(
+    hyps: _Int32s,
+    hyp_offsets: _Int64s,
+    refs: _Int32s,
+    ref_offsets: _Int64s,
+    characters: _Int32s,
+    character_offsets: _Int64s,
+    vocabulary: int,
+    tau: float,
+    pi: float,
+    theta: float,
+    threads: int,
+) -> _Floats: ...
+def soft_steps(
+    hyp: _Int32s,
+    ref: _Int32s,
+    characters: _Int32s,
+    character_offsets: _Int64s,
+    tau: float,
+    pi: float,
+    theta: float,
+) -> tuple[_Floats, _Floats]: ...
+
+# softorder/precedence.cpp
+class PrecedenceModel:
+    def __init__(
+        self,
+        word_counts: _Int64s,
+        next_offsets: _Int64s,
+        next_followers: _Int32s,
+        next_counts: npt.NDArray[np.uint32],
+        after_offsets: _Int64s,
+        after_followers: _Int32s,
+        after_counts: npt.NDArray[np.uint32],
+        classes: _Int32s,
+        class_count: int,
+    ) -> None: ...
+    def values(
+        self,
+        hyps: _Int32s,
+        hyp_offsets: _Int64s,
+        refs: _Int32s,
+        ref_offsets: _Int64s,
+        items: _Int32s,
+        threads: int,
+    ) -> _Floats: ...
+    def losses(self, hyp: _Int32s, ref: _Int32s, items: _Int32s) -> _Floats: ...
+
+# softorder/pair_counter.cpp
+class LineCounter:
+    def __init__(self, part: int, parts: int) -> None: ...
+    def add(self, lines: Lines, numbers: _Int32s, offsets: _Int64s) -> None: ...
+    @property
+    def lines(self) -> int: ...
+    @property
+    def digest(self) -> tuple[int, int]: ...
+    def word_counts(self) -> _Int64s: ...
+    def table(
+        self, distance: int, ranks: _Int32s, words: int
+    ) -> tuple[_Int64s, _Int32s, npt.NDArray[np.uint32]]: ...
+
+# softorder/character_overlap.cpp
+def character_overlap(
+    hyps: _Int32s,
+    hyp_offsets: _Int64s,
+    refs: _Int32s,
+    ref_offsets: _Int64s,
+    ngrams: _Int32s,
+    ngram_offsets: _Int64s,
+    beta: float,
+    threads: int,
+) -> _Floats: ...
+
 # text/tokens.cpp
 def number_tokens(
     s: tuple[tuple[object, ...], ...], t: tuple[tuple[object, ...], ...]

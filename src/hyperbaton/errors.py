@@ -45,7 +45,7 @@ class LineError(InputError):
 
 
 class TooLongError(InputError):
-    """A pair of sentences is too long for the aligner.
+    """A pair of sentences is too long to be compared.
 
     Attributes
     ----------

@@ -26,11 +26,12 @@ from hyperbaton.alignment.notation import LinkRow
 from hyperbaton.alignment.paraphrases import ParaphraseTable
 from hyperbaton.alignment.similarity import add_similar_links
 from hyperbaton.alignment.stems import load_stemmer, stemmer_name
-from hyperbaton.alignment.vocabulary import TokenNumbers, stem_numbers, synset_numbers
+from hyperbaton.alignment.vocabulary import stem_numbers, synset_numbers
 from hyperbaton.alignment.wordnet import WordNet
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.languages import language_code
+from hyperbaton.text.token_data import TokenNumbers
 from hyperbaton.text.tokenization import DEFAULT_FOLD, Tokenization
 from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
 from hyperbaton.text.words import Words, shared_table

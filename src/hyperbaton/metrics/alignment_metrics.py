@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -22,8 +21,8 @@ from hyperbaton.metrics.metric import (
     TOK,
     WEIGHT,
     Floats,
-    MeanMetric,
     Metric,
+    TokenMetric,
     Variant,
     text_fields,
     tokenizer_fields,
@@ -115,11 +114,18 @@ def shared_aligner(
     )
 
 
-class AlignmentMetric(MeanMetric):
+class AlignmentMetric(TokenMetric):
     """A metric that needs an alignment of each pair, and whose corpus value is a mean."""
+
+    @property
+    def aligns(self) -> bool:
+        """Whether the metric needs alignments with these options."""
+        return True
 
     def resolve_options(self) -> None:
         """Fill in the matchers, and load the data that the aligner needs."""
+        if not self.aligns:
+            return
         if self.options["align"] is None:
             self.options["align"] = "exact+stem" if stemmer_name(self.language) else "exact"
         align = self.text_option("align")
@@ -130,11 +136,6 @@ class AlignmentMetric(MeanMetric):
                 raise InputError(
                     f"{self.name}: {matcher} is the weight of a matcher, but align is {align}"
                 )
-
-    @functools.cached_property
-    def tokenization(self) -> Tokenization:
-        """How lines become tokens."""
-        return replace(super().tokenization, punct=str(self.options.get("punct", "keep")))
 
     @functools.cached_property
     def aligner(self) -> Aligner:
@@ -150,18 +151,17 @@ class AlignmentMetric(MeanMetric):
             tuple((name, weight) for name, weight in weights.items() if weight != 1),
         )
 
-    @property
-    def thread_safe(self) -> bool:
-        """Whether two threads may compute statistics at the same time."""
-        return self.tokenization.thread_safe
-
     def alignment_origin(self, provenance: Provenance) -> str:
         """Return where the metric's alignments come from; empty if it finds them itself."""
+        if not self.aligns:
+            return ""
         align = self.text_option("align")
         return provenance.alignments or (align if align in GIVEN_BY_CALLER else "")
 
     def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
         """Return text and alignment, with the versions of what computes them."""
+        if not self.aligns:
+            return super().signature_fields(provenance)
         text = self.tokenization
         stemmer: list[tuple[str, Value]] = []
         align = self.alignment_origin(provenance)
@@ -194,21 +194,8 @@ class AlignmentMetric(MeanMetric):
             )
 
     def coverage(self, batch: Batch) -> Floats | None:
-        """Return linked words and all words of each segment."""
-        return batch.coverage(self.links(batch))
-
-    def best_statistics(self, batch: Batch, values: Floats) -> Floats:
-        """Return the statistics of a mean, from the value of each pair.
-
-        The best value of each segment counts, with the weight that the options ask for.
-        """
-        best = batch.best(values)
-        if self.options["weight"] == "ref":
-            _, ref = batch.lengths(self.tokenization)
-            weights = ref[best].astype(np.float64)
-        else:
-            weights = np.ones(len(batch))
-        return self.weighted_statistics(values[best], weights)
+        """Return linked words and all words of each segment; None without alignments."""
+        return batch.coverage(self.links(batch)) if self.aligns else None
 
 
 def first_token_aligned(metrics: Iterable[Metric]) -> AlignmentMetric | None:
@@ -217,7 +204,7 @@ def first_token_aligned(metrics: Iterable[Metric]) -> AlignmentMetric | None:
         (
             metric
             for metric in metrics
-            if isinstance(metric, AlignmentMetric) and not metric.needs_trees
+            if isinstance(metric, AlignmentMetric) and metric.aligns and not metric.needs_trees
         ),
         None,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -139,6 +139,11 @@ class Batch(Memo):
         hypotheses = self.hypotheses.words(text, table, count)
         return hypotheses, self.references.words(text, table, count)
 
+    def word_pairs(self, text: Tokenization) -> tuple[Words, Words]:
+        """Return the tokens of the hypothesis and of the reference of each pair."""
+        hyp, ref = self.words(text)
+        return (hyp if len(ref.lengths) == len(self) else hyp.take(self.references.segment)), ref
+
     def lengths(self, text: Tokenization) -> tuple[Ints, Ints]:
         """Return the number of tokens of the hypothesis and of the reference of each pair."""
         return self.memoize(("lengths", text), lambda: self._count_tokens(*self.words(text)))
@@ -186,7 +191,7 @@ class Batch(Memo):
     def found_links(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
         """Return the links that the aligner finds, whatever links were given."""
         return self.memoize(
-            found_links_key(aligner, text), lambda: self._align_words(aligner, *self.words(text))
+            found_links_key(aligner, text), lambda: self._align_words(aligner, text)
         )
 
     def trees(self, parser: Parser | None) -> tuple[list[DependencyTree], list[DependencyTree]]:
@@ -280,14 +285,12 @@ class Batch(Memo):
         """Return what belongs to the hypothesis of each pair."""
         return [items[k] for k in self.references.segment.tolist()]
 
-    def _align_words(self, aligner: Aligner, hyp: Words, ref: Words) -> AlignmentBatch:
-        if len(self.references) != len(self):
-            hyp = hyp.take(self.references.segment)
-        with self._locate_pairs():
-            return aligner.align_words(hyp, ref, self.threads)
+    def _align_words(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
+        with self.locate_pairs():
+            return aligner.align_words(*self.word_pairs(text), self.threads)
 
     @contextlib.contextmanager
-    def _locate_pairs(self) -> Iterator[None]:
+    def locate_pairs(self) -> Iterator[None]:
         """Turn the error of a pair of sentences into an error of its segment."""
         try:
             yield
@@ -297,7 +300,7 @@ class Batch(Memo):
     def _link_trees(self, aligner: Aligner, parser: Parser | None) -> AlignmentBatch:
         hyps, refs = ([list(tree.words) for tree in side] for side in self.trees(parser))
         if self.given_links is None:
-            with self._locate_pairs():
+            with self.locate_pairs():
                 return aligner.align_batch(hyps, refs, self.threads)
         hyp_lengths, ref_lengths = (
             np.array(list(map(len, side)), np.int64) for side in (hyps, refs)
@@ -406,6 +409,15 @@ class Corpus(Protocol):
 
     def batches(self, size: int = BATCH_SIZE, *, needs_trees: bool = True) -> Iterator[Batch]:
         """Yield batches of about ``size`` segments, with given trees only if they are needed."""
+
+    def reference_blocks(self) -> Iterable[_core.Lines]:
+        """Return all references, in blocks, for metrics that are fitted on them.
+
+        Raises
+        ------
+        InputError
+            If the references cannot be read twice.
+        """
 
     def count_segments(self) -> int | None:
         """Return the number of segments of all systems together, or None if it is unknown."""

@@ -15,14 +15,16 @@ from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.order_metrics import (
     PERMUTATION_OPTIONS,
     PermutationMetric,
-    order_options,
+    measure_options,
 )
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.sacrebleu_metrics import bleu_values, extract_statistics, make_bleu
 from hyperbaton.metrics.signature import package_version
-from hyperbaton.order.catalogue import PAPER_2014, PAPER_2016
+from hyperbaton.metrics.soft_order import SOFT_OPTIONS, SOFT_ORDER, TOKEN_OPTIONS, SoftOrdering
+from hyperbaton.order.catalogue import MEASURES, PAPER_2014, PAPER_2016
+from hyperbaton.softorder.characters import character_overlap
+from hyperbaton.threads import thread_count
 
-LEXICAL = ("bleu1", "bleu4", "f1")
 BIRCH = "Birch & Osborne 2010"
 LR_CAUTION = (
     "alpha is the weight of order, not of words as in full and senscore. The paper compares "
@@ -31,27 +33,47 @@ LR_CAUTION = (
 )
 
 
-class Composite(PermutationMetric):
-    """A part for order and a part for words, combined with a weight α."""
+class Composite(SoftOrdering, PermutationMetric):
+    """A part for order and a part for words, combined with a weight α.
+
+    The part for order is bp·ordering(π), or soft order, which needs no alignment.
+    """
 
     ORDER: ClassVar[str]  # default measure of order
     WORDS: ClassVar[str]  # default measure of words
+    LEXICAL: ClassVar[tuple[str, ...]] = ("bleu1", "bleu4", "f1")
     ALPHA: ClassVar[str] = "weight of words; 1 − alpha is the weight of order"
 
     @classmethod
     def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
         """Return the options of the chosen measure of order, and those of the combination."""
-        order, measure = order_options(name, given, cls.ORDER)
+        order = Option(cls.ORDER, "measure of order", (*MEASURES, SOFT_ORDER))
+        chosen = order.read(f"{name}: order", given.get("order", cls.ORDER))
+        is_soft = chosen == SOFT_ORDER
         return {
-            **order,
-            **measure,
-            "lexical": Option(cls.WORDS, "measure of words", LEXICAL),
+            "order": order,
+            **(SOFT_OPTIONS if is_soft else measure_options(str(chosen))),
+            "lexical": Option(cls.WORDS, "measure of words", cls.LEXICAL),
             "alpha": Option(0.5, cls.ALPHA),
-            **PERMUTATION_OPTIONS,
+            **(TOKEN_OPTIONS if is_soft else PERMUTATION_OPTIONS),
         }
 
+    @property
+    def aligns(self) -> bool:
+        """Whether the part for order needs alignments."""
+        return self.options["order"] != SOFT_ORDER
+
+    @property
+    def measures(self) -> frozenset[str]:
+        """The measure of order, if it is one of permutations."""
+        return super().measures if self.aligns else frozenset()
+
+    def ordering(self, batch: Batch) -> Floats:
+        """Return the part for order of each pair."""
+        return super().ordering(batch) if self.aligns else self.soft_order(batch)
+
     def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
-        """Return the fields of an alignment metric, and the smoothing of sentence BLEU."""
+        """Return what the part for order names, and the smoothing of sentence BLEU."""
         fields = super().signature_fields(provenance)
         if self.options["lexical"] == "bleu4":
             fields.insert(0, ("smooth", "exp"))
@@ -77,6 +99,8 @@ class Composite(PermutationMetric):
 class SegmentComposite(Composite):
     """α·lexical + (1 − α)·bp·ordering(π) of each segment, then averaged."""
 
+    LEXICAL = (*Composite.LEXICAL, "chars")
+
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
         alpha = self.number_option("alpha")
@@ -90,6 +114,10 @@ class SegmentComposite(Composite):
             pairs = batch.pairs()
             statistics = extract_statistics(self._bleu, pairs, self.tokenization)
             return bleu_values(statistics, effective=True)
+        if self.options["lexical"] == "chars":
+            # The case of letters counts, whatever counts for order.
+            words = batch.word_pairs(self.tokenization.as_written())
+            return character_overlap(*words, thread_count(batch.threads))
         shared = batch.overlaps(self.tokenization)
         values: Floats
         if self.options["lexical"] == "f1":
@@ -104,10 +132,15 @@ class Full(SegmentComposite):
 
     BLEU1 is clipped unigram precision × BLEU's brevity penalty, for each sentence. It counts the
     tokens that are aligned, folded and without punctuation if the options say so; BLEU4 is
-    sacreBLEU's, of the text as written.
+    sacreBLEU's, of the text as written. ``chars`` is F₂ of character n-grams within words, for n up
+    to 4; it knows the case of letters, and is blind to order.
+
+    ``hyper`` is the same metric with other defaults: 0.8·chars + 0.2·soft order.
 
     >>> round(Full(tok="none", order="kendall").sentence_score("b a c", ["a b c"]).value, 4)
     0.8333
+    >>> Full("hyper", precedence="off").sentence_score("the dog saw it", ["the dog saw it"]).value
+    1.0
     """
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
@@ -117,7 +150,15 @@ class Full(SegmentComposite):
             "Half of it is words: two systems may differ in it and not in order. Use order= for "
             "another measure and alpha= for the weight of words.",
             example="order=ulam,bp=off",
-        )
+        ),
+        "hyper": Variant(
+            "characters of words, and soft order: quality, with an eye on order",
+            "ours",
+            "Four fifths of it are words: use soft_order to judge order alone. Two systems may "
+            "differ in it and not in order.",
+            {"order": SOFT_ORDER, "lexical": "chars", "alpha": 0.8, "bp": "off"},
+            example="alpha=0.7,precedence=off",
+        ),
     }
     ORDER, WORDS = "pef", "bleu1"
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch, Corpus, locate_errors
+from hyperbaton.metrics.fitting import fit_metrics
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.results import Result, Score
 from hyperbaton.metrics.signature import reference_count
@@ -316,6 +317,7 @@ def score_corpus(
     progress : callable
         Receives the batches and hands them on one by one.
     """
+    metrics = fit_metrics(metrics, corpus.reference_blocks, corpus.threads)
     needs_trees = need_trees(metrics.values())
     batches = progress(corpus.batches(batch_size, needs_trees=needs_trees))
     partials = score_batches(batches, metrics, keep, observe, thread_count(corpus.threads))

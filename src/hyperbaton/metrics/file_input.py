@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -10,6 +11,7 @@ from hyperbaton import _core
 from hyperbaton.alignment.pharaoh import read_link_texts
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
+from hyperbaton.metrics.list_input import as_utf8
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.syntax.conllu import read_trees
@@ -21,9 +23,10 @@ from hyperbaton.text.columns import (
     describe_line,
     read_blocks,
     read_texts,
+    source_files,
     zip_blocks,
 )
-from hyperbaton.text.lines import printable
+from hyperbaton.text.lines import display_name, printable
 from hyperbaton.text.plurals import count_noun
 
 PARSED_BATCH_SIZE = 100  # parsing is slow: small batches show progress
@@ -161,6 +164,20 @@ class FileCorpus:
     trees: Sequence[str] | None = None
     threads: int | None = None
 
+    def reference_blocks(self) -> Iterator[_core.Lines]:
+        """Read all references, before they are read again with the systems.
+
+        Raises
+        ------
+        InputError
+            If a reference is standard input or a pipe, which cannot be read twice.
+        """
+        for path in self.references:
+            check_read_twice(path)
+        for path in self.references:
+            for block in read_blocks(path, BATCH_SIZE):
+                yield as_utf8(block.texts)
+
     def count_segments(self) -> int | None:
         """Return the number of segments of all systems, if it is known without reading them."""
         lines = count_source_lines(self.systems[0])
@@ -232,6 +249,16 @@ class FileCorpus:
             read_checked_trees(path, text)
             for path, text in zip(self.trees or (), texts, strict=True)
         ]
+
+
+def check_read_twice(source: str) -> None:
+    """Raise an error if a file of references is standard input or a pipe."""
+    for path in source_files(source):
+        if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
+            raise InputError(
+                f"{display_name(path)} cannot be read twice, but soft_order counts pairs of words "
+                "in all references first: give a file, or use precedence=off"
+            )
 
 
 def merge_references(

@@ -81,6 +81,10 @@ class ListCorpus:
         self._origin_for = origin_for
         self.threads = threads
 
+    def reference_blocks(self) -> list[_core.Lines]:
+        """Return all references."""
+        return [self._references.utf8]
+
     def count_segments(self) -> int:
         """Return the number of segments of all systems together."""
         return len(self._systems) * len(self._references)
@@ -162,6 +166,11 @@ def check_lines(lines: object, name: str) -> Sequence[str]:
     return checked
 
 
+def as_utf8(lines: Sequence[str]) -> _core.Lines:
+    """Return lines of text as the core reads them."""
+    return lines if isinstance(lines, _core.Lines) else _core.Lines.from_strings(lines)
+
+
 def _read_arrow(lines: object, name: str) -> _core.Lines | None:
     """Return the strings of an object with Arrow's interface; None for other objects."""
     if not any(getattr(lines, method, None) for method in ARROW_METHODS):
@@ -195,6 +204,11 @@ class CheckedReferences:
         """Return the number of segments."""
         return len(self.lines) if self.counts is None else len(self.counts)
 
+    @property
+    def utf8(self) -> _core.Lines:
+        """All references as the core reads them."""
+        return as_utf8(self.lines)
+
     def starts(self) -> Sequence[int]:
         """Return where the references of each segment start, and the end of the last."""
         if self.counts is None:
@@ -208,13 +222,7 @@ class CheckedReferences:
 
 def check_references(references: object, count: int) -> CheckedReferences:
     """Return the references of each of ``count`` segments."""
-    arrow_lines = _read_arrow(references, "references")
-    if isinstance(references, CheckedReferences):
-        checked = references
-    elif arrow_lines is not None:
-        checked = CheckedReferences(arrow_lines)
-    else:
-        checked = _check_reference_list(check_list(references, "references", "references"))
+    checked = check_reference_list(references)
     if len(checked) != count:
         message = (
             f"{count_noun(count, 'hypothesis', 'hypotheses')}, but references for "
@@ -231,7 +239,14 @@ def check_references(references: object, count: int) -> CheckedReferences:
     return checked
 
 
-def _check_reference_list(references: list[Any]) -> CheckedReferences:
+def check_reference_list(given_references: object) -> CheckedReferences:
+    """Return references after checking their types."""
+    if isinstance(given_references, CheckedReferences):
+        return given_references
+    arrow_lines = _read_arrow(given_references, "references")
+    if arrow_lines is not None:
+        return CheckedReferences(arrow_lines)
+    references = check_list(given_references, "references", "references")
     if all(isinstance(given, str) for given in references):
         _core.check_strings(references, "references")
         return CheckedReferences(references)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.metrics.fitting import Fit, fit_metrics, reference_lines
 from hyperbaton.metrics.options import Option, Value, format_value, read_options
 from hyperbaton.metrics.plugins import package_label
 from hyperbaton.metrics.provenance import COMPUTED, Provenance
@@ -110,8 +111,14 @@ class Metric(SacrebleuMethods, ABC):
             resources = Resources.from_arguments(**arguments)
         self.variant = self.VARIANTS[self.name]
         self.resources = resources
-        self._given_options = {**self.variant.defaults, **options}
-        self._known_options = self.options_for(self.name, self._given_options)
+        given = {**self.variant.defaults, **options}
+        self._known_options = self.options_for(self.name, given)
+        # Some options exist only beside others. A default of one that does not exist is left out.
+        self._given_options = {
+            key: value
+            for key, value in given.items()
+            if key in options or key in self._known_options
+        }
         self.options = read_options(self.name, self._known_options, self._given_options)
         if self.options.get("tok", "") is None:
             self.options["tok"] = self.default_tokenizer()
@@ -218,6 +225,44 @@ class Metric(SacrebleuMethods, ABC):
         """The lowest and the highest possible value."""
         return self.range_for(self.name)
 
+    @property
+    def needs_fit(self) -> bool:
+        """Whether the metric has to see all references before it can score a segment."""
+        return False
+
+    def load(self) -> Metric:
+        """Return the metric with what it needs from files."""
+        return self
+
+    def start_fit(self) -> Fit:
+        """Return what sees the references of a metric that needs to be fitted."""
+        raise NotImplementedError(f"{self.name} has nothing to fit")
+
+    def with_model(self, model: Any) -> Metric:
+        """Return the metric fitted with a model, which its ``start_fit`` has given."""
+        raise NotImplementedError(f"{self.name} has nothing to fit")
+
+    def without_fit(self) -> Metric:
+        """Return the metric that is used where there are no references to fit it on."""
+        return self
+
+    def fit(
+        self, references: Sequence[str] | Sequence[Sequence[str]], threads: int | None = None
+    ) -> Metric:
+        """Return the metric fitted on references, ready to score segments one by one.
+
+        A metric that needs no fit returns itself.
+
+        Parameters
+        ----------
+        references : sequence of str or of sequences of str
+            All references: one for each segment, or a sequence of them.
+        threads : int, optional
+            Number of threads; all cores by default.
+        """
+        blocks = [reference_lines(references)]
+        return fit_metrics({self.name: self}, lambda: blocks, threads)[self.name]
+
     @abstractmethod
     def statistics(self, batch: Batch) -> Floats:
         """Return a row of numbers for each segment. It must be a pure function of the batch."""
@@ -270,7 +315,7 @@ class Metric(SacrebleuMethods, ABC):
         """Return the options that the signature names before the number of references."""
         return [
             (key, value)
-            for key, value in self.options.items()
+            for key, value in self._resolved_options.items()
             if value is not None
             and key not in TEXT_KEYS
             and self._known_options[key] not in (FOLD, PUNCT)
@@ -288,10 +333,15 @@ class Metric(SacrebleuMethods, ABC):
             *version_fields(),
         ]
 
+    @property
+    def _resolved_options(self) -> Mapping[str, Value | None]:
+        """The options that tell metrics apart."""
+        return self.options
+
     def _key(self) -> tuple[object, ...]:
         # Some options count only with given alignments, so the signature is not enough.
         data = self.resources.wordnet, self.resources.paraphrases
-        return str(self.signature(None)), *self.options.items(), *data
+        return str(self.signature(None)), *self._resolved_options.items(), *data
 
     def __reduce__(self) -> tuple[object, ...]:
         make: Any = functools.partial(type(self), **self._given_options)  # type: ignore[arg-type]
@@ -333,6 +383,33 @@ class MeanMetric(Metric):
     def segment_values(self, statistics: Floats) -> Floats:
         """Return the value of each segment, also of segments without weight."""
         return statistics[:, 2]
+
+
+class TokenMetric(MeanMetric):
+    """A mean of segments that are compared as tokens, with or without punctuation."""
+
+    @functools.cached_property
+    def tokenization(self) -> Tokenization:
+        """How lines become tokens."""
+        return replace(super().tokenization, punct=str(self.options.get("punct", "keep")))
+
+    @property
+    def thread_safe(self) -> bool:
+        """Whether two threads may compute statistics at the same time."""
+        return self.tokenization.thread_safe
+
+    def best_statistics(self, batch: Batch, values: Floats) -> Floats:
+        """Return the statistics of a mean, from the value of each pair.
+
+        The best value of each segment counts, with the weight that the options ask for.
+        """
+        best = batch.best(values)
+        if self.options["weight"] == "ref":
+            _, ref = batch.lengths(self.tokenization)
+            weights = ref[best].astype(np.float64)
+        else:
+            weights = np.ones(len(batch))
+        return self.weighted_statistics(values[best], weights)
 
 
 def text_fields(text: Tokenization, language: str | None) -> list[tuple[str, Value]]:

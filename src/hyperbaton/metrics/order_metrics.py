@@ -159,12 +159,3 @@ class OrderMetric(PermutationMetric):
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
         return self.best_statistics(batch, self.ordering(batch))
-
-
-def order_options(
-    metric: str, given: Mapping[str, object], default: str
-) -> tuple[dict[str, Option], dict[str, Option]]:
-    """Return the option ``order``, and the options of the chosen measure."""
-    order = Option(default, "measure of order", tuple(MEASURES))
-    chosen: Value = order.read(f"{metric}: order", given.get("order", default))
-    return {"order": order}, measure_options(str(chosen))

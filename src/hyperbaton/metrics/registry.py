@@ -24,6 +24,7 @@ from hyperbaton.metrics.ribes import Ribes
 from hyperbaton.metrics.sacrebleu_metrics import AvgBleu, Bleu, Chrf, Ter
 from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.metrics.signature import KEY, LONG_KEYS, Signature
+from hyperbaton.metrics.soft_order import SoftOrder
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.text.names import unknown_name_message
 
@@ -34,6 +35,7 @@ BUILTIN_CLASSES: tuple[type[Metric], ...] = (
     OrderMetric,
     Adjacency,
     MeteorFrag,
+    SoftOrder,
     Dted,
     Full,
     SenScore,
@@ -54,7 +56,7 @@ SETS: Mapping[str, tuple[str, ...]] = dict(
         SET_NAMES,
         (
             ("bleu", "chrf", "full", "pef:bp=off", "adjacency", "cder"),  # see docs/evidence.md
-            (*MEASURES, "adjacency", "meteor_frag"),
+            (*MEASURES, "adjacency", "meteor_frag", "soft_order"),
             ("wer", "per", "cder", "invwer", "ter"),
             tuple(name for name, kind in _classes.items() if not kind.needs_trees),
         ),

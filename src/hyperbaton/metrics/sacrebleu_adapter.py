@@ -16,6 +16,7 @@ import numpy.typing as npt
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import Batch, locate_errors
 from hyperbaton.metrics.engine import score_batches
+from hyperbaton.metrics.fitting import fit_metrics
 from hyperbaton.metrics.intervals import with_intervals
 from hyperbaton.metrics.list_input import check_lines, references_from_streams
 from hyperbaton.metrics.results import Score
@@ -65,19 +66,24 @@ class SacrebleuAdapter:
             With more than one bootstrap sample, the score has a 95 % interval.
         """
         batch = self._batch(hypotheses, references)
-        partial = score_batches([batch], {self.metric.name: self.metric})[batch.system]
+        metric = self._fit(batch.references)
+        partial = score_batches([batch], {metric.name: metric})[batch.system]
         result = partial.result()
         if n_bootstrap > 1:
             (result,) = with_intervals([result], Sampling(samples=n_bootstrap))
         return result[self.metric.name]
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Score:
-        """Score one segment."""
+        """Score one segment.
+
+        A metric that has not been fitted does without: its signature says ``precedence:off``.
+        """
         lines = check_lines(references, "references")
         if not lines:
             raise InputError("references is empty: a segment needs a reference")
         batch = self._batch([hypothesis], [[line] for line in lines])
-        metric, rows = self.metric, self._statistics(batch)
+        metric = self.fitted.load().without_fit()
+        rows = self._statistics(metric, batch)
         value = float(metric.segment_values(rows)[0])
         signature = str(metric.segment_signature(len(lines)))
         stored = StoredStatistics.from_rows(rows)
@@ -85,21 +91,38 @@ class SacrebleuAdapter:
 
     def get_signature(self) -> Signature:
         """Return the signature; it names the number of references if they are known."""
-        return self.metric.signature(self._reference_count)
+        return self.fitted.signature(self._reference_count)
+
+    @cached_property
+    def fitted(self) -> Metric:
+        """The metric, fitted on the references with which the adapter was made, if it needs it."""
+        if self.references is None:
+            return self.metric
+        return self._fit(self._batch_references)
+
+    @cached_property
+    def _batch_references(self) -> ReferenceTexts:
+        streams = self.references or ()
+        checked = references_from_streams(streams, len(next(iter(streams), ())))
+        return ReferenceTexts(checked.lines, checked.counts)
+
+    def _fit(self, references: ReferenceTexts) -> Metric:
+        name = self.metric.name
+        return fit_metrics({name: self.metric}, lambda: [references.utf8])[name]
 
     @cached_property
     def _reference_count(self) -> int | str | None:
         if self.references is None:
             return None
-        segments = len(next(iter(self.references), ()))
-        return reference_count(references_from_streams(self.references, segments).counts or [1])
+        return reference_count(self._batch_references.counts.tolist())
 
     # sacreBLEU's paired tests call the following.
 
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Streams | None
     ) -> Floats:
-        return self._statistics(self._batch(hypotheses, references))
+        batch = self._batch(hypotheses, references)
+        return self._statistics(self._fit(batch.references), batch)
 
     def _aggregate_and_compute(self, stats: Floats) -> Score:
         metric, rows = self.metric, np.asarray(stats, np.float64)
@@ -124,9 +147,10 @@ class SacrebleuAdapter:
         checked = references_from_streams(streams, len(lines))
         return Batch(lines, ReferenceTexts(checked.lines, checked.counts))
 
-    def _statistics(self, batch: Batch) -> Floats:
+    @staticmethod
+    def _statistics(metric: Metric, batch: Batch) -> Floats:
         with locate_errors(batch):
-            return self.metric.statistics(batch)
+            return metric.statistics(batch)
 
 
 class SacrebleuMethods:

@@ -13,8 +13,9 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.edit.bracketing import InversionParse, inversion_parse
 from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.tree_edits import TreeEdit, tree_edit
-from hyperbaton.errors import InputError
+from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.metrics.alignment_metrics import first_token_aligned
+from hyperbaton.metrics.fitting import fit_metrics, reference_lines
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import parse_spec
 from hyperbaton.metrics.registry import (
@@ -28,6 +29,7 @@ from hyperbaton.metrics.registry import (
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result, Score
 from hyperbaton.metrics.scoring import score_systems
+from hyperbaton.metrics.soft_order import SoftOrdering
 from hyperbaton.order.moves import Move, block_moves
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
@@ -39,6 +41,8 @@ from hyperbaton.report.drawings.sentences import alignment_svg, tree_edit_svg
 from hyperbaton.report.drawings.trees import tree_svg
 from hyperbaton.report.svg import Drawing, document, element, number
 from hyperbaton.report.wording import MoveDescription, describe_moves, place_words
+from hyperbaton.softorder.adjacency import MOST_CELLS
+from hyperbaton.softorder.inspection import SoftOrderView, inspect_order
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.parsers import load_parser
 from hyperbaton.syntax.trees import DependencyTree
@@ -76,6 +80,8 @@ class Explanation:
         The tree edit script, if there are dependency trees.
     scores : Result
         The scores of the segment: ``bleu`` is sentence BLEU.
+    soft : SoftOrderView or None
+        Where the order is wrong by soft order, which needs no links; None for very long texts.
     left_out : tuple of str
         The default metrics that are too slow for a text of this length.
     """
@@ -90,6 +96,7 @@ class Explanation:
     parse: InversionParse
     edit: TreeEdit | None
     scores: Result
+    soft: SoftOrderView | None = None
     left_out: tuple[str, ...] = ()
 
     @cached_property
@@ -116,7 +123,7 @@ class Explanation:
         if self.left_out:
             names = " and ".join(self.left_out)
             lines.append(
-                f"{names} are slow for more than {LONG} words and left out unless requested"
+                f"{names} are left out unless requested, because they are slow for long texts"
             )
         return tuple(lines)
 
@@ -243,6 +250,7 @@ class Explanation:
             ],
             "parse": self.parse.to_dict(),
             "edit": None if self.edit is None else self.edit.to_dict(),
+            "soft": None if self.soft is None else self.soft.to_dict(),
             "scores": {name: score.to_dict() for name, score in self.scores.items()},
             "left_out": list(self.left_out),
         }
@@ -266,6 +274,7 @@ def explain(
     parser: str | None = None,
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
+    fit_on: Sequence[str] | Sequence[Sequence[str]] | None = None,
 ) -> Explanation:
     """Explain the word order of one translation.
 
@@ -296,6 +305,9 @@ def explain(
         The parser that creates the trees if none are given.
     wordnet, paraphrases : path, optional
         Resources for matching words, as in ``score``.
+    fit_on : sequence of str or of sequences of str, optional
+        All references of the test set, for metrics that are fitted on them: ``soft_order`` counts
+        pairs of words in them. Without, it does without these pairs (``precedence=off``).
 
     Returns
     -------
@@ -332,9 +344,14 @@ def explain(
     if metrics is None:
         if long:
             left_out = tuple(name for name in SETS["all"] if find_class(name).VARIANTS[name].slow)
+        if len(tokens[0]) * len(tokens[1]) > MOST_CELLS:
+            left_out += tuple(name for name in SETS["all"] if is_soft_order(name))
         names = [name for name in SETS["all"] if name not in left_out]
         names += [] if tree is None else ["dted"]
         named = _find_metrics(names, resources, text_options)
+    viewer = _choose_soft_order(named.values(), resources, text_options)
+    blocks = [] if fit_on is None else [reference_lines(fit_on)]
+    named, viewer = _fit_on(blocks, named, viewer)
     # without given alignments, metrics with their own matchers align the words themselves
     given_alignments: list[Alignment] | None = None
     kept = [
@@ -369,8 +386,49 @@ def explain(
         inversion_parse(*tokens, budget=LONG_BUDGET if long else DEFAULT_BUDGET),
         None if tree is None else tree_edit(tree, reference_tree),
         Result({name: _segment_score(value) for name, value in scores.items()}),
+        _inspect_order(hypothesis, reference, viewer),
         left_out,
     )
+
+
+def is_soft_order(name: str) -> bool:
+    """Return whether a metric has soft order in it by default."""
+    kind = find_class(name)
+    return "precedence" in kind.options_for(name, kind.VARIANTS[name].defaults)
+
+
+def _choose_soft_order(
+    metrics: Iterable[Metric], resources: Resources, text_options: Mapping[str, str | None]
+) -> SoftOrdering:
+    """Return the first metric with soft order in it, or else ``soft_order``."""
+    for metric in metrics:
+        if isinstance(metric, SoftOrdering) and "precedence" in metric.options:
+            return metric
+    (metric,) = _find_metrics("soft_order", resources, text_options).values()
+    assert isinstance(metric, SoftOrdering)
+    return metric
+
+
+def _fit_on(
+    blocks: Sequence[_core.Lines], metrics: Mapping[str, Metric], viewer: SoftOrdering
+) -> tuple[dict[str, Metric], SoftOrdering]:
+    """Return the metrics fitted on references; without references, those that do without."""
+    every = {"": viewer, **metrics}
+    if not blocks:
+        every = {key: metric.load().without_fit() for key, metric in every.items()}
+    fitted = fit_metrics(every, lambda: blocks)
+    fitted_viewer = fitted.pop("")
+    assert isinstance(fitted_viewer, SoftOrdering)
+    return fitted, fitted_viewer
+
+
+def _inspect_order(hypothesis: str, reference: str, viewer: SoftOrdering) -> SoftOrderView | None:
+    """Return what soft order sees; None if the texts are too long for it."""
+    text, links, model = viewer.tokenization, viewer.soft_links, viewer.model
+    try:
+        return inspect_order(hypothesis, reference, text, links, model)
+    except TooLongError:
+        return None
 
 
 def _find_metrics(

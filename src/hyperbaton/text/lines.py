@@ -176,9 +176,35 @@ def different_lengths(longer: StrPath, count: int, shorter: StrPath, less: int) 
 def write_beside(path: StrPath) -> Iterator[TextIO]:
     """Open a UTF-8 text file for writing that replaces ``path`` only when it is complete.
 
-    The text is written to a temporary file beside ``path``. After an exception it is deleted, and
-    an existing file is left untouched. Standard output (``-``), pipes and devices cannot be
-    replaced and are written to directly.
+    Standard output (``-``) is written to directly; otherwise as :func:`write_bytes_beside`.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    streams = {"-": sys.stdout, "/dev/stdout": sys.stdout, "/dev/stderr": sys.stderr}
+    name = os.fspath(path)
+    if name in streams:
+        # If output is redirected to a file, replacing it would lose what is already in it.
+        if streams[name] is None:
+            raise InputError("there is no standard output")
+        yield streams[name]
+        return
+    with (
+        write_bytes_beside(path) as file,
+        io.TextIOWrapper(file, encoding="utf-8", newline="\n") as text,
+    ):
+        yield text
+
+
+@contextlib.contextmanager
+def write_bytes_beside(path: StrPath) -> Iterator[BinaryIO]:
+    """Open a file for writing that replaces ``path`` only when it is complete.
+
+    The content is written to a temporary file beside ``path``. After an exception it is deleted,
+    and an existing file is left untouched. Pipes and devices cannot be replaced and are written to
+    directly.
 
     Raises
     ------
@@ -186,18 +212,11 @@ def write_beside(path: StrPath) -> Iterator[TextIO]:
         If the file cannot be written.
     """
     name = os.fspath(path)
-    streams = {"-": sys.stdout, "/dev/stdout": sys.stdout, "/dev/stderr": sys.stderr}
-    if name in streams:
-        # If output is redirected to a file, replacing it would lose what is already in it.
-        if streams[name] is None:
-            raise InputError("there is no standard output")
-        yield streams[name]
-        return
     target = os.path.realpath(name)  # replace the target of a symbolic link, not the link
     if os.path.isdir(target):
         raise InputError(f"cannot write {printable(name)}: it is a folder")
     if os.path.exists(name) and not os.path.isfile(name):
-        with _create(name, name, "w") as file:
+        with _create(name, name, "wb") as file:
             yield file
         return
     folder = os.path.dirname(target)
@@ -207,7 +226,7 @@ def write_beside(path: StrPath) -> Iterator[TextIO]:
     temporary = os.path.join(folder, f".hyperbaton-{secrets.token_hex(8)}.part")
     try:
         # Created inside the try block, because a signal may arrive as soon as the file exists.
-        with _create(temporary, name, "x") as file:
+        with _create(temporary, name, "xb") as file:
             yield file
         if os.path.isfile(target):
             shutil.copymode(target, temporary)
@@ -239,10 +258,10 @@ def open_bytes(path: StrPath) -> Iterator[BinaryIO]:
             yield stack.enter_context(io.BufferedReader(decompressed))
 
 
-def _create(path: str, name: str, mode: str) -> TextIO:
+def _create(path: str, name: str, mode: str) -> BinaryIO:
     """Open a file for writing; errors refer to it by ``name``."""
     try:
-        return cast(TextIO, open(path, mode, encoding="utf-8", newline="\n"))
+        return cast(BinaryIO, open(path, mode))
     except OSError as error:
         raise InputError(f"cannot write {printable(name)}: {error.strerror}") from None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ Ints = npt.NDArray[np.int64]
 Sequence.register(_core.Lines)
 NATIVE_TOKENIZERS = ("13a", "none")
 MAX_TABLE_BYTES = 1 << 25  # a table that is larger is replaced by an empty one
+_table_numbers = count(1)
 
 
 class Words(NamedTuple):
@@ -72,9 +73,15 @@ class WordTable:
         How lines become tokens.
     whole : bool
         Whether sentences come as lists of tokens, which are normalised but not split.
+
+    Attributes
+    ----------
+    number : int
+        A number that no other table of this process has or had.
     """
 
     def __init__(self, text: Tokenization, whole: bool = False) -> None:
+        self.number = next(_table_numbers)
         self._text = text
         self._splits_lines = not whole and text.tok in (*NATIVE_TOKENIZERS, "intl")
         # Other tokenisers split in Python. Their tokens are normalised already.

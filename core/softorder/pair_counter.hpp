@@ -1,0 +1,179 @@
+// Counts of words and of pairs of words in sentences that differ from each other.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "softorder/precedence.hpp"
+#include "support/errors.hpp"
+#include "text/digest.hpp"
+#include "text/string_numbers.hpp"
+
+namespace hyperbaton {
+
+// Counts of integers, in a hash table of twelve bytes for each slot. At most three of four slots are used.
+class IntegerCounts {
+ public:
+  std::size_t size() const { return used_; }
+
+  void add(std::uint64_t key) {
+    if (4 * (used_ + 1) > 3 * keys_.size()) grow();
+    const std::size_t at = find(key);
+    if (keys_[at] == none) {
+      keys_[at] = key;
+      ++used_;
+    }
+    if (counts_[at] == std::numeric_limits<std::uint32_t>::max())
+      throw InputError("the corpus is too large: a pair of words occurs more than 4,294,967,295 times");
+    ++counts_[at];
+  }
+
+  // Calls body(key, count) for each integer, in no particular order.
+  template <class Body>
+  void each(Body body) const {
+    for (std::size_t k = 0; k < keys_.size(); ++k)
+      if (keys_[k] != none) body(keys_[k], counts_[k]);
+  }
+
+ private:
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+  std::vector<std::uint64_t> keys_ = std::vector<std::uint64_t>(1024, none);
+  std::vector<std::uint32_t> counts_ = std::vector<std::uint32_t>(1024);
+  std::size_t used_ = 0;
+
+  std::size_t find(std::uint64_t key) const {
+    const std::uint64_t hash = (key ^ hash_seed) * 0x9E3779B97F4A7C15u;
+    std::size_t at = (hash ^ hash >> 32) & (keys_.size() - 1);
+    while (keys_[at] != none && keys_[at] != key) at = (at + 1) & (keys_.size() - 1);
+    return at;
+  }
+
+  void grow() {
+    const std::vector<std::uint64_t> old_keys = std::move(keys_);
+    const std::vector<std::uint32_t> old_counts = std::move(counts_);
+    keys_.assign(2 * old_keys.size(), none);
+    counts_.assign(keys_.size(), 0);
+    for (std::size_t k = 0; k < old_keys.size(); ++k)
+      if (old_keys[k] != none) {
+        const std::size_t at = find(old_keys[k]);
+        keys_[at] = old_keys[k];
+        counts_[at] = old_counts[k];
+      }
+  }
+};
+
+// Lines without repetitions, known by digests of 128 bits. Of several parts of a corpus, each has the lines
+// whose digests belong to it, so that no line is in two parts.
+class DistinctLines {
+ public:
+  DistinctLines(std::uint64_t part, std::uint64_t parts) : part_(part), parts_(parts) {}
+
+  // Whether the line belongs to the part and is new.
+  bool add(std::string_view line) {
+    Digest digest;
+    digest.add(line, 0);
+    if (digest.high % parts_ != part_) return false;
+    if (2 * (count_ + 1) > slots_.size()) grow();
+    Digest& slot = slots_[find(slots_, digest)];
+    if (is_used(slot)) return false;
+    slot = digest;
+    ++count_;
+    sum_.low += digest.low;
+    sum_.high += digest.high;
+    return true;
+  }
+
+  std::size_t count() const { return count_; }
+  // The sum of the lines' digests: it does not depend on their order, and sums of parts add up.
+  const Digest& digest() const { return sum_; }
+
+ private:
+  std::uint64_t part_, parts_;
+  std::vector<Digest> slots_ = std::vector<Digest>(1024);  // at most half of them are used
+  std::size_t count_ = 0;
+  Digest sum_;
+
+  // No line has the digest 0: the chance is 1 in 2^128.
+  static bool is_used(const Digest& slot) { return slot.low != 0 || slot.high != 0; }
+  static std::size_t find(const std::vector<Digest>& slots, const Digest& digest) {
+    std::size_t at = digest.low & (slots.size() - 1);
+    while (is_used(slots[at]) && (slots[at].low != digest.low || slots[at].high != digest.high))
+      at = (at + 1) & (slots.size() - 1);
+    return at;
+  }
+  void grow() {
+    std::vector<Digest> larger(2 * slots_.size());
+    for (const Digest& slot : slots_)
+      if (is_used(slot)) larger[find(larger, slot)] = slot;
+    slots_ = std::move(larger);
+  }
+};
+
+// Counts words, neighbours and words two apart, in sentences between two marks. Words are numbered from 0.
+class PairCounter {
+ public:
+  void add(std::span<const std::int32_t> sentence) {
+    std::uint64_t before = begin_mark, last = begin_mark;
+    const auto follow = [&](std::uint64_t word, bool first) {
+      next_.add(last << 32 | word);
+      if (!first) after_next_.add(before << 32 | word);
+      before = last;
+      last = word;
+    };
+    for (std::size_t k = 0; k < sentence.size(); ++k) {
+      const auto word = static_cast<std::size_t>(sentence[k]);
+      if (word >= word_counts_.size()) word_counts_.resize(word + 1);
+      ++word_counts_[word];
+      follow(word, k == 0);
+    }
+    follow(end_mark, sentence.empty());
+    ++sentences_;
+  }
+
+  // The counts of words by number, without the marks.
+  const std::vector<std::int64_t>& word_counts() const { return word_counts_; }
+  std::int64_t sentences() const { return sentences_; }
+
+  // The table of pairs at a distance. `ranks` has the new number, less than `words`, of each word that
+  // occurs; the marks come after them.
+  PairTable table(std::size_t distance, std::span<const std::int32_t> ranks, std::size_t words) const {
+    const IntegerCounts& counts = distance == 1 ? next_ : after_next_;
+    const auto rank = [&](std::uint64_t word) -> std::uint64_t {
+      if (word == begin_mark) return words;
+      if (word == end_mark) return words + 1;
+      return static_cast<std::uint64_t>(ranks[static_cast<std::size_t>(word)]);
+    };
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs;
+    pairs.reserve(counts.size());
+    counts.each([&](std::uint64_t key, std::uint32_t count) {
+      pairs.emplace_back(rank(key >> 32) << 32 | rank(key & low_half), count);
+    });
+    std::sort(pairs.begin(), pairs.end());
+    PairTable table;
+    table.offsets.assign(words + 3, 0);
+    table.followers.reserve(pairs.size());
+    table.counts.reserve(pairs.size());
+    for (const auto& [pair, count] : pairs) {
+      ++table.offsets[static_cast<std::size_t>(pair >> 32) + 1];
+      table.followers.push_back(static_cast<std::int32_t>(pair & low_half));
+      table.counts.push_back(count);
+    }
+    for (std::size_t x = 1; x < table.offsets.size(); ++x) table.offsets[x] += table.offsets[x - 1];
+    return table;
+  }
+
+ private:
+  static constexpr std::uint64_t low_half = 0xFFFFFFFF;
+  static constexpr std::uint64_t begin_mark = low_half - 1, end_mark = low_half - 2;
+  std::vector<std::int64_t> word_counts_;
+  IntegerCounts next_, after_next_;
+  std::int64_t sentences_ = 0;
+};
+
+}  // namespace hyperbaton

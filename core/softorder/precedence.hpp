@@ -1,0 +1,229 @@
+// Precedence: do neighbouring words stand the right way round, by what was counted in a corpus?
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "support/errors.hpp"
+
+namespace hyperbaton {
+
+// How often the pairs of words occur at one distance, as sorted rows. Row x has the words that follow x.
+struct PairTable {
+  std::vector<std::int64_t> offsets;    // of the row of each word, and the end of the last
+  std::vector<std::int32_t> followers;  // sorted within a row
+  std::vector<std::uint32_t> counts;
+
+  std::uint32_t count(std::int32_t x, std::int32_t y) const {
+    const auto begin = followers.begin() + offsets[static_cast<std::size_t>(x)];
+    const auto end = followers.begin() + offsets[static_cast<std::size_t>(x) + 1];
+    const auto at = std::lower_bound(begin, end, y);
+    return at != end && *at == y ? counts[static_cast<std::size_t>(at - followers.begin())] : 0;
+  }
+};
+
+// What was counted in a corpus, and how likely words stand next to each other by it.
+//
+// Words are numbered from 0; the last two are the marks of a sentence's begin and end. A word that the corpus
+// does not have has only a class: class c is the item `word_count() + c`. The last class was never seen.
+class PrecedenceModel {
+ public:
+  // `classes` has the class of each word.
+  PrecedenceModel(std::vector<std::int64_t> word_counts, PairTable next, PairTable after_next,
+                  std::vector<std::int32_t> classes, std::size_t class_count)
+      : word_counts_(std::move(word_counts)),
+        tables_{std::move(next), std::move(after_next)},
+        classes_(std::move(classes)),
+        class_counts_(class_count + 1) {
+    check(class_count);
+    for (const std::uint32_t count : tables_[0].counts) pairs_ += count;
+    for (std::size_t x = 0; x < word_counts_.size(); ++x)
+      class_counts_[static_cast<std::size_t>(classes_[x])] += word_counts_[x];
+    for (std::size_t d = 0; d < 2; ++d) count_class_pairs(d);
+  }
+
+  std::size_t word_count() const { return word_counts_.size(); }
+  std::size_t class_count() const { return class_counts_.size(); }  // with the one that was never seen
+  std::int32_t begin_mark() const { return static_cast<std::int32_t>(word_counts_.size()) - 2; }
+  std::int32_t end_mark() const { return static_cast<std::int32_t>(word_counts_.size()) - 1; }
+  const std::vector<std::int64_t>& word_counts() const { return word_counts_; }
+  const PairTable& table(std::size_t distance) const { return tables_[distance - 1]; }
+
+  // θ_d(x, y): the logarithm of how much more often y stands d words after x than by chance.
+  double theta(std::size_t distance, std::int32_t x, std::int32_t y) const {
+    const auto cx = class_of(x), cy = class_of(y);
+    const double corpus = static_cast<double>(pairs_);
+    const double by_chance =
+        static_cast<double>(class_counts_[cx]) * static_cast<double>(class_counts_[cy]) / corpus;
+    const auto seen = class_pairs_[distance - 1].find(class_key(cx, cy));
+    const double together = seen == class_pairs_[distance - 1].end() ? 0 : static_cast<double>(seen->second);
+    const double ratio = (together + class_prior) / (by_chance + class_prior);
+    if (!is_word(x) || !is_word(y)) return std::log(word_prior * ratio / word_prior);
+    const double words = static_cast<double>(tables_[distance - 1].count(x, y));
+    const double words_by_chance = static_cast<double>(word_counts_[static_cast<std::size_t>(x)]) *
+                                   static_cast<double>(word_counts_[static_cast<std::size_t>(y)]) / corpus;
+    return std::log((words + word_prior * ratio) / (words_by_chance + word_prior));
+  }
+
+ private:
+  static constexpr double class_prior = 3, word_prior = 0.3;  // κ₀ and κ₁
+  std::vector<std::int64_t> word_counts_;
+  PairTable tables_[2];
+  std::vector<std::int32_t> classes_;
+  std::vector<std::int64_t> class_counts_;
+  std::unordered_map<std::uint64_t, std::int64_t> class_pairs_[2];
+  std::int64_t pairs_ = 0;  // of neighbours
+
+  // A model may come from a file.
+  void check(std::size_t class_count) const {
+    const auto require = [](bool valid) {
+      if (!valid) throw InputError("the counts of words contradict each other");
+    };
+    const std::size_t words = word_counts_.size();
+    require(words >= 2 && classes_.size() == words);
+    for (const std::int32_t c : classes_) require(c >= 0 && static_cast<std::size_t>(c) < class_count);
+    for (const std::int64_t count : word_counts_) require(count >= 0);
+    for (const PairTable& table : tables_) {
+      const auto pairs = static_cast<std::int64_t>(table.followers.size());
+      require(table.counts.size() == table.followers.size() && table.offsets.size() == words + 1);
+      require(table.offsets.front() == 0 && table.offsets.back() == pairs);
+      for (std::size_t x = 0; x < words; ++x) {
+        const std::int64_t begin = table.offsets[x], end = table.offsets[x + 1];
+        require(begin <= end && end <= pairs);
+        for (std::int64_t k = begin; k < end; ++k) {
+          const std::int32_t y = table.followers[static_cast<std::size_t>(k)];
+          require(y >= 0 && static_cast<std::size_t>(y) < words);
+          require(k == begin || table.followers[static_cast<std::size_t>(k - 1)] < y);
+        }
+      }
+    }
+  }
+
+  bool is_word(std::int32_t item) const { return static_cast<std::size_t>(item) < word_counts_.size(); }
+  std::size_t class_of(std::int32_t item) const {
+    const auto index = static_cast<std::size_t>(item);
+    return is_word(item) ? static_cast<std::size_t>(classes_[index]) : index - word_counts_.size();
+  }
+  static std::uint64_t class_key(std::size_t first, std::size_t second) {
+    return static_cast<std::uint64_t>(first) << 32 | second;
+  }
+
+  void count_class_pairs(std::size_t d) {
+    const PairTable& table = tables_[d];
+    for (std::size_t x = 0; x < word_counts_.size(); ++x)
+      for (auto k = static_cast<std::size_t>(table.offsets[x]);
+           k < static_cast<std::size_t>(table.offsets[x + 1]); ++k) {
+        const auto y = static_cast<std::size_t>(table.followers[k]);
+        class_pairs_[d][class_key(static_cast<std::size_t>(classes_[x]),
+                                  static_cast<std::size_t>(classes_[y]))] += table.counts[k];
+      }
+  }
+};
+
+// Values of θ that were computed lately. Each thread has its own.
+class ThetaCache {
+ public:
+  // Forgets everything if the model is another than before. Models have different numbers.
+  void prepare(std::uint64_t model) {
+    if (model == model_) return;
+    model_ = model;
+    entries_.assign(std::size_t{1} << size_bits, {none, none, 0});
+  }
+
+  double theta(const PrecedenceModel& model, std::size_t distance, std::int32_t x, std::int32_t y) {
+    // The sign of the second item tells the distances apart.
+    const std::int32_t second = distance == 1 ? y : -2 - y;
+    const auto key = static_cast<std::uint64_t>(x) << 32 | static_cast<std::uint32_t>(second);
+    Entry& entry = entries_[key * 0x9E3779B97F4A7C15u >> (64 - size_bits)];
+    if (entry.x != x || entry.second != second) entry = {x, second, model.theta(distance, x, y)};
+    return entry.theta;
+  }
+
+ private:
+  static constexpr std::int32_t none = -1;
+  static constexpr int size_bits = 16;
+  struct Entry {
+    std::int32_t x, second;
+    double theta;
+  };
+  std::uint64_t model_ = 0;
+  std::vector<Entry> entries_;
+};
+
+// Judges sentences one after another. Each thread needs its own.
+class Precedence {
+ public:
+  // `items` has the item of each word of a sentence.
+  Precedence(const PrecedenceModel& model, std::uint64_t model_number, std::span<const std::int32_t> items,
+             ThetaCache& cache)
+      : model_(model), items_(items), cache_(cache) {
+    cache_.prepare(model_number);
+  }
+
+  // B: 1 minus the loss of all pairs of neighbours, divided by the number of steps.
+  double operator()(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref) {
+    double sum = 0;
+    for (const double loss : losses(hyp, ref)) sum += loss;
+    return 1 - sum / static_cast<double>(hyp.size() + 1);
+  }
+
+  // The loss of each pair of neighbours: tanh(−δ/2), where δ < 0 is what the corpus prefers the pair to its
+  // reverse by. A pair of equal words, or one that the reference has, loses nothing.
+  const std::vector<double>& losses(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref) {
+    losses_.clear();
+    if (hyp.size() < 2) return losses_;
+    note_neighbours(ref);
+    // The marks, and beyond them nothing, so that all words have neighbours.
+    framed_.assign(1, model_.begin_mark());
+    for (const std::int32_t word : hyp) framed_.push_back(items_[static_cast<std::size_t>(word)]);
+    framed_.push_back(model_.end_mark());
+    for (std::size_t i = 0; i + 1 < hyp.size(); ++i) {
+      const bool judged = hyp[i] != hyp[i + 1] && !are_neighbours(hyp[i], hyp[i + 1]);
+      const double change = judged ? preference(i + 1) : 0;
+      losses_.push_back(change < 0 ? std::tanh(-change / 2) : 0);
+    }
+    return losses_;
+  }
+
+ private:
+  static constexpr double after_next_weight = 0.3;
+  const PrecedenceModel& model_;
+  std::span<const std::int32_t> items_;
+  ThetaCache& cache_;
+  std::vector<std::int32_t> framed_;
+  std::vector<std::pair<std::int32_t, std::int32_t>> neighbours_;
+  std::vector<double> losses_;
+
+  void note_neighbours(std::span<const std::int32_t> ref) {
+    neighbours_.clear();
+    for (std::size_t j = 0; j + 1 < ref.size(); ++j) neighbours_.emplace_back(ref[j], ref[j + 1]);
+    std::sort(neighbours_.begin(), neighbours_.end());
+  }
+  bool are_neighbours(std::int32_t first, std::int32_t second) const {
+    return std::binary_search(neighbours_.begin(), neighbours_.end(), std::pair(first, second));
+  }
+
+  double next(std::int32_t x, std::int32_t y) { return cache_.theta(model_, 1, x, y); }
+  double after_next(std::int32_t x, std::int32_t y) { return cache_.theta(model_, 2, x, y); }
+
+  // δ: by how much Φ of the sentence is greater than Φ with the words at k and k + 1 swapped. Only terms with
+  // one of the two words differ; the pair itself is two apart from none.
+  double preference(std::size_t k) {
+    const std::int32_t a = framed_[k], b = framed_[k + 1];
+    const std::int32_t before = framed_[k - 1], after = framed_[k + 2];
+    double near =
+        next(before, a) + next(a, b) + next(b, after) - next(before, b) - next(b, a) - next(a, after);
+    double far = after_next(before, b) + after_next(a, after) - after_next(before, a) - after_next(b, after);
+    if (k >= 2) far += after_next(framed_[k - 2], a) - after_next(framed_[k - 2], b);
+    if (k + 3 < framed_.size()) far += after_next(b, framed_[k + 3]) - after_next(a, framed_[k + 3]);
+    return near + after_next_weight * far;
+  }
+};
+
+}  // namespace hyperbaton

@@ -1,0 +1,276 @@
+// Soft adjacency: do neighbours stay neighbours, if every word is linked a little with every other?
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "softorder/word_similarity.hpp"
+#include "support/parallel.hpp"
+
+namespace hyperbaton {
+
+struct SoftLinkOptions {
+  double temperature;  // τ: how fast a link fades as similarity falls
+  double distance;     // π: what a link over the whole sentence loses in similarity
+  double threshold;    // θ: a step is whole from this strength on
+  friend bool operator==(const SoftLinkOptions&, const SoftLinkOptions&) = default;
+};
+
+// The characters of words, which are numbered from 0.
+struct WordCharacters {
+  std::span<const std::int32_t> characters;
+  std::span<const std::int64_t> offsets;
+  std::uint64_t vocabulary;  // words have the same numbers in all calls with this number
+
+  CodePoints operator[](std::int32_t word) const {
+    const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(word)]);
+    const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(word) + 1]);
+    return characters.subspan(begin, end - begin);
+  }
+};
+
+// exp(similarity/τ) of pairs of words. Pairs that occur often are computed once. Each thread has its own.
+class SimilarityCache {
+ public:
+  // Forgets everything if the words or τ are others than before.
+  void prepare(std::uint64_t vocabulary, double temperature) {
+    if (vocabulary == vocabulary_ && temperature == temperature_) return;
+    vocabulary_ = vocabulary;
+    temperature_ = temperature;
+    entries_.assign(std::size_t{1} << size_bits, {none, none, 0});
+  }
+
+  // Chooses the first word of the next pairs. `words` must stay there until the last of them.
+  void set_word(std::int32_t word, const WordCharacters& words) {
+    word_ = word;
+    words_ = &words;
+    is_ready_ = false;
+  }
+
+  // The weight of the chosen word and another one that may have a character in common.
+  double weight(std::int32_t other) {
+    const auto key = static_cast<std::uint64_t>(word_) << 32 | static_cast<std::uint32_t>(other);
+    Entry& entry = entries_[key * 0x9E3779B97F4A7C15u >> (64 - size_bits)];
+    if (entry.a != word_ || entry.b != other) {
+      if (!is_ready_) similarity_.set_word((*words_)[word_]);
+      is_ready_ = true;
+      entry = {word_, other, std::exp(similarity_.similarity((*words_)[other]) / temperature_)};
+    }
+    return entry.weight;
+  }
+
+ private:
+  static constexpr std::int32_t none = -1;
+  static constexpr int size_bits = 15;
+  struct Entry {
+    std::int32_t a, b;
+    double weight;
+  };
+  std::uint64_t vocabulary_ = 0;
+  double temperature_ = 0;
+  std::vector<Entry> entries_;  // a pair has one place; a later pair may take it
+  std::int32_t word_ = none;
+  const WordCharacters* words_ = nullptr;
+  bool is_ready_ = false;  // whether similarity_ has the word
+  WordSimilarity similarity_;
+};
+
+// The losses of both sides: of each step from a word to the next, between the frame marks at both ends.
+struct StepLosses {
+  std::vector<double> hyp, ref;
+};
+
+// Computes pairs of sentences one after another. Each thread needs its own.
+class SoftAdjacency {
+ public:
+  SoftAdjacency(const WordCharacters& words, const SoftLinkOptions& options, SimilarityCache& cache)
+      : words_(words), options_(options), cache_(cache) {
+    cache_.prepare(words.vocabulary, options.temperature);
+  }
+
+  // A: 1 minus the mean loss of both sides. It is 0 if a side is empty, and 1 for equal sides by rule.
+  double operator()(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref, const Stop& stop) {
+    if (hyp.empty() || ref.empty()) return 0;
+    if (std::equal(hyp.begin(), hyp.end(), ref.begin(), ref.end())) return 1;
+    const StepLosses& losses = steps(hyp, ref, stop);
+    return 1 - 0.5 * (mean(losses.hyp) + mean(losses.ref));
+  }
+
+  // The losses of steps of two sentences that are not empty. They are valid until the next call.
+  const StepLosses& steps(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref,
+                          const Stop& stop) {
+    rows_ = hyp.size() + 2;
+    columns_ = ref.size() + 2;
+    stride_ = columns_ + 2;  // two columns of zeros, so that sums need not end early
+    // Two rows of zeros, for the same reason.
+    links_.assign((rows_ + 2) * stride_, 0);
+    weigh(hyp, ref, stop);
+    normalize(hyp.size(), ref.size());
+    if (stop.load(std::memory_order_relaxed)) throw Interrupted();
+    follow_rows();
+    follow_columns();
+    lose(row_next_, row_skip_, row_free_, losses_.hyp);
+    lose(column_next_, column_skip_, column_free_, losses_.ref);
+    return losses_;
+  }
+
+ private:
+  const WordCharacters& words_;
+  const SoftLinkOptions options_;
+  SimilarityCache& cache_;
+  StepLosses losses_;
+  std::size_t rows_ = 0, columns_ = 0, stride_ = 0;
+  std::vector<double> links_;                   // Q, framed
+  std::vector<double> row_free_, column_free_;  // u and v: how far a word has no link
+  std::vector<double> row_norms_, column_norms_;
+  std::vector<double> row_next_, row_skip_;  // to(a, a + 1) and to(a, a + 2) of rows
+  std::vector<double> column_next_, column_skip_;
+  std::vector<double> row_sums_, column_sums_;
+  std::vector<double> falling_, rising_;  // exp(−π·x/τ) and exp(π·x/τ) of places in the reference
+  std::vector<double> followers_;         // what the cells of a row may follow, see follow_rows
+  std::vector<std::uint64_t> ref_bits_;
+
+  double* row(std::size_t i) { return links_.data() + i * stride_; }
+
+  static double mean(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(values.size());
+  }
+
+  // Four sums side by side, in the same order on every machine.
+  static double dot(const double* a, const double* b, std::size_t count) {
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+      s0 += a[k] * b[k];
+      s1 += a[k + 1] * b[k + 1];
+      s2 += a[k + 2] * b[k + 2];
+      s3 += a[k + 3] * b[k + 3];
+    }
+    for (; k < count; ++k) s0 += a[k] * b[k];
+    return (s0 + s1) + (s2 + s3);
+  }
+
+  // Fills in exp(X/τ), and its sums over rows and columns. X/τ is at most 600 in size, so that nothing
+  // overflows. exp(−π·|x − y|/τ) is the smaller one of two products of factors for x and for y.
+  void weigh(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref, const Stop& stop) {
+    const double rate = options_.distance / options_.temperature;
+    const std::size_t n = hyp.size(), m = ref.size();
+    falling_.resize(m);
+    rising_.resize(m);
+    ref_bits_.resize(m);
+    for (std::size_t j = 0; j < m; ++j) {
+      const double place = (static_cast<double>(j) + 0.5) / static_cast<double>(m);
+      falling_[j] = std::exp(-rate * place);
+      rising_[j] = std::exp(rate * place);
+      ref_bits_[j] = character_bits(words_[ref[j]]);
+    }
+    const double equal = std::exp(1 / options_.temperature);
+    row_sums_.assign(n, 0);
+    column_sums_.assign(m, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (m > 1000 && stop.load(std::memory_order_relaxed)) throw Interrupted();
+      const double place = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
+      const double falling = std::exp(-rate * place), rising = std::exp(rate * place);
+      const std::uint64_t bits = character_bits(words_[hyp[i]]);
+      double* const cells = row(i + 1) + 1;
+      cache_.set_word(hyp[i], words_);
+      for (std::size_t j = 0; j < m; ++j) {
+        if (hyp[i] == ref[j])
+          cells[j] = equal;
+        else if ((bits & ref_bits_[j]) == 0)
+          cells[j] = 1;  // no character in common: the similarity is 0
+        else
+          cells[j] = cache_.weight(ref[j]);
+      }
+      double sum = 0;
+      for (std::size_t j = 0; j < m; ++j) {
+        cells[j] *= std::min(falling * rising_[j], rising * falling_[j]);
+        column_sums_[j] += cells[j];
+        sum += cells[j];
+      }
+      row_sums_[i] = sum;
+    }
+  }
+
+  // Divides by the roots of both sums, adds the frame, and computes norms and how far words have no link.
+  void normalize(std::size_t n, std::size_t m) {
+    for (double& sum : column_sums_) sum = 1 / std::sqrt(sum);
+    row_norms_.assign(rows_, 1);
+    row_free_.assign(rows_, 0);
+    column_norms_.assign(columns_, 1);
+    column_free_.assign(columns_ + 2, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double factor = 1 / std::sqrt(row_sums_[i]);
+      double* const cells = row(i + 1) + 1;
+      for (std::size_t j = 0; j < m; ++j) cells[j] *= factor * column_sums_[j];
+      const double squares = dot(cells, cells, m);
+      row_norms_[i + 1] = std::sqrt(squares);
+      row_free_[i + 1] = std::max(0.0, 1 - squares);
+    }
+    std::fill(column_sums_.begin(), column_sums_.end(), 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double* const cells = row(i + 1) + 1;
+      for (std::size_t j = 0; j < m; ++j) column_sums_[j] += cells[j] * cells[j];
+    }
+    for (std::size_t j = 0; j < m; ++j) {
+      column_norms_[j + 1] = std::sqrt(column_sums_[j]);
+      column_free_[j + 1] = std::max(0.0, 1 - column_sums_[j]);
+    }
+    row(0)[0] = 1;
+    row(rows_ - 1)[columns_ - 1] = 1;
+  }
+
+  // to(a, b) = Σ_j Q_aj·(Q_{b,j+1} + v_{j+1}·Q_{b,j+2}) / (‖Q_a‖·‖Q_b‖) for b = a + 1 and b = a + 2.
+  void follow_rows() {
+    row_next_.resize(rows_ - 1);
+    row_skip_.resize(rows_ - 2);
+    followers_.resize(columns_);
+    for (std::size_t b = 1; b < rows_; ++b) {
+      const double* const cells = row(b);
+      for (std::size_t j = 0; j < columns_; ++j)
+        followers_[j] = cells[j + 1] + column_free_[j + 1] * cells[j + 2];
+      const auto from = [&](std::size_t a) {
+        return dot(row(a), followers_.data(), columns_) / (row_norms_[a] * row_norms_[b]);
+      };
+      row_next_[b - 1] = from(b - 1);
+      if (b >= 2) row_skip_[b - 2] = from(b - 2);
+    }
+  }
+
+  // The same for columns: row by row, because that is how the links lie in memory.
+  void follow_columns() {
+    column_next_.assign(columns_ - 1, 0);
+    column_skip_.assign(columns_ - 2, 0);
+    for (std::size_t i = 0; i < rows_; ++i) {
+      const double *const cells = row(i), *const next = row(i + 1), *const after = row(i + 2);
+      const double free = i + 1 < rows_ ? row_free_[i + 1] : 0;
+      for (std::size_t a = 0; a + 1 < columns_; ++a)
+        column_next_[a] += cells[a] * (next[a + 1] + free * after[a + 1]);
+      for (std::size_t a = 0; a + 2 < columns_; ++a)
+        column_skip_[a] += cells[a] * (next[a + 2] + free * after[a + 2]);
+    }
+    for (std::size_t a = 0; a + 1 < columns_; ++a) column_next_[a] /= column_norms_[a] * column_norms_[a + 1];
+    for (std::size_t a = 0; a + 2 < columns_; ++a) column_skip_[a] /= column_norms_[a] * column_norms_[a + 2];
+  }
+
+  // max(0, 1 − s_i/θ) of each step i, where s_i is the best of to(i, i + 1), u_i·to(i − 1, i + 1) and
+  // u_{i+1}·to(i, i + 2).
+  void lose(const std::vector<double>& next, const std::vector<double>& skip, const std::vector<double>& free,
+            std::vector<double>& losses) const {
+    losses.resize(next.size());
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      double strength = next[i];
+      if (i > 0) strength = std::max(strength, free[i] * skip[i - 1]);
+      if (i < skip.size()) strength = std::max(strength, free[i + 1] * skip[i]);
+      losses[i] = std::max(0.0, 1 - strength / options_.threshold);
+    }
+  }
+};
+
+}  // namespace hyperbaton

@@ -1,0 +1,37 @@
+#include "softorder/character_overlap.hpp"
+
+#include "bindings/batch.hpp"
+#include "bindings/softorder/words.hpp"
+
+namespace hyperbaton::bindings {
+
+void bind_character_overlap(nb::module_& m) {
+  m.def(
+      "character_overlap",
+      [](const Array<std::int32_t>& hyps, const Array<std::int64_t>& hyp_offsets,
+         const Array<std::int32_t>& refs, const Array<std::int64_t>& ref_offsets,
+         const Array<std::int32_t>& ngrams, const Array<std::int64_t>& ngram_offsets, double beta,
+         int threads) {
+        const auto from = ragged(hyps, hyp_offsets), to = ragged(refs, ref_offsets);
+        check_same_size(from.size(), to.size());
+        const auto word_count = check_word_offsets(ngrams, ngram_offsets);
+        check_words(from.values, word_count);
+        check_words(to.values, word_count);
+        for (const std::int32_t ngram : view(ngrams))
+          if (ngram < 0) throw std::invalid_argument("an n-gram has a negative number");
+        const WordNgrams words{view(ngrams), view(ngram_offsets)};
+        std::vector<double> out(from.size());
+        const std::size_t cost = 40 * (from.values.size() + to.values.size());
+        run(from.size(), cost, threads, [&](const Stop&) {
+          return [&, overlap = CharacterOverlap(words, beta)](std::size_t k) mutable {
+            out[k] = overlap(from[k], to[k]);
+          };
+        });
+        return to_numpy(std::move(out));
+      },
+      nb::arg("hyps").noconvert(), nb::arg("hyp_offsets").noconvert(), nb::arg("refs").noconvert(),
+      nb::arg("ref_offsets").noconvert(), nb::arg("ngrams").noconvert(), nb::arg("ngram_offsets").noconvert(),
+      nb::arg("beta"), nb::arg("threads"));
+}
+
+}  // namespace hyperbaton::bindings

@@ -1,0 +1,89 @@
+#include "softorder/precedence.hpp"
+
+#include <atomic>
+
+#include "bindings/batch.hpp"
+#include "bindings/softorder/words.hpp"
+
+namespace hyperbaton::bindings {
+
+namespace {
+
+// The core keeps its threads, so that a cache lasts from one batch to the next.
+ThetaCache& thread_cache() {
+  static thread_local ThetaCache cache;
+  return cache;
+}
+
+std::atomic<std::uint64_t> model_count{0};
+
+// A model with a number of its own, by which caches know it.
+struct NumberedModel {
+  PrecedenceModel model;
+  std::uint64_t number = ++model_count;
+
+  void check_items(std::span<const std::int32_t> items) const {
+    const std::size_t count = model.word_count() + model.class_count();
+    for (const std::int32_t item : items)
+      if (item < 0 || static_cast<std::size_t>(item) >= count)
+        throw std::invalid_argument("item " + std::to_string(item) + " is not known");
+  }
+};
+
+template <class T>
+std::vector<T> copy(const Array<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+}  // namespace
+
+void bind_precedence(nb::module_& m) {
+  nb::class_<NumberedModel>(m, "PrecedenceModel")
+      .def(
+          "__init__",
+          [](NumberedModel* self, const Array<std::int64_t>& word_counts,
+             const Array<std::int64_t>& next_offsets, const Array<std::int32_t>& next_followers,
+             const Array<std::uint32_t>& next_counts, const Array<std::int64_t>& after_offsets,
+             const Array<std::int32_t>& after_followers, const Array<std::uint32_t>& after_counts,
+             const Array<std::int32_t>& classes, std::size_t class_count) {
+            new (self) NumberedModel{PrecedenceModel(
+                copy(word_counts), {copy(next_offsets), copy(next_followers), copy(next_counts)},
+                {copy(after_offsets), copy(after_followers), copy(after_counts)}, copy(classes),
+                class_count)};
+          },
+          nb::arg("word_counts").noconvert(), nb::arg("next_offsets").noconvert(),
+          nb::arg("next_followers").noconvert(), nb::arg("next_counts").noconvert(),
+          nb::arg("after_offsets").noconvert(), nb::arg("after_followers").noconvert(),
+          nb::arg("after_counts").noconvert(), nb::arg("classes").noconvert(), nb::arg("class_count"))
+      .def(
+          "values",
+          [](const NumberedModel& self, const Array<std::int32_t>& hyps,
+             const Array<std::int64_t>& hyp_offsets, const Array<std::int32_t>& refs,
+             const Array<std::int64_t>& ref_offsets, const Array<std::int32_t>& items, int threads) {
+            const auto from = ragged(hyps, hyp_offsets), to = ragged(refs, ref_offsets);
+            check_same_size(from.size(), to.size());
+            check_words(from.values, items.size());
+            self.check_items(view(items));
+            std::vector<double> out(from.size());
+            const std::size_t cost = 100 * from.values.size();
+            run(from.size(), cost, threads, [&](const Stop&) {
+              return [&, precedence = Precedence(self.model, self.number, view(items), thread_cache())](
+                         std::size_t k) mutable { out[k] = precedence(from[k], to[k]); };
+            });
+            return to_numpy(std::move(out));
+          },
+          nb::arg("hyps").noconvert(), nb::arg("hyp_offsets").noconvert(), nb::arg("refs").noconvert(),
+          nb::arg("ref_offsets").noconvert(), nb::arg("items").noconvert(), nb::arg("threads"))
+      .def(
+          "losses",
+          [](const NumberedModel& self, const Array<std::int32_t>& hyp, const Array<std::int32_t>& ref,
+             const Array<std::int32_t>& items) {
+            check_words(view(hyp), items.size());
+            self.check_items(view(items));
+            Precedence precedence(self.model, self.number, view(items), thread_cache());
+            return to_numpy(std::vector<double>(precedence.losses(view(hyp), view(ref))));
+          },
+          nb::arg("hyp").noconvert(), nb::arg("ref").noconvert(), nb::arg("items").noconvert());
+}
+
+}  // namespace hyperbaton::bindings

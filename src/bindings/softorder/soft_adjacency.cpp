@@ -1,0 +1,65 @@
+#include "softorder/soft_adjacency.hpp"
+
+#include <nanobind/stl/pair.h>
+
+#include "bindings/batch.hpp"
+#include "bindings/softorder/words.hpp"
+
+namespace hyperbaton::bindings {
+
+namespace {
+
+// The core keeps its threads, so that a cache lasts from one batch to the next.
+SimilarityCache& thread_cache() {
+  static thread_local SimilarityCache cache;
+  return cache;
+}
+
+}  // namespace
+
+void bind_soft_adjacency(nb::module_& m) {
+  m.def(
+      "soft_adjacency",
+      [](const Array<std::int32_t>& hyps, const Array<std::int64_t>& hyp_offsets,
+         const Array<std::int32_t>& refs, const Array<std::int64_t>& ref_offsets,
+         const Array<std::int32_t>& characters, const Array<std::int64_t>& character_offsets,
+         std::uint64_t vocabulary, double tau, double pi, double theta, int threads) {
+        const auto from = ragged(hyps, hyp_offsets), to = ragged(refs, ref_offsets);
+        check_same_size(from.size(), to.size());
+        const auto word_count = check_word_offsets(characters, character_offsets);
+        check_words(from.values, word_count);
+        check_words(to.values, word_count);
+        const WordCharacters words{view(characters), view(character_offsets), vocabulary};
+        std::vector<double> out(from.size());
+        std::size_t cost = 0;
+        for (std::size_t k = 0; k < from.size(); ++k) cost += 10 * (from[k].size() + 2) * (to[k].size() + 2);
+        run(from.size(), cost, threads, [&](const Stop& stop) {
+          return [&, adjacency = SoftAdjacency(words, {tau, pi, theta}, thread_cache())](
+                     std::size_t k) mutable { out[k] = adjacency(from[k], to[k], stop); };
+        });
+        return to_numpy(std::move(out));
+      },
+      nb::arg("hyps").noconvert(), nb::arg("hyp_offsets").noconvert(), nb::arg("refs").noconvert(),
+      nb::arg("ref_offsets").noconvert(), nb::arg("characters").noconvert(),
+      nb::arg("character_offsets").noconvert(), nb::arg("vocabulary"), nb::arg("tau"), nb::arg("pi"),
+      nb::arg("theta"), nb::arg("threads"));
+  m.def(
+      "soft_steps",
+      [](const Array<std::int32_t>& hyp, const Array<std::int32_t>& ref,
+         const Array<std::int32_t>& characters, const Array<std::int64_t>& character_offsets, double tau,
+         double pi, double theta) {
+        const auto word_count = check_word_offsets(characters, character_offsets);
+        check_words(view(hyp), word_count);
+        check_words(view(ref), word_count);
+        const WordCharacters words{view(characters), view(character_offsets), 0};
+        SimilarityCache cache;
+        const Stop stop{false};
+        SoftAdjacency adjacency(words, {tau, pi, theta}, cache);
+        StepLosses losses = adjacency.steps(view(hyp), view(ref), stop);
+        return std::pair(to_numpy(std::move(losses.hyp)), to_numpy(std::move(losses.ref)));
+      },
+      nb::arg("hyp").noconvert(), nb::arg("ref").noconvert(), nb::arg("characters").noconvert(),
+      nb::arg("character_offsets").noconvert(), nb::arg("tau"), nb::arg("pi"), nb::arg("theta"));
+}
+
+}  // namespace hyperbaton::bindings

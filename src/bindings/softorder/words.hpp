@@ -1,0 +1,28 @@
+// Checks of numbered words, which come from Python: a wrong number would read outside of an array.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+
+#include "bindings/batch.hpp"
+
+namespace hyperbaton::bindings {
+
+// Returns the number of words whose items have these offsets.
+inline std::size_t check_word_offsets(const Array<std::int32_t>& items, const Array<std::int64_t>& offsets) {
+  const auto bounds = view(offsets);
+  if (bounds.empty() || bounds.front() != 0 || !std::is_sorted(bounds.begin(), bounds.end()) ||
+      bounds.back() != static_cast<std::int64_t>(items.size()))
+    throw std::invalid_argument("the offsets of words are invalid");
+  return bounds.size() - 1;
+}
+
+inline void check_words(std::span<const std::int32_t> words, std::size_t count) {
+  for (const std::int32_t word : words)
+    if (word < 0 || static_cast<std::size_t>(word) >= count)
+      throw std::invalid_argument("word " + std::to_string(word) + " is not known");
+}
+
+}  // namespace hyperbaton::bindings

@@ -1,0 +1,165 @@
+"""Files of precedence models: a line that names the format, a line of JSON, and arrays.
+
+The arrays are little-endian and follow one another: the words in UTF-8, each with a NUL character
+at its end; the counts of words (int64); and for neighbours, then for words two apart, the offsets
+(int64), the followers (int32) and the counts (uint32) of a
+:class:`~hyperbaton.softorder.precedence.PairCounts`. The JSON has the sizes of all of them and
+their SHA-256. Nothing in a file is ever executed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hyperbaton.errors import InputError
+from hyperbaton.softorder.precedence import PairCounts, PrecedenceModel
+from hyperbaton.text.lines import printable, write_bytes_beside
+from hyperbaton.text.tokenization import Tokenization
+
+StrPath = str | os.PathLike[str]
+FORMAT = b"hyperbaton/precedence/"
+VERSION = b"1"
+
+
+class _Section(NamedTuple):
+    """An array of a file: its name in the header, and its type."""
+
+    name: str
+    kind: str
+
+
+SECTIONS = (
+    _Section("words", "u1"),
+    _Section("word_counts", "<i8"),
+    _Section("next_offsets", "<i8"),
+    _Section("next_followers", "<i4"),
+    _Section("next_counts", "<u4"),
+    _Section("after_next_offsets", "<i8"),
+    _Section("after_next_followers", "<i4"),
+    _Section("after_next_counts", "<u4"),
+)
+
+
+def is_model_file(path: StrPath) -> bool:
+    """Return whether a file says that it is a saved model, of whatever version."""
+    with open(path, "rb") as file:
+        return file.read(len(FORMAT)) == FORMAT
+
+
+def save_model(model: PrecedenceModel, path: StrPath) -> None:
+    """Write a model to a file, which is replaced only when it is complete."""
+    words = "".join(f"{word}\0" for word in model.words).encode()
+    arrays = [
+        np.frombuffer(words, "u1"),
+        model.word_counts,
+        *model.next,
+        *model.after_next,
+    ]
+    contents = [
+        np.ascontiguousarray(array, section.kind).tobytes()
+        for array, section in zip(arrays, SECTIONS, strict=True)
+    ]
+    checksum = hashlib.sha256()
+    for content in contents:
+        checksum.update(content)
+    header = {
+        "text": asdict(model.text),
+        "lines": model.lines,
+        "digest": f"{model.digest:032x}",
+        "parts": list(model.parts),
+        "part_count": model.part_count,
+        "sizes": {
+            section.name: len(array) for section, array in zip(SECTIONS, arrays, strict=True)
+        },
+        "sha256": checksum.hexdigest(),
+    }
+    with write_bytes_beside(path) as file:
+        file.write(FORMAT + VERSION + b"\n")
+        file.write(json.dumps(header, ensure_ascii=True).encode() + b"\n")
+        for content in contents:
+            file.write(content)
+
+
+def load_model(path: StrPath) -> PrecedenceModel:
+    """Read a model from a file.
+
+    Raises
+    ------
+    InputError
+        If it is not a model of this version, or damaged.
+    """
+    name = printable(os.fspath(path))
+    try:
+        with open(path, "rb") as file:
+            first, second = file.readline(1000), file.readline(1 << 24)
+            content = file.read()
+    except OSError as error:
+        raise InputError(f"cannot read {name}: {error.strerror}") from None
+    if not first.startswith(FORMAT):
+        raise InputError(f"{name} is not a saved model: hyperbaton fit writes them")
+    version = first[len(FORMAT) :].strip()
+    if version != VERSION:
+        raise InputError(
+            f"{name} has version {printable(version.decode('ascii', 'replace'))} of the format, "
+            f"but only version {VERSION.decode()} can be read: fit the model again"
+        )
+    try:
+        return _read_model(json.loads(second), content)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+        raise InputError(f"{name} is damaged: fit the model again") from None
+
+
+def _read_model(header: dict[str, Any], content: bytes) -> PrecedenceModel:
+    """Return the model of a file, or raise one of several errors if the file is damaged."""
+    if hashlib.sha256(content).hexdigest() != header["sha256"]:
+        raise ValueError("checksum")
+    arrays: list[Any] = []
+    at = 0
+    for section in SECTIONS:
+        size = header["sizes"][section.name] * np.dtype(section.kind).itemsize
+        arrays.append(np.frombuffer(content[at : at + size], section.kind))
+        at += size
+    if at != len(content):
+        raise ValueError("size")
+    words_content, word_counts, *pairs = arrays
+    native = [array.astype(array.dtype.newbyteorder("=")) for array in (word_counts, *pairs)]
+    words = tuple(words_content.tobytes().decode().split("\0")[:-1])
+    parts, part_count = tuple(header["parts"]), header["part_count"]
+    model = PrecedenceModel(
+        _read_text(header["text"]),
+        header["lines"],
+        int(header["digest"], 16),
+        parts,
+        part_count,
+        words,
+        native[0],
+        PairCounts(*native[1:4]),
+        PairCounts(*native[4:7]),
+    )
+    _check_numbers(model)
+    return model
+
+
+def _read_text(text: dict[str, Any]) -> Tokenization:
+    types = {field.name: type(field.default) for field in fields(Tokenization)}
+    if {name: type(value) for name, value in text.items()} != types:
+        raise ValueError("text")
+    return Tokenization(**text)
+
+
+def _check_numbers(model: PrecedenceModel) -> None:
+    """Raise an error if the numbers of a model contradict each other."""
+    integers = [model.lines, model.part_count, *model.parts]
+    if not all(type(number) is int and number >= 0 for number in integers):
+        raise ValueError("integers")
+    is_sorted = all(a < b for a, b in zip(model.words, model.words[1:], strict=False))
+    parts_exist = model.parts and all(part < model.part_count for part in model.parts)
+    if not is_sorted or not parts_exist or len(model.word_counts) != len(model.words) + 2:
+        raise ValueError("words")
+    model.check_counts()
