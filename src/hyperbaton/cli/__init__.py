@@ -27,6 +27,7 @@ COMMANDS = {
     "score": "Score systems against references.",
     "compare": "Compare systems: which differences are significant?",
     "merge": "Show the scores in a folder of shards, as if they came from one run.",
+    "fit": "Count pairs of words for soft_order and hyper, and keep the counts.",
     "explain": "Explain one translation: links, trees, moves, every metric.",
     "report": "Write a page about systems: scores, reorderings, every segment with drawings.",
     "meta": "Ask which metric agrees with people.",
@@ -78,6 +79,7 @@ def hyperbaton(
       hyperbaton report -r ref.txt sysA.txt sysB.txt -l en -o report.html
       hyperbaton meta wmt13/de-en -l en -m pef
       hyperbaton tune wmt13/de-en -l en -m full -t alpha -t beta
+      hyperbaton fit -r news.en.gz -o news.model
       hyperbaton metrics pef
       hyperbaton align "the cat saw the dog" "the dog saw the cat"
       hyperbaton parse text.txt -l en -o text.conllu

@@ -17,10 +17,10 @@ from hyperbaton.cli.options import (
     OutputOptions,
     ScoringOptions,
     TreeOptions,
-    check_rereadable,
     use_colour,
 )
 from hyperbaton.errors import InputError
+from hyperbaton.text.columns import check_rereadable
 
 if TYPE_CHECKING:
     from hyperbaton.comparison.results import Comparison

@@ -34,12 +34,13 @@ USAGE = 'hyperbaton explain "reference" "system", or hyperbaton explain -r REF S
 
 
 class Pair(NamedTuple):
-    """A reference and a translation, with their dependency trees if there are any."""
+    """A reference and a translation, with their dependency trees and file if there are any."""
 
     reference: str
     system: str
     reference_tree: DependencyTree | None = None
     system_tree: DependencyTree | None = None
+    all_references: Sequence[str] | None = None  # of the file that the reference comes from
 
 
 def explain(
@@ -106,8 +107,9 @@ def explain(
 ) -> None:
     """Explain one translation: links, trees, moves, every metric.
 
-    The reference comes first (in Python, hb.explain takes the system first). With --html or --svg,
-    nothing is printed unless --json is given.
+    The reference comes first (in Python, hb.explain takes the system first). With -r, soft_order
+    counts pairs of words in all of REF; of two sentences it uses precedence=off. With --html or
+    --svg, nothing is printed unless --json is given.
 
     \b
     Examples:
@@ -145,6 +147,7 @@ def explain(
             parser=trees.parser,
             wordnet=metric_options.wordnet,
             paraphrases=metric_options.paraphrases,
+            fit_on=pair.all_references,
         )
     except TooLongError as error:
         where = f"{describe_line(texts[0], line)}: " if references and texts and line else ""
@@ -206,8 +209,10 @@ def read_pair(
     files = [references[0], systems[0]]
     tree_files = trees.files(systems, references)
     texts: list[str] | None = None
+    all_references: list[str] = []
     count = 0
     for count, row in enumerate(zip_files(files, read_texts), 1):  # checks all lines
+        all_references += row[0]
         if count == line:
             for name, line_texts in zip(files, row, strict=True):
                 if len(line_texts) != 1:
@@ -217,11 +222,12 @@ def read_pair(
         lines = count_noun(count, "line") if count else "no lines"
         raise InputError(f"there is no line {line:,}: {printable(references[0])} has {lines}")
     if tree_files is None:
-        return Pair(texts[0], texts[1])
+        return Pair(texts[0], texts[1], all_references=all_references)
     parsed = [
         list(read_checked_trees(path, text)) for path, text in zip(tree_files, files, strict=True)
     ]
-    return Pair(texts[0], texts[1], *(file_trees[line - 1] for file_trees in parsed))
+    reference_tree, system_tree = (file_trees[line - 1] for file_trees in parsed)
+    return Pair(texts[0], texts[1], reference_tree, system_tree, all_references)
 
 
 def write_explanation(

@@ -89,7 +89,15 @@ class FileRun:
             if observe is not None:
                 observe(batch, statistics)
 
-        return score_corpus(self.corpus, self.metrics, keep, observe_batch, progress=progress)
+        fit_progress = functools.partial(with_progress, unit="references counted")
+        return score_corpus(
+            self.corpus,
+            self.metrics,
+            keep,
+            observe_batch,
+            progress=progress,
+            fit_progress=fit_progress,
+        )
 
     def warnings(self, results: Sequence[Result]) -> Iterator[str]:
         """Return what a reader should know before trusting the numbers."""

@@ -16,7 +16,7 @@ from hyperbaton.cli.groups import OptionGroup
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
-from hyperbaton.text.columns import source_files, split_column
+from hyperbaton.text.columns import check_rereadable, source_files, split_column
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
@@ -419,16 +419,6 @@ def check_typed_texts(texts: Sequence[str]) -> None:
             text.encode("utf-8")
         except UnicodeEncodeError:
             raise InputError(f"{printable(text)!r} is not UTF-8") from None
-
-
-def check_rereadable(paths: Sequence[str], reason: str) -> None:
-    """Raise an error if a file can be read only once: standard input, a pipe or a device."""
-    for name in paths:
-        for path in source_files(name):
-            if path == "-":
-                raise InputError(f"{reason}: standard input cannot be one of them")
-            if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-                raise InputError(f"{reason}: {printable(path)} is not a regular file")
 
 
 def system_names(systems: Sequence[str]) -> list[str]:

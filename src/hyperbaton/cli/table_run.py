@@ -269,6 +269,8 @@ def describe(done: RunProgress) -> str:
     '3 of 6 shards, 3,000 segments/s, 3 s left'
     """
     text = f"{done.shards:,} of {count_noun(done.all_shards, 'shard')}"
+    if done.fitting:
+        return f"counting in the references, {done.rate:,.0f} rows/s"
     if done.seconds_left is None:
         return text
     seconds = round(done.seconds_left)

@@ -32,6 +32,7 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import is_error_rate, metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.scoring import score_systems
+from hyperbaton.metrics.signature import Signature, common_signature
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 
@@ -177,7 +178,7 @@ def evaluate_test_sets(
         plan.unit,
         plan.test,
         plan.sampling,
-        {agreement.metric: agreement.signature for agreement in all_agreements},
+        _common_signatures(all_agreements),
         {
             name: result.systems
             for name, result in zip(names, results, strict=True)
@@ -185,6 +186,19 @@ def evaluate_test_sets(
         },
         tuple(notes),
     )
+
+
+def _common_signatures(agreements: Iterable[Agreement]) -> dict[str, str | None]:
+    """Return the signature of each metric on all test sets."""
+    by_metric: dict[str, list[str]] = {}
+    for agreement in agreements:
+        known = by_metric.setdefault(agreement.metric, [])
+        if agreement.signature is not None:
+            known.append(agreement.signature)
+    return {
+        metric: str(common_signature(map(Signature.parse, known))) if known else None
+        for metric, known in by_metric.items()
+    }
 
 
 def score_test_set(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +16,13 @@ from hyperbaton.meta.measures import Measure, PairMeasure, score_differences
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.batches import locate_errors
+from hyperbaton.metrics.fitting import reference_lines
 from hyperbaton.metrics.list_input import ListCorpus
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.signature import reference_count
 from hyperbaton.text.lines import printable
+from hyperbaton.threads import thread_count
 
 
 @dataclass(frozen=True)
@@ -191,6 +194,8 @@ class JudgedTestSet:
             origin_for=lambda system: LineOrigin(system, chosen),
             threads=threads,
         )
+        self._all_references = reference_lines(test_set.references)
+        self._models: dict[Hashable, Any] = {}
         # One batch for each system: tuning scores the same segments again and again.
         self._batches = list(
             corpus.batches(needs_trees=trees is not None, size=max(len(chosen), 1))
@@ -210,12 +215,27 @@ class JudgedTestSet:
         """Return the statistics of each system."""
         statistics = []
         try:
+            metric = self._fit(metric)
             for batch in self._batches:
                 with locate_errors(batch):
                     statistics.append(metric.statistics(batch))
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from None
         return statistics
+
+    def _fit(self, metric: Metric) -> Metric:
+        """Return the metric fitted on all references of the test set, if it needs that.
+
+        Settings that share a model are fitted once.
+        """
+        metric = metric.load()
+        if not metric.needs_fit:
+            return metric
+        fit = metric.start_fit()
+        if fit.key not in self._models:
+            fit.add(self._all_references, thread_count(self._batches[0].threads))
+            self._models[fit.key] = fit.model()
+        return metric.with_model(self._models[fit.key])
 
     def agreements(self, metric: Metric) -> Floats:
         """Return the agreement on all segments, without each fold, and on each fold.

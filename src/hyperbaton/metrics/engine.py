@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton import _core
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch, Corpus, locate_errors
 from hyperbaton.metrics.fitting import fit_metrics
@@ -303,6 +304,7 @@ def score_corpus(
     *,
     batch_size: int = BATCH_SIZE,
     progress: Callable[[Iterable[Batch]], Iterable[Batch]] = iter,
+    fit_progress: Callable[[Iterable[_core.Lines]], Iterable[_core.Lines]] = iter,
 ) -> list[Result]:
     """Score all systems of a corpus.
 
@@ -316,8 +318,10 @@ def score_corpus(
         Number of segments that are scored at a time. It changes no number.
     progress : callable
         Receives the batches and hands them on one by one.
+    fit_progress : callable
+        Does the same with blocks of references, if a metric is fitted on them.
     """
-    metrics = fit_metrics(metrics, corpus.reference_blocks, corpus.threads)
+    metrics = fit_metrics(metrics, lambda: fit_progress(corpus.reference_blocks()), corpus.threads)
     needs_trees = need_trees(metrics.values())
     batches = progress(corpus.batches(batch_size, needs_trees=needs_trees))
     partials = score_batches(batches, metrics, keep, observe, thread_count(corpus.threads))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -19,14 +18,14 @@ from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.columns import (
     TextBlock,
     blocks_of_rows,
+    check_rereadable,
     count_source_lines,
     describe_line,
     read_blocks,
     read_texts,
-    source_files,
     zip_blocks,
 )
-from hyperbaton.text.lines import display_name, printable
+from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
 
 PARSED_BATCH_SIZE = 100  # parsing is slow: small batches show progress
@@ -172,8 +171,11 @@ class FileCorpus:
         InputError
             If a reference is standard input or a pipe, which cannot be read twice.
         """
-        for path in self.references:
-            check_read_twice(path)
+        check_rereadable(
+            self.references,
+            "a metric is fitted on the references, so that they are read twice "
+            "(soft_order:precedence=off needs no fit)",
+        )
         for path in self.references:
             for block in read_blocks(path, BATCH_SIZE):
                 yield as_utf8(block.texts)
@@ -249,16 +251,6 @@ class FileCorpus:
             read_checked_trees(path, text)
             for path, text in zip(self.trees or (), texts, strict=True)
         ]
-
-
-def check_read_twice(source: str) -> None:
-    """Raise an error if a file of references is standard input or a pipe."""
-    for path in source_files(source):
-        if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
-            raise InputError(
-                f"{display_name(path)} cannot be read twice, but soft_order counts pairs of words "
-                "in all references first: give a file, or use precedence=off"
-            )
 
 
 def merge_references(

@@ -60,6 +60,7 @@ SHORT_KEYS = {
     "plugin": "pl",
     "v": "v",
 }
+VARYING = {"nrefs": "var", "precedence": "references"}  # if they differ between test sets
 LONG_KEYS = {short: key for key, short in SHORT_KEYS.items()}
 KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -123,6 +124,25 @@ class Signature:
 
     def __hash__(self) -> int:
         return hash(self.format())
+
+
+def common_signature(signatures: Iterable[Signature]) -> Signature:
+    """Return the signature of one metric on several test sets.
+
+    What differs between test sets is the number of references and what was counted in them.
+
+    >>> one, two = (Signature("soft_order", [("precedence", label)]) for label in ("7-a", "9-b"))
+    >>> print(common_signature([one, two]))
+    soft_order|precedence:references
+    """
+    common, *others = signatures
+    fields = {
+        key: VARYING.get(key, value)
+        if any(dict(other).get(key) != value for other in others)
+        else value
+        for key, value in common
+    }
+    return Signature(common.name, fields.items())
 
 
 def reference_count(counts: Iterable[int]) -> int | str:

@@ -86,9 +86,9 @@ TOKEN_OPTIONS: Mapping[str, Option] = {
 class PrecedenceFit:
     """Counts words and pairs of words in references."""
 
-    def __init__(self, text: Tokenization) -> None:
+    def __init__(self, text: Tokenization, part: int = 0, parts: int = 1) -> None:
         self._text = text
-        self._counter = PrecedenceCounter(text)
+        self._counter = PrecedenceCounter(text, part, parts)
 
     @property
     def key(self) -> Hashable:
@@ -128,11 +128,15 @@ class SoftOrdering(TokenMetric):
         """Return the metric with the model of its file, if precedence is one."""
         if self.model is not None or self.needs_fit or self.precedence == OFF:
             return self
-        return self.with_model(_read_precedence(self.precedence, self.tokenization))
+        model = _read_precedence(self.precedence, self.tokenization)
+        try:
+            return self.with_model(model)
+        except InputError as error:
+            raise InputError(f"{printable(self.precedence)}: {error}") from None
 
-    def start_fit(self) -> PrecedenceFit:
-        """Return what counts in references."""
-        return PrecedenceFit(self.tokenization)
+    def start_fit(self, part: int = 0, parts: int = 1) -> PrecedenceFit:
+        """Return what counts in references, or in one of several parts of them."""
+        return PrecedenceFit(self.tokenization, part, parts)
 
     def with_model(self, model: PrecedenceModel) -> Self:
         """Return the metric with counts of words and pairs of words.

@@ -118,7 +118,7 @@ class PrecedenceModel:
         self._core  # noqa: B018 - it checks them
 
     def merge(self, other: PrecedenceModel) -> PrecedenceModel:
-        """Return the model of the parts of both.
+        """Return the model of the parts of both. If all are there, it is that of the whole.
 
         Raises
         ------
@@ -139,6 +139,8 @@ class PrecedenceModel:
             np.array([*(numbers[word] for word in model.words), *marks], np.int32)
             for model in (self, other)
         ]
+        parts = tuple(sorted((*self.parts, *other.parts)))
+        is_complete = len(parts) == self.part_count
         word_counts = np.zeros(len(words) + 2, np.int64)
         for model, rank in zip((self, other), ranks, strict=True):
             word_counts[rank] += model.word_counts
@@ -146,7 +148,8 @@ class PrecedenceModel:
             self,
             lines=self.lines + other.lines,
             digest=(self.digest + other.digest) % (1 << 128),
-            parts=tuple(sorted((*self.parts, *other.parts))),
+            parts=(0,) if is_complete else parts,
+            part_count=1 if is_complete else self.part_count,
             words=tuple(words),
             word_counts=word_counts,
             next=_merge_pairs((self.next, other.next), ranks),

@@ -117,7 +117,7 @@ class TableColumns:
         try:
             return ListCorpus(
                 {name: read_strings(table, columns[name]) for name in systems},
-                self._read_references(table),
+                self.read_references(table),
                 source=self._read_optional(table, self.source),
                 alignments=self._by_system(systems, self._read_optional(table, self.alignments)),
                 reference_alignments=self._read_optional(table, self.reference_alignments),
@@ -132,7 +132,8 @@ class TableColumns:
                 f"may: {error}"
             ) from None
 
-    def _read_references(self, table: pyarrow.Table) -> CheckedReferences:
+    def read_references(self, table: pyarrow.Table) -> CheckedReferences:
+        """Return the references of the rows of a table."""
         if len(self.references) > 1:
             parts = [read_strings(table, name) for name in self.references]
             counts = [len(parts)] * table.num_rows

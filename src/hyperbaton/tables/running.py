@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
+from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.metrics.fitting import fit_metrics
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import make_metric, metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result
 from hyperbaton.tables.columns import TableColumns
 from hyperbaton.tables.footers import check_same_run, read_footer, shard_files
-from hyperbaton.tables.plan import Plan, choose_shards, parse_part, plan_shards
+from hyperbaton.tables.plan import Plan, Shard, choose_shards, parse_part, plan_shards
+from hyperbaton.tables.reference_reading import read_references
 from hyperbaton.tables.row_scoring import ON_ERROR
 from hyperbaton.tables.scorer import ALIGNED, check_names
 from hyperbaton.tables.shard_scoring import (
@@ -48,6 +51,8 @@ class RunProgress:
         Time since this run began.
     skipped : int
         Rows without scores, of this run.
+    fitting : bool
+        Whether the rows are those that metrics are fitted on, before any is scored.
     """
 
     shards: int
@@ -57,6 +62,7 @@ class RunProgress:
     rows_now: int
     seconds: float
     skipped: int
+    fitting: bool = False
 
     @property
     def rate(self) -> float:
@@ -171,8 +177,13 @@ def score_table(
     paths = [inputs] if isinstance(inputs, (str, PathLike)) else list(inputs)
     part = None if shard is None else parse_part(shard)
     count = None if workers is None and engine == "ray" else thread_count(workers, "workers")
+    named = {key: metric.load() for key, metric in named.items()}
+    if part is not None:
+        check_fitted(named)
+    shards = tuple(plan_shards([str(path) for path in paths], columns, keep))
+    named = fit_on_shards(named, shards, columns, on_error, progress)
     plan = Plan(
-        tuple(plan_shards([str(path) for path in paths], columns, keep)),
+        shards,
         columns,
         named,
         tuple(keep),
@@ -186,6 +197,43 @@ def score_table(
     if part is not None:
         return None
     return {stored.system: stored.result() for stored in find_systems(output)}
+
+
+def check_fitted(metrics: Mapping[str, Metric]) -> None:
+    """Raise an error if a metric needs all references, but only a part is scored."""
+    for key, metric in metrics.items():
+        if metric.needs_fit:
+            raise InputError(
+                f"{key} is fitted on all references, so that a part needs a saved model: "
+                f"hyperbaton fit -r REF -o FILE, then {metric.name}:precedence=FILE (or "
+                "precedence=off)"
+            )
+
+
+def fit_on_shards(
+    metrics: Mapping[str, Metric],
+    shards: Sequence[Shard],
+    columns: TableColumns,
+    on_error: str,
+    progress: Callable[[RunProgress], None] | None,
+) -> dict[str, Metric]:
+    """Return the metrics, those that need it fitted on the references of all rows."""
+    files = list(dict.fromkeys(shard.file for shard in shards))
+    all_rows = sum(shard.rows for shard in shards)
+    begin = time.monotonic()
+
+    def read() -> Iterator[_core.Lines]:
+        rows = 0
+        for block in read_references(files, columns, on_error):
+            yield from block.pieces
+            rows += block.rows
+            if progress is not None:
+                seconds = time.monotonic() - begin
+                progress(
+                    RunProgress(0, len(shards), rows, all_rows, rows, seconds, 0, fitting=True)
+                )
+
+    return fit_metrics(metrics, read)
 
 
 def name_systems(

@@ -89,9 +89,17 @@ class TableScorer:
         threads: int | None = 1,
     ) -> None:
         import_pyarrow()
-        self.metrics = metrics_by_spec(
-            metrics, Resources.from_arguments(language, wordnet, paraphrases, parser)
-        )
+        resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
+        self.metrics = {
+            key: metric.load() for key, metric in metrics_by_spec(metrics, resources).items()
+        }
+        for key, metric in self.metrics.items():
+            if metric.needs_fit:
+                raise InputError(
+                    f"{key} is not fitted, and a TableScorer never sees all references: give "
+                    f"hyperbaton.metrics.get({key!r}).fit(references), a saved model "
+                    "(precedence=FILE), or precedence=off"
+                )
         columns = TableColumns(
             ((SYSTEM, hypothesis),),
             (reference,)

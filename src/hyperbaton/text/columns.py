@@ -66,6 +66,16 @@ def count_source_lines(source: str) -> int | None:
         return None  # reading the files will raise the error
 
 
+def check_rereadable(paths: Sequence[str], reason: str) -> None:
+    """Raise an error if a file can be read only once: standard input, a pipe or a device."""
+    for name in paths:
+        for path in source_files(name):
+            if path == "-":
+                raise InputError(f"{reason}: standard input cannot be one of them")
+            if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+                raise InputError(f"{reason}: {printable(path)} is not a regular file")
+
+
 def describe_line(source: str, number: int) -> str:
     """Return the file and the number of a line, for error messages.
 

@@ -1,0 +1,139 @@
+"""``hyperbaton fit``: count in references, or in any text, and keep the counts in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hyperbaton.cli.options import ScoringOptions, check_paths
+from hyperbaton.errors import InputError
+
+if TYPE_CHECKING:
+    from hyperbaton.softorder.precedence import PrecedenceModel
+
+USAGE = "hyperbaton fit -r TEXT -o MODEL, or hyperbaton fit PART PART... -o MODEL"
+
+
+def fit(
+    scoring: ScoringOptions,
+    models: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PART...",
+            help="Models of all parts of a text, which are merged.",
+            show_default=False,
+        ),
+    ] = None,
+    texts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reference",
+            "-r",
+            metavar="TEXT",
+            help="References, or another text in the target language, line by line: a text file "
+            "(or - or .gz), or a column: file.tsv:name, file.parquet:column; may be repeated.",
+            rich_help_panel="Input",
+        ),
+    ] = None,
+    part: Annotated[
+        str | None,
+        typer.Option(
+            "--part",
+            metavar="K/N",
+            help="Count only the lines of part K of N, by a hash of each line.",
+            rich_help_panel="Input",
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="MODEL", help="Output file.", rich_help_panel="Output"
+        ),
+    ] = None,
+) -> None:
+    """Count pairs of words for soft_order and hyper, and keep the counts.
+
+    score does this by itself with its references. A saved model makes a value reproducible on
+    one sentence, lets a larger text be counted once, and is needed to score a table in parts.
+    -l, and options of -m such as tok and case, must be those of the metric that uses the model.
+
+    \b
+    Examples:
+      hyperbaton fit -r ref.txt -o ref.model
+      hyperbaton score -r ref.txt sys.txt -m soft_order:precedence=ref.model
+      hyperbaton fit -r news.en.gz -r books.en.gz -o news.model
+      hyperbaton fit -r ref.zh -l zh -m soft_order:case=mixed -o zh.model
+      hyperbaton fit -r news.en.gz --part 1/2 -o part1.model
+      hyperbaton fit -r news.en.gz --part 2/2 -o part2.model
+      hyperbaton fit part1.model part2.model -o news.model
+    """
+    # Imported here, so that --help does not load any metric.
+    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.softorder.model_files import save_model
+    from hyperbaton.text.lines import printable
+    from hyperbaton.text.plurals import count_noun
+
+    if bool(models) == bool(texts):
+        raise InputError(f"give texts with -r, or models to merge: {USAGE}")
+    if output is None or output == "-":
+        raise InputError(f"a model needs an output file, -o MODEL: {USAGE}")
+    check_paths([*(models or ()), *(texts or ())], [output])
+    if models:
+        if part is not None or scoring.metrics or scoring.language:
+            raise InputError("--part, -m and -l are only for texts, not for models to merge")
+        model = merge_models(models)
+    else:
+        model = count_texts(texts or (), scoring, part)
+    save_model(model, output)
+    name, lines = printable(output), count_noun(model.lines, "distinct line")
+    words = count_noun(len(model.words), "word")
+    hint = f"use it as precedence={name}"
+    if len(model.parts) < model.part_count:
+        hint = f"{len(model.parts)} of {model.part_count} parts: merge all of them with fit"
+    print_warnings([f"note: {name}: {lines}, {words}; {hint}"])
+
+
+def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None) -> PrecedenceModel:
+    """Count in texts."""
+    from hyperbaton.cli.progress import with_progress
+    from hyperbaton.metrics.list_input import as_utf8
+    from hyperbaton.metrics.registry import metrics_by_spec
+    from hyperbaton.metrics.soft_order import BLOCK_LINES, SoftOrdering
+    from hyperbaton.tables.plan import parse_part
+    from hyperbaton.text.columns import read_blocks
+    from hyperbaton.text.lines import check_standard_input, printable
+    from hyperbaton.threads import thread_count
+
+    metrics = metrics_by_spec(scoring.metrics or ["soft_order"], scoring.resources(None))
+    if len(metrics) > 1:
+        raise InputError(f"give one metric, not {len(metrics)}: {', '.join(metrics)}")
+    ((key, metric),) = metrics.items()
+    if not isinstance(metric, SoftOrdering) or not metric.needs_fit:
+        raise InputError(f"{key} counts nothing in references: there is nothing to fit")
+    threads = thread_count(scoring.threads)
+    check_standard_input(texts)
+    k, parts = (1, 1) if part is None else parse_part(part)
+    fitting = metric.start_fit(k - 1, parts)
+    blocks = (block for text in texts for block in read_blocks(text, BLOCK_LINES))
+    for block in with_progress(blocks, unit="lines"):
+        fitting.add(as_utf8(block.texts), threads)
+    try:
+        return fitting.model()
+    except InputError as error:
+        raise InputError(f"{', '.join(map(printable, texts))}: {error}") from None
+
+
+def merge_models(paths: Sequence[str]) -> PrecedenceModel:
+    """Merge the models of parts of a text."""
+    from hyperbaton.softorder.model_files import load_model
+    from hyperbaton.text.lines import printable
+
+    merged = load_model(paths[0])
+    for path in paths[1:]:
+        try:
+            merged = merged.merge(load_model(path))
+        except InputError as error:
+            raise InputError(f"{printable(path)}: {error}") from None
+    return merged

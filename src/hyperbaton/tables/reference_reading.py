@@ -1,0 +1,68 @@
+"""References of Parquet files, for metrics that are fitted on all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from hyperbaton import _core
+from hyperbaton.errors import InputError, InputTypeError, LocatedError
+from hyperbaton.metrics.batches import BATCH_SIZE
+from hyperbaton.tables.arrow import import_pyarrow
+from hyperbaton.tables.columns import TableColumns
+from hyperbaton.tables.plan import InputFile
+from hyperbaton.tables.row_scoring import RowOrigin
+from hyperbaton.text.lines import printable
+from hyperbaton.text.parquet import open_parquet, unreadable_file
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+class ReferenceBlock(NamedTuple):
+    """References, in one or more pieces, and from how many rows they come."""
+
+    pieces: list[_core.Lines]
+    rows: int
+
+
+def read_references(
+    files: Sequence[InputFile], columns: TableColumns, on_error: str
+) -> Iterator[ReferenceBlock]:
+    """Read the references of all rows.
+
+    With ``on_error`` null, rows whose references cannot be read are left out. They have no scores.
+    """
+    arrow = import_pyarrow()
+    for file in files:
+        origin = RowOrigin(printable(file.path))
+        first = 0
+        try:
+            batches = open_parquet(file.path).iter_batches(
+                BATCH_SIZE, columns=list(dict.fromkeys(columns.references))
+            )
+            for batch in batches:
+                table = arrow.Table.from_batches([batch])
+                parts = _read_rows(table, columns, first, origin, on_error)
+                yield ReferenceBlock([*parts], batch.num_rows)
+                first += batch.num_rows
+        except (arrow.ArrowException, OSError) as error:
+            raise unreadable_file(file.path, error) from None
+        file.check_unchanged()
+
+
+def _read_rows(
+    table: pyarrow.Table, columns: TableColumns, first: int, origin: RowOrigin, on_error: str
+) -> Iterator[_core.Lines]:
+    """Return the references of rows. Halves are tried where some cannot be read."""
+    try:
+        yield columns.read_references(table).utf8
+    except (InputError, InputTypeError) as error:
+        if table.num_rows == 1:
+            if on_error == "null":
+                return
+            raise LocatedError(f"{origin.describe(first)}: {error}") from None
+        middle = table.num_rows // 2
+        for begin, end in ((0, middle), (middle, table.num_rows)):
+            part = table.slice(begin, end - begin)
+            yield from _read_rows(part, columns, first + begin, origin, on_error)
