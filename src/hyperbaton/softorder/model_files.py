@@ -71,7 +71,7 @@ def save_model(model: PrecedenceModel, path: StrPath) -> None:
     header = {
         "text": asdict(model.text),
         "lines": model.lines,
-        "digest": f"{model.digest:032x}",
+        "digest": model.hexadecimal_digest,
         "parts": list(model.parts),
         "part_count": model.part_count,
         "sizes": {
@@ -134,7 +134,7 @@ def _read_model(header: dict[str, Any], content: bytes) -> PrecedenceModel:
     model = PrecedenceModel(
         _read_text(header["text"]),
         header["lines"],
-        int(header["digest"], 16),
+        (int(header["digest"][:16], 16), int(header["digest"][16:], 16)),
         parts,
         part_count,
         words,
@@ -160,6 +160,12 @@ def _check_numbers(model: PrecedenceModel) -> None:
         raise ValueError("integers")
     is_sorted = all(a < b for a, b in zip(model.words, model.words[1:], strict=False))
     parts_exist = model.parts and all(part < model.part_count for part in model.parts)
-    if not is_sorted or not parts_exist or len(model.word_counts) != len(model.words) + 2:
+    has_digest = all(half >> 64 == 0 for half in model.digest)
+    if (
+        not is_sorted
+        or not has_digest
+        or not parts_exist
+        or len(model.word_counts) != len(model.words) + 2
+    ):
         raise ValueError("words")
     model.check_counts()

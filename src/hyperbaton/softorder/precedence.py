@@ -75,8 +75,8 @@ class PrecedenceModel:
         How lines became words.
     lines : int
         Number of distinct lines.
-    digest : int
-        The sum of the lines' digests, modulo 2¹²⁸. It does not depend on their order.
+    digest : tuple of int
+        Two sums of hashes of the lines, modulo 2⁶⁴. They do not depend on the order of lines.
     parts : tuple of int
         Which parts of the corpus were counted, from 0.
     part_count : int
@@ -91,7 +91,7 @@ class PrecedenceModel:
 
     text: Tokenization
     lines: int
-    digest: int
+    digest: tuple[int, ...]
     parts: tuple[int, ...]
     part_count: int
     words: tuple[str, ...]
@@ -102,7 +102,12 @@ class PrecedenceModel:
     @property
     def label(self) -> str:
         """The number of lines and a short digest, as signatures name the model."""
-        return f"{self.lines}-{self.digest:032x}"[: len(str(self.lines)) + 1 + DIGEST_CHARACTERS]
+        return f"{self.lines}-{self.hexadecimal_digest[:DIGEST_CHARACTERS]}"
+
+    @property
+    def hexadecimal_digest(self) -> str:
+        """The digest as 32 characters."""
+        return "".join(f"{half:016x}" for half in self.digest)
 
     def check_complete(self) -> None:
         """Raise an error if parts of the corpus are missing."""
@@ -147,7 +152,9 @@ class PrecedenceModel:
         return replace(
             self,
             lines=self.lines + other.lines,
-            digest=(self.digest + other.digest) % (1 << 128),
+            digest=tuple(
+                (a + b) % (1 << 64) for a, b in zip(self.digest, other.digest, strict=True)
+            ),
             parts=(0,) if is_complete else parts,
             part_count=1 if is_complete else self.part_count,
             words=tuple(words),
@@ -277,11 +284,10 @@ class PrecedenceCounter:
         order = sorted(np.flatnonzero(counts).tolist(), key=tokens.__getitem__)
         ranks = np.zeros(len(counts), np.int32)  # of words that occur
         ranks[order] = np.arange(len(order))
-        low, high = self._counter.digest
         return PrecedenceModel(
             self._text,
             lines,
-            high << 64 | low,
+            self._counter.digest,
             (self._part,),
             self._parts,
             tuple(tokens[number] for number in order),
