@@ -7,10 +7,10 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "softorder/precedence.hpp"
 #include "support/errors.hpp"
 #include "text/digest.hpp"
 #include "text/string_numbers.hpp"
@@ -20,8 +20,6 @@ namespace hyperbaton {
 // Counts of integers, in a hash table of twelve bytes for each slot. At most three of four slots are used.
 class IntegerCounts {
  public:
-  std::size_t size() const { return used_; }
-
   void add(std::uint64_t key) {
     if (4 * (used_ + 1) > 3 * keys_.size()) grow();
     const std::size_t at = find(key);
@@ -48,16 +46,19 @@ class IntegerCounts {
   std::size_t used_ = 0;
 
   std::size_t find(std::uint64_t key) const {
-    const std::uint64_t hash = (key ^ hash_seed) * 0x9E3779B97F4A7C15u;
-    std::size_t at = (hash ^ hash >> 32) & (keys_.size() - 1);
-    while (keys_[at] != none && keys_[at] != key) at = (at + 1) & (keys_.size() - 1);
+    const std::uint64_t product = (key ^ hash_seed) * 0x9E3779B97F4A7C15u;
+    const std::uint64_t hash = (product ^ product >> 29) * 0xBF58476D1CE4E5B9u >> 32;
+    std::size_t at = static_cast<std::size_t>(hash * keys_.size() >> 32);
+    while (keys_[at] != none && keys_[at] != key) at = at + 1 < keys_.size() ? at + 1 : 0;
     return at;
   }
 
   void grow() {
+    if (keys_.size() >= std::size_t{1} << 31)
+      throw InputError("the corpus is too large: it has more than a billion different pairs of words");
     const std::vector<std::uint64_t> old_keys = std::move(keys_);
     const std::vector<std::uint32_t> old_counts = std::move(counts_);
-    keys_.assign(2 * old_keys.size(), none);
+    keys_.assign(old_keys.size() + old_keys.size() / 2, none);  // to double it would waste memory
     counts_.assign(keys_.size(), 0);
     for (std::size_t k = 0; k < old_keys.size(); ++k)
       if (old_keys[k] != none) {
@@ -115,6 +116,13 @@ class DistinctLines {
   }
 };
 
+// The memory of a PairTable.
+struct CountedPairs {
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int32_t> followers;
+  std::vector<std::uint32_t> counts;
+};
+
 // Counts words, neighbours and words two apart, in sentences between two marks. Words are numbered from 0.
 class PairCounter {
  public:
@@ -141,30 +149,32 @@ class PairCounter {
   std::int64_t sentences() const { return sentences_; }
 
   // The table of pairs at a distance. `ranks` has the new number, less than `words`, of each word that
-  // occurs; the marks come after them.
-  PairTable table(std::size_t distance, std::span<const std::int32_t> ranks, std::size_t words) const {
-    const IntegerCounts& counts = distance == 1 ? next_ : after_next_;
+  // occurs; the marks come after them. The counts are forgotten, to make room.
+  CountedPairs take_table(std::size_t distance, std::span<const std::int32_t> ranks, std::size_t words) {
+    const IntegerCounts counts = std::exchange(distance == 1 ? next_ : after_next_, {});
     const auto rank = [&](std::uint64_t word) -> std::uint64_t {
       if (word == begin_mark) return words;
       if (word == end_mark) return words + 1;
       return static_cast<std::uint64_t>(ranks[static_cast<std::size_t>(word)]);
     };
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs;
-    pairs.reserve(counts.size());
-    counts.each([&](std::uint64_t key, std::uint32_t count) {
-      pairs.emplace_back(rank(key >> 32) << 32 | rank(key & low_half), count);
-    });
-    std::sort(pairs.begin(), pairs.end());
-    PairTable table;
+    CountedPairs table;
     table.offsets.assign(words + 3, 0);
-    table.followers.reserve(pairs.size());
-    table.counts.reserve(pairs.size());
-    for (const auto& [pair, count] : pairs) {
-      ++table.offsets[static_cast<std::size_t>(pair >> 32) + 1];
-      table.followers.push_back(static_cast<std::int32_t>(pair & low_half));
-      table.counts.push_back(count);
-    }
+    counts.each([&](std::uint64_t key, std::uint32_t) {
+      ++table.offsets[static_cast<std::size_t>(rank(key >> 32)) + 1];
+    });
     for (std::size_t x = 1; x < table.offsets.size(); ++x) table.offsets[x] += table.offsets[x - 1];
+    table.followers.resize(static_cast<std::size_t>(table.offsets.back()));
+    table.counts.resize(table.followers.size());
+    std::vector<std::int64_t> ends(table.offsets.begin(),
+                                   table.offsets.end() - 1);  // of what a row has so far
+    counts.each([&](std::uint64_t key, std::uint32_t count) {
+      const auto at = static_cast<std::size_t>(ends[static_cast<std::size_t>(rank(key >> 32))]++);
+      table.followers[at] = static_cast<std::int32_t>(rank(key & low_half));
+      table.counts[at] = count;
+    });
+    for (std::size_t x = 0; x + 1 < table.offsets.size(); ++x)
+      sort_row(table, static_cast<std::size_t>(table.offsets[x]),
+               static_cast<std::size_t>(table.offsets[x + 1]));
     return table;
   }
 
@@ -174,6 +184,14 @@ class PairCounter {
   std::vector<std::int64_t> word_counts_;
   IntegerCounts next_, after_next_;
   std::int64_t sentences_ = 0;
+  std::vector<std::pair<std::int32_t, std::uint32_t>> row_;
+
+  void sort_row(CountedPairs& table, std::size_t begin, std::size_t end) {
+    row_.clear();
+    for (std::size_t k = begin; k < end; ++k) row_.emplace_back(table.followers[k], table.counts[k]);
+    std::sort(row_.begin(), row_.end());
+    for (std::size_t k = begin; k < end; ++k) std::tie(table.followers[k], table.counts[k]) = row_[k - begin];
+  }
 };
 
 }  // namespace hyperbaton

@@ -16,9 +16,9 @@ namespace hyperbaton {
 
 // How often the pairs of words occur at one distance, as sorted rows. Row x has the words that follow x.
 struct PairTable {
-  std::vector<std::int64_t> offsets;    // of the row of each word, and the end of the last
-  std::vector<std::int32_t> followers;  // sorted within a row
-  std::vector<std::uint32_t> counts;
+  std::span<const std::int64_t> offsets;    // of the row of each word, and the end of the last
+  std::span<const std::int32_t> followers;  // sorted within a row
+  std::span<const std::uint32_t> counts;
 
   std::uint32_t count(std::int32_t x, std::int32_t y) const {
     const auto begin = followers.begin() + offsets[static_cast<std::size_t>(x)];
@@ -34,11 +34,11 @@ struct PairTable {
 // does not have has only a class: class c is the item `word_count() + c`. The last class was never seen.
 class PrecedenceModel {
  public:
-  // `classes` has the class of each word.
-  PrecedenceModel(std::vector<std::int64_t> word_counts, PairTable next, PairTable after_next,
+  // `classes` has the class of each word. The tables belong to the caller.
+  PrecedenceModel(std::vector<std::int64_t> word_counts, const PairTable& next, const PairTable& after_next,
                   std::vector<std::int32_t> classes, std::size_t class_count)
       : word_counts_(std::move(word_counts)),
-        tables_{std::move(next), std::move(after_next)},
+        tables_{next, after_next},
         classes_(std::move(classes)),
         class_counts_(class_count + 1) {
     check(class_count);

@@ -35,11 +35,11 @@ class LineCounter {
     return {lines_.digest().low, lines_.digest().high};
   }
   std::vector<std::int64_t> word_counts() const { return counter_.word_counts(); }
-  PairTable table(std::size_t distance, std::span<const std::int32_t> ranks, std::size_t words) const {
+  CountedPairs take_table(std::size_t distance, std::span<const std::int32_t> ranks, std::size_t words) {
     if (distance < 1 || distance > 2) throw std::invalid_argument("the distance must be 1 or 2");
     if (ranks.size() < counter_.word_counts().size()) throw std::invalid_argument("a word has no rank");
     check_words(ranks, words);
-    return counter_.table(distance, ranks, words);
+    return counter_.take_table(distance, ranks, words);
   }
 
  private:
@@ -58,13 +58,13 @@ void bind_pair_counter(nb::module_& m) {
       .def_prop_ro("digest", &LineCounter::digest)
       .def("word_counts", [](const LineCounter& counter) { return to_numpy(counter.word_counts()); })
       .def(
-          "table",
-          [](const LineCounter& counter, std::size_t distance, const Array<std::int32_t>& ranks,
+          "take_table",
+          [](LineCounter& counter, std::size_t distance, const Array<std::int32_t>& ranks,
              std::size_t words) {
-            PairTable table;
+            CountedPairs table;
             {
               const WithoutGil no_gil;
-              table = counter.table(distance, view(ranks), words);
+              table = counter.take_table(distance, view(ranks), words);
             }
             return std::tuple(to_numpy(std::move(table.offsets)), to_numpy(std::move(table.followers)),
                               to_numpy(std::move(table.counts)));

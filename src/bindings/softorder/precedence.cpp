@@ -17,8 +17,18 @@ ThetaCache& thread_cache() {
 
 std::atomic<std::uint64_t> model_count{0};
 
+// The arrays of a table, which are kept as long as the model.
+struct TableArrays {
+  Array<std::int64_t> offsets;
+  Array<std::int32_t> followers;
+  Array<std::uint32_t> counts;
+
+  PairTable table() const { return {view(offsets), view(followers), view(counts)}; }
+};
+
 // A model with a number of its own, by which caches know it.
 struct NumberedModel {
+  TableArrays next, after_next;
   PrecedenceModel model;
   std::uint64_t number = ++model_count;
 
@@ -46,10 +56,11 @@ void bind_precedence(nb::module_& m) {
              const Array<std::uint32_t>& next_counts, const Array<std::int64_t>& after_offsets,
              const Array<std::int32_t>& after_followers, const Array<std::uint32_t>& after_counts,
              const Array<std::int32_t>& classes, std::size_t class_count) {
-            new (self) NumberedModel{PrecedenceModel(
-                copy(word_counts), {copy(next_offsets), copy(next_followers), copy(next_counts)},
-                {copy(after_offsets), copy(after_followers), copy(after_counts)}, copy(classes),
-                class_count)};
+            const TableArrays next{next_offsets, next_followers, next_counts};
+            const TableArrays after_next{after_offsets, after_followers, after_counts};
+            new (self) NumberedModel{next, after_next,
+                                     PrecedenceModel(copy(word_counts), next.table(), after_next.table(),
+                                                     copy(classes), class_count)};
           },
           nb::arg("word_counts").noconvert(), nb::arg("next_offsets").noconvert(),
           nb::arg("next_followers").noconvert(), nb::arg("next_counts").noconvert(),

@@ -99,6 +99,10 @@ class PrecedenceModel:
     next: PairCounts
     after_next: PairCounts
 
+    def __post_init__(self) -> None:
+        for array in (self.word_counts, *self.next, *self.after_next):
+            array.flags.writeable = False  # the core keeps them
+
     @property
     def label(self) -> str:
         """The number of lines and a short digest, as signatures name the model."""
@@ -224,6 +228,7 @@ class PrecedenceModel:
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
+        self.__post_init__()
 
 
 def _merge_pairs(tables: Iterable[PairCounts], ranks: Iterable[Int32s]) -> PairCounts:
@@ -269,7 +274,7 @@ class PrecedenceCounter:
         self._counter.add(lines, numbers, offsets)
 
     def model(self) -> PrecedenceModel:
-        """Return what was counted.
+        """Return what was counted. The counter is then used up.
 
         Raises
         ------
@@ -292,6 +297,6 @@ class PrecedenceCounter:
             self._parts,
             tuple(tokens[number] for number in order),
             np.concatenate((counts[order], [lines, lines])).astype(np.int64),
-            PairCounts(*self._counter.table(1, ranks, len(order))),
-            PairCounts(*self._counter.table(2, ranks, len(order))),
+            PairCounts(*self._counter.take_table(1, ranks, len(order))),
+            PairCounts(*self._counter.take_table(2, ranks, len(order))),
         )
