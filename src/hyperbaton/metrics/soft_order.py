@@ -280,7 +280,7 @@ class SoftOrder(SoftOrdering):
 
     >>> metric = SoftOrder(precedence="off")
     >>> round(metric.sentence_score("the saw dog it", ["the dog saw it"]).value, 4)
-    0.4
+    0.4007
     """
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
