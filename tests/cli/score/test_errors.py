@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,6 +19,10 @@ import pytest
 
 from cli.score.corpus import GOOD
 from command_line import PROGRAM, CommandLine
+from hyperbaton import _core
+from hyperbaton.softorder.model_files import save_model
+from hyperbaton.softorder.precedence import PrecedenceCounter
+from hyperbaton.text.tokenization import Tokenization
 
 TABLE = Path(__file__).parents[3] / "docs" / "bad-input.md"
 LINKED = [*GOOD, "-m", "pef:tok=none", "--alignment", "sys.align"]
@@ -31,6 +36,16 @@ def parquet(texts: Sequence[object]) -> bytes:
     ids = pa.array(range(len(texts)), pa.int64())
     pq.write_table(pa.table({"id": ids, "mt": pa.array(texts, kind)}), file)
     return file.getvalue()
+
+
+def model(parts: int = 1) -> bytes:
+    """Return the file of a model of two lines, or of a part of them."""
+    counter = PrecedenceCounter(Tokenization(), 0, parts)
+    counter.add(_core.Lines.from_strings(["a b", "c d"]), 1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model")
+        save_model(counter.model(), path)
+        return path.read_bytes()
 
 
 # For each row of the table: the files that are changed, and the arguments.
@@ -50,6 +65,31 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     "an unknown value": ({}, [*GOOD, "-m", "pef:bp=no"]),
     "an unknown folding": ({}, [*GOOD, "-m", "pef:fold=yes"]),
     "an unknown treatment of punctuation": ({}, [*GOOD, "-m", "pef:punct=no"]),
+    "a file of precedence that does not exist": (
+        {},
+        [*GOOD, "-m", "soft_order:precedence=news.txt"],
+    ),
+    "an empty file of precedence": (
+        {"news.txt": b""},
+        [*GOOD, "-m", "soft_order:precedence=news.txt"],
+    ),
+    "a damaged model": (
+        {"news.model": model()[:-1]},
+        [*GOOD, "-m", "soft_order:precedence=news.model"],
+    ),
+    "a model of another version": (
+        {"news.model": model().replace(b"/1", b"/2", 1)},
+        [*GOOD, "-m", "soft_order:precedence=news.model"],
+    ),
+    "a model of other tokens": (
+        {"news.model": model()},
+        [*GOOD, "-m", "soft_order:precedence=news.model,case=mixed"],
+    ),
+    "a model of a part": (
+        {"news.model": model(parts=2)},
+        [*GOOD, "-m", "soft_order:precedence=news.model"],
+    ),
+    "references that cannot be read twice": ({}, ["-r", "-", "sys.txt", "-m", "soft_order"]),
     "an option without a value": ({}, [*GOOD, "-m", "pef:beta"]),
     "the same option twice": ({}, [*GOOD, "-m", "pef:beta=0.1,beta=0.2"]),
     "the same system twice": ({}, [*GOOD, "sys.txt"]),

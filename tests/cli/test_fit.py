@@ -1,0 +1,140 @@
+"""``hyperbaton fit``, and what other commands do with metrics that are fitted."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import hyperbaton as hb
+from command_line import CommandLine
+from metrics import corpora
+
+TEXTS = corpora.corpus(5, 120)
+REFERENCES = [references[0] for references in TEXTS.references]
+
+
+@pytest.fixture(autouse=True)
+def texts(working_directory: Path) -> None:
+    for name, lines in (("ref.txt", REFERENCES), ("sys.txt", TEXTS.hypotheses)):
+        Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def expected(spec: str = "soft_order") -> hb.Score:
+    return hb.score(TEXTS.hypotheses, REFERENCES, [spec])[spec]
+
+
+def value_of(cli: CommandLine, spec: str, *arguments: str) -> tuple[float, str]:
+    document = cli.json(
+        "score", "-r", "ref.txt", "sys.txt", "-m", spec, "--format", "json", *arguments
+    )
+    score = document["systems"][0]["scores"][spec]
+    return score["value"], score["signature"]
+
+
+def test_a_model_gives_the_value_of_its_references(cli: CommandLine) -> None:
+    note = cli.succeed("fit", "-r", "ref.txt", "-o", "ref.model").stderr
+    lines = len(set(REFERENCES))
+    assert note.startswith(f"hyperbaton: note: ref.model: {lines} distinct lines, ")
+    assert note.endswith("; use it as precedence=ref.model\n")
+    wanted = expected().value, expected().signature
+    assert value_of(cli, "soft_order") == wanted
+    assert value_of(cli, "soft_order:precedence=ref.model") == wanted
+    assert value_of(cli, "soft_order:precedence=ref.txt") == wanted
+
+
+def test_texts_of_every_kind_give_the_same_model(cli: CommandLine) -> None:
+    cli.succeed("fit", "-r", "ref.txt", "-o", "plain.model")
+    Path("ref.gz").write_bytes(gzip.compress(Path("ref.txt").read_bytes()))
+    half = len(REFERENCES) // 2
+    Path("first.txt").write_text("\n".join(REFERENCES[:half]), encoding="utf-8")
+    rows = [json.dumps({"ref": line}) for line in REFERENCES[half:]]
+    Path("last.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    pq.write_table(pa.table({"ref": TEXTS.references}), "all.parquet")
+    cli.succeed("fit", "-r", "ref.gz", "-o", "gz.model")
+    cli.succeed("fit", "-r", "last.jsonl:ref", "-r", "first.txt", "-o", "two.model")
+    cli.succeed("fit", "-r", "-", "-o", "in.model", stdin=Path("ref.txt").read_text("utf-8"))
+    content = Path("plain.model").read_bytes()
+    for name in ("gz", "two", "in"):
+        assert Path(f"{name}.model").read_bytes() == content, name
+    cli.succeed("fit", "-r", "all.parquet:ref", "-o", "all.model")  # lists of references
+    whole = hb.metrics.get("soft_order").fit(TEXTS.references)
+    assert hb.metrics.get("soft_order:precedence=all.model").load() == whole
+
+
+def test_parts_are_merged_to_the_whole(cli: CommandLine) -> None:
+    cli.succeed("fit", "-r", "ref.txt", "-o", "whole.model")
+    for k in (1, 2, 3):
+        note = cli.succeed("fit", "-r", "ref.txt", "--part", f"{k}/3", "-o", f"{k}.model").stderr
+        assert note.endswith("; 1 of 3 parts: merge all of them with fit\n")
+    cli.succeed("fit", "3.model", "1.model", "-o", "two.model")
+    message = cli.error(
+        "score", "-r", "ref.txt", "sys.txt", "-m", "soft_order:precedence=two.model"
+    )
+    assert message == ("two.model: the model has only part 1, 3 of 3: merge it with the others")
+    assert "may have counted the same lines" in cli.error("fit", "two.model", "3.model", "-o", "x")
+    assert "may have counted the same lines" in cli.error(
+        "fit", "whole.model", "1.model", "-o", "x"
+    )
+    assert not Path("x").exists()
+    cli.succeed("fit", "two.model", "2.model", "-o", "merged.model")
+    assert Path("merged.model").read_bytes() == Path("whole.model").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "give texts with -r, or models to merge"),
+        (["a.model", "-r", "ref.txt", "-o", "m"], "give texts with -r, or models to merge"),
+        (["-r", "ref.txt"], "a model needs an output file"),
+        (["-r", "ref.txt", "-o", "-"], "a model needs an output file"),
+        (["-r", "ref.txt", "-o", "ref.txt"], "ref.txt would be overwritten"),
+        (["-r", "no.txt", "-o", "m"], "cannot read no.txt: No such file"),
+        (["-r", "empty.txt", "-o", "m"], "empty.txt: there are no lines to count in"),
+        (["-r", "ref.txt", "-o", "m", "-m", "pef"], "pef counts nothing in references"),
+        (["-r", "ref.txt", "-o", "m", "-m", "hyper:order=ulam"], "counts nothing in references"),
+        (["-r", "ref.txt", "-o", "m", "-m", "soft_order,hyper"], "give one metric, not 2"),
+        (["-r", "ref.txt", "-o", "m", "--part", "3/2"], "shard must be K/N"),
+        (["ref.txt", "sys.txt", "-o", "m"], "ref.txt is not a saved model"),
+        (["ref.txt", "-l", "en", "-o", "m"], "--part, -m and -l are only for texts"),
+    ],
+)
+def test_bad_input(arguments: list[str], message: str, cli: CommandLine) -> None:
+    Path("empty.txt").write_text("", encoding="utf-8")
+    before = sorted(path.name for path in Path().iterdir())
+    assert message in cli.error("fit", *arguments)
+    assert sorted(path.name for path in Path().iterdir()) == before
+
+
+def test_explain_counts_in_all_references(cli: CommandLine) -> None:
+    document = cli.json(
+        *("explain", "-r", "ref.txt", "sys.txt", "--line", "7", "-m", "soft_order", "--json")
+    )
+    score = document["scores"]["soft_order"]
+    assert score["value"] == float(expected().segments[6])
+    assert score["signature"] == expected().signature
+    assert document["soft"]["order"] == pytest.approx(score["value"], abs=1e-15)
+    label = dict(part.split(":") for part in score["signature"].split("|")[1:])["precedence"]
+    assert document["soft"]["counted_in"] == label
+
+
+def test_two_typed_sentences_have_no_precedence(cli: CommandLine) -> None:
+    document = cli.succeed("explain", "a b c d", "a c b d", "-m", "soft_order", "--json").json()
+    assert "|precedence:off|" in document["scores"]["soft_order"]["signature"]
+    assert document["soft"]["counted_in"] is None
+
+
+def test_few_references_give_one_warning(cli: CommandLine) -> None:
+    for name in ("ref.txt", "sys.txt"):
+        lines = Path(name).read_text("utf-8").split("\n")[:30]
+        Path(name).write_text("\n".join(lines), encoding="utf-8")
+    arguments = ("-r", "ref.txt", "sys.txt", "-m", "soft_order", "-m", "hyper")
+    warnings = cli.succeed("score", *arguments).stderr.splitlines()
+    assert len(warnings) == 1
+    assert warnings[0].startswith("hyperbaton: warning: soft_order and hyper: pairs of words were")
+    assert "precedence=off" in warnings[0]
+    assert cli.output("score", *arguments[:3], "-m", "soft_order:precedence=off")
