@@ -138,3 +138,13 @@ def test_few_references_give_one_warning(cli: CommandLine) -> None:
     assert warnings[0].startswith("hyperbaton: warning: soft_order and hyper: pairs of words were")
     assert "precedence=off" in warnings[0]
     assert cli.output("score", *arguments[:3], "-m", "soft_order:precedence=off")
+
+
+def test_few_references_warn_in_python() -> None:
+    texts = TEXTS.hypotheses[:30], REFERENCES[:30]
+    with pytest.warns(UserWarning, match="counted in only") as caught:
+        hb.score(*texts, ["soft_order", "hyper", "wer"])
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(UserWarning, match="counted in only") as caught:
+        hb.compare({"a": texts[0], "b": texts[1]}, texts[1], ["soft_order"])
+    assert [warning.filename for warning in caught] == [__file__]

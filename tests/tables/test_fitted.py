@@ -119,7 +119,7 @@ def test_a_scorer_needs_a_fitted_metric() -> None:
         scores = one(table)
         for name, score in expected.items():
             assert scores.column(name).to_pylist() == score.segments.tolist()
-    fitted[0].save("refs.model")  # type: ignore[attr-defined]
+    fitted[0].save("refs.model")
     saved = hb.TableScorer("soft_order:precedence=refs.model", **columns)  # type: ignore[arg-type]
     values = saved(table).column("soft_order:precedence=refs.model")
     assert values.to_pylist() == expected["soft_order"].segments.tolist()

@@ -16,7 +16,7 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result, Score
-from hyperbaton.metrics.scoring import score_systems
+from hyperbaton.metrics.scoring import score_systems, warn_of_few_lines
 from hyperbaton.stats.sampling import (
     DEFAULT_LEVEL,
     DEFAULT_SAMPLES,
@@ -117,6 +117,7 @@ def compare(
         trees=trees,
         reference_trees=reference_trees,
     )
+    warn_of_few_lines(results[0])
     return compare_results(results, sampling, baseline, correction)
 
 

@@ -16,7 +16,7 @@ from hyperbaton.metrics.fitting import Fit, fit_metrics, reference_lines
 from hyperbaton.metrics.options import Option, Value, format_value, read_options
 from hyperbaton.metrics.plugins import package_label
 from hyperbaton.metrics.provenance import COMPUTED, Provenance
-from hyperbaton.metrics.resources import Resources
+from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.sacrebleu_adapter import SacrebleuMethods
 from hyperbaton.metrics.signature import Signature, package_version
 from hyperbaton.text.folding import FOLDS
@@ -262,6 +262,16 @@ class Metric(SacrebleuMethods, ABC):
         """
         blocks = [reference_lines(references)]
         return fit_metrics({self.name: self}, lambda: blocks, threads)[self.name]
+
+    def save(self, path: StrPath) -> None:
+        """Write the model of a fitted metric to a file.
+
+        Raises
+        ------
+        InputError
+            If the metric has no model.
+        """
+        raise InputError(f"{self.name} has no model to save: it is not fitted")
 
     @abstractmethod
     def statistics(self, batch: Batch) -> Floats:

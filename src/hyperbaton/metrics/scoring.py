@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result
+from hyperbaton.metrics.soft_order import few_lines_warnings
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.threads import thread_count
 
@@ -90,6 +92,11 @@ def score(
     MissingData
         If a tokeniser, a parser or data is missing.
 
+    Warns
+    -----
+    UserWarning
+        If ``soft_order`` or ``hyper`` counted pairs of words in fewer than 100 references.
+
     Examples
     --------
     >>> import hyperbaton as hb
@@ -117,7 +124,14 @@ def score(
         reference_trees=reference_trees,
     )
     (result,) = results if sampling is None else with_intervals(results, sampling)
+    warn_of_few_lines(result)
     return result.with_scores(result, "system")
+
+
+def warn_of_few_lines(result: Result) -> None:
+    """Warn the caller of the caller if pairs of words were counted in few lines."""
+    for text in few_lines_warnings({name: score.signature for name, score in result.items()}):
+        warnings.warn(text, stacklevel=3)
 
 
 def score_systems(

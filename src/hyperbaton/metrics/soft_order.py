@@ -6,7 +6,7 @@ import copy
 import functools
 import os
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 from hyperbaton import _core
@@ -25,11 +25,14 @@ from hyperbaton.metrics.metric import (
     Variant,
 )
 from hyperbaton.metrics.options import Option, Value
+from hyperbaton.metrics.resources import StrPath
+from hyperbaton.metrics.signature import Signature
 from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency
 from hyperbaton.softorder.model_files import is_model_file, load_model, save_model
 from hyperbaton.softorder.precedence import PrecedenceCounter, PrecedenceModel
 from hyperbaton.text.columns import read_blocks
 from hyperbaton.text.lines import printable
+from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.threads import thread_count
 
@@ -171,7 +174,7 @@ class SoftOrdering(TokenMetric):
             return changed
         return changed.with_model(self.model)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: StrPath) -> None:
         """Write the model of a fitted metric to a file.
 
         The option ``precedence`` takes the file, so that a value can be reproduced on one segment.
@@ -182,8 +185,9 @@ class SoftOrdering(TokenMetric):
             If the metric has not been fitted.
         """
         if self.model is None:
-            raise InputError(f"{self.name} has not been fitted: call fit first")
-        save_model(self.model, path)
+            super().save(path)
+        else:
+            save_model(self.model, path)
 
     @property
     def soft_links(self) -> SoftLinks:
@@ -269,6 +273,22 @@ def _text_difference(model: Tokenization, metric: Tokenization) -> str:
         if (here := getattr(metric, key)) != there
     )
     return next(differing)
+
+
+def few_lines_warnings(signatures: Mapping[str, str]) -> Iterator[str]:
+    """Yield a warning if pairs of words were counted in few lines, from signatures by metric."""
+    counted: dict[int, list[str]] = {}
+    for name, signature in signatures.items():
+        label = dict(Signature.parse(signature)).get("precedence", "")
+        if LABEL.fullmatch(label):
+            counted.setdefault(int(label.partition("-")[0]), []).append(name)
+    for lines, names in counted.items():
+        if lines < FEW_LINES:
+            yield (
+                f"{' and '.join(names)}: pairs of words were counted in only "
+                f"{count_noun(lines, 'line')}, and it takes {FEW_LINES} for them to help: use "
+                "precedence=off, or count in a larger text, precedence=FILE"
+            )
 
 
 class SoftOrder(SoftOrdering):

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.results import Result
-from hyperbaton.metrics.signature import Signature
-from hyperbaton.metrics.soft_order import FEW_LINES, LABEL
+from hyperbaton.metrics.soft_order import few_lines_warnings
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenizers import default_tokenizer
@@ -29,7 +28,8 @@ def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True
         Whether to warn if few words are aligned.
     """
     yield from language_notes([score.metric for score in results[0].values()])
-    yield from precedence_warnings(results[0])
+    signatures = {name: score.signature for name, score in results[0].items()}
+    yield from (f"warning: {text}" for text in few_lines_warnings(signatures))
     for result in results:
         if few_aligned and result.aligned is not None and result.aligned < FEW_ALIGNED:
             yield (
@@ -43,21 +43,6 @@ def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True
                     f"note: {result.name}: {name} is only an upper bound for {segments}, where its "
                     "budget ran out"
                 )
-
-
-def precedence_warnings(result: Result) -> Iterator[str]:
-    """Yield a warning if pairs of words were counted in few lines."""
-    counted: dict[int, list[str]] = {}
-    for name, score in result.items():
-        label = dict(Signature.parse(score.signature)).get("precedence", "")
-        if LABEL.fullmatch(label) and int(label.partition("-")[0]) < FEW_LINES:
-            counted.setdefault(int(label.partition("-")[0]), []).append(name)
-    for lines, names in counted.items():
-        yield (
-            f"warning: {' and '.join(names)}: pairs of words were counted in only "
-            f"{count_noun(lines, 'line')}, and it takes {FEW_LINES} for them to help: use "
-            "precedence=off, or a larger text: precedence=FILE"
-        )
 
 
 def language_notes(metrics: Collection[Metric]) -> Iterator[str]:
