@@ -78,7 +78,7 @@ class DistinctLines {
   // Whether the line belongs to the part and is new.
   bool add(std::string_view line) {
     Digest digest;
-    digest.add(line, 0);
+    digest.add(line, 1);  // with 0, the digest of an empty line would be 0
     if (digest.high % parts_ != part_) return false;
     if (2 * (count_ + 1) > slots_.size()) grow();
     Digest& slot = slots_[find(slots_, digest)];
