@@ -103,6 +103,32 @@ class PrecedenceModel {
         }
       }
     }
+    require(has_consistent_sums());
+  }
+
+  // Whether the pairs have each word as often as it occurs. Every word but the end mark has a next word, and
+  // every word but the begin mark is one; words next to a mark have none beyond it.
+  bool has_consistent_sums() const {
+    const auto begin = static_cast<std::size_t>(begin_mark()), end = static_cast<std::size_t>(end_mark());
+    const std::size_t words = word_counts_.size();
+    for (const PairTable& table : tables_) {
+      std::vector<std::int64_t> before(words), after(words);  // how often a word is the first, or the second
+      for (std::size_t x = 0; x < words; ++x)
+        for (std::int64_t k = table.offsets[x]; k < table.offsets[x + 1]; ++k) {
+          const auto pair = static_cast<std::size_t>(k);
+          before[x] += table.counts[pair];
+          after[static_cast<std::size_t>(table.followers[pair])] += table.counts[pair];
+        }
+      const bool is_next = &table == &tables_[0];
+      for (std::size_t x = 0; x < words; ++x) {
+        const auto word = static_cast<std::int32_t>(x);
+        const std::int64_t last = is_next ? 0 : tables_[0].count(word, end_mark());
+        const std::int64_t first = is_next ? 0 : tables_[0].count(begin_mark(), word);
+        if (before[x] != (x == end ? 0 : word_counts_[x] - last)) return false;
+        if (after[x] != (x == begin ? 0 : word_counts_[x] - first)) return false;
+      }
+    }
+    return true;
   }
 
   bool is_word(std::int32_t item) const { return static_cast<std::size_t>(item) < word_counts_.size(); }

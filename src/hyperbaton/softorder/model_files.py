@@ -1,10 +1,10 @@
-"""Files of precedence models: a line that names the format, a line of JSON, and arrays.
+"""Files of precedence models: lines with the format, a checksum and JSON, and then arrays.
 
-The arrays are little-endian and follow one another: the words in UTF-8, each with a NUL character
-at its end; the counts of words (int64); and for neighbours, then for words two apart, the offsets
-(int64), the followers (int32) and the counts (uint32) of a
-:class:`~hyperbaton.softorder.precedence.PairCounts`. The JSON has the sizes of all of them and
-their SHA-256. Nothing in a file is ever executed.
+The checksum is the SHA-256 of all that comes after its line. The arrays are little-endian and
+follow one another: the words in UTF-8, each with a NUL character at its end; the counts of words
+(int64); and for neighbours, then for words two apart, the offsets (int64), the followers (int32)
+and the counts (uint32) of a :class:`~hyperbaton.softorder.precedence.PairCounts`. The JSON has the
+sizes of all of them. Nothing in a file is ever executed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from dataclasses import asdict, fields
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +27,7 @@ from hyperbaton.text.tokenization import Tokenization
 StrPath = str | os.PathLike[str]
 FORMAT = b"hyperbaton/precedence/"
 VERSION = b"1"
+DIGEST = re.compile("[0-9a-f]{32}")
 
 
 class _Section(NamedTuple):
@@ -65,9 +68,6 @@ def save_model(model: PrecedenceModel, path: StrPath) -> None:
         np.ascontiguousarray(array, section.kind).tobytes()
         for array, section in zip(arrays, SECTIONS, strict=True)
     ]
-    checksum = hashlib.sha256()
-    for content in contents:
-        checksum.update(content)
     header = {
         "text": asdict(model.text),
         "lines": model.lines,
@@ -77,13 +77,20 @@ def save_model(model: PrecedenceModel, path: StrPath) -> None:
         "sizes": {
             section.name: len(array) for section, array in zip(SECTIONS, arrays, strict=True)
         },
-        "sha256": checksum.hexdigest(),
     }
+    contents.insert(0, json.dumps(header, ensure_ascii=True).encode() + b"\n")
     with write_bytes_beside(path) as file:
         file.write(FORMAT + VERSION + b"\n")
-        file.write(json.dumps(header, ensure_ascii=True).encode() + b"\n")
+        file.write(_checksum_line(*contents))
         for content in contents:
             file.write(content)
+
+
+def _checksum_line(*contents: bytes) -> bytes:
+    checksum = hashlib.sha256()
+    for content in contents:
+        checksum.update(content)
+    return checksum.hexdigest().encode() + b"\n"
 
 
 def load_model(path: StrPath) -> PrecedenceModel:
@@ -97,8 +104,8 @@ def load_model(path: StrPath) -> PrecedenceModel:
     name = printable(os.fspath(path))
     try:
         with open(path, "rb") as file:
-            first, second = file.readline(1000), file.readline(1 << 24)
-            content = file.read()
+            first, checksum = file.readline(1000), file.readline(1000)
+            header, content = file.readline(1 << 24), file.read()
     except OSError as error:
         raise InputError(f"cannot read {name}: {error.strerror}") from None
     if not first.startswith(FORMAT):
@@ -110,15 +117,15 @@ def load_model(path: StrPath) -> PrecedenceModel:
             f"but only version {VERSION.decode()} can be read: fit the model again"
         )
     try:
-        return _read_model(json.loads(second), content)
+        if checksum != _checksum_line(header, content):
+            raise ValueError("checksum")
+        return _read_model(json.loads(header), content)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise InputError(f"{name} is damaged: fit the model again") from None
 
 
 def _read_model(header: dict[str, Any], content: bytes) -> PrecedenceModel:
     """Return the model of a file, or raise one of several errors if the file is damaged."""
-    if hashlib.sha256(content).hexdigest() != header["sha256"]:
-        raise ValueError("checksum")
     arrays: list[Any] = []
     at = 0
     for section in SECTIONS:
@@ -131,6 +138,8 @@ def _read_model(header: dict[str, Any], content: bytes) -> PrecedenceModel:
     native = [array.astype(array.dtype.newbyteorder("=")) for array in (word_counts, *pairs)]
     words = tuple(words_content.tobytes().decode().split("\0")[:-1])
     parts, part_count = tuple(header["parts"]), header["part_count"]
+    if not DIGEST.fullmatch(header["digest"]):
+        raise ValueError("digest")
     model = PrecedenceModel(
         _read_text(header["text"]),
         header["lines"],
@@ -158,14 +167,12 @@ def _check_numbers(model: PrecedenceModel) -> None:
     integers = [model.lines, model.part_count, *model.parts]
     if not all(type(number) is int and number >= 0 for number in integers):
         raise ValueError("integers")
-    is_sorted = all(a < b for a, b in zip(model.words, model.words[1:], strict=False))
-    parts_exist = model.parts and all(part < model.part_count for part in model.parts)
-    has_digest = all(half >> 64 == 0 for half in model.digest)
-    if (
-        not is_sorted
-        or not has_digest
-        or not parts_exist
-        or len(model.word_counts) != len(model.words) + 2
-    ):
+    is_sorted = all(a < b for a, b in pairwise(model.words)) and all(
+        a < b for a, b in pairwise(model.parts)
+    )
+    parts_exist = model.parts and model.parts[-1] < model.part_count
+    if not is_sorted or not parts_exist or len(model.word_counts) != len(model.words) + 2:
         raise ValueError("words")
+    if model.word_counts[-2:].tolist() != [model.lines, model.lines]:
+        raise ValueError("lines")
     model.check_counts()
