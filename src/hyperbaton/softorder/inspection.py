@@ -112,8 +112,9 @@ def inspect_order(
     steps: tuple[BrokenStep, ...] = ()
     reference_steps: tuple[BrokenStep, ...] = ()
     pairs: tuple[ReversedPair, ...] = ()
-    if len(hyp.numbers) and len(ref.numbers) and adjacency < 1:
-        steps, reference_steps = map(_broken_steps, step_losses(hyp, ref, links))
+    if len(hyp.numbers) and len(ref.numbers):
+        if adjacency < 1:
+            steps, reference_steps = map(_broken_steps, step_losses(hyp, ref, links))
         if model is not None:
             losses = enumerate(model.losses(hyp, ref).tolist())
             pairs = tuple(ReversedPair(k, k + 1, loss) for k, loss in losses if loss > 0)
