@@ -1,0 +1,142 @@
+"""The metric hyper: characters of words and soft order, as a variant of full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+import hyperbaton as hb
+from metrics import corpora
+from reference import soft_order as twin
+
+CORPUS = corpora.corpus(42, 60)
+REFERENCES = [line for lines in CORPUS.references for line in lines]
+COUNTS = twin.Precedence(line.lower().split() for line in dict.fromkeys(REFERENCES))
+
+
+def close(expected: object) -> object:
+    return pytest.approx(expected, rel=0, abs=1e-9)
+
+
+def expected_values(
+    weight: float = 0.2, counts: twin.Precedence | None = COUNTS
+) -> list[tuple[float, int]]:
+    """The best value over references of each segment, and the length of that reference."""
+    found = []
+    for hypothesis, references in zip(*CORPUS, strict=True):
+        refs = [line.split() for line in references]
+        values = [twin.hyper(hypothesis.split(), ref, counts, weight) for ref in refs]
+        best = int(np.argmax(np.round(values, 12)))
+        found.append((values[best], len(refs[best])))
+    return found
+
+
+def segments(spec: str) -> list[float]:
+    return hb.score(*CORPUS, [spec])[spec].segments.tolist()
+
+
+def first(pairs: Sequence[tuple[float, int]]) -> list[float]:
+    return [value for value, _ in pairs]
+
+
+def test_values_equal_the_twin() -> None:
+    found = segments("hyper:tok=none")
+    assert found == close(first(expected_values()))
+    assert hb.score(*CORPUS, "hyper:tok=none")["hyper:tok=none"].value == close(np.mean(found))
+    assert found[:3] == [0, 0, 0]  # a side is empty
+    assert found[3] == close(1)
+
+
+def test_alpha_is_the_weight_of_words() -> None:
+    for alpha in (0, 0.3, 1):
+        expected = first(expected_values(1 - alpha))
+        assert segments(f"hyper:tok=none,alpha={alpha}") == close(expected)
+    assert segments("hyper:tok=none,alpha=0") == segments("soft_order:tok=none")
+
+
+def test_precedence_off() -> None:
+    expected = first(expected_values(counts=None))
+    assert segments("hyper:tok=none,precedence=off") == close(expected)
+    assert expected != close(first(expected_values()))
+
+
+def test_weights_of_references() -> None:
+    values, lengths = zip(*expected_values(), strict=True)
+    spec = "hyper:tok=none,weight=ref"
+    assert hb.score(*CORPUS, spec)[spec].value == close(np.average(values, weights=lengths))
+
+
+def test_the_best_sum_counts() -> None:
+    """One reference has the better words, the other the better order."""
+    hyp, refs = "a b c d", ["d c b a", "a b x y z"]
+    sums = [twin.hyper(hyp.split(), ref.split()) for ref in refs]
+    parts = [
+        (twin.chars(hyp.split(), ref.split()), twin.soft_order(hyp.split(), ref.split()))
+        for ref in refs
+    ]
+    assert parts[0][0] > parts[1][0]
+    assert parts[0][1] < parts[1][1]
+    metric = hb.metrics.get("hyper:tok=none,precedence=off")
+    for references in (refs, refs[::-1]):
+        found = metric.sentence_score(hyp, references).value
+        assert found == close(max(sums))
+    assert max(sums) < 0.8 * parts[0][0] + 0.2 * parts[1][1]
+
+
+def test_it_is_full_with_other_defaults() -> None:
+    specs = ["hyper", "full:order=soft_order,lexical=chars,alpha=0.8"]
+    result = hb.score(*CORPUS, specs)
+    hyper, full = (result[spec] for spec in specs)
+    assert hyper.segments.tolist() == full.segments.tolist()
+    assert hyper.value == full.value
+    assert hyper.signature.partition("|")[2] == full.signature.partition("|")[2]
+    fields = dict(hb.metrics.get("hyper").signature(1))
+    assert (fields["order"], fields["lexical"], fields["alpha"]) == ("soft_order", "chars", "0.8")
+    assert not {"bp", "align", "unaligned"} & set(fields)
+
+
+@pytest.mark.parametrize("order", ["kendall", "pef", "ulam"])
+def test_other_measures_of_order(order: str) -> None:
+    """They have no brevity penalty unless it is asked for."""
+    specs = [
+        f"hyper:tok=none,order={order}",
+        f"full:tok=none,order={order},lexical=chars,alpha=0.8,bp=off",
+        f"hyper:tok=none,order={order},bp=permutation",
+        f"{order}:tok=none,bp=off",
+    ]
+    result = hb.score(CORPUS.hypotheses, [refs[0] for refs in CORPUS.references], specs)
+    hyper, full, penalized, alone = (result[spec] for spec in specs)
+    assert dict(hb.metrics.get(specs[0]).signature(1))["bp"] == "off"
+    assert hyper.segments.tolist() == full.segments.tolist()
+    assert penalized.value < hyper.value
+    words = [twin.chars(hyp.split(), refs[0].split()) for hyp, refs in zip(*CORPUS, strict=True)]
+    expected = 0.8 * np.array(words) + 0.2 * alone.segments
+    assert hyper.segments.tolist() == close(expected.tolist())
+
+
+def test_soft_order_in_other_combinations() -> None:
+    """Every combination takes soft order, and every one of segments takes characters."""
+    spec = "senscore:order=soft_order,lexical=chars,alpha=0.8,tok=none"
+    values, lengths = zip(*expected_values(), strict=True)
+    found = hb.score(*CORPUS, spec)[spec]
+    assert found.segments.tolist() == close(list(values))
+    assert found.value == close(np.average(values, weights=lengths))
+    spec = "lrscore:order=soft_order,lexical=bleu4,alpha=1,tok=none"
+    expected = hb.score(*CORPUS, "soft_order:tok=none")["soft_order:tok=none"].value
+    assert hb.score(*CORPUS, spec)[spec].value == pytest.approx(expected, rel=1e-12)
+    with pytest.raises(hb.InputError, match="lexical must be one of bleu1, bleu4, f1"):
+        hb.metrics.get("lrscore:lexical=chars")
+
+
+def test_case_counts_for_words_and_not_for_order() -> None:
+    score = hb.metrics.get("hyper:precedence=off").sentence_score("A b", ["a b"]).value
+    assert score == close(0.8 / 2 + 0.2)  # b of A and b, and the same order
+    score = hb.metrics.get("hyper:precedence=off,case=mixed").sentence_score("A b", ["a b"]).value
+    assert score == close(0.8 / 2 + 0.2 * twin.soft_order("Ab", "ab"))
+
+
+def test_no_alignment_is_computed() -> None:
+    assert hb.score(*CORPUS, "hyper")["hyper"].aligned is None
+    assert hb.score(*CORPUS, "hyper:order=kendall")["hyper:order=kendall"].aligned is not None
