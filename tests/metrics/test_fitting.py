@@ -382,12 +382,12 @@ def test_sacrebleu_scores(name: str) -> None:
 def test_sacrebleu_paired_tests(test_type: str) -> None:
     rng = random.Random(2)
     others = [" ".join(corpora.edited(rng, line.split())) for line in CORPUS.hypotheses]
-    systems = [("one", CORPUS.hypotheses), ("two", others)]
-    metrics = {
+    systems: list[tuple[str, Any]] = [("one", CORPUS.hypotheses), ("two", others)]
+    metrics: dict[str, Any] = {
         "BLEU": BLEU(references=CORPUS.streams),
         **{name: hb.metrics.get(name).with_references(CORPUS.streams) for name in NAMES},
     }
-    test = PairedTest(systems, metrics, references=None, test_type=test_type, n_samples=50)
+    test: Any = PairedTest(systems, metrics, references=None, test_type=test_type, n_samples=50)
     signatures, results = test()
     for name in NAMES:
         assert f"precedence:{label(fitted(name))}" in str(signatures[name])
@@ -398,9 +398,10 @@ def test_sacrebleu_paired_tests(test_type: str) -> None:
 
 
 def test_sacrebleu_paired_tests_with_references_in_the_call() -> None:
-    metrics = {name: hb.metrics.get(name) for name in NAMES}
-    systems = [("one", CORPUS.hypotheses), ("two", CORPUS.hypotheses[::-1])]
-    test = PairedTest(systems, metrics, CORPUS.streams, test_type="ar", n_samples=20)
+    metrics: dict[str, Any] = {name: hb.metrics.get(name) for name in NAMES}
+    reverse = CORPUS.hypotheses[::-1]
+    systems: list[tuple[str, Any]] = [("one", CORPUS.hypotheses), ("two", reverse)]
+    test: Any = PairedTest(systems, metrics, CORPUS.streams, test_type="ar", n_samples=20)
     _, results = test()
     for name in NAMES:
         expected = hb.score(*CORPUS, [name])[name]

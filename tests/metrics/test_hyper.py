@@ -34,7 +34,8 @@ def expected_values(
 
 
 def segments(spec: str) -> list[float]:
-    return hb.score(*CORPUS, [spec])[spec].segments.tolist()
+    found: list[float] = hb.score(*CORPUS, [spec])[spec].segments.tolist()
+    return found
 
 
 def first(pairs: Sequence[tuple[float, int]]) -> list[float]:

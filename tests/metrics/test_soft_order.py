@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -53,8 +52,8 @@ def expected_values(
     return found
 
 
-def score(corpus: Sequence[Any], spec: str, **arguments: Any) -> hb.metrics.Score:
-    return hb.score(*corpus, [spec], **arguments)[spec]
+def score(corpus: corpora.Corpus, spec: str) -> hb.metrics.Score:
+    return hb.score(*corpus, [spec])[spec]
 
 
 # Values ----------------------------------------------------------------------------------------
@@ -126,7 +125,9 @@ def test_the_order_of_references_does_not_matter() -> None:
 
 def test_the_order_of_segments_does_not_matter() -> None:
     order = random.Random(1).sample(range(60), 60)
-    shuffled = [[side[k] for k in order] for side in CORPUS]
+    shuffled = corpora.Corpus(
+        [CORPUS.hypotheses[k] for k in order], [CORPUS.references[k] for k in order]
+    )
     for spec in (OFF, FITTED):
         found, expected = score(shuffled, spec), score(CORPUS, spec)
         assert found.segments.tolist() == expected.segments[order].tolist()

@@ -84,7 +84,7 @@ def test_half_width_katakana() -> None:
 
 @pytest.mark.parametrize("name", OWN_WORDS)
 def test_typography(name: str) -> None:
-    plain = '"he didn\'t go," she said - he cooperates... find it'
+    plain = '"He didn\'t go," she said - he cooperates... find it'
     typeset = "“He didn’t go,” she said — he co\u00adoperates… \u200fﬁnd it"
     ref = ['she said "he didn\'t go" - he cooperates... find it']
     folded, unfolded = (f"{name}:fold={fold}" for fold in ("standard", "none"))
@@ -108,9 +108,21 @@ def test_folding_the_text_beforehand_is_the_same(name: str) -> None:
                 [folding_twin.fold(line, lowercase=case == "lc") for line in side]
                 for side in (hyps, refs)
             )
-            as_is = [f"{name}:tok={tok},case=mixed,fold=none"]
+            # The words of hyper keep their case, whatever the option says: order alone.
+            part = "alpha=0," if name == "hyper" and case == "lc" else ""
+            as_is = [f"{name}:{part}tok={tok},case=mixed,fold=none"]
             expected = values(folded_hyps, folded_refs, as_is)
-            assert values(hyps, refs, [f"{name}:tok={tok},case={case},fold=standard"]) == expected
+            spec = f"{name}:{part}tok={tok},case={case},fold=standard"
+            assert values(hyps, refs, [spec]) == expected
+
+
+def test_words_of_hyper_are_folded_and_keep_their_case() -> None:
+    hyps, refs = ["“Don’t” go", "ＡＢ ß"], ['"Don\'t" Go', "AB ß"]
+    for case in ("lc", "mixed"):
+        spec = f"hyper:alpha=1,tok=none,case={case},fold=standard"
+        expected = values(['"Don\'t" go', "AB ß"], refs, ["hyper:alpha=1,tok=none,fold=none"])
+        assert values(hyps, refs, [spec]) == expected
+        assert expected["hyper"][0][0] < expected["hyper"][0][1] == 1
 
 
 def test_sacrebleu_counts_the_words_as_written() -> None:
@@ -127,7 +139,11 @@ def test_sacrebleu_counts_the_words_as_written() -> None:
 
 def test_turkish_and_azeri_lower_case() -> None:
     hyp, ref = ["IŞIK İLK GÜN DIŞARI"], ["dışarı ilk gün ışık"]
-    metrics = specs(OWN_WORDS, "fold=standard,tok=none")
+    metrics = [
+        # The words of hyper keep their case.
+        f"{name}:fold=standard,tok=none{',alpha=0' if name == 'hyper' else ''}"
+        for name in OWN_WORDS
+    ]
     for language in ("tr", "az"):
         expected = values(["ışık ilk gün dışarı"], ref, metrics, language)
         assert values(hyp, ref, metrics, language) == expected
@@ -218,8 +234,13 @@ def test_dropping_punctuation_is_scoring_the_other_words(name: str) -> None:
     if name in LRSCORES:
         name += ":alpha=1"  # order alone
     spec = f"{name}{',' if ':' in name else ':'}tok=none"
-    expected = hb.score(*words, spec)[spec]
-    found = hb.score(*texts, f"{spec},punct=drop")[f"{spec},punct=drop"]
+    # Some metrics count in distinct lines. These are so with punctuation and without.
+    lines = list(dict.fromkeys(line for refs in words.references for line in refs))
+    with_marks = with_punctuation(corpora.Corpus(lines, []), 9).hypotheses
+    assert with_marks != lines
+    (expected,) = hb.score(*words, [hb.metrics.get(spec).fit(lines)]).values()
+    dropping = hb.metrics.get(f"{spec},punct=drop").fit(with_marks)
+    (found,) = hb.score(*texts, [dropping]).values()
     assert found.segments.tolist() == expected.segments.tolist()
     assert found.sums[:3].tolist() == expected.sums[:3].tolist()
     assert found.aligned == expected.aligned

@@ -26,11 +26,13 @@ def values(
     pairs: Sequence[tuple[Tokens, Tokens]], links: SoftLinks = DEFAULT, threads: int = 1
 ) -> list[float]:
     hyps, refs = number_sentences([hyp for hyp, _ in pairs], [ref for _, ref in pairs])
-    return soft_adjacency(hyps, refs, links, threads).tolist()
+    found: list[float] = soft_adjacency(hyps, refs, links, threads).tolist()
+    return found
 
 
 def losses(hyp: Tokens, ref: Tokens, links: SoftLinks = DEFAULT) -> list[list[float]]:
-    return [side.tolist() for side in step_losses(*number_sentences([hyp], [ref]), links)]
+    hyps, refs = number_sentences([hyp], [ref])
+    return [side.tolist() for side in step_losses(hyps, refs, links)]
 
 
 def expected_value(hyp: Tokens, ref: Tokens, links: SoftLinks = DEFAULT) -> float:

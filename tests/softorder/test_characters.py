@@ -15,7 +15,8 @@ from softorder.sentences import LONG, WORDS, number_sentences, random_pairs
 
 def values(pairs: Sequence[tuple[list[str], list[str]]], threads: int = 1) -> list[float]:
     hyps, refs = number_sentences([hyp for hyp, _ in pairs], [ref for _, ref in pairs])
-    return character_overlap(hyps, refs, threads).tolist()
+    found: list[float] = character_overlap(hyps, refs, threads).tolist()
+    return found
 
 
 def close(expected: object) -> object:

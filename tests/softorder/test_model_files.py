@@ -222,23 +222,25 @@ def empty_tables(file: ModelFile) -> None:
         file.set_array(f"{table}_counts", [])
 
 
+WRONG_FIELDS: dict[str, tuple[Any, ...]] = {
+    "lines": (-1, 0, 7, 1.5, 11.0, "12", None, True, [], 10**30),
+    "digest": ("", "0" * 31, "0" * 33, "-" + "0" * 31, "0x" + "0" * 30, "G" * 32, 5, None),
+    "parts": ([], [1], [-1], [0, 0], [0.0], ["0"], "0", 0, None, [True], [[0]], {"0": 0}),
+    "part_count": (0, -1, 1.0, "1", None, True, []),
+    "text": (None, [], {}, "13a", {"tok": "none"}, 3),
+    "sizes": (None, [], {}, 3),
+}
+WRONG_SIZES: tuple[Any, ...] = (0, 1, -1, 10**6, 10**30, 1.0, "3", None, [], float("nan"))
 CHANGES: dict[str, Callable[[ModelFile], None]] = {
     **{
         f"{key} is {value!r:.20}": change_header(key, value)
-        for key, values in {
-            "lines": (-1, 0, 7, 1.5, 11.0, "12", None, True, [], 10**30),
-            "digest": ("", "0" * 31, "0" * 33, "-" + "0" * 31, "0x" + "0" * 30, "G" * 32, 5, None),
-            "parts": ([], [1], [-1], [0, 0], [0.0], ["0"], "0", 0, None, [True], [[0]], {"0": 0}),
-            "part_count": (0, -1, 1.0, "1", None, True, []),
-            "text": (None, [], {}, "13a", {"tok": "none"}, 3),
-            "sizes": (None, [], {}, 3),
-        }.items()
+        for key, values in WRONG_FIELDS.items()
         for value in values
     },
     **{
         f"{name} has the size {value!r:.20}": change_size(name, value)
         for name, _ in SECTIONS
-        for value in (0, 1, -1, 10**6, 10**30, 1.0, "3", None, [], float("nan"))
+        for value in WRONG_SIZES
     },
     "two parts that are one": lambda file: file.header.update(parts=[0, 0], part_count=2),
     "parts in the wrong order": lambda file: file.header.update(parts=[1, 0], part_count=3),

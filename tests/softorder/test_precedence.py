@@ -43,11 +43,13 @@ def values(
     model: PrecedenceModel, pairs: Sequence[tuple[Tokens, Tokens]], threads: int = 1
 ) -> list[float]:
     hyps, refs = number_sentences([hyp for hyp, _ in pairs], [ref for _, ref in pairs])
-    return model.values(hyps, refs, threads).tolist()
+    found: list[float] = model.values(hyps, refs, threads).tolist()
+    return found
 
 
 def losses(model: PrecedenceModel, hyp: Tokens, ref: Tokens) -> list[float]:
-    return model.losses(*number_sentences([hyp], [ref])).tolist()
+    found: list[float] = model.losses(*number_sentences([hyp], [ref])).tolist()
+    return found
 
 
 def close(expected: object) -> object:
@@ -198,6 +200,22 @@ def test_two_models_do_not_mix() -> None:
 
 
 # Counting --------------------------------------------------------------------------------------
+
+
+def test_many_lines_and_pairs() -> None:
+    """So many that the tables of lines and pairs have to grow several times."""
+    rng = random.Random(3)
+    lines = [
+        f"w{rng.randrange(3000)} w{rng.randrange(3000)} w{rng.randrange(9)}" for _ in range(6000)
+    ]
+    distinct_lines = dict.fromkeys(lines)
+    model = count_lines([*lines, *lines[::7]])
+    assert model.lines == len(distinct_lines)
+    assert content(model) == content(count_lines(sorted(distinct_lines)))
+    counts = twin.Precedence(line.split() for line in distinct_lines)
+    assert len(model.next.counts) == len(counts.word_pairs[1]) > 5000
+    pairs = random_pairs(4, 30, pool=model.words)
+    assert values(model, pairs) == close([counts.value(*pair) for pair in pairs])
 
 
 def test_counts_equal_the_twin() -> None:
