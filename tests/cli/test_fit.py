@@ -14,7 +14,7 @@ import hyperbaton as hb
 from command_line import CommandLine
 from metrics import corpora
 
-TEXTS = corpora.corpus(5, 120)
+TEXTS = corpora.corpus(5, 300)
 REFERENCES = [references[0] for references in TEXTS.references]
 
 

@@ -50,9 +50,9 @@ def test_words_against_an_empty_reference_are_errors(metric: str, errors: int) -
     ids=["CRLF", "BOM", "no break at the end", "gzip"],
 )
 def test_encodings_of_the_same_text(content: bytes, cli: CommandLine) -> None:
-    plain = cli.output("score", *GOOD, "-m", "all", "-f", "tsv")
+    plain = cli.succeed("score", *GOOD, "-m", "all", "-f", "tsv").stdout
     Path("sys.txt").write_bytes(content)
-    assert cli.output("score", *GOOD, "-m", "all", "-f", "tsv") == plain
+    assert cli.succeed("score", *GOOD, "-m", "all", "-f", "tsv").stdout == plain
 
 
 def test_columns_of_tsv_and_jsonl_files(cli: CommandLine) -> None:

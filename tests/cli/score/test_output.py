@@ -150,7 +150,7 @@ def test_warning_about_an_exhausted_budget(cli: CommandLine) -> None:
 
 
 def test_wide_tables_are_split(cli: CommandLine) -> None:
-    out = cli.output("score", *GOOD, "-m", "order")
+    out = cli.succeed("score", *GOOD, "-m", "order").stdout
     lines = out.split("3 segments")[0].splitlines()
     assert max(map(len, lines)) <= 100
     assert sum(line.startswith("system") for line in lines) > 1
