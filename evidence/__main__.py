@@ -14,6 +14,7 @@ from evidence import (
     labels,
     lrscore,
     overview,
+    soft_order,
     swaps,
     text_options,
 )
@@ -31,6 +32,7 @@ SECTIONS = (
     lrscore,
     swaps,
     labels,
+    soft_order,
     text_options,
     overview,
 )
@@ -45,7 +47,8 @@ def introduction() -> str:
         "not edit it: the text is in `evidence/`, with one module per section. (Speed is on "
         f"[another page](speed.md).) The page was made with Hyperbaton {hyperbaton.__version__}. "
         "Metrics have their defaults unless a table says otherwise. English words are matched "
-        "exactly and by stems. Intervals are 95 % bootstrap intervals with 1,000 samples, seed 1."
+        "exactly and by stems. Metrics that are fitted are fitted on the references of each test "
+        "set. Intervals are 95 % bootstrap intervals with 1,000 samples, seed 1."
         f"{matchers}{trees}"
     )
 

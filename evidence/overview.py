@@ -59,13 +59,14 @@ class Overview:
     """All measurements: segment-level τ by test set, and the others by metric.
 
     ``systems`` is the mean pairwise accuracy of systems, ``ranks`` the mean rank by τ, and
-    ``swaps`` the accuracy on DEMETR with ties counted half.
+    ``swaps`` and ``controls`` the accuracy on DEMETR with ties counted half.
     """
 
     segments: dict[str, MetaEvaluation]
     systems: dict[str, float]
     ranks: dict[str, float]
     swaps: dict[str, float]
+    controls: dict[str, float]
     outputs: LabelledOutputs
     compared: dict[str, Pairs]
 
@@ -149,9 +150,12 @@ def compute_overview() -> Overview:
     swap_accuracy = {
         metric: swaps.accuracy_with_half_ties(swapped, metric) for metric in swapped.others
     }
+    controls = swaps.control_accuracies(tuple(measured_metrics()))
+    control_accuracy = {metric: float(np.mean(values)) for metric, values in controls.items()}
     label_variants = [name for name in VARIANTS if ALL_MATCHERS not in name]
     outputs = labels.read_labelled_outputs(labels.metrics_by_language(label_variants))
-    return Overview(segments, accuracy, ranks, swap_accuracy, outputs, labels.comparisons(outputs))
+    compared = labels.comparisons(outputs)
+    return Overview(segments, accuracy, ranks, swap_accuracy, control_accuracy, outputs, compared)
 
 
 def section() -> str:
@@ -175,6 +179,7 @@ def section() -> str:
         "mean rank": (overview.ranks, 1),
         "systems": (overview.systems, 2),
         "swaps": (overview.swaps, 3),
+        "controls": (overview.controls, 3),
     }
     for heading, (values, digits) in other_columns.items():
         cells = tuple(format_number(values.get(metric), digits) for metric in order)
@@ -195,8 +200,10 @@ def section() -> str:
             "significantly better (paired permutation test, p < 0.05, 1,000 samples, not corrected "
             "for the number of metrics). The other columns show the mean rank; *systems*, the "
             "share of pairs of systems that are in the human order, averaged over the six test "
-            "sets; *swaps*, the accuracy on DEMETR with ties counted half; and the areas for "
-            "word-order labels. The intervals of τ are about "
+            "sets; *swaps* and *controls*, the accuracy on "
+            "[DEMETR](#swapped-words-and-controls-demetr) with ties counted half (on the controls, "
+            "0.5 is right for order alone); and the areas for word-order labels. The intervals of "
+            "τ are about "
             + ", ".join(widths)
             + ". TER and DTED were not measured on WMT13 because they are too slow.",
             render_table(Table(columns), "markdown"),

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import doctest
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence import areas, data, labels, page, swaps, text_options
+from evidence import areas, data, labels, page, soft_order, swaps, text_options
+from evidence.published import SOFT_ORDER_STUDY
 
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.stats.resampling import bootstrap_counts
+from reference.soft_order import Precedence
+from reference.soft_order import soft_order as plain_soft_order
 
 ROOT = Path(__file__).parent.parent
 
@@ -85,7 +89,46 @@ def test_ties_of_swaps_are_half() -> None:
     )
     assert swaps.accuracy_with_half_ties(scored, "m") == 2.5 / 4
     assert swaps.tie_rate(scored, "m") == 1 / 4
+    assert swaps.decided_accuracy(scored, "m") == 2 / 3
     assert data.evaluate([scored], "consistency", samples=2)["x", "m"].value == 2 / 4
+
+
+def test_differences_by_rounding_are_ties() -> None:
+    given = data.contrastive_test_set("x", ["a", "b", "c"], ["e", "f", "g"], ["r"] * 3)
+    scores = np.array([[0.5, 0.5, 0.5], [0.5 - 1e-13, 0.5 + 1e-13, 0.5 - 1e-11]])
+    scored = replace(given, others={"m": Scores(("better", "worse"), scores)})
+    assert swaps.accuracy_with_half_ties(scored, "m") == 2 / 3
+    assert swaps.tie_rate(scored, "m") == 2 / 3
+    exact = swaps.with_exact_ties(scored)
+    assert data.evaluate([exact], "consistency", samples=2)["x", "m"].value == 1 / 3
+
+
+def test_factors_of_soft_order_against_the_definition() -> None:
+    references = ["the dog saw the cat", "a cat saw it", "the man saw a dog", "it saw the man"]
+    better = ["the dog saw a cat", "the cat saw it", "the man saw the dog", "it saw the man"]
+    worse = ["the dog a saw cat", "cat the saw it", "man the saw the dog", "saw it the man"]
+    given = data.contrastive_test_set("x", better, worse, references)
+    counted = [0, 2, 3]
+    model = soft_order.count_pairs([references[k] for k in counted])
+    found = soft_order.FactoredTestSet(given).scores(model).others
+    plain = Precedence([references[k].split() for k in counted])
+    for system, lines in enumerate((better, worse)):
+        for k, (line, reference) in enumerate(zip(lines, references, strict=True)):
+            hyp, ref = line.split(), reference.split()
+            expected = {
+                "A": plain_soft_order(hyp, ref),
+                "B": plain.value(hyp, ref),
+                "A·B": plain_soft_order(hyp, ref, plain),
+            }
+            values = {name: scores.segments[system, k] for name, scores in found.items()}
+            assert values == pytest.approx(expected, abs=1e-9)
+
+
+def test_small_test_sets_have_their_own_references() -> None:
+    given = data.contrastive_test_set("x", list("abcd"), list("efgh"), list("ijkl"))
+    part = soft_order.take_items(given, np.array([3, 1]))
+    assert part.systems == {"better": ["d", "b"], "worse": ["h", "f"]}
+    assert soft_order.only_references(part) == ["l", "j"]
 
 
 def test_only_judged_segments() -> None:
@@ -136,6 +179,26 @@ def test_swaps_change_the_order_of_words_alone() -> None:
     better, worse = given.systems.values()
     same = [letters(a) == letters(b) for a, b in zip(better, worse, strict=True)]
     assert np.mean(same) > 0.9
+
+
+@pytest.mark.usefixtures("real_data")
+def test_controls_have_the_references_of_the_swaps() -> None:
+    references = sorted(soft_order.only_references(swaps.read_items()))
+    for category in swaps.CONTROLS:
+        assert sorted(soft_order.only_references(swaps.read_items(category))) == references
+
+
+@pytest.mark.usefixtures("real_data")
+@pytest.mark.parametrize(
+    ("factor", "metric"), [("A·B", "soft_order"), ("A", "soft_order:precedence=off")]
+)
+def test_soft_order_sees_swaps_as_the_study_found(factor: str, metric: str) -> None:
+    expected = SOFT_ORDER_STUDY[metric]
+    model = soft_order.count_pairs(soft_order.only_references(swaps.read_items()))
+    accuracy = soft_order.item_accuracy(swaps.SWAPS, factor, model)
+    assert accuracy == pytest.approx(expected[0], abs=soft_order.ROUNDING)
+    controls = soft_order.control_accuracy(factor, model)
+    assert controls == pytest.approx(expected[1], abs=soft_order.ROUNDING)
 
 
 def letters(text: str) -> list[str]:
