@@ -39,7 +39,7 @@ from hyperbaton.threads import thread_count
 SOFT_ORDER = "soft_order"
 REFERENCES, OFF = "references", "off"
 LABEL = re.compile(r"\d+-[0-9a-f]{12}")  # of a model, as signatures write it
-FEW_LINES = 100  # below this number, precedence helps little
+FEW_LINES = 100  # below this number, pairs of words say little
 BLOCK_LINES = 10_000  # of a corpus that are read at a time
 
 
@@ -286,7 +286,7 @@ def few_lines_warnings(signatures: Mapping[str, str]) -> Iterator[str]:
         if lines < FEW_LINES:
             yield (
                 f"{' and '.join(names)}: pairs of words were counted in only "
-                f"{count_noun(lines, 'line')}, and it takes {FEW_LINES} for them to help: use "
+                f"{count_noun(lines, 'line')}, and below {FEW_LINES} they say little: use "
                 "precedence=off, or count in a larger text, precedence=FILE"
             )
 
