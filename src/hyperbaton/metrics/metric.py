@@ -366,7 +366,7 @@ class Metric(SacrebleuMethods, ABC):
     def __repr__(self) -> str:
         options = ",".join(
             f"{key}={format_value(value)}"
-            for key, value in self.options.items()
+            for key, value in self._resolved_options.items()
             if value is not None
         )
         language = f", language={self.language!r}" if self.language else ""

@@ -6,6 +6,7 @@ import copy
 import functools
 import os
 import re
+import stat
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
@@ -30,7 +31,7 @@ from hyperbaton.metrics.signature import Signature
 from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency
 from hyperbaton.softorder.model_files import is_model_file, load_model, save_model
 from hyperbaton.softorder.precedence import PrecedenceCounter, PrecedenceModel
-from hyperbaton.text.columns import read_blocks
+from hyperbaton.text.columns import read_blocks, source_files, split_column
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
@@ -163,8 +164,21 @@ class SoftOrdering(TokenMetric):
         return fitted
 
     def without_fit(self) -> Metric:
-        """Return the metric without precedence, unless it has been fitted."""
-        return self.with_options(precedence=OFF) if self.needs_fit else self
+        """Return the metric without precedence, unless it has been fitted.
+
+        Raises
+        ------
+        InputError
+            If the options name what has to be counted.
+        """
+        if not self.needs_fit:
+            return self
+        if LABEL.fullmatch(self.precedence):
+            raise InputError(
+                f"{self.name}: pairs of words were counted in {self.precedence}: fit the metric "
+                "on these lines first, or give their model"
+            )
+        return self.with_options(precedence=OFF)
 
     def with_options(self, **options: object) -> Metric:
         """Return the same metric with some options changed. It stays fitted if it can."""
@@ -235,34 +249,39 @@ def _restore(made: tuple[Any, tuple[object, ...]], model: PrecedenceModel) -> Me
     return metric.with_model(model)
 
 
-def _read_precedence(path: str, text: Tokenization) -> PrecedenceModel:
-    """Return a saved model, or the counts in a text file."""
-    name = printable(path)
-    try:
-        status = os.stat(path)
-    except OSError as error:
-        raise InputError(
-            f"cannot read {name}: {error.strerror} (precedence is references, off or a file)"
-        ) from None
-    return _read_unchanged_precedence(path, text, status.st_size, status.st_mtime_ns)
+def _read_precedence(source: str, text: Tokenization) -> PrecedenceModel:
+    """Return a saved model, or the counts in a text."""
+    identity = []
+    for path in source_files(source):
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(
+                f"cannot read {printable(path)}: {reason} (precedence is references, off or a file)"
+            ) from None
+        if not stat.S_ISREG(status.st_mode):
+            kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+            raise InputError(f"cannot read {printable(path)}: it is {kind}")
+        identity.append((path, status.st_size, status.st_mtime_ns))
+    return _read_unchanged_precedence(source, text, tuple(identity))
 
 
 @functools.lru_cache(4)
 def _read_unchanged_precedence(
-    path: str, text: Tokenization, size: int, changed: int
+    source: str, text: Tokenization, identity: tuple[tuple[str, int, int], ...]
 ) -> PrecedenceModel:
     """Read a file once for all metrics, as long as it does not change."""
-    if os.path.isdir(path):
-        raise InputError(f"cannot read {printable(path)}: it is a folder")
-    if is_model_file(path):
+    path, kind, _ = split_column(source)
+    if kind == "text" and is_model_file(path):
         return load_model(path)
     counter = PrecedenceCounter(text)
-    for block in read_blocks(path, BLOCK_LINES):
+    for block in read_blocks(source, BLOCK_LINES):
         counter.add(as_utf8(block.texts), thread_count(None))
     try:
         return counter.model()
     except InputError as error:
-        raise InputError(f"{printable(path)}: {error}") from None
+        raise InputError(f"{printable(source)}: {error}") from None
 
 
 def _text_difference(model: Tokenization, metric: Tokenization) -> str:

@@ -51,8 +51,11 @@ SECTIONS = (
 
 def is_model_file(path: StrPath) -> bool:
     """Return whether a file says that it is a saved model, of whatever version."""
-    with open(path, "rb") as file:
-        return file.read(len(FORMAT)) == FORMAT
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(FORMAT)) == FORMAT
+    except OSError as error:
+        raise InputError(f"cannot read {printable(os.fspath(path))}: {error.strerror}") from None
 
 
 def save_model(model: PrecedenceModel, path: StrPath) -> None:
