@@ -207,6 +207,7 @@ def _system_content(
             "length": segments.length,
             "aligned": np.round(shares, 2).tolist(),
             "links": segments.links,
+            "marks": segments.marks,
             "trees": trees,
             "moves": moves,
             "values": {
