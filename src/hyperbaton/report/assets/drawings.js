@@ -207,7 +207,9 @@ function drawAlignment({ words, links, marks, places, moves }) {
   if (turned) {
     rows.forEach((row, side) => placeRow(row, () => LINE, 0, marks[side]));
     length = longestRow() || LINE;
-    breadths = rows.map((row) => Math.max(0, ...row.map((item) => item.width)));
+    breadths = rows.map((row, side) =>
+      Math.max(PAD + textWidth(names[side], SMALL), ...row.map((item) => item.width)),
+    );
   }
   const frame = new Frame(length, turned, !turned && rightToLeft(words.flat().join("")));
   // lines between long columns need more room to stay distinguishable
@@ -267,7 +269,7 @@ function drawAlignment({ words, links, marks, places, moves }) {
     );
   }
   const width = turned ? Math.max(across, legendWidth) : length;
-  let height = turned ? length : across + CAPTION;
+  let height = turned ? length + (legend.length && GAP + BREAK_ROOM) : across + CAPTION;
   for (const [reversedPair, text] of legend) {
     const middle = height + LEGEND_LINE / 2;
     const at = turned ? [middle, LEGEND_MARK / 2] : [LEGEND_MARK / 2, middle];

@@ -151,11 +151,12 @@ def _pair(
     legend_width = max((LEGEND_MARK + text_width(text, SMALL) for _, text in legend), default=0.0)
     length = max(length, legend_width)
     turned = length > MAX_WIDTH
-    breadths = (LINE, LINE)
+    breadths: tuple[float, ...] = (LINE, LINE)
     if turned:
         rows = [_extents([LINE] * len(s.words), 0.0, s.marks) for s in (first, second)]
         length = max((row[-1][1] for row in rows if row), default=LINE)
-        breadths = (max(widths[0], default=0.0), max(widths[1], default=0.0))
+        captions = (PAD + text_width(s.name, SMALL) for s in (first, second))
+        breadths = tuple(max([c, *w]) for c, w in zip(captions, widths, strict=True))
     backwards = is_right_to_left("".join(first.words) + "".join(second.words))
     frame = Frame(length, turned, backwards and not turned)
     heights = [_arcs_height(s.heads) for s in (first, second)]
@@ -180,7 +181,7 @@ def _pair(
         x, y = frame.point(length / 2, sum(edges) / 2)
         drawn.insert(0, text_element(x, y, message, "quiet"))
     width, height = (max(across, legend_width), length) if turned else (length, across)
-    height += CAPTION * (0 if turned else 1)
+    height += (GAP + BREAK_ROOM) * bool(legend) if turned else CAPTION
     for reversed_pair, text in legend:
         drawn += _legend_line(turned, height + LEGEND_LINE / 2, reversed_pair, text)
         height += LEGEND_LINE
