@@ -73,32 +73,44 @@ def parse_drawing(svg: str) -> ElementTree.Element:
 
 def boxes(svg: str) -> list[Box]:
     """Return the bounding boxes of all texts."""
-    return list(_boxes(parse_drawing(svg), 0.0, 0.0))
+    return [
+        _text_box(element, x, y)
+        for element, x, y in placed_elements(svg)
+        if element.tag == SVG + "text"
+    ]
 
 
 def texts(svg: str) -> list[str]:
     return [box.text for box in boxes(svg)]
 
 
-def _boxes(element: ElementTree.Element, x: float, y: float) -> Iterator[Box]:
-    moved = re.fullmatch(r"translate\((\S+) (\S+)\)", element.get("transform", ""))
-    if moved:
-        x, y = x + float(moved[1]), y + float(moved[2])
-    if element.tag == SVG + "text":
-        size = float(element.get("font-size", SIZE))
-        text = "".join(element.itertext())
-        width = text_width(text, size)
-        anchor = element.get("text-anchor", "start")
-        if element.get("direction") == "rtl":
-            anchor = {"start": "end", "end": "start"}.get(anchor, anchor)
-        left = (
-            x + float(element.get("x", 0)) - width * {"start": 0, "middle": 0.5, "end": 1}[anchor]
-        )
-        base = y + float(element.get("y", 0))
-        # the extent of letters above and below the baseline
-        yield Box(text, left, base - 0.72 * size, left + width, base + 0.2 * size)
-    for child in element:
-        yield from _boxes(child, x, y)
+def placed_elements(svg: str) -> Iterator[tuple[ElementTree.Element, float, float]]:
+    """Yield all elements, each with the shift of the groups around it."""
+
+    def visit(
+        element: ElementTree.Element, x: float, y: float
+    ) -> Iterator[tuple[ElementTree.Element, float, float]]:
+        moved = re.fullmatch(r"translate\((\S+) (\S+)\)", element.get("transform", ""))
+        if moved:
+            x, y = x + float(moved[1]), y + float(moved[2])
+        yield element, x, y
+        for child in element:
+            yield from visit(child, x, y)
+
+    return visit(parse_drawing(svg), 0.0, 0.0)
+
+
+def _text_box(element: ElementTree.Element, x: float, y: float) -> Box:
+    size = float(element.get("font-size", SIZE))
+    text = "".join(element.itertext())
+    width = text_width(text, size)
+    anchor = element.get("text-anchor", "start")
+    if element.get("direction") == "rtl":
+        anchor = {"start": "end", "end": "start"}.get(anchor, anchor)
+    left = x + float(element.get("x", 0)) - width * {"start": 0, "middle": 0.5, "end": 1}[anchor]
+    base = y + float(element.get("y", 0))
+    # the extent of letters above and below the baseline
+    return Box(text, left, base - 0.72 * size, left + width, base + 0.2 * size)
 
 
 def check_layout(svg: str) -> list[Box]:

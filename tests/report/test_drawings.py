@@ -16,11 +16,18 @@ from hyperbaton.order.moves import block_moves
 from hyperbaton.report.drawings.canvas import MAX_ITEMS
 from hyperbaton.report.drawings.forests import forest_svg
 from hyperbaton.report.drawings.parses import parse_svg
-from hyperbaton.report.drawings.sentences import alignment_svg, tree_edit_svg
+from hyperbaton.report.drawings.sentences import NAMES, alignment_svg, tree_edit_svg
 from hyperbaton.report.drawings.trees import tree_svg
 from hyperbaton.text.display import visible
 from permutations import permutations
-from report.svg_checks import HOSTILE_TEXTS, REFUSED_TEXTS, check_layout, parse_drawing, texts
+from report.svg_checks import (
+    HOSTILE_TEXTS,
+    REFUSED_TEXTS,
+    boxes,
+    check_layout,
+    parse_drawing,
+    texts,
+)
 
 ENGLISH = "we will meet in the lobby of the old hotel at noon and then go for a walk"
 ARABIC = "التقينا أمس في البهو مع أصدقائنا من القاهرة ( و ) عند الظهر تماما قبل الغداء"
@@ -165,6 +172,14 @@ def test_phrases_are_joined_by_a_bar() -> None:
     drawn = alignment_svg(Alignment(3, 2, [(0, 0, 2, 1, "paraphrase"), (2, 1)]))
     assert drawn.count("<path") == 3  # two links, and the bar below two words
     check_layout(drawn)
+
+
+def test_columns_of_short_words_have_room_for_their_captions() -> None:
+    words = ["a"] * 60
+    drawn = alignment_svg(alignment_of(tuple(range(1, 61))), words, words)
+    (word, *_), captions = check_layout(drawn), [b for b in boxes(drawn) if b.text in NAMES]
+    assert [caption.text for caption in captions] == list(NAMES)
+    assert word.right - word.left < captions[0].right - captions[0].left
 
 
 def test_a_very_long_word_is_cut() -> None:

@@ -44,6 +44,7 @@ def test_attributes(lobby: Explanation) -> None:
 
 
 def test_scores_are_those_of_the_segment(lobby: Explanation) -> None:
+    assert lobby.uncounted == ("soft_order", "hyper")
     # Two sentences are no corpus to count pairs of words in.
     without_fit = {name: f"{name}:precedence=off" for name in ("soft_order", "hyper")}
     specs = {name: without_fit.get(name, name) for name in hb.metrics.SETS["all"]}
@@ -53,6 +54,20 @@ def test_scores_are_those_of_the_segment(lobby: Explanation) -> None:
         assert score.value == scored[specs[name]].segments[0]
     assert "eff:yes" in lobby.scores["bleu"].signature  # sentence BLEU
     assert lobby.scores["pef"].signature == scored["pef"].signature
+
+
+def test_metrics_that_miss_their_references_say_so(lobby: Explanation) -> None:
+    caveat = "neighbours only by this reference: to count pairs of words, give all references"
+    for text in (lobby.draw(200), Page(lobby.to_html()).text):
+        assert f"soft_order and hyper judge {caveat}" in text
+    one = hb.explain(SYSTEM, REFERENCE, ["soft_order", "pef"], "en")
+    assert [text.partition(":")[0] for text in one.caveats] == [
+        "soft_order judges neighbours only by this reference"
+    ]
+    assert one.to_dict()["uncounted"] == ["soft_order"]
+    fitted = hb.explain(SYSTEM, REFERENCE, language="en", fit_on=[REFERENCE])
+    off = hb.explain(SYSTEM, REFERENCE, ["soft_order:precedence=off", "pef"], "en")
+    assert fitted.caveats == off.caveats == ()
 
 
 def test_metrics_can_be_chosen() -> None:
@@ -219,7 +234,7 @@ def test_slow_metrics_are_left_out_for_long_texts_by_default() -> None:
         n for n in hb.metrics.SETS["all"] if n not in ("invwer", "ter")
     ]
     for text in (explained.draw(100), Page(explained.to_html()).text):
-        assert "invwer and ter are left out unless requested" in text
+        assert "invwer and ter are left out unless requested, because they are slow" in text
     asked = hb.explain(system, reference, "invwer:budget=1")
     assert asked.left_out == ()
     for text in (asked.draw(100), Page(asked.to_html()).text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import itertools
 import random
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -213,8 +214,29 @@ def test_a_segment_says_what_explain_says(open_page: PageOpener, report: Report)
             for text in words:
                 assert f">{visible(text)}</text>" in html.unescape(drawing)
             assert drawing.count("<text ") == len(words)
+            tooltips = page.locator(".panel svg").nth(k).locator("g > title").all_text_contents()
+            assert tooltips == re.findall("<g><title>(.*?)</title>", html.unescape(drawing))
             marked = page.locator(".panel svg").nth(k).locator("rect:not(.hb-paper)").count()
             assert drawing.count("<rect ") - 1 == marked
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_marks_are_those_of_explain(open_page: PageOpener, width: int) -> None:
+    metrics = ["pef", "soft_order"]
+    page = open_page(hb.score(SYSTEMS["literal"], REFERENCES, metrics, "en").report(), width=width)
+    arrows = 0
+    for segment in (1, 6, 12, 33):
+        follow(page, f"#segment={segment}")
+        pair = SYSTEMS["literal"][segment - 1], REFERENCES[segment - 1]
+        drawing = explain(*pair, metrics, "en", fit_on=REFERENCES).drawings()["alignment"]
+        shown = page.locator(".panel svg").first
+        tooltips = shown.locator("g > title").all_text_contents()
+        assert tooltips == re.findall("<g><title>(.*?)</title>", html.unescape(drawing))
+        arrows += sum("the other way round" in text for text in tooltips)
+        paths = shown.locator("path.hb-delete-ink").count()
+        assert paths == drawing.count('class="hb-delete-ink"')
+    assert arrows
+    open_page.check(page)
 
 
 def test_a_link_leads_to_a_segment(open_page: PageOpener, report: Report) -> None:

@@ -15,6 +15,7 @@ from hyperbaton.errors import InputTypeError
 from hyperbaton.metrics.metric import Floats
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.metrics.results import Result, Score
+from hyperbaton.metrics.soft_order import SoftOrder
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.report.cautions import FEW_ALIGNED, cautions
 from hyperbaton.report.segment_data import SegmentData, collect_segments
@@ -92,7 +93,7 @@ def _default_title(names: Sequence[str]) -> str:
 def _default_metric(result: Result) -> str:
     """The metric that the page shows first: the first pure order metric, if there is one."""
     order_metrics = (
-        name for name, score in result.items() if isinstance(score.metric, OrderMetric)
+        name for name, score in result.items() if isinstance(score.metric, (OrderMetric, SoftOrder))
     )
     return next(order_metrics, next(iter(result)))
 
@@ -207,6 +208,7 @@ def _system_content(
             "length": segments.length,
             "aligned": np.round(shares, 2).tolist(),
             "links": segments.links,
+            "marks": segments.marks,
             "trees": trees,
             "moves": moves,
             "values": {

@@ -39,6 +39,7 @@ from hyperbaton.report.drawings.forests import forest_svg
 from hyperbaton.report.drawings.parses import parse_svg
 from hyperbaton.report.drawings.sentences import alignment_svg, tree_edit_svg
 from hyperbaton.report.drawings.trees import tree_svg
+from hyperbaton.report.order_marks import GapMark, find_soft_order, sentence_marks
 from hyperbaton.report.svg import Drawing, document, element, number
 from hyperbaton.report.wording import MoveDescription, describe_moves, place_words
 from hyperbaton.softorder.adjacency import MOST_CELLS
@@ -84,6 +85,8 @@ class Explanation:
         Where the order is wrong by soft order, which needs no links; None for very long texts.
     left_out : tuple of str
         The default metrics that are too slow for a text of this length.
+    uncounted : tuple of str
+        The metrics that count pairs of words in all references, but were not given these.
     """
 
     hypothesis: str
@@ -98,6 +101,7 @@ class Explanation:
     scores: Result
     soft: SoftOrderView | None = None
     left_out: tuple[str, ...] = ()
+    uncounted: tuple[str, ...] = ()
 
     @cached_property
     def tree(self) -> PermutationTree | None:
@@ -124,6 +128,12 @@ class Explanation:
             names = " and ".join(self.left_out)
             lines.append(
                 f"{names} are left out unless requested, because they are slow for long texts"
+            )
+        if self.uncounted:
+            judge = "judges" if len(self.uncounted) == 1 else "judge"
+            lines.append(
+                f"{' and '.join(self.uncounted)} {judge} neighbours only by this reference: to "
+                "count pairs of words, give all references (-r REF, or fit_on= in Python)"
             )
         return tuple(lines)
 
@@ -175,7 +185,9 @@ class Explanation:
         """
         words = self.hypothesis_words, self.reference_words
         makers: dict[str, Callable[[], Drawing]] = {
-            "alignment": lambda: alignment_svg(self.alignment, *words, self.moves, style=style),
+            "alignment": lambda: alignment_svg(
+                self.alignment, *words, self.moves, self._drawn_marks(), style=style
+            ),
             "tree": lambda: self._tree_drawing(style),
             "forest": lambda: self._forest_drawing(style),
             "parse": lambda: parse_svg(self.parse, words, style=style),
@@ -186,6 +198,17 @@ class Explanation:
                 raise InputError(f"unknown drawing {name!r}; choose from {', '.join(DRAWINGS)}")
         default = DRAWINGS if self.edit is not None else DRAWINGS[:-1]
         return {name: _draw_or_explain(makers[name], style) for name in names or default}
+
+    def _drawn_marks(self) -> tuple[tuple[GapMark, ...], tuple[GapMark, ...]]:
+        """Return the marks of soft order, or none if it has other words than the drawing."""
+        view = self.soft
+        if (
+            view is None
+            or len(view.hypothesis_words) != len(self.hypothesis_words)
+            or len(view.reference_words) != len(self.reference_words)
+        ):
+            return (), ()
+        return sentence_marks(view)
 
     def _tree_drawing(self, style: bool) -> Drawing:
         if self.tree is None:
@@ -253,6 +276,7 @@ class Explanation:
             "soft": None if self.soft is None else self.soft.to_dict(),
             "scores": {name: score.to_dict() for name, score in self.scores.items()},
             "left_out": list(self.left_out),
+            "uncounted": list(self.uncounted),
         }
 
     def __repr__(self) -> str:
@@ -351,6 +375,7 @@ def explain(
         named = _find_metrics(names, resources, text_options)
     viewer = _choose_soft_order(named.values(), resources, text_options)
     blocks = [] if fit_on is None else [reference_lines(fit_on)]
+    uncounted = tuple(name for name, m in named.items() if m.needs_fit and not blocks)
     named, viewer = _fit_on(blocks, named, viewer)
     # without given alignments, metrics with their own matchers align the words themselves
     given_alignments: list[Alignment] | None = None
@@ -388,6 +413,7 @@ def explain(
         Result({name: _segment_score(value) for name, value in scores.items()}),
         _inspect_order(hypothesis, reference, viewer),
         left_out,
+        uncounted,
     )
 
 
@@ -401,9 +427,9 @@ def _choose_soft_order(
     metrics: Iterable[Metric], resources: Resources, text_options: Mapping[str, str | None]
 ) -> SoftOrdering:
     """Return the first metric with soft order in it, or else ``soft_order``."""
-    for metric in metrics:
-        if isinstance(metric, SoftOrdering) and "precedence" in metric.options:
-            return metric
+    found = find_soft_order(metrics)
+    if found is not None:
+        return found
     (metric,) = _find_metrics("soft_order", resources, text_options).values()
     assert isinstance(metric, SoftOrdering)
     return metric

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from hyperbaton.report.drawings.canvas import LOOKS, MOVES
+from hyperbaton.report.drawings.canvas import LOOKS, MOVES, clip_word
+from hyperbaton.report.order_marks import describe_worst, sentence_marks, summarize
 from hyperbaton.report.svg import FONT, Drawing, Look, Markup, element, style_sheet
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ RULES = (
     "white-space:nowrap}"
     ".hb-explanation bdi[class*=mark]{padding:1px 3px;border-radius:3px}"
     ".hb-explanation .hb-sentences td{font-size:16px}"
+    ".hb-explanation .hb-sentences th{white-space:nowrap}"
     ".hb-explanation code{overflow-wrap:anywhere;white-space:pre-wrap;background:none;"
     "color:inherit}"
     "p.hb-note,td.hb-note,th.hb-note{font-size:13px}"
@@ -159,6 +161,8 @@ def _section(explanation: Explanation, name: str, title: str, drawing: Drawing) 
     yield element("h2", title)
     yield note
     yield figure
+    if name == "alignment":
+        yield from _soft_order(explanation)
     if name == "tree" and explanation.tree is not None:
         yield element("p", str(explanation.permutation), class_="hb-note")
     if name == "parse":
@@ -168,6 +172,24 @@ def _section(explanation: Explanation, name: str, title: str, drawing: Drawing) 
             element("summary", f"cost {explanation.parse.cost}{caveat}; as brackets"),
             element("p", element("code", str(explanation.parse)), dir="auto"),
         )
+
+
+def _soft_order(explanation: Explanation) -> Iterator[Markup]:
+    """Where the order is wrong by soft order, in words, and its value."""
+    view = explanation.soft
+    if view is None:
+        return
+    shown, seen = explanation.hypothesis_words, view.hypothesis_words
+    words = shown if len(shown) == len(seen) else seen
+    worst = describe_worst(sentence_marks(view)[0], words, _quote)
+    text = Markup(" ".join(worst))
+    if text:
+        yield element("p", text)
+    yield element("p", f"Soft {summarize(view)}", class_="hb-note")
+
+
+def _quote(word: str) -> Markup:
+    return Markup(f"“{element('bdi', clip_word(word))}”")
 
 
 def _scores(explanation: Explanation) -> Iterator[Markup]:

@@ -17,6 +17,7 @@ from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.results import Result
 from hyperbaton.metrics.stored_batches import StoredBatch
 from hyperbaton.metrics.texts import Texts
+from hyperbaton.report.segment_marks import SoftOrderSettings, encode_marks
 from hyperbaton.text.display import raw_tokens, visible
 from hyperbaton.text.tokenization import Tokenization
 
@@ -40,6 +41,8 @@ class SegmentData:
         on both sides, as in ``Score.aligned``.
     links : list of list of int
         Runs of links as flat triples (system word, reference word, number of links).
+    marks : list of str
+        What soft order sees between the words (see :func:`encode_marks`).
     linked, words : list of int
         The number of words with a link, and of all words, on both sides together.
     length : list of int
@@ -54,6 +57,7 @@ class SegmentData:
     texts: list[str] = field(default_factory=list)
     reference: list[int] = field(default_factory=list)
     links: list[list[int]] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
     linked: list[int] = field(default_factory=list)
     words: list[int] = field(default_factory=list)
     length: list[int] = field(default_factory=list)
@@ -81,13 +85,16 @@ def collect_segments(
     """Return the texts of the references, a list per segment, and the segments of each system.
 
     The links are those of the first metric that aligns words, or of the default aligner if no
-    metric does.
+    metric does. The marks are those of the first metric with soft order in it, or of soft order
+    without counts of pairs of words.
     """
     corpora = [_stored_batches(result) for result in results]
-    metric = first_token_aligned(score.metric for score in results[0].values())
-    language = next(iter(results[0].values())).metric.language
+    metrics = [score.metric for score in results[0].values()]
+    metric = first_token_aligned(metrics)
+    language = metrics[0].language
     aligner = Aligner(language) if metric is None else metric.aligner
     tokenization = aligner.tokenization if metric is None else metric.tokenization
+    soft_order = SoftOrderSettings.of_metrics(metrics, tokenization)
     references: list[list[str]] = []
     systems = [SegmentData() for _ in results]
     for k, stored in enumerate(corpora[0]):
@@ -97,7 +104,7 @@ def collect_segments(
         for system, corpus in zip(systems, corpora, strict=True):
             batch = corpus[k].open(shared, threads)
             links = batch.links(aligner, tokenization) if metric is None else metric.links(batch)
-            _add_batch(system, batch, links, tokenization)
+            _add_batch(system, batch, links, tokenization, soft_order)
     return references, systems
 
 
@@ -110,7 +117,11 @@ def _stored_batches(result: Result) -> Sequence[StoredBatch]:
 
 
 def _add_batch(
-    system: SegmentData, batch: Batch, links: AlignmentBatch, tokenization: Tokenization
+    system: SegmentData,
+    batch: Batch,
+    links: AlignmentBatch,
+    tokenization: Tokenization,
+    soft_order: SoftOrderSettings,
 ) -> None:
     """Append a batch of segments to a system."""
     best = batch.best_covered(links)
@@ -119,6 +130,7 @@ def _add_batch(
     system.texts += _texts(batch.hypotheses, tokenization)
     system.reference += (best - batch.references.starts[:-1]).tolist()
     system.links += _runs(chosen)
+    system.marks += encode_marks(batch, best, chosen, soft_order)
     system.linked += linked.tolist()
     system.words += words.tolist()
     system.length += chosen.ref_lengths.tolist()

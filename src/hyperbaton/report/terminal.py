@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
@@ -12,6 +12,14 @@ from hyperbaton.order.drawing import PlacedNode, outline
 from hyperbaton.order.moves import Move
 from hyperbaton.order.tree import PermutationTree
 from hyperbaton.report.drawings.trees import shapes
+from hyperbaton.report.order_marks import (
+    BREAK_MEANING,
+    CLEAR,
+    REVERSED_MEANING,
+    GapMark,
+    sentence_marks,
+    summarize,
+)
 from hyperbaton.text.display import visible
 
 if TYPE_CHECKING:
@@ -19,7 +27,9 @@ if TYPE_CHECKING:
 
 # blue, yellow, green, magenta, red, cyan: in the order of the colours in SVG
 MOVE_COLOURS = ("34", "33", "32", "35", "31", "36")
-BOLD, DIM = "1", "2"
+BOLD, DIM, RED = "1", "2", "31"
+BREAK, WEAK_BREAK, REVERSED = "│", "·", "⇄"  # marks between words
+MARK_MEANINGS = {BREAK: BREAK_MEANING, WEAK_BREAK: "weak break", REVERSED: REVERSED_MEANING}
 MIN_LEAF_WIDTH = 12  # columns of a leaf of a tree, however deep it is
 MAX_LINES = 400  # of a list of links or of a tree
 
@@ -37,6 +47,7 @@ def render_explanation(explanation: Explanation, width: int, colour: bool) -> st
     """
     parts = [
         _sentences(explanation, width, colour),
+        *_soft_order(explanation, width, colour),
         _links(explanation, width, colour),
         *_order(explanation, width, colour),
         _parse(explanation, width, colour),
@@ -225,6 +236,49 @@ def _sentences(explanation: Explanation, width: int, colour: bool) -> str:
         title = paint(f"{name:<9}", BOLD, colour)
         lines.append(f"{title}  {wrap(words, width, 11, painted) or '(no words)'}")
     return "\n".join(lines)
+
+
+def _soft_order(explanation: Explanation, width: int, colour: bool) -> Iterator[str]:
+    """Both sentences with marks where soft order sees a break, and its value."""
+    view = explanation.soft
+    if view is None:
+        return
+    lines = []
+    kinds = set()
+    sentences = (
+        ("system", explanation.hypothesis_words, view.hypothesis_words),
+        ("reference", explanation.reference_words, view.reference_words),
+    )
+    for (name, shown, seen), marks in zip(sentences, sentence_marks(view), strict=True):
+        # as they are written, unless soft order has other tokens
+        words = shown if len(shown) == len(seen) else list(map(visible, seen))
+        texts = list(_with_marks(words, {mark.gap: _mark_text(mark) for mark in marks}))
+        painted = [paint(text, RED if is_mark else None, colour) for text, is_mark in texts]
+        wrapped = wrap([text for text, _ in texts], width, 13, painted)
+        lines.append(f"{name:<9}  {wrapped or '(no words)'}")
+        kinds |= {text for text, is_mark in texts if is_mark}
+    if not kinds:
+        lines = []
+    lines.append(wrap(summarize(view).split(" "), width, 2))
+    legend = [f"{mark} {meaning}" for mark, meaning in MARK_MEANINGS.items() if mark in kinds]
+    if legend:
+        lines.append(wrap(", ".join(legend).split(" "), width, 2))
+    yield _section("soft order", lines, colour)
+
+
+def _mark_text(mark: GapMark) -> str:
+    if mark.is_reversed:
+        return REVERSED
+    return BREAK if mark.loss >= CLEAR else WEAK_BREAK
+
+
+def _with_marks(words: Sequence[str], marks: Mapping[int, str]) -> Iterator[tuple[str, bool]]:
+    """Yield words and the marks in the gaps between them, and whether each is a mark."""
+    for gap in range(len(words) + 1):
+        if gap in marks:
+            yield marks[gap], True
+        if gap < len(words):
+            yield words[gap], False
 
 
 def _links(explanation: Explanation, width: int, colour: bool) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from hyperbaton import _core
 from hyperbaton.softorder.adjacency import Floats, SoftLinks, soft_adjacency, step_losses
 from hyperbaton.softorder.precedence import PrecedenceModel
 from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.words import WordTable
+from hyperbaton.text.words import Words, WordTable
 
 
 @dataclass(frozen=True)
@@ -99,25 +101,14 @@ def inspect_order(
     links: SoftLinks,
     model: PrecedenceModel | None,
 ) -> SoftOrderView:
-    """Return what soft order sees in one translation.
-
-    Equal sides have no broken step, by rule.
-    """
+    """Return what soft order sees in one translation."""
     table = WordTable(text)
     hyp, ref = (
         table.number_lines(_core.Lines.from_strings([line]), 1) for line in (hypothesis, reference)
     )
     adjacency = float(soft_adjacency(hyp, ref, links, 1)[0])
     precedence = None if model is None else float(model.values(hyp, ref, 1)[0])
-    steps: tuple[BrokenStep, ...] = ()
-    reference_steps: tuple[BrokenStep, ...] = ()
-    pairs: tuple[ReversedPair, ...] = ()
-    if len(hyp.numbers) and len(ref.numbers):
-        if adjacency < 1:
-            steps, reference_steps = map(_broken_steps, step_losses(hyp, ref, links))
-        if model is not None:
-            losses = enumerate(model.losses(hyp, ref).tolist())
-            pairs = tuple(ReversedPair(k, k + 1, loss) for k, loss in losses if loss > 0)
+    breaks = find_breaks(hyp, ref, links, model)
     (hyp_words,), (ref_words,) = hyp.strings(), ref.strings()
     return SoftOrderView(
         tuple(hyp_words),
@@ -125,11 +116,25 @@ def inspect_order(
         adjacency,
         precedence,
         adjacency if precedence is None else adjacency * precedence,
-        steps,
-        reference_steps,
-        pairs,
+        *breaks,
         None if model is None else model.label,
     )
+
+
+def find_breaks(
+    hyp: Words, ref: Words, links: SoftLinks, model: PrecedenceModel | None
+) -> tuple[tuple[BrokenStep, ...], tuple[BrokenStep, ...], tuple[ReversedPair, ...]]:
+    """Return the broken steps of one translation and of its reference, and the reversed pairs.
+
+    Equal sides have none, by rule, and neither has a side without words.
+    """
+    empty = not len(hyp.numbers) or not len(ref.numbers)
+    if empty or np.array_equal(hyp.numbers, ref.numbers):
+        return (), (), ()
+    steps, reference_steps = map(_broken_steps, step_losses(hyp, ref, links))
+    losses = [] if model is None else model.losses(hyp, ref).tolist()
+    pairs = tuple(ReversedPair(k, k + 1, loss) for k, loss in enumerate(losses) if loss > 0)
+    return steps, reference_steps, pairs
 
 
 def _broken_steps(losses: Floats) -> tuple[BrokenStep, ...]:

@@ -1,5 +1,5 @@
-// Decodes the links, trees and moves of a segment. Python computes and encodes them, so that they
-// exist once (see hyperbaton.report.segment_order).
+// Decodes the links, marks, trees and moves of a segment. Python computes and encodes them, so that
+// they exist once (see hyperbaton.report.segment_order and segment_marks).
 
 // Links (system word, reference word) of runs (system word, reference word, number of links).
 function decodeLinks(runs) {
@@ -8,6 +8,32 @@ function decodeLinks(runs) {
     for (let j = 0; j < runs[k + 2]; j++) links.push([runs[k] + j, runs[k + 1] + j]);
   }
   return links;
+}
+
+// The losses by gap of a code such as "8bX": digits are tenths, X is 1, and letters are gaps without
+// a loss. A gap is the number of the word after it.
+function decodeLosses(code) {
+  const losses = new Map();
+  let gap = 0;
+  for (const c of code) {
+    if (c >= "a") gap += c.charCodeAt(0) - 96;
+    else losses.set(gap++, c === "X" ? 1 : c / 10);
+  }
+  return losses;
+}
+
+// The marks of both sentences: the losses of the step over a gap and of the pair around it.
+function decodeMarks(code) {
+  const [steps, referenceSteps, pairs] = [...code.split("/"), "", ""].map(decodeLosses);
+  return [
+    [steps, pairs],
+    [referenceSteps, new Map()],
+  ].map(([step, pair]) =>
+    [...new Set([...step.keys(), ...pair.keys()])]
+      .sort((a, b) => a - b)
+      .map((gap) => ({ gap, step: step.get(gap) || 0, pair: pair.get(gap) || 0 }))
+      .filter((mark) => mark.step || isReversed(mark)),
+  );
 }
 
 // The link at each place of the permutation: that of each reference word with the first system word.

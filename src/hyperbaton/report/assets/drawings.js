@@ -20,6 +20,14 @@ const BETWEEN = 84,
 const MAX_WIDTH = 960,
   MAX_WORD_LENGTH = 40,
   MOVE_COLOURS = 6;
+const CLEAR = 0.5, // a loss from here on is clear, a smaller one is weak
+  BREAK_ROOM = 4, // of marks, in addition to the gap between words
+  REVERSED_ROOM = 12,
+  LEGEND_LINE = 16,
+  LEGEND_MARK = 24;
+const BREAK_MEANING = "break: not neighbours on the other side",
+  REVERSED_MEANING = "better the other way round";
+const ARROW = [[-6, -1], [1, -1], [1, -3], [6, 0], [1, 3], [1, 1], [-6, 1]];
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g;
 
 function svg(name, attributes, ...children) {
@@ -105,7 +113,73 @@ function movesByWord(places, moves, side) {
   return moveOf;
 }
 
-function drawAlignment({ words, links, places, moves }) {
+const isReversed = (mark) => mark.pair >= CLEAR;
+
+// Sets where each word starts and ends; gaps with marks are wider.
+function placeRow(row, sizeOf, gap, marks) {
+  const room = new Map(
+    marks.map((mark) => [mark.gap, isReversed(mark) ? REVERSED_ROOM : BREAK_ROOM]),
+  );
+  let end = -gap;
+  row.forEach((item, k) => {
+    item.start = end + gap + (room.get(k) || 0);
+    item.end = end = item.start + sizeOf(item);
+  });
+}
+
+function nameGap(gap, words) {
+  if (gap === 0) return `before “${words[0]}”`;
+  if (gap === words.length) return `after “${words[gap - 1]}”`;
+  return `between “${words[gap - 1]}” and “${words[gap]}”`;
+}
+
+function describeMark({ gap, step, pair }, words) {
+  const losses = [];
+  if (step) losses.push(`break ${step.toFixed(1)}`);
+  if (pair) losses.push(`${REVERSED_MEANING} ${pair.toFixed(1)}`);
+  return `${nameGap(gap, words)}: ${losses.join(", ")}`;
+}
+
+// The path of a shape around a point.
+const outline = (frame, along, across, corners) =>
+  `M${corners.map(([a, b]) => frame.at(along + a, across + b)).join("L")}Z`;
+
+const rectangle = (a, b) => [[-a, -b], [a, -b], [a, b], [-a, b]];
+
+// The mark of a gap: a bar whose length shows the loss, or two arrows.
+function gapMark(frame, along, across, reversedPair, loss) {
+  const arrow = (sign) => ARROW.map(([a, b]) => [sign * a, sign * (b - 3.5)]);
+  const shapes = reversedPair ? [arrow(1), arrow(-1)] : [rectangle(1, 2 + 7 * loss)];
+  const d = shapes.map((shape) => outline(frame, along, across, shape)).join("");
+  return path(d, "delete-ink");
+}
+
+// The marks of a row, each with a tooltip and with room to point at.
+function gapMarks(frame, row, marks, edge, side) {
+  const margin = frame.turned ? 0 : GAP;
+  const ends = [-margin, ...row.map((item) => item.end)];
+  const starts = [...row.map((item) => item.start), ends[row.length] + margin + BREAK_ROOM];
+  const middle = edge + (side * LINE) / 2;
+  const words = row.map((item) => item.text);
+  return marks.map((mark) => {
+    const center = (ends[mark.gap] + starts[mark.gap]) / 2;
+    const corners = outline(frame, center, middle, rectangle(GAP / 2 + PAD, LINE / 2));
+    const area = svg("path", { d: corners, fill: "none", "pointer-events": "all" });
+    const drawn = gapMark(frame, center, middle, isReversed(mark), mark.step);
+    return svg("g", {}, svg("title", {}, describeMark(mark, words)), area, drawn);
+  });
+}
+
+// The kinds of marks that there are, and what they mean.
+function legendOf(marks) {
+  const meanings = [
+    [false, BREAK_MEANING],
+    [true, REVERSED_MEANING],
+  ];
+  return meanings.filter(([kind]) => marks.some((mark) => isReversed(mark) === kind));
+}
+
+function drawAlignment({ words, links, marks, places, moves }) {
   const names = ["system", "reference"];
   const rows = words.map((sideWords, side) => {
     const moveOf = movesByWord(places, moves, side);
@@ -117,17 +191,13 @@ function drawAlignment({ words, links, places, moves }) {
       width: textWidth(clipWord(text)) + 2 * PAD,
     }));
   });
-  let length = 0;
-  for (const row of rows) {
-    let start = 0;
-    for (const item of row) {
-      [item.start, item.end] = [start, start + item.width];
-      start = item.end + GAP;
-      length = Math.max(length, item.end);
-    }
-  }
-  length = Math.max(
-    length,
+  rows.forEach((row, side) => placeRow(row, (item) => item.width, GAP, marks[side]));
+  const longestRow = () => Math.max(0, ...rows.map((row) => row.at(-1)?.end || 0));
+  const legend = legendOf(marks.flat());
+  const legendWidth = Math.max(0, ...legend.map(([, text]) => LEGEND_MARK + textWidth(text, SMALL)));
+  let length = Math.max(
+    longestRow(),
+    legendWidth,
     ...names.map((name) => textWidth(name)),
     textWidth("no word is aligned"),
   );
@@ -135,10 +205,11 @@ function drawAlignment({ words, links, places, moves }) {
   const longest = Math.max(...rows.map((row) => row.length));
   let breadths = [LINE, LINE];
   if (turned) {
-    length = Math.max(longest, 1) * LINE;
-    for (const row of rows)
-      row.forEach((item, k) => ([item.start, item.end] = [k * LINE, (k + 1) * LINE]));
-    breadths = rows.map((row) => Math.max(0, ...row.map((item) => item.width)));
+    rows.forEach((row, side) => placeRow(row, () => LINE, 0, marks[side]));
+    length = longestRow() || LINE;
+    breadths = rows.map((row, side) =>
+      Math.max(PAD + textWidth(names[side], SMALL), ...row.map((item) => item.width)),
+    );
   }
   const frame = new Frame(length, turned, !turned && rightToLeft(words.flat().join("")));
   // lines between long columns need more room to stay distinguishable
@@ -147,7 +218,7 @@ function drawAlignment({ words, links, places, moves }) {
   const between = turned ? Math.min(comfortable, room) : BETWEEN;
   const edges = [breadths[0], breadths[0] + between];
   const across = breadths[0] + between + breadths[1];
-  const marks = [];
+  const drawn = [];
   rows.forEach((row, index) => {
     const side = index ? 1 : -1;
     const edge = edges[index];
@@ -155,9 +226,9 @@ function drawAlignment({ words, links, places, moves }) {
     for (const item of row) {
       const far = edge + side * (turned ? item.width : LINE);
       const extent = turned ? [item.start + 1, item.end - 1] : [item.start, item.end];
-      if (item.move !== undefined) marks.push(frame.box(extent, [edge, far], moveLook(item.move)));
+      if (item.move !== undefined) drawn.push(frame.box(extent, [edge, far], moveLook(item.move)));
       const middle = (item.start + item.end) / 2;
-      marks.push(
+      drawn.push(
         turned
           ? word([edge + side * PAD, middle], item.text, item.look, anchor)
           : word(
@@ -172,11 +243,12 @@ function drawAlignment({ words, links, places, moves }) {
     }
     if (!row.length) {
       const at = frame.point(turned ? LINE / 2 : PAD, edge + (side * LINE) / 2);
-      marks.push(word(at, "(no words)", "quiet", turned || frame.mirrored ? anchor : "start"));
+      drawn.push(word(at, "(no words)", "quiet", turned || frame.mirrored ? anchor : "start"));
     }
+    drawn.push(...gapMarks(frame, row, marks[index], edge, side));
     const [x] = frame.point(PAD, 0);
     const caption = side < 0 ? -CAPTION / 2 : across + CAPTION / 2;
-    marks.push(
+    drawn.push(
       turned
         ? word([edge + side * PAD, -CAPTION / 2], names[index], "quiet", anchor, SMALL)
         : word([x, caption], names[index], "quiet", frame.mirrored ? "end" : "start", SMALL),
@@ -189,16 +261,24 @@ function drawAlignment({ words, links, places, moves }) {
     const [a, b] = [rows[0][h], rows[1][r]].map((item) => (item.start + item.end) / 2);
     const curve = `${frame.at(a, near + bend)} ${frame.at(b, far - bend)} ${frame.at(b, far)}`;
     const look = moveOf.has(r) ? `${moveLook(moveOf.get(r))}-line` : "line";
-    marks.push(path(`M${frame.at(a, near)}C${curve}`, look));
+    drawn.push(path(`M${frame.at(a, near)}C${curve}`, look));
   }
   if (!links.length) {
-    marks.unshift(
+    drawn.unshift(
       word(frame.point(length / 2, (edges[0] + edges[1]) / 2), "no word is aligned", "quiet"),
     );
   }
-  const moved = svg("g", { transform: `translate(0 ${CAPTION})` }, ...marks);
-  const [width, height] = turned ? [across, length] : [length, across];
-  return finishDrawing(width, height + CAPTION * (turned ? 1 : 2), [moved], "word alignment");
+  const width = turned ? Math.max(across, legendWidth) : length;
+  let height = turned ? length + (legend.length && GAP + BREAK_ROOM) : across + CAPTION;
+  for (const [reversedPair, text] of legend) {
+    const middle = height + LEGEND_LINE / 2;
+    const at = turned ? [middle, LEGEND_MARK / 2] : [LEGEND_MARK / 2, middle];
+    drawn.push(gapMark(new Frame(0, turned), ...at, reversedPair, 0.5));
+    drawn.push(word([LEGEND_MARK, middle], text, "quiet", "start", SMALL));
+    height += LEGEND_LINE;
+  }
+  const moved = svg("g", { transform: `translate(0 ${CAPTION})` }, ...drawn);
+  return finishDrawing(width, height + CAPTION, [moved], "word alignment");
 }
 
 function wrapWords(words, width) {

@@ -6,9 +6,9 @@ const BOUNDARY = /[ \u200b]/;
 const wordsOf = (text) => (text ? text.split(BOUNDARY) : []);
 const plain = (text) => text.replaceAll("\u200b", "");
 
-// A segment of a system: the words of both sides, the links, the tree and the moves.
+// A segment of a system: the words of both sides, the links, the marks, the tree and the moves.
 function decodeSegment(system, index) {
-  const { texts, reference, links: runs, trees, moves } = data.systems[system].segments;
+  const { texts, reference, links: runs, marks, trees, moves } = data.systems[system].segments;
   const words = [texts[index], data.references[index][reference[index]]].map(wordsOf);
   const links = decodeLinks(runs[index]);
   const places = placesOf(links);
@@ -18,6 +18,7 @@ function decodeSegment(system, index) {
     links,
     places,
     placedWords,
+    marks: decodeMarks(marks[index]),
     tree: decodeTree(trees[index], placedWords),
     moves: moves[index].map((move) => decodeMove(move, placedWords)),
   };

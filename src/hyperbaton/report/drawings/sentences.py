@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hyperbaton.alignment.alignment import Alignment
@@ -22,6 +22,7 @@ from hyperbaton.report.drawings.canvas import (
     path,
     text_element,
 )
+from hyperbaton.report.order_marks import BREAK_MEANING, REVERSED_MEANING, GapMark
 from hyperbaton.report.svg import Drawing, Markup, element, text_width
 from hyperbaton.text.display import is_right_to_left
 
@@ -30,17 +31,25 @@ NAMES = ("system", "reference")
 LINK_SPACE = 84.0  # between the sentences
 CAPTION = 20.0
 ARC = 15.0  # difference in height of nested arcs
+BREAK_ROOM, REVERSED_ROOM = 4.0, 12.0  # of marks, in addition to the gap between words
+ARROW = ((-6, -1), (1, -1), (1, -3), (6, 0), (1, 3), (1, 1), (-6, 1))
+LEGEND_LINE = 16.0
+LEGEND_MARK = 24.0  # room for a mark in the legend
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """Words, the looks of the words and of boxes around them, and heads if there is a tree."""
+    """Words, the looks of the words and of boxes around them, and heads if there is a tree.
+
+    ``marks`` are drawn between the words.
+    """
 
     name: str
     words: Sequence[str]
     looks: Sequence[str]
     boxes: Sequence[str | None]
     heads: Sequence[int] | None = None
+    marks: Sequence[GapMark] = ()
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,7 @@ def alignment_svg(
     hyp: Sequence[str] | None = None,
     ref: Sequence[str] | None = None,
     moves: Sequence[Move] = (),
+    marks: tuple[Sequence[GapMark], Sequence[GapMark]] = ((), ()),
     names: tuple[str, str] = NAMES,
     style: bool = True,
 ) -> Drawing:
@@ -69,6 +79,8 @@ def alignment_svg(
         The words of both sides. The default is their positions, from 0.
     moves : sequence of Move
         The words of blocks that move have the colours of their moves.
+    marks : pair of sequences of GapMark
+        What soft order sees between the words of both sides.
     names : tuple of str
         Captions of the sentences.
     style : bool
@@ -89,9 +101,10 @@ def alignment_svg(
             words,
             ["ink" if k in side_linked else "quiet" for k in range(len(words))],
             [side_looks.get(k) for k in range(len(words))],
+            marks=side_marks,
         )
-        for name, words, side_linked, side_looks in zip(
-            names, (hyp, ref), linked, (hyp_looks, looks), strict=True
+        for name, words, side_linked, side_looks, side_marks in zip(
+            names, (hyp, ref), linked, (hyp_looks, looks), marks, strict=True
         )
     )
     connections = [
@@ -131,15 +144,19 @@ def _pair(
     check_size(len(first.words) + len(second.words))
     first, second = (replace(s, words=list(map(clip_word, s.words))) for s in (first, second))
     widths = [[text_width(w) + 2 * PAD for w in s.words] for s in (first, second)]
-    rows = [_extents(row_widths) for row_widths in widths]
+    rows = [_extents(w, GAP, s.marks) for w, s in zip(widths, (first, second), strict=True)]
     length = max((row[-1][1] for row in rows if row), default=0.0)
     length = max(length, *(text_width(text) for text in (message, first.name, second.name)))
+    legend = _legend([*first.marks, *second.marks])
+    legend_width = max((LEGEND_MARK + text_width(text, SMALL) for _, text in legend), default=0.0)
+    length = max(length, legend_width)
     turned = length > MAX_WIDTH
-    breadths = (LINE, LINE)
+    breadths: tuple[float, ...] = (LINE, LINE)
     if turned:
-        rows = [[(k * LINE, (k + 1) * LINE) for k in range(len(row))] for row in rows]
+        rows = [_extents([LINE] * len(s.words), 0.0, s.marks) for s in (first, second)]
         length = max((row[-1][1] for row in rows if row), default=LINE)
-        breadths = (max(widths[0], default=0.0), max(widths[1], default=0.0))
+        captions = (PAD + text_width(s.name, SMALL) for s in (first, second))
+        breadths = tuple(max([c, *w]) for c, w in zip(captions, widths, strict=True))
     backwards = is_right_to_left("".join(first.words) + "".join(second.words))
     frame = Frame(length, turned, backwards and not turned)
     heights = [_arcs_height(s.heads) for s in (first, second)]
@@ -148,30 +165,40 @@ def _pair(
     # from one side to the other: arcs, words, lines, words, arcs
     edges = (heights[0] + breadths[0], heights[0] + breadths[0] + between)
     across = heights[0] + breadths[0] + between + breadths[1] + heights[1]
-    marks: list[Markup] = []
+    drawn: list[Markup] = []
     for sentence, row, row_widths, edge, side in zip(
         (first, second), rows, widths, edges, (-1, 1), strict=True
     ):
         breadth = breadths[side > 0]
         if sentence.heads is not None:
-            marks += _arcs(frame, row, sentence, edge + side * breadth, side)
-        marks += _words(frame, row, row_widths, sentence, edge, side)
-        marks.append(_caption(frame, sentence.name, edge, side, across))
+            drawn += _arcs(frame, row, sentence, edge + side * breadth, side)
+        drawn += _words(frame, row, row_widths, sentence, edge, side)
+        drawn += _order_marks(frame, row, sentence, edge, side)
+        drawn.append(_caption(frame, sentence.name, edge, side, across))
     for connection in connections:
-        marks += _connection_marks(frame, rows, connection, edges)
+        drawn += _connection_marks(frame, rows, connection, edges)
     if not connections:
         x, y = frame.point(length / 2, sum(edges) / 2)
-        marks.insert(0, text_element(x, y, message, "quiet"))
-    width, height = (across, length) if turned else (length, across)
-    shifted = element("g", *marks, transform=f"translate(0 {CAPTION:.0f})")
-    return finish_drawing(width, height + CAPTION * (1 if turned else 2), [shifted], title, style)
+        drawn.insert(0, text_element(x, y, message, "quiet"))
+    width, height = (max(across, legend_width), length) if turned else (length, across)
+    height += (GAP + BREAK_ROOM) * bool(legend) if turned else CAPTION
+    for reversed_pair, text in legend:
+        drawn += _legend_line(turned, height + LEGEND_LINE / 2, reversed_pair, text)
+        height += LEGEND_LINE
+    shifted = element("g", *drawn, transform=f"translate(0 {CAPTION:.0f})")
+    return finish_drawing(width, height + CAPTION, [shifted], title, style)
 
 
-def _extents(widths: Sequence[float]) -> list[tuple[float, float]]:
-    extents, start = [], 0.0
-    for width in widths:
-        extents.append((start, start + width))
-        start += width + GAP
+def _extents(
+    sizes: Sequence[float], gap: float, marks: Sequence[GapMark]
+) -> list[tuple[float, float]]:
+    """Return the extents of words of these sizes; gaps with marks are wider."""
+    room = {mark.gap: REVERSED_ROOM if mark.is_reversed else BREAK_ROOM for mark in marks}
+    extents, end = [], -gap
+    for k, size in enumerate(sizes):
+        start = end + gap + room.get(k, 0.0)
+        end = start + size
+        extents.append((start, end))
     return extents
 
 
@@ -204,6 +231,58 @@ def _words(
         x, y = frame.point(LINE / 2 if frame.turned else PAD, edge + side * LINE / 2)
         anchor = "end" if frame.mirrored or (frame.turned and side < 0) else "start"
         yield text_element(x, y, "(no words)", "quiet", anchor)
+
+
+def _order_marks(
+    frame: Frame, row: Sequence[tuple[float, float]], sentence: Sentence, edge: float, side: int
+) -> Iterator[Markup]:
+    """Yield a mark with a tooltip in each gap where soft order sees something."""
+    margin = 0.0 if frame.turned else GAP
+    ends = [-margin, *(end for _, end in row)]
+    starts = [*(start for start, _ in row), ends[-1] + margin + BREAK_ROOM]
+    middle = edge + side * LINE / 2
+    for mark in sentence.marks:
+        center = (ends[mark.gap] + starts[mark.gap]) / 2
+        tooltip = element("title", mark.describe(sentence.words))
+        # the mark itself is too thin to point at
+        corners = _outline(frame, center, middle, _rectangle(GAP / 2 + PAD, LINE / 2))
+        area = element("path", d=corners, fill="none", pointer_events="all")
+        yield element("g", tooltip, area, _mark(frame, center, middle, mark.is_reversed, mark.loss))
+
+
+def _mark(frame: Frame, along: float, across: float, reversed_pair: bool, loss: float) -> Markup:
+    """Return the mark of a gap: a bar whose length shows the loss, or two arrows."""
+    if reversed_pair:
+        arrows = ([(sign * a, sign * (b - 3.5)) for a, b in ARROW] for sign in (1, -1))
+        steps = "".join(_outline(frame, along, across, arrow) for arrow in arrows)
+    else:
+        steps = _outline(frame, along, across, _rectangle(1, 2 + 7 * loss))
+    return element("path", d=steps, class_="hb-delete-ink")
+
+
+def _rectangle(along: float, across: float) -> list[tuple[float, float]]:
+    return [(-along, -across), (along, -across), (along, across), (-along, across)]
+
+
+def _outline(
+    frame: Frame, along: float, across: float, corners: Iterable[tuple[float, float]]
+) -> str:
+    """Return the path of a shape around a point."""
+    return f"M{'L'.join(frame.at(along + a, across + b) for a, b in corners)}Z"
+
+
+def _legend(marks: Sequence[GapMark]) -> list[tuple[bool, str]]:
+    """Return the kinds of marks that there are, and what they mean."""
+    kinds = {mark.is_reversed for mark in marks}
+    meanings = (False, BREAK_MEANING), (True, REVERSED_MEANING)
+    return [(kind, text) for kind, text in meanings if kind in kinds]
+
+
+def _legend_line(turned: bool, middle: float, reversed_pair: bool, text: str) -> Iterator[Markup]:
+    x, y = LEGEND_MARK / 2, middle
+    along, across = (y, x) if turned else (x, y)
+    yield _mark(Frame(0.0, turned), along, across, reversed_pair, 0.5)
+    yield text_element(LEGEND_MARK, middle, text, "quiet", "start", SMALL)
 
 
 def _caption(frame: Frame, name: str, edge: float, side: int, across: float) -> Markup:

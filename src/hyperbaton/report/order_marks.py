@@ -1,0 +1,144 @@
+"""Marks between words where soft order sees a break, for drawings, texts and pages.
+
+A gap is the place between two neighbours of a sentence. Gap k lies before word k, so that gap 0 is
+the begin of the sentence and the last gap its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.soft_order import SoftOrdering
+from hyperbaton.softorder.inspection import BrokenStep, ReversedPair, SoftOrderView
+
+CLEAR = 0.5  # a loss from here on is clear, a smaller one is weak
+MAX_PLACES = 3  # that a sentence names
+# What the marks mean.
+BREAK_MEANING = "break: not neighbours on the other side"
+REVERSED_MEANING = "better the other way round"
+
+
+@dataclass(frozen=True)
+class GapMark:
+    """What soft order sees in a gap.
+
+    Attributes
+    ----------
+    gap : int
+        The word after the gap, from 0.
+    step, pair : float
+        The losses of the step over the gap and of the pair around it; 0 if there is none.
+    """
+
+    gap: int
+    step: float
+    pair: float = 0.0
+
+    @property
+    def is_reversed(self) -> bool:
+        """Whether the mark says that the pair stands the wrong way round, instead of a break."""
+        return tenths(self.pair) >= 10 * CLEAR
+
+    @property
+    def loss(self) -> float:
+        """The loss that the mark shows."""
+        return self.pair if self.is_reversed else self.step
+
+    def describe(self, words: Sequence[str]) -> str:
+        """Return where the mark is and what it means, for a tooltip.
+
+        >>> GapMark(1, 0.979, 0.6).describe(["b", "a"])
+        'between “b” and “a”: break 1.0, better the other way round 0.6'
+        """
+        losses = (("break", tenths(self.step)), (REVERSED_MEANING, tenths(self.pair)))
+        texts = (f"{name} {loss / 10:.1f}" for name, loss in losses if loss)
+        return f"{name_gap(self.gap, words)}: {', '.join(texts)}"
+
+
+def tenths(loss: float) -> int:
+    """Return a loss in tenths, which is how finely marks tell losses apart."""
+    return round(10 * loss)
+
+
+def find_soft_order(metrics: Iterable[Metric]) -> SoftOrdering | None:
+    """Return the first metric with soft order in it, which the marks then belong to."""
+    for metric in metrics:
+        if isinstance(metric, SoftOrdering) and "precedence" in metric.options:
+            return metric
+    return None
+
+
+def gap_marks(
+    steps: Iterable[BrokenStep], pairs: Iterable[ReversedPair] = ()
+) -> tuple[GapMark, ...]:
+    """Return the marks of one sentence, from its begin to its end.
+
+    A gap has one mark. A pair that is clearly the wrong way round hides the break, since its words
+    are hardly ever neighbours on the other side.
+
+    >>> gap_marks([BrokenStep(-1, 0, 0.7), BrokenStep(0, 1, 0.001)], [ReversedPair(1, 2, 0.9)])
+    (GapMark(gap=0, step=0.7, pair=0.0), GapMark(gap=2, step=0.0, pair=0.9))
+    """
+    by_step = {step.right: step.loss for step in steps}
+    by_pair = {pair.right: pair.loss for pair in pairs}
+    marks = (
+        GapMark(gap, by_step.get(gap, 0.0), by_pair.get(gap, 0.0))
+        for gap in sorted({*by_step, *by_pair})
+    )
+    return tuple(mark for mark in marks if tenths(mark.loss))
+
+
+def sentence_marks(view: SoftOrderView) -> tuple[tuple[GapMark, ...], tuple[GapMark, ...]]:
+    """Return the marks of the translation and of the reference."""
+    return gap_marks(view.steps, view.pairs), gap_marks(view.reference_steps)
+
+
+def name_gap(
+    gap: int, words: Sequence[str], quote: Callable[[str], str] = lambda word: f"“{word}”"
+) -> str:
+    """Return where a gap is.
+
+    >>> [name_gap(gap, ["we", "meet"]) for gap in range(3)]
+    ['before “we”', 'between “we” and “meet”', 'after “meet”']
+    """
+    if gap == 0:
+        return f"before {quote(words[0])}"
+    if gap == len(words):
+        return f"after {quote(words[-1])}"
+    return f"between {quote(words[gap - 1])} and {quote(words[gap])}"
+
+
+def describe_worst(
+    marks: Sequence[GapMark], words: Sequence[str], quote: Callable[[str], str]
+) -> Iterator[str]:
+    """Yield sentences that name the clearest breaks and reversed pairs of the translation."""
+    breaks = [mark for mark in marks if mark.step >= CLEAR]
+    if breaks:
+        count = f" in {len(breaks)} places, most clearly" if len(breaks) > MAX_PLACES else ""
+        places = (name_gap(mark.gap, words, quote) for mark in _worst(breaks, lambda m: m.step))
+        yield f"The order breaks{count} {'; '.join(places)}."
+    pairs = _worst([mark for mark in marks if mark.is_reversed], lambda m: m.pair)
+    if pairs:
+        texts = (f"{quote(words[m.gap - 1])} and {quote(words[m.gap])}" for m in pairs)
+        yield f"Better the other way round: {'; '.join(texts)}."
+
+
+def summarize(view: SoftOrderView) -> str:
+    """Return the value of soft order and its parts.
+
+    >>> summarize(SoftOrderView(("a",), ("b",), 0.5, None, 0.5, (), (), (), None))
+    'order 0.5000 = adjacency 0.5000 (pairs of words were not counted)'
+    """
+    parts = f"order {view.order:.4f} = adjacency {view.adjacency:.4f}"
+    if view.precedence is None or view.counted_in is None:
+        return f"{parts} (pairs of words were not counted)"
+    lines = int(view.counted_in.partition("-")[0])
+    return f"{parts} × precedence {view.precedence:.4f} (pairs counted in {lines:,} lines)"
+
+
+def _worst(marks: Sequence[GapMark], loss: Callable[[GapMark], float]) -> list[GapMark]:
+    """Return the marks with the largest losses, in the order of the sentence."""
+    chosen = sorted(marks, key=lambda mark: -loss(mark))[:MAX_PLACES]
+    return sorted(chosen, key=lambda mark: mark.gap)
