@@ -6,6 +6,7 @@ process of its own, and the programs take turns.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import random
@@ -138,17 +139,6 @@ def status(key: str) -> float:
     return int(kilobytes[1]) * 1024 / 1e6
 
 
-def run(function: str, argument: str) -> Times:
-    """Run one of the functions above in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, __file__, "--measure", function, argument], capture_output=True, text=True
-    )
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    times: Times = json.loads(done.stdout.splitlines()[-1])
-    return times
-
-
 def main() -> None:
     if sys.argv[1:2] == ["--measure"]:
         function, argument = sys.argv[2:]
@@ -158,7 +148,9 @@ def main() -> None:
             measured = command(argument) if function == "command" else memory(argument)
         print("\n" + json.dumps(measured))
         return
-    from benchmarks.timing import print_header, print_table, require_data
+    from benchmarks.timing import measure_in_process, print_header, print_table, require_data
+
+    run = functools.partial(measure_in_process, sys.executable, __file__)
 
     require_data()
     print_header()

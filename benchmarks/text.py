@@ -11,7 +11,6 @@ import json
 import os
 import re
 import statistics
-import subprocess
 import sys
 import time
 from itertools import cycle, islice
@@ -70,23 +69,13 @@ def status(key: str) -> float:
     return int(kilobytes[1]) * 1024 / 1e6
 
 
-def run(python: str, *arguments: str) -> Times:
-    """Run one of the functions above in a process of its own."""
-    command = [python, __file__, "--measure", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    times: Times = json.loads(done.stdout.splitlines()[-1])
-    return times
-
-
 def main() -> None:
     if sys.argv[1:2] == ["--measure"]:
         function, argument = sys.argv[2:]
         measured = score_command(int(argument)) if function == "score" else memory(argument)
         print("\n" + json.dumps(measured))
         return
-    from benchmarks.timing import print_header, print_table, require_data
+    from benchmarks.timing import measure_in_process, print_header, print_table, require_data
 
     require_data()
     print_header()
@@ -95,7 +84,7 @@ def main() -> None:
         versions = {"other version": sys.argv[1], **versions}
     rounds = [
         {
-            (name, n): run(python, "score", str(n))
+            (name, n): measure_in_process(python, __file__, "score", str(n))
             for n in (1, 2)
             for name, python in versions.items()
         }
@@ -132,7 +121,7 @@ def main() -> None:
             [
                 metrics,
                 *(
-                    f"{run(python, 'memory', metrics)['peak']:.0f} MB"
+                    f"{measure_in_process(python, __file__, 'memory', metrics)['peak']:.0f} MB"
                     for python in versions.values()
                 ),
             ]

@@ -5,6 +5,7 @@ Machines are noisy, so Hyperbaton and its peers take turns, and the median of th
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import statistics
@@ -39,6 +40,16 @@ def compare_speed(
 
 def microseconds(duration: float) -> str:
     return f"{duration * 1e6:,.2f} µs"
+
+
+def measure_in_process(python: str, script: str, *arguments: str) -> dict[str, float]:
+    """Run ``script --measure …`` in a process of its own; its last line is JSON."""
+    command = [python, script, "--measure", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    measured: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return measured
 
 
 def require_data() -> Path:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/errors.hpp"
+#include "support/pair_cache.hpp"
 
 namespace hyperbaton {
 
@@ -152,42 +153,12 @@ class PrecedenceModel {
   }
 };
 
-// Values of θ that were computed lately. Each thread has its own.
-class ThetaCache {
- public:
-  // Forgets everything if the model is another than before. Models have different numbers.
-  void prepare(std::uint64_t model) {
-    if (model == model_) return;
-    model_ = model;
-    entries_.assign(std::size_t{1} << size_bits, {none, none, 0});
-  }
-
-  double theta(const PrecedenceModel& model, std::size_t distance, std::int32_t x, std::int32_t y) {
-    // The sign of the second item tells the distances apart.
-    const std::int32_t second = distance == 1 ? y : -2 - y;
-    const auto key = static_cast<std::uint64_t>(x) << 32 | static_cast<std::uint32_t>(second);
-    Entry& entry = entries_[key * 0x9E3779B97F4A7C15u >> (64 - size_bits)];
-    if (entry.x != x || entry.second != second) entry = {x, second, model.theta(distance, x, y)};
-    return entry.theta;
-  }
-
- private:
-  static constexpr std::int32_t none = -1;
-  static constexpr int size_bits = 16;
-  struct Entry {
-    std::int32_t x, second;
-    double theta;
-  };
-  std::uint64_t model_ = 0;
-  std::vector<Entry> entries_;
-};
-
 // Judges sentences one after another. Each thread needs its own.
 class Precedence {
  public:
   // `items` has the item of each word of a sentence.
   Precedence(const PrecedenceModel& model, std::uint64_t model_number, std::span<const std::int32_t> items,
-             ThetaCache& cache)
+             PairCache& cache)
       : model_(model), items_(items), cache_(cache) {
     cache_.prepare(model_number);
   }
@@ -221,7 +192,7 @@ class Precedence {
   static constexpr double after_next_weight = 0.3;
   const PrecedenceModel& model_;
   std::span<const std::int32_t> items_;
-  ThetaCache& cache_;
+  PairCache& cache_;
   std::vector<std::int32_t> framed_;
   std::vector<std::pair<std::int32_t, std::int32_t>> neighbours_;
   std::vector<double> losses_;
@@ -235,8 +206,12 @@ class Precedence {
     return std::binary_search(neighbours_.begin(), neighbours_.end(), std::pair(first, second));
   }
 
-  double next(std::int32_t x, std::int32_t y) { return cache_.theta(model_, 1, x, y); }
-  double after_next(std::int32_t x, std::int32_t y) { return cache_.theta(model_, 2, x, y); }
+  double next(std::int32_t x, std::int32_t y) {
+    return cache_.get(x, y, [&] { return model_.theta(1, x, y); });
+  }
+  double after_next(std::int32_t x, std::int32_t y) {
+    return cache_.get(x, -2 - y, [&] { return model_.theta(2, x, y); });  // the sign tells distances apart
+  }
 
   // δ: by how much Φ of the sentence is greater than Φ with the words at k and k + 1 swapped. Only terms with
   // one of the two words differ; the pair itself is two apart from none.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "softorder/word_similarity.hpp"
+#include "support/pair_cache.hpp"
 #include "support/parallel.hpp"
 
 namespace hyperbaton {
@@ -34,14 +35,11 @@ struct WordCharacters {
 };
 
 // exp(similarity/τ) of pairs of words. Pairs that occur often are computed once. Each thread has its own.
-class SimilarityCache {
+class WordWeights {
  public:
-  // Forgets everything if the words or τ are others than before.
   void prepare(std::uint64_t vocabulary, double temperature) {
-    if (vocabulary == vocabulary_ && temperature == temperature_) return;
-    vocabulary_ = vocabulary;
     temperature_ = temperature;
-    entries_.assign(std::size_t{1} << size_bits, {none, none, 0});
+    cache_.prepare(vocabulary, temperature);
   }
 
   // Chooses the first word of the next pairs. `words` must stay there until the last of them.
@@ -51,29 +49,19 @@ class SimilarityCache {
     is_ready_ = false;
   }
 
-  // The weight of the chosen word and another one that may have a character in common.
+  // The weight of the chosen word and another one.
   double weight(std::int32_t other) {
-    const auto key = static_cast<std::uint64_t>(word_) << 32 | static_cast<std::uint32_t>(other);
-    Entry& entry = entries_[key * 0x9E3779B97F4A7C15u >> (64 - size_bits)];
-    if (entry.a != word_ || entry.b != other) {
+    return cache_.get(word_, other, [&] {
       if (!is_ready_) similarity_.set_word((*words_)[word_]);
       is_ready_ = true;
-      entry = {word_, other, std::exp(similarity_.similarity((*words_)[other]) / temperature_)};
-    }
-    return entry.weight;
+      return std::exp(similarity_.similarity((*words_)[other]) / temperature_);
+    });
   }
 
  private:
-  static constexpr std::int32_t none = -1;
-  static constexpr int size_bits = 15;
-  struct Entry {
-    std::int32_t a, b;
-    double weight;
-  };
-  std::uint64_t vocabulary_ = 0;
+  PairCache cache_;
   double temperature_ = 0;
-  std::vector<Entry> entries_;  // a pair has one place; a later pair may take it
-  std::int32_t word_ = none;
+  std::int32_t word_ = 0;
   const WordCharacters* words_ = nullptr;
   bool is_ready_ = false;  // whether similarity_ has the word
   WordSimilarity similarity_;
@@ -87,9 +75,9 @@ struct StepLosses {
 // Computes pairs of sentences one after another. Each thread needs its own.
 class SoftAdjacency {
  public:
-  SoftAdjacency(const WordCharacters& words, const SoftLinkOptions& options, SimilarityCache& cache)
-      : words_(words), options_(options), cache_(cache) {
-    cache_.prepare(words.vocabulary, options.temperature);
+  SoftAdjacency(const WordCharacters& words, const SoftLinkOptions& options, WordWeights& weights)
+      : words_(words), options_(options), weights_(weights) {
+    weights_.prepare(words.vocabulary, options.temperature);
   }
 
   // A: 1 minus the mean loss of both sides. It is 0 if a side is empty, and 1 for equal sides by rule.
@@ -121,7 +109,7 @@ class SoftAdjacency {
  private:
   const WordCharacters& words_;
   const SoftLinkOptions options_;
-  SimilarityCache& cache_;
+  WordWeights& weights_;
   StepLosses losses_;
   std::size_t rows_ = 0, columns_ = 0, stride_ = 0;
   std::vector<double> links_;                   // Q, framed
@@ -179,14 +167,14 @@ class SoftAdjacency {
       const double falling = std::exp(-rate * place), rising = std::exp(rate * place);
       const std::uint64_t bits = character_bits(words_[hyp[i]]);
       double* const cells = row(i + 1) + 1;
-      cache_.set_word(hyp[i], words_);
+      weights_.set_word(hyp[i], words_);
       for (std::size_t j = 0; j < m; ++j) {
         if (hyp[i] == ref[j])
           cells[j] = equal;
         else if ((bits & ref_bits_[j]) == 0)
           cells[j] = 1;  // no character in common: the similarity is 0
         else
-          cells[j] = cache_.weight(ref[j]);
+          cells[j] = weights_.weight(ref[j]);
       }
       double sum = 0;
       for (std::size_t j = 0; j < m; ++j) {

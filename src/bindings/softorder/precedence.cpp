@@ -10,8 +10,8 @@ namespace hyperbaton::bindings {
 namespace {
 
 // The core keeps its threads, so that a cache lasts from one batch to the next.
-ThetaCache& thread_cache() {
-  static thread_local ThetaCache cache;
+PairCache& thread_cache() {
+  static thread_local PairCache cache;
   return cache;
 }
 

@@ -10,9 +10,9 @@ namespace hyperbaton::bindings {
 namespace {
 
 // The core keeps its threads, so that a cache lasts from one batch to the next.
-SimilarityCache& thread_cache() {
-  static thread_local SimilarityCache cache;
-  return cache;
+WordWeights& thread_weights() {
+  static thread_local WordWeights weights;
+  return weights;
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ void bind_soft_adjacency(nb::module_& m) {
         std::size_t cost = 0;
         for (std::size_t k = 0; k < from.size(); ++k) cost += 10 * (from[k].size() + 2) * (to[k].size() + 2);
         run(from.size(), cost, threads, [&](const Stop& stop) {
-          return [&, adjacency = SoftAdjacency(words, {tau, pi, theta}, thread_cache())](
+          return [&, adjacency = SoftAdjacency(words, {tau, pi, theta}, thread_weights())](
                      std::size_t k) mutable { out[k] = adjacency(from[k], to[k], stop); };
         });
         return to_numpy(std::move(out));
@@ -52,9 +52,9 @@ void bind_soft_adjacency(nb::module_& m) {
         check_words(view(hyp), word_count);
         check_words(view(ref), word_count);
         const WordCharacters words{view(characters), view(character_offsets), 0};
-        SimilarityCache cache;
+        WordWeights weights;
         const Stop stop{false};
-        SoftAdjacency adjacency(words, {tau, pi, theta}, cache);
+        SoftAdjacency adjacency(words, {tau, pi, theta}, weights);
         StepLosses losses = adjacency.steps(view(hyp), view(ref), stop);
         return std::pair(to_numpy(std::move(losses.hyp)), to_numpy(std::move(losses.ref)));
       },
