@@ -162,7 +162,7 @@ class SoftAdjacency {
     row_sums_.assign(n, 0);
     column_sums_.assign(m, 0);
     for (std::size_t i = 0; i < n; ++i) {
-      if (m > 1000 && stop.load(std::memory_order_relaxed)) throw Interrupted();
+      if (stop.load(std::memory_order_relaxed)) throw Interrupted();
       const double place = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
       const double falling = std::exp(-rate * place), rising = std::exp(rate * place);
       const std::uint64_t bits = character_bits(words_[hyp[i]]);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,6 +13,7 @@ import pytest
 
 import hyperbaton as hb
 from command_line import CommandLine
+from hyperbaton.metrics.file_input import FileCorpus
 from metrics import corpora
 
 TEXTS = corpora.corpus(5, 300)
@@ -70,7 +72,7 @@ def test_parts_are_merged_to_the_whole(cli: CommandLine) -> None:
     cli.succeed("fit", "-r", "ref.txt", "-o", "whole.model")
     for k in (1, 2, 3):
         note = cli.succeed("fit", "-r", "ref.txt", "--part", f"{k}/3", "-o", f"{k}.model").stderr
-        assert note.endswith("; 1 of 3 parts: merge all of them with fit\n")
+        assert note.endswith(f"; part {k} of 3: merge all parts with fit\n")
     cli.succeed("fit", "3.model", "1.model", "-o", "two.model")
     message = cli.error(
         "score", "-r", "ref.txt", "sys.txt", "-m", "soft_order:precedence=two.model"
@@ -98,7 +100,7 @@ def test_parts_are_merged_to_the_whole(cli: CommandLine) -> None:
         (["-r", "ref.txt", "-o", "m", "-m", "pef"], "pef counts nothing in references"),
         (["-r", "ref.txt", "-o", "m", "-m", "hyper:order=ulam"], "counts nothing in references"),
         (["-r", "ref.txt", "-o", "m", "-m", "soft_order,hyper"], "give one metric, not 2"),
-        (["-r", "ref.txt", "-o", "m", "--part", "3/2"], "shard must be K/N"),
+        (["-r", "ref.txt", "-o", "m", "--part", "3/2"], "--part must be K/N"),
         (["ref.txt", "sys.txt", "-o", "m"], "ref.txt is not a saved model"),
         (["ref.txt", "-l", "en", "-o", "m"], "--part, -m and -l are only for texts"),
     ],
@@ -135,7 +137,7 @@ def test_few_references_give_one_warning(cli: CommandLine) -> None:
     arguments = ("-r", "ref.txt", "sys.txt", "-m", "soft_order", "-m", "hyper")
     warnings = cli.succeed("score", *arguments).stderr.splitlines()
     assert len(warnings) == 1
-    assert warnings[0].startswith("hyperbaton: warning: soft_order and hyper: pairs of words were")
+    assert warnings[0].startswith("hyperbaton: warning: soft_order, hyper: pairs of words were")
     assert "precedence=off" in warnings[0]
     assert cli.output("score", *arguments[:3], "-m", "soft_order:precedence=off")
 
@@ -148,3 +150,35 @@ def test_few_references_warn_in_python() -> None:
     with pytest.warns(UserWarning, match="counted in only") as caught:
         hb.compare({"a": texts[0], "b": texts[1]}, texts[1], ["soft_order"])
     assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_a_model_is_not_overwritten_while_it_is_read(cli: CommandLine) -> None:
+    cli.succeed("fit", "-r", "ref.txt", "-o", "ref.model")
+    content = Path("ref.model").read_bytes()
+    metric = ("-m", "soft_order:precedence=ref.model", "-o", "ref.model")
+    for command in (("score", "sys.txt"), ("compare", "sys.txt", "ref.txt"), ("report", "sys.txt")):
+        message = cli.error(*command, "-r", "ref.txt", *metric)
+        assert message == "ref.model would be overwritten while it is read"
+    assert Path("ref.model").read_bytes() == content
+
+
+def test_texts_without_common_words_give_a_warning(cli: CommandLine) -> None:
+    Path("sys.txt").write_text("zzz yyy xxx\n" * len(REFERENCES), encoding="utf-8")
+    result = cli.succeed("score", "-r", "ref.txt", "sys.txt", "-m", "soft_order")
+    assert "sys.txt: only 0% of the words are on both sides, so soft order says little" in (
+        result.stderr
+    )
+
+
+def test_references_that_change_between_the_passes_are_noticed(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = FileCorpus.batches
+
+    def batches(corpus: FileCorpus, *arguments: Any, **options: Any) -> Any:
+        Path("ref.txt").write_text("another\n" * len(REFERENCES), encoding="utf-8")
+        return read(corpus, *arguments, **options)
+
+    monkeypatch.setattr(FileCorpus, "batches", batches)
+    message = cli.error("score", "-r", "ref.txt", "sys.txt", "-m", "soft_order")
+    assert message == "ref.txt changed while it was read"

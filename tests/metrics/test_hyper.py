@@ -138,6 +138,11 @@ def test_case_counts_for_words_and_not_for_order() -> None:
     assert score == close(0.8 / 2 + 0.2 * twin.soft_order("Ab", "ab"))
 
 
-def test_no_alignment_is_computed() -> None:
-    assert hb.score(*CORPUS, "hyper")["hyper"].aligned is None
+@pytest.mark.parametrize("name", ["hyper", "soft_order"])
+def test_words_on_both_sides_count_as_aligned(name: str) -> None:
+    """As many words are on both sides as the exact matcher links, which links no word twice."""
+    result = hb.score(*CORPUS, [f"{name}:precedence=off", "adjacency:align=exact"])
+    soft, exact = (score.aligned for score in result.values())
+    assert soft == close(exact)
+    assert result.aligned == exact
     assert hb.score(*CORPUS, "hyper:order=kendall")["hyper:order=kendall"].aligned is not None

@@ -214,7 +214,7 @@ def test_weak_breaks_have_their_own_mark() -> None:
 
 def test_equal_sides_have_no_marks() -> None:
     same = hb.explain("a b c", "a b c", "pef")
-    assert "\nsoft order\n  order 1.0000 = adjacency 1.0000" in same.draw(100)
+    assert "\nsoft order\n  soft_order 1.0000 = soft adjacency 1.0000" in same.draw(100)
     assert "│" not in same.draw(100).split("links")[0]
     drawing = same.drawings()["alignment"]
     assert "<g><title>" not in drawing
@@ -230,7 +230,7 @@ def test_no_line_is_wider_than_the_terminal(words: list[str], width: int) -> Non
     block = text.split("\n\n")[1].split("\n")
     assert block[0] == "soft order"
     assert max(map(cell_len, block)) <= width
-    found = "".join(block[1:]).split("order 0.")[0]
+    found = "".join(block[1:]).split("soft_order 0.")[0]
     assert re.sub(r"[│·⇄\s]|system|reference", "", found) == "".join(moved + words)
 
 
@@ -370,7 +370,7 @@ def test_the_page_names_the_worst_places(lobby: Explanation) -> None:
         "The order breaks in 6 places, most clearly between “we” and “in”; between “the” and "
         "“meet”; between “meet” and “lobby”." in page
     )
-    assert "Soft order 0.4205 = adjacency 0.4205 (pairs of words were not counted)" in page
+    assert "soft_order 0.4205 = soft adjacency 0.4205 (pairs of words were not counted)" in page
 
 
 def test_few_places_are_all_named() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from rapidfuzz.distance import Levenshtein, Prefix
 
+import hyperbaton as hb
 from hyperbaton.errors import TooLongError
 from hyperbaton.softorder import adjacency
 from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency, step_losses
@@ -216,3 +217,9 @@ def test_too_long_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TooLongError, match="too long for soft order: 3 and 5 words") as error:
         values([(["a"], ["a"]), (["a"] * 3, ["a"] * 5)])
     assert error.value.pair == 1
+
+
+def test_long_words_are_refused_in_time() -> None:
+    metric = hb.metrics.get("soft_order:precedence=off")
+    with pytest.raises(hb.InputError, match="1,000,000 and 1,000,001 characters, at most"):
+        metric.sentence_score("ab" * 500_000, ["a" + "ba" * 500_000])

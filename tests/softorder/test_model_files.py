@@ -136,8 +136,8 @@ def test_an_existing_file_is_replaced(path: Path) -> None:
 def test_files_that_are_no_models(path: Path) -> None:
     check_refused(path, b"", "is not a saved model: hyperbaton fit writes them")
     check_refused(path, b"a line of text\n", "is not a saved model")
-    check_refused(path, b"\x1f\x8b\x08\x00" * 9, "is not a saved model")
     assert not is_model_file(path)
+    check_refused(path, b"\x1f\x8b\x08\x00" * 9, "it is a damaged gzip file")
     with pytest.raises(InputError, match=r"^cannot read .*nowhere: No such file"):
         load_model(path.parent / "nowhere")
     with pytest.raises(InputError, match=r"^cannot read .*: Is a directory"):

@@ -63,6 +63,7 @@ class FileRun:
         thread_count(scoring.threads)
         resources = scoring.resources(trees.parser, "en" if inputs.example else None)
         metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
+        check_paths([file for metric in metrics.values() for file in metric.files], outputs)
         corpus = FileCorpus(
             names, systems, references, alignment_files, tree_files, scoring.threads
         )

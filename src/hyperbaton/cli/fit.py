@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -79,6 +80,8 @@ def fit(
         raise InputError(f"give texts with -r, or models to merge: {USAGE}")
     if output is None or output == "-":
         raise InputError(f"a model needs an output file, -o MODEL: {USAGE}")
+    if "," in output:
+        raise InputError("the name of a model must have no comma, which separates options")
     check_paths([*(models or ()), *(texts or ())], [output])
     if models:
         if part is not None or scoring.metrics or scoring.language:
@@ -91,7 +94,8 @@ def fit(
     words = count_noun(len(model.words), "word")
     hint = f"use it as precedence={name}"
     if len(model.parts) < model.part_count:
-        hint = f"{len(model.parts)} of {model.part_count} parts: merge all of them with fit"
+        present = ", ".join(str(part + 1) for part in model.parts)
+        hint = f"part {present} of {model.part_count}: merge all parts with fit"
     print_warnings([f"note: {name}: {lines}, {words}; {hint}"])
 
 
@@ -101,6 +105,7 @@ def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None)
     from hyperbaton.metrics.list_input import as_utf8
     from hyperbaton.metrics.registry import metrics_by_spec
     from hyperbaton.metrics.soft_order import BLOCK_LINES, SoftOrdering
+    from hyperbaton.softorder.model_files import is_model_file
     from hyperbaton.tables.plan import parse_part
     from hyperbaton.text.columns import read_blocks
     from hyperbaton.text.lines import check_standard_input, printable
@@ -114,13 +119,19 @@ def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None)
         raise InputError(f"{key} counts nothing in references: there is nothing to fit")
     threads = thread_count(scoring.threads)
     check_standard_input(texts)
-    k, parts = (1, 1) if part is None else parse_part(part)
+    for text in texts:
+        if os.path.isfile(text) and is_model_file(text):
+            raise InputError(f"{printable(text)} is a saved model, not a text: give it without -r")
+    k, parts = (1, 1) if part is None else parse_part(part, "--part")
     fitting = metric.start_fit(k - 1, parts)
     blocks = (block for text in texts for block in read_blocks(text, BLOCK_LINES))
     for block in with_progress(blocks, unit="lines"):
         fitting.add(as_utf8(block.texts), threads)
     try:
-        return fitting.model()
+        model = fitting.model()
+        if part is None:
+            metric.with_model(model)  # raises an error if the option names other lines
+        return model
     except InputError as error:
         raise InputError(f"{', '.join(map(printable, texts))}: {error}") from None
 
@@ -132,8 +143,9 @@ def merge_models(paths: Sequence[str]) -> PrecedenceModel:
 
     merged = load_model(paths[0])
     for path in paths[1:]:
+        model = load_model(path)
         try:
-            merged = merged.merge(load_model(path))
+            merged = merged.merge(model)
         except InputError as error:
             raise InputError(f"{printable(path)}: {error}") from None
     return merged

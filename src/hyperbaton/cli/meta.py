@@ -197,6 +197,7 @@ def meta(
         *(inputs.references or ()),
         *(judgements.human or ()),
         *(scores or ()),
+        *(file for metric in metrics.values() for file in metric.files),
     ]
     check_paths(files_read, [output_options.output, plot])
     wants_trees = trees.parser is None and need_trees(metrics.values())

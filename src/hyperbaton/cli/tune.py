@@ -129,6 +129,8 @@ def tune(
     thread_count(scoring.threads)
     measure = agreements.get(agreement, judgements.averaging)
     metrics = metrics_by_spec(scoring.metrics, scoring.resources(trees.parser))
+    metric_files = [file for metric in metrics.values() for file in metric.files]
+    check_paths(metric_files, [output_options.output, plot])
     search = Search(method.value, restarts, folds, statistics.seed)
     lattices = [search.build_lattice(metric, tuned) for metric in metrics.values()]
     wants_trees = trees.parser is None and need_trees(metrics.values())

@@ -265,6 +265,16 @@ class Batch(Memo):
         """
         return self.memoize(("coverage", id(links)), lambda: self._count_coverage(links))
 
+    def count_shared(self, text: Tokenization) -> Floats:
+        """Return the words that both sides have and all words of each segment.
+
+        Of several references, the one with the greatest share counts.
+        """
+        hyp, ref = self.lengths(text)
+        counts = np.stack([2 * self.overlaps(text), hyp + ref])
+        best = self.best(counts[0] / np.maximum(counts[1], 1))
+        return counts[:, best].T.astype(np.float64)
+
     def best_covered(self, links: AlignmentBatch) -> Ints:
         """Return, for each segment, the first pair with the greatest share of linked words."""
         words = links.hyp_lengths + links.ref_lengths

@@ -72,6 +72,12 @@ class Composite(SoftOrdering, PermutationMetric):
         """Return the part for order of each pair."""
         return super().ordering(batch) if self.aligns else self.soft_order(batch)
 
+    def coverage(self, batch: Batch) -> Floats | None:
+        """Return linked words and all words of each segment."""
+        # Soft order has no links, and its own way to count.
+        part = PermutationMetric if self.aligns else SoftOrdering
+        return part.coverage(self, batch)
+
     def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
         """Return what the part for order names, and the smoothing of sentence BLEU."""
         fields = super().signature_fields(provenance)

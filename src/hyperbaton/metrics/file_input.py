@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -23,9 +24,10 @@ from hyperbaton.text.columns import (
     describe_line,
     read_blocks,
     read_texts,
+    source_files,
     zip_blocks,
 )
-from hyperbaton.text.lines import printable
+from hyperbaton.text.lines import file_identity, printable
 from hyperbaton.text.plurals import count_noun
 
 PARSED_BATCH_SIZE = 100  # parsing is slow: small batches show progress
@@ -162,6 +164,7 @@ class FileCorpus:
     alignments: AlignmentFiles | None = None
     trees: Sequence[str] | None = None
     threads: int | None = None
+    _seen_references: list[tuple[int, ...]] = field(default_factory=list, init=False, repr=False)
 
     def reference_blocks(self) -> Iterator[_core.Lines]:
         """Read all references, before they are read again with the systems.
@@ -176,9 +179,24 @@ class FileCorpus:
             "a metric is fitted on the references, so that they are read twice "
             "(soft_order:precedence=off needs no fit)",
         )
+        self._seen_references.extend(self._reference_identities())
+        count = 0
         for path in self.references:
             for block in read_blocks(path, BATCH_SIZE):
                 yield as_utf8(block.texts)
+                count += len(block)
+        if not count:
+            raise InputError(f"{printable(self.references[0])} is empty")
+
+    def _reference_identities(self) -> list[tuple[int, ...]]:
+        files = (file for path in self.references for file in source_files(path))
+        return [file_identity(os.stat(file)) for file in files if os.path.exists(file)]
+
+    def _check_unchanged(self) -> None:
+        """Raise an error if references have changed since metrics were fitted on them."""
+        if self._seen_references and self._seen_references != self._reference_identities():
+            names = ", ".join(map(printable, self.references))
+            raise InputError(f"{names} changed while it was read")
 
     def count_segments(self) -> int | None:
         """Return the number of segments of all systems, if it is known without reading them."""
@@ -202,6 +220,7 @@ class FileCorpus:
             first += len(blocks[0])
         if not first:
             raise InputError(f"{printable(self.references[0])} is empty")
+        self._check_unchanged()
         for unread in trees or ():
             next(unread, None)  # raises an error if there are more trees than lines
 

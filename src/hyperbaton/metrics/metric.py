@@ -119,6 +119,7 @@ class Metric(SacrebleuMethods, ABC):
             for key, value in given.items()
             if key in options or key in self._known_options
         }
+        self._own_options = options  # without the defaults of the variant
         self.options = read_options(self.name, self._known_options, self._given_options)
         if self.options.get("tok", "") is None:
             self.options["tok"] = self.default_tokenizer()
@@ -169,7 +170,7 @@ class Metric(SacrebleuMethods, ABC):
         >>> metrics.get("full:bp=off").with_options(alpha=0.3).spec
         'full:alpha=0.3,bp=off'
         """
-        return type(self)(self.name, self.resources, **{**self._given_options, **options})
+        return type(self)(self.name, self.resources, **{**self._own_options, **options})
 
     def text_option(self, key: str) -> str:
         """Return the value of an option that is a word."""
@@ -224,6 +225,16 @@ class Metric(SacrebleuMethods, ABC):
     def range(self) -> tuple[float, float]:
         """The lowest and the highest possible value."""
         return self.range_for(self.name)
+
+    @property
+    def aligns(self) -> bool:
+        """Whether the metric needs alignments with these options."""
+        return False
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that the options name, which must not be overwritten."""
+        return ()
 
     @property
     def needs_fit(self) -> bool:
@@ -286,7 +297,10 @@ class Metric(SacrebleuMethods, ABC):
         return self.aggregate(statistics)
 
     def coverage(self, batch: Batch) -> Floats | None:
-        """Return linked words and all words of each segment; None without an alignment."""
+        """Return linked words and all words of each segment; None if no words are compared.
+
+        For soft order, words that both sides have count as linked.
+        """
         return None
 
     def inexact(self, sums: Floats) -> int:
@@ -354,7 +368,7 @@ class Metric(SacrebleuMethods, ABC):
         return str(self.signature(None)), *self._resolved_options.items(), *data
 
     def __reduce__(self) -> tuple[object, ...]:
-        make: Any = functools.partial(type(self), **self._given_options)  # type: ignore[arg-type]
+        make: Any = functools.partial(type(self), **self._own_options)  # type: ignore[arg-type]
         return make, (self.name, self.resources)
 
     def __eq__(self, other: object) -> bool:

@@ -46,7 +46,8 @@ class Score:
     stored : StoredStatistics or None
         The statistics of each segment; None if they were not kept.
     aligned : float or None
-        Share of words with a link, on both sides together, for metrics that need an alignment.
+        Share of words with a link, on both sides together, for metrics that need an alignment; for
+        soft order, share of words that both sides have.
     inexact : int
         Number of segments whose value is only a bound: in ``invwer``, where its budget ran out.
     lower, upper : float or None
@@ -177,7 +178,9 @@ class Result(Mapping[str, Score]):
     @property
     def aligned(self) -> float | None:
         """The share of words with a link, by the first metric that needs an alignment."""
-        shares = (score.aligned for score in self._scores.values())
+        # Links say more than words that both sides have, which is what soft order counts.
+        scores = sorted(self._scores.values(), key=lambda score: not score.metric.aligns)
+        shares = (score.aligned for score in scores)
         return next((share for share in shares if share is not None), None)
 
     def with_scores(self, scores: Mapping[str, Score], name: str | None = None) -> Result:

@@ -82,7 +82,7 @@ class SacrebleuAdapter:
         if not lines:
             raise InputError("references is empty: a segment needs a reference")
         batch = self._batch([hypothesis], [[line] for line in lines])
-        metric = self.fitted.load().without_fit()
+        metric = self.fitted.without_fit()
         rows = self._statistics(metric, batch)
         value = float(metric.segment_values(rows)[0])
         signature = str(metric.segment_signature(len(lines)))
@@ -97,7 +97,7 @@ class SacrebleuAdapter:
     def fitted(self) -> Metric:
         """The metric, fitted on the references with which the adapter was made, if it needs it."""
         if self.references is None:
-            return self.metric
+            return self.metric.load()
         return self._fit(self._batch_references)
 
     @cached_property

@@ -7,11 +7,12 @@ import functools
 import os
 import re
 import stat
-from collections.abc import Hashable, Iterator, Mapping
+import warnings
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from hyperbaton import _core
-from hyperbaton.errors import InputError
+from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.list_input import as_utf8
 from hyperbaton.metrics.metric import (
@@ -32,14 +33,15 @@ from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency
 from hyperbaton.softorder.model_files import is_model_file, load_model, save_model
 from hyperbaton.softorder.precedence import PrecedenceCounter, PrecedenceModel
 from hyperbaton.text.columns import read_blocks, source_files, split_column
-from hyperbaton.text.lines import printable
+from hyperbaton.text.lines import file_identity, printable
+from hyperbaton.text.names import similar_names
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.threads import thread_count
 
 SOFT_ORDER = "soft_order"
 REFERENCES, OFF = "references", "off"
-LABEL = re.compile(r"\d+-[0-9a-f]{12}")  # of a model, as signatures write it
+LABEL = re.compile("[0-9]+-[0-9a-f]{12}")  # of a model, as signatures write it
 FEW_LINES = 100  # below this number, pairs of words say little
 BLOCK_LINES = 10_000  # of a corpus that are read at a time
 
@@ -49,10 +51,15 @@ class PrecedenceOption(Option):
 
     def read(self, name: str, given: object) -> Value:
         """Return the word, the label or the name of the file."""
-        if isinstance(given, (str, os.PathLike)) and str(given):
-            return os.fspath(given) if isinstance(given, os.PathLike) else given
-        kind = type(given).__name__
-        raise InputError(f"{name} must be references, off or the name of a file, got {kind}")
+        path = os.fspath(given) if isinstance(given, os.PathLike) else given
+        if not isinstance(path, str) or not path:
+            kind = type(given).__name__ if path else "an empty name"
+            raise InputError(f"{name} must be references, off or the name of a file, got {kind}")
+        try:
+            path.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"{name}: the file name {printable(path)} is not UTF-8") from None
+        return path
 
     @property
     def numeric(self) -> bool:
@@ -70,8 +77,12 @@ SOFT_OPTIONS: Mapping[str, Option] = {
     "tau": Option(
         SOFT_LINKS.tau, "how fast a link fades as words become less similar", least=0.01, most=10
     ),
-    "pi": Option(SOFT_LINKS.pi, "what a link over the whole sentence loses in similarity", most=5),
-    "theta": Option(SOFT_LINKS.theta, "strength from which on a step is whole", least=0.01, most=1),
+    "pi": Option(
+        SOFT_LINKS.pi, "how much similarity a link loses with distance in the sentence", most=5
+    ),
+    "theta": Option(
+        SOFT_LINKS.theta, "how strong a step must be to count as unbroken", least=0.01, most=1
+    ),
     "precedence": PrecedenceOption(
         REFERENCES,
         "where pairs of words are counted: in the references, in a text file of the target "
@@ -125,12 +136,21 @@ class SoftOrdering(TokenMetric):
     @property
     def needs_fit(self) -> bool:
         """Whether pairs of words have to be counted in the references."""
-        counts_references = self.precedence == REFERENCES or LABEL.fullmatch(self.precedence)
-        return self.model is None and bool(counts_references)
+        return self.model is None and self._counts_references
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The file of precedence, if it is one."""
+        reads_file = self.precedence != OFF and not self._counts_references
+        return (self.precedence,) if reads_file else ()
+
+    @property
+    def _counts_references(self) -> bool:
+        return self.precedence == REFERENCES or LABEL.fullmatch(self.precedence) is not None
 
     def load(self) -> Self:
         """Return the metric with the model of its file, if precedence is one."""
-        if self.model is not None or self.needs_fit or self.precedence == OFF:
+        if self.model is not None or not self.files:
             return self
         model = _read_precedence(self.precedence, self.tokenization)
         try:
@@ -150,6 +170,9 @@ class SoftOrdering(TokenMetric):
         InputError
             If the model has other tokens, or is not the one that the options name.
         """
+        if not isinstance(model, PrecedenceModel):
+            kind = type(model).__name__
+            raise InputTypeError(f"{self.name}: a model must be a PrecedenceModel, got {kind}")
         if model.text != self.tokenization:
             difference = _text_difference(model.text, self.tokenization)
             raise InputError(f"{self.name}: the model was fitted on other tokens: {difference}")
@@ -161,6 +184,20 @@ class SoftOrdering(TokenMetric):
             )
         fitted = copy.copy(self)
         fitted.model = model
+        return fitted
+
+    def fit(
+        self, references: Sequence[str] | Sequence[Sequence[str]], threads: int | None = None
+    ) -> Metric:
+        """Return the metric fitted on references, whatever it was fitted on before.
+
+        If precedence is a file, that is what counts.
+        """
+        unfitted = copy.copy(self)
+        unfitted.model = None
+        fitted = super(SoftOrdering, unfitted).fit(references, threads)
+        for text in few_lines_warnings({self.name: str(fitted.signature(None))}):
+            warnings.warn(text, stacklevel=2)
         return fitted
 
     def without_fit(self) -> Metric:
@@ -202,6 +239,11 @@ class SoftOrdering(TokenMetric):
             super().save(path)
         else:
             save_model(self.model, path)
+
+    def coverage(self, batch: Batch) -> Floats | None:
+        """Return the words that both sides have, and all words of each segment."""
+        key = "shared words", self.tokenization
+        return batch.memoize(key, lambda: batch.count_shared(self.tokenization))
 
     @property
     def soft_links(self) -> SoftLinks:
@@ -257,19 +299,21 @@ def _read_precedence(source: str, text: Tokenization) -> PrecedenceModel:
             status = os.stat(path)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise InputError(
-                f"cannot read {printable(path)}: {reason} (precedence is references, off or a file)"
-            ) from None
+            words = similar_names(source, (REFERENCES, OFF))
+            hint = (
+                f"did you mean {words[0]}?" if words else "precedence is references, off or a file"
+            )
+            raise InputError(f"cannot read {printable(path)}: {reason} ({hint})") from None
         if not stat.S_ISREG(status.st_mode):
             kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
             raise InputError(f"cannot read {printable(path)}: it is {kind}")
-        identity.append((path, status.st_size, status.st_mtime_ns))
+        identity.append((path, *file_identity(status)))
     return _read_unchanged_precedence(source, text, tuple(identity))
 
 
 @functools.lru_cache(4)
 def _read_unchanged_precedence(
-    source: str, text: Tokenization, identity: tuple[tuple[str, int, int], ...]
+    source: str, text: Tokenization, identity: tuple[tuple[str | int, ...], ...]
 ) -> PrecedenceModel:
     """Read a file once for all metrics, as long as it does not change."""
     path, kind, _ = split_column(source)
@@ -287,7 +331,7 @@ def _read_unchanged_precedence(
 def _text_difference(model: Tokenization, metric: Tokenization) -> str:
     """Return the first difference of two tokenisations in words."""
     differing = (
-        f"{key}={there} there, {key}={here} here"
+        f"{key}={printable(str(there))} there, {key}={here} here"
         for key, there in vars(model).items()
         if (here := getattr(metric, key)) != there
     )
@@ -304,7 +348,7 @@ def few_lines_warnings(signatures: Mapping[str, str]) -> Iterator[str]:
     for lines, names in counted.items():
         if lines < FEW_LINES:
             yield (
-                f"{' and '.join(names)}: pairs of words were counted in only "
+                f"{', '.join(names)}: pairs of words were counted in only "
                 f"{count_noun(lines, 'line')}, and below {FEW_LINES} they say little: use "
                 "precedence=off, or count in a larger text, precedence=FILE"
             )
@@ -326,10 +370,11 @@ class SoftOrder(SoftOrdering):
         SOFT_ORDER: Variant(
             "whether neighbours stay neighbours and stand the right way round, without hard links",
             "ours",
-            "It sees swapped words best, also where no word is linked. It still reacts to removed "
-            "and added words. Precedence needs 100 references or more and does not help with "
-            "single characters: use precedence=off there. Where the reference is a minimal "
-            "correction of the text, kendall and ulam are better.",
+            "It sees swapped words best, also where no word is linked, but it still reacts to "
+            "removed and added words. It is no metric of quality: where two texts have few words "
+            "in common, it says little and may be high. Precedence needs 100 references or more "
+            "and says nothing about single characters: use precedence=off there. Where the "
+            "reference is a minimal correction of the text, kendall and ulam are better.",
             example="precedence=off",
         )
     }

@@ -7,11 +7,13 @@ from collections.abc import Collection, Iterator, Sequence
 from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.results import Result
-from hyperbaton.metrics.soft_order import few_lines_warnings
+from hyperbaton.metrics.soft_order import OFF, few_lines_warnings
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenizers import default_tokenizer
 
+CHARACTER_TOKENIZERS = ("char", "zh")
+FEW_SHARED = 0.4  # below this share of words that both sides have, soft order means little
 FEW_ALIGNED = 0.5  # below this share of aligned words, order scores mean little
 
 
@@ -30,8 +32,15 @@ def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True
     yield from language_notes([score.metric for score in results[0].values()])
     signatures = {name: score.signature for name, score in results[0].items()}
     yield from (f"warning: {text}" for text in few_lines_warnings(signatures))
+    yield from character_notes(results[0])
     for result in results:
-        if few_aligned and result.aligned is not None and result.aligned < FEW_ALIGNED:
+        aligns = any(score.metric.aligns for score in result.values())
+        if not aligns and result.aligned is not None and result.aligned < FEW_SHARED:
+            yield (
+                f"warning: {result.name}: only {result.aligned:.0%} of the words are on both "
+                "sides, so soft order says little"
+            )
+        if few_aligned and aligns and result.aligned is not None and result.aligned < FEW_ALIGNED:
             yield (
                 f"warning: {result.name}: only {result.aligned:.0%} of the words are aligned, "
                 f"so its order scores say little{hint}"
@@ -43,6 +52,22 @@ def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True
                     f"note: {result.name}: {name} is only an upper bound for {segments}, where its "
                     "budget ran out"
                 )
+
+
+def character_notes(result: Result) -> Iterator[str]:
+    """Yield a note on metrics that count pairs of single characters."""
+    names = [
+        name
+        for name, score in result.items()
+        if "precedence" in score.metric.options
+        and score.metric.options["precedence"] != OFF
+        and score.metric.options["tok"] in CHARACTER_TOKENIZERS
+    ]
+    if names:
+        yield (
+            f"note: {', '.join(names)}: pairs of single characters say nothing about word order: "
+            "use precedence=off"
+        )
 
 
 def language_notes(metrics: Collection[Metric]) -> Iterator[str]:

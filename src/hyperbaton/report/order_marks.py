@@ -129,9 +129,9 @@ def summarize(view: SoftOrderView) -> str:
     """Return the value of soft order and its parts.
 
     >>> summarize(SoftOrderView(("a",), ("b",), 0.5, None, 0.5, (), (), (), None))
-    'order 0.5000 = adjacency 0.5000 (pairs of words were not counted)'
+    'soft_order 0.5000 = soft adjacency 0.5000 (pairs of words were not counted)'
     """
-    parts = f"order {view.order:.4f} = adjacency {view.adjacency:.4f}"
+    parts = f"soft_order {view.order:.4f} = soft adjacency {view.adjacency:.4f}"
     if view.precedence is None or view.counted_in is None:
         return f"{parts} (pairs of words were not counted)"
     lines = int(view.counted_in.partition("-")[0])

@@ -185,7 +185,7 @@ def _soft_order(explanation: Explanation) -> Iterator[Markup]:
     text = Markup(" ".join(worst))
     if text:
         yield element("p", text)
-    yield element("p", f"Soft {summarize(view)}", class_="hb-note")
+    yield element("p", summarize(view), class_="hb-note")
 
 
 def _quote(word: str) -> Markup:

@@ -14,7 +14,9 @@ from hyperbaton.text.token_data import TokenSets
 from hyperbaton.text.words import Words
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 MOST_CELLS = 50_000_000  # words of one side × words of the other: 400 MB
+MOST_CHARACTERS = 10**10  # characters of one side × characters of the other: a second
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,11 @@ def soft_adjacency(hyps: Words, refs: Words, links: SoftLinks, threads: int) -> 
     Raises
     ------
     TooLongError
-        If a pair has more than ``MOST_CELLS`` pairs of words.
+        If a pair has more than ``MOST_CELLS`` pairs of words, or ``MOST_CHARACTERS`` of characters.
     """
-    check_lengths(hyps, refs)
     table = hyps.table
     characters = CHARACTERS.arrays(table, len(table))
+    check_lengths(hyps, refs, characters[1])
     return _core.soft_adjacency(
         hyps.numbers,
         hyps.offsets,
@@ -80,12 +82,25 @@ def step_losses(hyp: Words, ref: Words, links: SoftLinks) -> tuple[Floats, Float
     return _core.soft_steps(hyp.numbers, ref.numbers, *characters, links.tau, links.pi, links.theta)
 
 
-def check_lengths(hyps: Words, refs: Words) -> None:
+def check_lengths(hyps: Words, refs: Words, character_offsets: Ints) -> None:
     """Raise an error if two sentences are too long to be compared."""
-    hyp_lengths, ref_lengths = hyps.lengths, refs.lengths
-    for k in np.flatnonzero(hyp_lengths * ref_lengths > MOST_CELLS):  # the first of them
-        raise TooLongError(
-            int(k),
-            f"the sentences are too long for soft order: {hyp_lengths[k]:,} and "
-            f"{ref_lengths[k]:,} words, at most {MOST_CELLS:,} pairs of words",
-        )
+    hyp_characters, ref_characters = (
+        _count_characters(side, character_offsets) for side in (hyps, refs)
+    )
+    limits = (
+        ("words", MOST_CELLS, hyps.lengths, refs.lengths),
+        ("characters", MOST_CHARACTERS, hyp_characters, ref_characters),
+    )
+    for unit, most, hyp, ref in limits:
+        for k in np.flatnonzero(hyp * ref > most):  # the first of them
+            raise TooLongError(
+                int(k),
+                f"the sentences are too long for soft order: {hyp[k]:,} and {ref[k]:,} {unit}, at "
+                f"most {most:,} pairs of {unit}",
+            )
+
+
+def _count_characters(words: Words, character_offsets: Ints) -> Ints:
+    """Return the number of characters of each sentence."""
+    ends = np.cumsum(np.diff(character_offsets)[words.numbers], dtype=np.int64)
+    return np.diff(np.concatenate(([0], ends))[words.offsets])

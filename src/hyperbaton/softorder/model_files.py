@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import re
+import zlib
 from dataclasses import asdict, fields
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -21,8 +22,10 @@ import numpy as np
 
 from hyperbaton.errors import InputError
 from hyperbaton.softorder.precedence import PairCounts, PrecedenceModel
-from hyperbaton.text.lines import printable, write_bytes_beside
-from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.folding import FOLDS
+from hyperbaton.text.lines import open_bytes, printable, write_bytes_beside
+from hyperbaton.text.tokenization import PUNCTS, Tokenization
+from hyperbaton.text.tokenizers import TOKENIZERS
 
 StrPath = str | os.PathLike[str]
 FORMAT = b"hyperbaton/precedence/"
@@ -52,10 +55,15 @@ SECTIONS = (
 def is_model_file(path: StrPath) -> bool:
     """Return whether a file says that it is a saved model, of whatever version."""
     try:
-        with open(path, "rb") as file:
+        with open_bytes(path) as file:
             return file.read(len(FORMAT)) == FORMAT
-    except OSError as error:
-        raise InputError(f"cannot read {printable(os.fspath(path))}: {error.strerror}") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: StrPath, error: Exception) -> InputError:
+    reason = getattr(error, "strerror", None) or "it is a damaged gzip file"
+    return InputError(f"cannot read {printable(os.fspath(path))}: {reason}")
 
 
 def save_model(model: PrecedenceModel, path: StrPath) -> None:
@@ -106,11 +114,11 @@ def load_model(path: StrPath) -> PrecedenceModel:
     """
     name = printable(os.fspath(path))
     try:
-        with open(path, "rb") as file:
+        with open_bytes(path) as file:
             first, checksum = file.readline(1000), file.readline(1000)
             header, content = file.readline(1 << 24), file.read()
-    except OSError as error:
-        raise InputError(f"cannot read {name}: {error.strerror}") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise _unreadable(path, error) from None
     if not first.startswith(FORMAT):
         raise InputError(f"{name} is not a saved model: hyperbaton fit writes them")
     version = first[len(FORMAT) :].strip()
@@ -162,7 +170,16 @@ def _read_text(text: dict[str, Any]) -> Tokenization:
     types = {field.name: type(field.default) for field in fields(Tokenization)}
     if {name: type(value) for name, value in text.items()} != types:
         raise ValueError("text")
-    return Tokenization(**text)
+    read = Tokenization(**text)
+    known = (
+        (read.tok, TOKENIZERS),
+        (read.case, ("lc", "mixed")),
+        (read.fold, FOLDS),
+        (read.punct, PUNCTS),
+    )
+    if not all(value in values for value, values in known):
+        raise ValueError("text")
+    return read
 
 
 def _check_numbers(model: PrecedenceModel) -> None:

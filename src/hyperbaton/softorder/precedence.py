@@ -25,6 +25,7 @@ OWN_CLASS = 150  # the most frequent words have classes of their own
 SHORT = 4  # characters of a short word
 DIGITS = frozenset("0123456789")
 DIGEST_CHARACTERS = 12  # of a label
+NO_LINES = "there are no lines to count in"
 BEGIN, END = "begin", "end"  # the classes of the marks
 
 
@@ -114,13 +115,15 @@ class PrecedenceModel:
         return "".join(f"{half:016x}" for half in self.digest)
 
     def check_complete(self) -> None:
-        """Raise an error if parts of the corpus are missing."""
+        """Raise an error if parts of the corpus are missing, or if it has no lines."""
         missing = self.part_count - len(self.parts)
         if missing:
             present = ", ".join(str(part + 1) for part in self.parts)
             raise InputError(
                 f"the model has only part {present} of {self.part_count}: merge it with the others"
             )
+        if not self.lines:
+            raise InputError(NO_LINES)
 
     def check_counts(self) -> None:
         """Raise an error if the arrays contradict each other."""
@@ -283,7 +286,7 @@ class PrecedenceCounter:
         """
         lines = self._counter.lines
         if not lines and self._parts == 1:
-            raise InputError("there are no lines to count in")
+            raise InputError(NO_LINES)
         tokens = self._table.tokens(0, len(self._table))
         counts = self._counter.word_counts()
         order = sorted(np.flatnonzero(counts).tolist(), key=tokens.__getitem__)

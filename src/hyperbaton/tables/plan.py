@@ -264,17 +264,17 @@ def choose_shards(count: int, part: tuple[int, int]) -> range:
     return range((k - 1) * count // n, k * count // n)
 
 
-def parse_part(text: str | tuple[int, int]) -> tuple[int, int]:
-    """Return a part such as ``3/64`` as two numbers."""
+def parse_part(text: str | tuple[int, int], name: str = "shard") -> tuple[int, int]:
+    """Return a part such as ``3/64`` as two numbers. Errors call it by ``name``."""
     if isinstance(text, str):
-        match = re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text)
+        match = re.fullmatch(r"\s*([0-9]{1,9})\s*/\s*([0-9]{1,9})\s*", text)
         given = tuple(map(int, match.groups())) if match else ()
     else:
         given = text
     match given:
         case (int(k), int(n)) if 1 <= k <= n:
             return k, n
-    raise InputError(f"shard must be K/N with K from 1 to N, such as 3/64, got {text!r}")
+    raise InputError(f"{name} must be K/N with K from 1 to N, such as 3/64, got {text!r}")
 
 
 def shard_name(index: int, count: int) -> str:

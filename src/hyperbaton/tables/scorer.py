@@ -257,17 +257,20 @@ def score_columns(
             values[part.rows] = metric.segment_values(part.statistics[key].rows)
         columns[key] = values
     if aligned:
-        columns[ALIGNED] = aligned_shares(scored, count)
+        columns[ALIGNED] = aligned_shares(scored, count, metrics)
     return {
         name: number_array(values, missing | np.isnan(values)) for name, values in columns.items()
     }
 
 
-def aligned_shares(scored: Sequence[ScoredRows], count: int) -> np.ndarray[Any, Any]:
+def aligned_shares(
+    scored: Sequence[ScoredRows], count: int, metrics: Mapping[str, Metric]
+) -> np.ndarray[Any, Any]:
     """Return the share of linked words of each row; NaN if no metric aligns words."""
+    keys = sorted(metrics, key=lambda key: not metrics[key].aligns)
     shares = np.full(count, np.nan)
     for part in scored:
-        coverages = (statistics.coverage for statistics in part.statistics.values())
+        coverages = (part.statistics[key].coverage for key in keys)
         coverage = next((found for found in coverages if found is not None), None)
         if coverage is not None:
             shares[part.rows] = coverage[:, 0] / np.maximum(coverage[:, 1], 1)

@@ -212,6 +212,7 @@ def write_bytes_beside(path: StrPath) -> Iterator[BinaryIO]:
         If the file cannot be written.
     """
     name = os.fspath(path)
+    check_file_name(name)
     target = os.path.realpath(name)  # replace the target of a symbolic link, not the link
     if os.path.isdir(target):
         raise InputError(f"cannot write {printable(name)}: it is a folder")
@@ -238,6 +239,29 @@ def write_bytes_beside(path: StrPath) -> Iterator[BinaryIO]:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def check_file_name(name: str) -> None:
+    """Raise an error if no file can have this name."""
+    if not name:
+        raise InputError("a file name is empty")
+    try:
+        is_valid = b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        is_valid = False
+    if not is_valid:
+        raise InputError(f"{printable(name)} is not a valid name of a file")
+
+
+def file_identity(status: os.stat_result) -> tuple[int, ...]:
+    """Return what changes if a file is changed or replaced."""
+    return (
+        status.st_dev,
+        status.st_ino,
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+    )
 
 
 @contextlib.contextmanager
