@@ -42,6 +42,7 @@ def tokens_given(threads: int) -> Times:
     """Time the statistics of soft_order and its parts, after texts became tokens."""
     import hyperbaton as hb
     from hyperbaton.metrics.batches import Batch
+    from hyperbaton.metrics.engine import compute_batches
     from hyperbaton.metrics.texts import ReferenceTexts
 
     references = read(data_folder() / "reference.txt")
@@ -53,15 +54,16 @@ def tokens_given(threads: int) -> Times:
         "soft_order:precedence=off": hb.metrics.get("soft_order:precedence=off"),
         "hyper": hb.metrics.get("hyper").fit(references, threads),
     }
-    texts = ReferenceTexts(references)
-    for path in systems():
-        for name, metric in metrics.items():
-            batch = Batch(read(path), texts, threads=threads)  # shares nothing with other metrics
+    for name, metric in metrics.items():
+        texts = ReferenceTexts(references)
+        batches = [Batch(read(path), texts, threads=threads) for path in systems()]
+        for batch in batches:
             for text in (whole.tokenization, whole.tokenization.as_written()):
                 batch.words(text)
-            begin = time.perf_counter()
-            metric.statistics(batch)
-            times[name] = times.get(name, 0) + time.perf_counter() - begin
+        begin = time.perf_counter()
+        for _ in compute_batches(batches, {name: metric}, threads):
+            pass
+        times[name] = time.perf_counter() - begin
     return times
 
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -38,8 +39,12 @@ struct WordCharacters {
 class WordWeights {
  public:
   void prepare(std::uint64_t vocabulary, double temperature) {
-    temperature_ = temperature;
     cache_.prepare(vocabulary, temperature);
+    if (temperature == temperature_) return;
+    temperature_ = temperature;
+    for (std::size_t whole = 0; whole < table_size; ++whole)
+      for (std::size_t part = 0; part < table_size; ++part)
+        shares_[whole][part] = whole == 0 ? 0 : compute(part, whole);
   }
 
   // Chooses the first word of the next pairs. `words` must stay there until the last of them.
@@ -54,11 +59,24 @@ class WordWeights {
     return cache_.get(word_, other, [&] {
       if (!is_ready_) similarity_.set_word((*words_)[word_]);
       is_ready_ = true;
-      return std::exp(similarity_.similarity((*words_)[other]) / temperature_);
+      const Likeness likeness = similarity_.compare((*words_)[other]);
+      return std::max(share(likeness.longer - likeness.edits, likeness.longer),
+                      share(2 * likeness.prefix, likeness.both));
     });
   }
 
  private:
+  static constexpr std::size_t table_size = 32;  // most words are shorter
+
+  // exp(part/whole/τ). It grows with the share, so that the greater of two is that of the greater share.
+  double share(std::size_t part, std::size_t whole) const {
+    return whole < table_size ? shares_[whole][part] : compute(part, whole);
+  }
+  double compute(std::size_t part, std::size_t whole) const {
+    return std::exp(static_cast<double>(part) / static_cast<double>(whole) / temperature_);
+  }
+
+  std::array<std::array<double, table_size>, table_size> shares_{};
   PairCache cache_;
   double temperature_ = 0;
   std::int32_t word_ = 0;

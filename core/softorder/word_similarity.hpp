@@ -128,8 +128,13 @@ class BitParallelLevenshtein {
   }
 };
 
-// max(1 − Levenshtein(a, b)/max(|a|, |b|), 2·|common prefix|/(|a| + |b|)); 1 for equal words. One word is
-// compared with many.
+// What the similarity of two words follows from: max(1 − edits/longer, 2·prefix/both).
+struct Likeness {
+  std::size_t edits, prefix;  // Levenshtein distance and length of the common prefix
+  std::size_t longer, both;   // characters of the longer word, and of both words
+};
+
+// Compares one word with many others.
 class WordSimilarity {
  public:
   void set_word(CodePoints word) {
@@ -137,15 +142,12 @@ class WordSimilarity {
     levenshtein_.set_pattern(word);
   }
 
-  // `word` of set_word must still be there.
-  double similarity(CodePoints other) {
+  // The word of set_word must still be there. The words differ.
+  Likeness compare(CodePoints other) {
     const std::size_t longer = std::max(word_.size(), other.size()), both = word_.size() + other.size();
-    if (longer == 0) return 1;
     std::size_t prefix = 0;
     while (prefix < both - longer && word_[prefix] == other[prefix]) ++prefix;
-    if (prefix == longer) return 1;
-    const double edits = 1 - static_cast<double>(levenshtein_.distance(other)) / static_cast<double>(longer);
-    return std::max(edits, static_cast<double>(2 * prefix) / static_cast<double>(both));
+    return {levenshtein_.distance(other), prefix, longer, both};
   }
 
  private:

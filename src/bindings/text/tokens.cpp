@@ -80,6 +80,33 @@ void bind_tokens(nb::module_& m) {
   // Renumbers pairs of numbered sentences in the same way. Pair k is sentence s_of[k] of s and sentence k of
   // t.
   m.def(
+      "bag_overlaps",
+      [](const Array<std::int32_t>& s, const Array<std::int64_t>& s_offsets, const Array<std::int32_t>& t,
+         const Array<std::int64_t>& t_offsets) {
+        const auto from = ragged(s, s_offsets), to = ragged(t, t_offsets);
+        check_same_size(from.size(), to.size());
+        std::vector<std::int64_t> overlaps(from.size());
+        std::vector<std::int32_t> left;  // by token: how many of a pair's first sentence are not matched yet
+        for (std::size_t k = 0; k < from.size(); ++k) {
+          for (const std::int32_t token : from[k]) {
+            if (token < 0) throw std::invalid_argument("the number of a token is negative");
+            const auto index = static_cast<std::size_t>(token);
+            if (index >= left.size()) left.resize(index + 1);
+            ++left[index];
+          }
+          for (const std::int32_t token : to[k]) {
+            const auto index = static_cast<std::size_t>(token);
+            if (index >= left.size() || left[index] == 0) continue;
+            --left[index];
+            ++overlaps[k];
+          }
+          for (const std::int32_t token : from[k]) left[static_cast<std::size_t>(token)] = 0;
+        }
+        return to_numpy(std::move(overlaps));
+      },
+      nb::arg("s").noconvert(), nb::arg("s_offsets").noconvert(), nb::arg("t").noconvert(),
+      nb::arg("t_offsets").noconvert());
+  m.def(
       "renumber_pairs",
       [](const Array<std::int32_t>& s, const Array<std::int64_t>& s_offsets, const Array<std::int64_t>& s_of,
          const Array<std::int32_t>& t, const Array<std::int64_t>& t_offsets) {

@@ -35,19 +35,7 @@ def bag_overlaps(pairs: NumberedPairs) -> Ints:
     >>> bag_overlaps(number_pairs([("abca", "aax"), ("", "b")]))
     array([2, 0])
     """
-    base = 1 + int(max(pairs.s.max(initial=0), pairs.t.max(initial=0)))
-    s, s_counts = _count_tokens(pairs.s, pairs.s_offsets, base)
-    t, t_counts = _count_tokens(pairs.t, pairs.t_offsets, base)
-    common, in_s, in_t = np.intersect1d(s, t, assume_unique=True, return_indices=True)
-    overlaps: Ints = np.zeros(len(pairs), np.int64)
-    np.add.at(overlaps, common // base, np.minimum(s_counts[in_s], t_counts[in_t]))
-    return overlaps
-
-
-def _count_tokens(tokens: npt.NDArray[np.int32], offsets: Ints, base: int) -> tuple[Ints, Ints]:
-    """Return the distinct ``sentence * base + token`` and how often each occurs."""
-    sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    return np.unique(sentence * base + tokens, return_counts=True)
+    return _core.bag_overlaps(*pairs)
 
 
 def bag_distances(pairs: NumberedPairs) -> Floats:

@@ -47,11 +47,12 @@ class Resources:
     ) -> Resources:
         """Return the resources that keyword arguments of public functions describe."""
         return cls(
-            language, _as_path(wordnet, "wordnet"), _as_path(paraphrases, "paraphrases"), parser
+            language, as_path(wordnet, "wordnet"), as_path(paraphrases, "paraphrases"), parser
         )
 
 
-def _as_path(path: StrPath | None, name: str) -> str | None:
+def as_path(path: StrPath | None, name: str) -> str | None:
+    """Return a path as a string; errors call it by ``name``."""
     try:
         return None if path is None else os.fspath(path)
     except TypeError:

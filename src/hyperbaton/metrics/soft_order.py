@@ -27,7 +27,7 @@ from hyperbaton.metrics.metric import (
     Variant,
 )
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.resources import StrPath
+from hyperbaton.metrics.resources import StrPath, as_path
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency
 from hyperbaton.softorder.model_files import is_model_file, load_model, save_model
@@ -235,10 +235,11 @@ class SoftOrdering(TokenMetric):
         InputError
             If the metric has not been fitted.
         """
-        if self.model is None:
+        name = as_path(path, "path")
+        if self.model is None or name is None:
             super().save(path)
         else:
-            save_model(self.model, path)
+            save_model(self.model, name)
 
     def coverage(self, batch: Batch) -> Floats | None:
         """Return the words that both sides have, and all words of each segment."""
@@ -257,7 +258,7 @@ class SoftOrdering(TokenMetric):
         return batch.memoize(key, lambda: self._soft_order(batch))
 
     def _soft_order(self, batch: Batch) -> Floats:
-        if self.needs_fit:
+        if self.model is None and self.precedence != OFF:
             raise InputError(
                 f"{self.name} must be fitted before it scores: call fit with all references, or "
                 "use precedence=off"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -14,32 +16,31 @@ from hyperbaton.text.words import Words
 Floats = npt.NDArray[np.float64]
 LONGEST = 4  # characters of an n-gram
 BETA = 2.0  # recall counts twice as much as precision
-# Marks of a word's begin and end. No text has unpaired surrogates.
-BEGIN, END = "\ud800", "\udfff"
+MARK = "\0"  # of a word's begin and end; no text has NUL characters
 
 
-def ngrams(word: str) -> list[list[str]]:
-    """Return the n-grams of a word, for n = 1…4. Those of more than one character see its ends.
+def ngrams(word: str, length: int) -> list[str]:
+    """Return the n-grams of a word. Those of more than one character see its ends.
 
-    >>> [[gram.strip(BEGIN + END) for gram in grams] for grams in ngrams("ab")]
+    >>> [[gram.strip(MARK) for gram in ngrams("ab", n)] for n in (1, 2, 3, 4)]
     [['a', 'b'], ['a', 'ab', 'b'], ['ab', 'ab'], ['ab']]
     """
-    marked = BEGIN + word + END
-    return [
-        list(word),
-        *([marked[k : k + n] for k in range(len(marked) - n + 1)] for n in range(2, LONGEST + 1)),
-    ]
+    if length == 1:
+        return list(word)
+    marked = MARK + word + MARK
+    return [marked[k : k + length] for k in range(len(marked) - length + 1)]
 
 
 def _number_ngrams() -> Callable[[list[str]], list[Sequence[int]]]:
-    known: dict[str, int] = {}
+    # The numbers of n-grams of length n are n − 1, n + 3, n + 7 and so on.
+    numbers = [defaultdict[str, int](count(k, LONGEST).__next__) for k in range(LONGEST)]
 
     def look_up(tokens: list[str]) -> list[Sequence[int]]:
         return [
             [
-                LONGEST * known.setdefault(gram, len(known)) + k
-                for k, grams in enumerate(ngrams(token))
-                for gram in grams
+                known[gram]
+                for length, known in enumerate(numbers, 1)
+                for gram in ngrams(token, length)
             ]
             for token in tokens
         ]
