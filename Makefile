@@ -132,6 +132,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.score
 	$(BIN)/python -m benchmarks.text
 	$(BIN)/python -m benchmarks.tables
+	$(BIN)/python -m benchmarks.soft_order
 	$(BIN)/python -m benchmarks.compare
 	$(BIN)/python -m benchmarks.bitext
 	$(BIN)/python -m benchmarks.meta
