@@ -194,8 +194,8 @@ class AlignmentMetric(TokenMetric):
             )
 
     def coverage(self, batch: Batch) -> Floats | None:
-        """Return linked words and all words of each segment; None without alignments."""
-        return batch.coverage(self.links(batch)) if self.aligns else None
+        """Return linked words and all words of each segment."""
+        return batch.coverage(self.links(batch))
 
 
 def first_token_aligned(metrics: Iterable[Metric]) -> AlignmentMetric | None:
