@@ -32,8 +32,8 @@ def bag_overlaps(pairs: NumberedPairs) -> Ints:
     """Return the size of the multiset intersection of each pair.
 
     >>> from hyperbaton.edit.tokens import number_pairs
-    >>> bag_overlaps(number_pairs([("abca", "aax"), ("", "b")]))
-    array([2, 0])
+    >>> bag_overlaps(number_pairs([("abca", "aax"), ("", "b")])).tolist()
+    [2, 0]
     """
     return _core.bag_overlaps(*pairs)
 
