@@ -141,12 +141,10 @@ class PairCounter {
       follow(word, k == 0);
     }
     follow(end_mark, sentence.empty());
-    ++sentences_;
   }
 
   // The counts of words by number, without the marks.
   const std::vector<std::int64_t>& word_counts() const { return word_counts_; }
-  std::int64_t sentences() const { return sentences_; }
 
   // The table of pairs at a distance. `ranks` has the new number, less than `words`, of each word that
   // occurs; the marks come after them. The counts are forgotten, to make room.
@@ -183,7 +181,6 @@ class PairCounter {
   static constexpr std::uint64_t begin_mark = low_half - 1, end_mark = low_half - 2;
   std::vector<std::int64_t> word_counts_;
   IntegerCounts next_, after_next_;
-  std::int64_t sentences_ = 0;
   std::vector<std::pair<std::int32_t, std::uint32_t>> row_;
 
   void sort_row(CountedPairs& table, std::size_t begin, std::size_t end) {

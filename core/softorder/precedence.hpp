@@ -53,8 +53,6 @@ class PrecedenceModel {
   std::size_t class_count() const { return class_counts_.size(); }  // with the one that was never seen
   std::int32_t begin_mark() const { return static_cast<std::int32_t>(word_counts_.size()) - 2; }
   std::int32_t end_mark() const { return static_cast<std::int32_t>(word_counts_.size()) - 1; }
-  const std::vector<std::int64_t>& word_counts() const { return word_counts_; }
-  const PairTable& table(std::size_t distance) const { return tables_[distance - 1]; }
 
   // θ_d(x, y): the logarithm of how much more often y stands d words after x than by chance.
   double theta(std::size_t distance, std::int32_t x, std::int32_t y) const {

@@ -145,6 +145,9 @@ def test_few_references_give_one_warning(cli: CommandLine) -> None:
 def test_few_references_warn_in_python() -> None:
     texts = TEXTS.hypotheses[:30], REFERENCES[:30]
     with pytest.warns(UserWarning, match="counted in only") as caught:
+        hb.metrics.get("soft_order").fit(texts[1])
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(UserWarning, match="counted in only") as caught:
         hb.score(*texts, ["soft_order", "hyper", "wer"])
     assert [warning.filename for warning in caught] == [__file__]
     with pytest.warns(UserWarning, match="counted in only") as caught:
