@@ -102,6 +102,8 @@ def test_parts_are_merged_to_the_whole(cli: CommandLine) -> None:
         (["-r", "ref.txt", "-o", "m", "-m", "soft_order,hyper"], "give one metric, not 2"),
         (["-r", "ref.txt", "-o", "m", "--part", "3/2"], "--part must be K/N"),
         (["ref.txt", "sys.txt", "-o", "m"], "ref.txt is not a saved model"),
+        (["-r", "ref.txt", "-o", "a,b"], "the name of a model must have no comma"),
+        (["-r", "ref.txt", "-o", "m", "--part", "0/2"], "--part must be K/N"),
         (["ref.txt", "-l", "en", "-o", "m"], "--part, -m and -l are only for texts"),
     ],
 )
@@ -110,6 +112,27 @@ def test_bad_input(arguments: list[str], message: str, cli: CommandLine) -> None
     before = sorted(path.name for path in Path().iterdir())
     assert message in cli.error("fit", *arguments)
     assert sorted(path.name for path in Path().iterdir()) == before
+
+
+def test_models_without_lines_are_refused(cli: CommandLine) -> None:
+    Path("empty.txt").write_text("", encoding="utf-8")
+    for k in (1, 2):
+        cli.succeed("fit", "-r", "empty.txt", "--part", f"{k}/2", "-o", f"{k}.model")
+    cli.succeed("fit", "1.model", "2.model", "-o", "m")
+    message = cli.error("score", "-r", "ref.txt", "sys.txt", "-m", "soft_order:precedence=m")
+    assert message == "m: there are no lines to count in"
+
+
+def test_a_model_is_no_text(cli: CommandLine) -> None:
+    cli.succeed("fit", "-r", "ref.txt", "-o", "ref.model")
+    message = cli.error("fit", "-r", "ref.model", "-o", "m")
+    assert message == "ref.model is a saved model, not a text: give it without -r"
+
+
+def test_a_word_that_is_nearly_right_is_suggested(cli: CommandLine) -> None:
+    metric = "soft_order:precedence=reference"
+    message = cli.error("score", "-r", "ref.txt", "sys.txt", "-m", metric)
+    assert message.endswith("(did you mean references?)")
 
 
 def test_explain_counts_in_all_references(cli: CommandLine) -> None:

@@ -146,3 +146,10 @@ def test_words_on_both_sides_count_as_aligned(name: str) -> None:
     assert soft == close(exact)
     assert result.aligned == exact
     assert hb.score(*CORPUS, "hyper:order=kendall")["hyper:order=kendall"].aligned is not None
+
+
+def test_options_of_another_order_come_and_go() -> None:
+    hyper = hb.metrics.get("hyper")
+    other = hyper.with_options(order="kendall")
+    assert other.options["bp"] == "off"
+    assert other.with_options(order="soft_order") == hyper
