@@ -89,18 +89,24 @@ inline Poll signal_poll() {
   };
 }
 
+// Does work without the GIL that may be interrupted by a poll.
+template <class Work>
+void run_interruptible(Work work) {
+  try {
+    const WithoutGil no_gil;
+    work();
+  } catch (const Interrupted&) {
+    if (PyErr_Occurred()) throw nb::python_error();  // the exception of the poll, such as a signal handler's
+    throw;                                           // cancelled by another thread
+  }
+}
+
 // Runs for_each. If there is much work, it does so without the GIL, and Ctrl-C interrupts it.
 template <class MakeWork>
 void run(std::size_t count, std::size_t cost, int threads, MakeWork make_work) {
   if (!worth_threads(cost)) return for_each(count, cost, 1, nullptr, make_work);
   const Poll signals = signal_poll();
-  try {
-    const WithoutGil no_gil;
-    for_each(count, cost, threads, signals, make_work);
-  } catch (const Interrupted&) {
-    if (PyErr_Occurred()) throw nb::python_error();  // the signal handler's exception
-    throw;                                           // cancelled by another thread
-  }
+  run_interruptible([&] { for_each(count, cost, threads, signals, make_work); });
 }
 
 // Binds a function for both integer types, so that neither kind of array has to be copied.

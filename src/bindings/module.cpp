@@ -27,6 +27,7 @@ void bind_soft_adjacency(nb::module_& m);
 void bind_precedence(nb::module_& m);
 void bind_pair_counter(nb::module_& m);
 void bind_character_overlap(nb::module_& m);
+void bind_source_aligner(nb::module_& m);
 void bind_tokens(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_word_table(nb::module_& m);
@@ -86,6 +87,7 @@ NB_MODULE(_core, m) {
   bind_precedence(m);
   bind_pair_counter(m);
   bind_character_overlap(m);
+  bind_source_aligner(m);
   bind_tokens(m);
   bind_lines(m);
   bind_word_table(m);

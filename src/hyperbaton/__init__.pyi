@@ -8,6 +8,7 @@ from hyperbaton.alignment.alignment import Alignment as Alignment
 from hyperbaton.alignment.alignment import Link as Link
 from hyperbaton.alignment.pharaoh import read_alignments as read_alignments
 from hyperbaton.alignment.pharaoh import write_alignments as write_alignments
+from hyperbaton.alignment.source_aligner import SourceAligner as SourceAligner
 from hyperbaton.comparison.comparing import compare as compare
 from hyperbaton.comparison.results import Comparison as Comparison
 from hyperbaton.edit.bracketing import InversionParse as InversionParse

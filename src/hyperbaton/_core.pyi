@@ -251,6 +251,85 @@ def character_overlap(
     threads: int,
 ) -> _Floats: ...
 
+# translation/source_aligner.cpp
+_LinkSums = tuple[
+    _Int64s, _Int32s, npt.NDArray[np.uint32], npt.NDArray[np.uint64], npt.NDArray[np.uint64]
+]
+
+class Bitext:
+    MAX_WORDS: int
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def add(
+        self,
+        sources: _Int32s,
+        source_offsets: _Int64s,
+        targets: _Int32s,
+        target_offsets: _Int64s,
+    ) -> None: ...
+    def arrange(self, source_table: _Int32s, target_table: _Int32s) -> None: ...
+    @property
+    def empty_pairs(self) -> int: ...
+    @property
+    def long_pairs(self) -> int: ...
+
+def train_aligner(
+    bitext: Bitext,
+    source_text: _Int32s,
+    source_prefix: _Int32s,
+    target_text: _Int32s,
+    target_prefix: _Int32s,
+    seed: int,
+    iterations: tuple[int, int, int],
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[_LinkSums, _LinkSums, int]: ...
+def sample_chain(
+    bitext: Bitext,
+    source_text: _Int32s,
+    source_prefix: _Int32s,
+    target_text: _Int32s,
+    target_prefix: _Int32s,
+    source: int,
+    seed: int,
+    iterations: tuple[int, int, int],
+) -> npt.NDArray[np.uint16]: ...
+
+class SourceAligner:
+    MAX_CELLS: int
+    def __init__(
+        self,
+        source_text: _Int32s,
+        source_prefix: _Int32s,
+        target_text: _Int32s,
+        target_prefix: _Int32s,
+        samples: int,
+        *sums: npt.NDArray[Any],
+    ) -> None: ...
+    def links(
+        self,
+        source_words: _Int32s,
+        source_text: _Int32s,
+        source_prefix: _Int32s,
+        source_offsets: _Int64s,
+        target_words: _Int32s,
+        target_text: _Int32s,
+        target_prefix: _Int32s,
+        target_offsets: _Int64s,
+        method: int,
+        threads: int,
+    ) -> tuple[_Int32s, _Int32s, _Int64s]: ...
+    def posteriors(
+        self,
+        source_words: _Int32s,
+        source_text: _Int32s,
+        source_prefix: _Int32s,
+        target_words: _Int32s,
+        target_text: _Int32s,
+        target_prefix: _Int32s,
+        by_positions: bool,
+    ) -> tuple[_Floats, _Floats]: ...
+
 # text/tokens.cpp
 def number_tokens(
     s: tuple[tuple[object, ...], ...], t: tuple[tuple[object, ...], ...]

@@ -13,10 +13,17 @@ import numpy as np
 import pytest
 
 from hyperbaton.errors import InputError
-from hyperbaton.softorder.model_files import SECTIONS, is_model_file, load_model, save_model
+from hyperbaton.softorder.model_files import (
+    PRECEDENCE_FORMAT,
+    is_model_file,
+    load_model,
+    save_model,
+)
 from hyperbaton.softorder.precedence import PrecedenceModel
 from hyperbaton.text.tokenization import Tokenization
 from softorder.sentences import AS_WRITTEN, count_lines, joined, random_pairs
+
+SECTIONS = PRECEDENCE_FORMAT.sections
 
 LINES = joined([ref for _, ref in random_pairs(2, 12, most=6)])
 

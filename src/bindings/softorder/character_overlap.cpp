@@ -1,7 +1,7 @@
 #include "softorder/character_overlap.hpp"
 
 #include "bindings/batch.hpp"
-#include "bindings/softorder/words.hpp"
+#include "bindings/numbered_words.hpp"
 
 namespace hyperbaton::bindings {
 

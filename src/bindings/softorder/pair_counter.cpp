@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "bindings/batch.hpp"
-#include "bindings/softorder/words.hpp"
+#include "bindings/numbered_words.hpp"
 #include "bindings/text/lines.hpp"
 
 namespace hyperbaton::bindings {

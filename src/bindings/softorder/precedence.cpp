@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "bindings/batch.hpp"
-#include "bindings/softorder/words.hpp"
+#include "bindings/numbered_words.hpp"
 
 namespace hyperbaton::bindings {
 

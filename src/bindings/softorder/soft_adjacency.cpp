@@ -3,7 +3,7 @@
 #include <nanobind/stl/pair.h>
 
 #include "bindings/batch.hpp"
-#include "bindings/softorder/words.hpp"
+#include "bindings/numbered_words.hpp"
 
 namespace hyperbaton::bindings {
 

@@ -1,0 +1,306 @@
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "bindings/batch.hpp"
+#include "bindings/numbered_words.hpp"
+#include "translation/pair_aligner.hpp"
+#include "translation/training.hpp"
+
+namespace hyperbaton::bindings {
+
+namespace {
+
+using Int32s = Array<std::int32_t>;
+using Int64s = Array<std::int64_t>;
+
+Spellings spellings(const Int32s& text, const Int32s& prefix) {
+  check_same_size(text.size(), prefix.size());
+  if (std::ranges::any_of(view(text), [](std::int32_t number) { return number < 0; }))
+    throw std::invalid_argument("a word has no spelling");
+  return {view(text), view(prefix)};
+}
+
+void add_pairs(Bitext& bitext, const Int32s& sources, const Int64s& source_offsets, const Int32s& targets,
+               const Int64s& target_offsets) {
+  const auto source = ragged(sources, source_offsets), target = ragged(targets, target_offsets);
+  check_same_size(source.size(), target.size());
+  const WithoutGil no_gil;
+  for (std::size_t k = 0; k < source.size(); ++k) bitext.add(source[k], target[k]);
+}
+
+void arrange(Bitext& bitext, const Int32s& source_table, const Int32s& target_table) {
+  const std::array tables{view(source_table), view(target_table)};
+  for (std::size_t side = 0; side < 2; ++side)
+    for (std::size_t k = 0; k < bitext.size(); ++k) check_words(bitext.side(side)[k], tables[side].size());
+  const WithoutGil no_gil;
+  bitext.arrange(tables[0], tables[1]);
+}
+
+void check_arranged(const Bitext& bitext, const std::array<Spellings, 2>& spellings) {
+  if (bitext.order().size() != bitext.size()) throw std::invalid_argument("the bitext is not arranged");
+  for (std::size_t side = 0; side < 2; ++side)
+    for (std::size_t k = 0; k < bitext.size(); ++k) check_words(bitext.side(side)[k], spellings[side].size());
+}
+
+// The counts of a direction: offsets, target words and counts of the links of each source word; links to no
+// word; jumps.
+using CountArrays = std::tuple<Result<std::int64_t>, Result<std::int32_t>, Result<std::uint32_t>,
+                               Result<std::uint64_t>, Result<std::uint64_t>>;
+
+CountArrays to_arrays(SampledCounts counts, std::size_t sources) {
+  std::vector<LinkCounts::Entry> entries;
+  entries.reserve(counts.links.pairs());
+  counts.links.each([&](const LinkCounts::Entry& entry) { entries.push_back(entry); });
+  counts.links = LinkCounts();
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
+  std::vector<std::int64_t> offsets(sources + 1);
+  std::vector<std::int32_t> targets(entries.size());
+  std::vector<std::uint32_t> sums(entries.size());
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    ++offsets[static_cast<std::size_t>(entries[k].from) + 1];
+    targets[k] = entries[k].to;
+    sums[k] = entries[k].count;
+  }
+  for (std::size_t word = 0; word < sources; ++word) offsets[word + 1] += offsets[word];
+  const auto& jumps = counts.jumps.counts();
+  return {to_numpy(std::move(offsets)), to_numpy(std::move(targets)), to_numpy(std::move(sums)),
+          to_numpy(std::move(counts.null_links)),
+          to_numpy(std::vector<std::uint64_t>(jumps.begin(), jumps.end()))};
+}
+
+// Looks for signals, and tells Python how far the work is.
+Poll progress_poll(const nb::object& progress, const Training& training) {
+  const Poll signals = signal_poll();
+  if (progress.is_none()) return signals;
+  return [&progress, &training, signals] {
+    if (signals && signals()) return true;
+    const nb::gil_scoped_acquire gil;
+    try {
+      progress(training.done(), training.total());
+      return false;
+    } catch (nb::python_error& error) {
+      error.restore();
+      return true;
+    }
+  };
+}
+
+std::tuple<CountArrays, CountArrays, std::uint64_t> train_aligner(
+    const Bitext& bitext, const Int32s& source_text, const Int32s& source_prefix, const Int32s& target_text,
+    const Int32s& target_prefix, std::uint64_t seed, const std::array<int, 3>& iterations, int threads,
+    const nb::object& progress) {
+  const std::array sides{spellings(source_text, source_prefix), spellings(target_text, target_prefix)};
+  check_arranged(bitext, sides);
+  Training training(bitext, sides, {seed, iterations[0], iterations[1], iterations[2]});
+  const Poll poll = progress_poll(progress, training);
+  run_interruptible([&] { training.run(threads, poll); });
+  return {to_arrays(training.take_counts(0), sides[0].size()),
+          to_arrays(training.take_counts(1), sides[1].size()), training.samples()};
+}
+
+// The links of one chain: the source position of each target word, from 1, or 0. The naive twin is compared
+// with it.
+Result<std::uint16_t> sample_chain(const Bitext& bitext, const Int32s& source_text,
+                                   const Int32s& source_prefix, const Int32s& target_text,
+                                   const Int32s& target_prefix, std::size_t from, std::uint64_t seed,
+                                   const std::array<int, 3>& iterations) {
+  const std::array sides{spellings(source_text, source_prefix), spellings(target_text, target_prefix)};
+  check_arranged(bitext, sides);
+  if (from > 1) throw std::invalid_argument("there are two sides");
+  const LexicalPrior prior(sides[1 - from]);
+  const TrainingSettings settings{seed, iterations[0], iterations[1], iterations[2]};
+  const Stop stop{false};
+  std::atomic<std::uint64_t> done{0};
+  GibbsChain chain(bitext, from, sides, prior, seed);
+  for (int iteration = 0; iteration < settings.iterations(); ++iteration)
+    chain.iterate(settings.stage(iteration), stop, done);
+  auto links = chain.links();
+  return to_numpy(std::move(links));
+}
+
+SampledCounts from_arrays(const Int64s& offsets, const Int32s& targets, const Array<std::uint32_t>& sums,
+                          const Array<std::uint64_t>& null_links, const Array<std::uint64_t>& jumps) {
+  check_same_size(targets.size(), sums.size());
+  check_words(view(targets), null_links.size());
+  const auto rows = ragged(targets, offsets);
+  SampledCounts counts;
+  JumpCounts::Counts jump_counts;
+  check_same_size(jumps.size(), jump_counts.size());
+  std::ranges::copy(view(jumps), jump_counts.begin());
+  counts.jumps = JumpCounts(jump_counts);
+  counts.null_links.assign(view(null_links).begin(), view(null_links).end());
+  std::size_t k = 0;
+  for (std::size_t word = 0; word < rows.size(); ++word)
+    for (const std::int32_t target : rows[word])
+      counts.links.add(static_cast<std::int32_t>(word), target, sums.data()[k++]);
+  return counts;
+}
+
+// Sentences of one side: numbers of words in the model (-1: unknown), and their spellings.
+struct Side {
+  Ragged<std::int32_t> numbers;
+  std::span<const std::int32_t> text, prefix;
+
+  Side(const Int32s& words, const Int32s& text_numbers, const Int32s& prefix_numbers, const Int64s& offsets,
+       std::size_t known)
+      : numbers(ragged(words, offsets)), text(view(text_numbers)), prefix(view(prefix_numbers)) {
+    check_same_size(words.size(), text.size());
+    check_same_size(words.size(), prefix.size());
+    for (const std::int32_t word : view(words))
+      if (word < -1 || (word >= 0 && static_cast<std::size_t>(word) >= known))
+        throw std::invalid_argument("a word is not in the model");
+    if (std::ranges::any_of(text, [](std::int32_t number) { return number < 0; }))
+      throw std::invalid_argument("a word has no spelling");
+  }
+  void read(std::size_t k, std::vector<ModelWord>& sentence) const {
+    const auto words = numbers[k];
+    const auto start = static_cast<std::size_t>(words.data() - numbers.values.data());
+    sentence.resize(words.size());
+    for (std::size_t i = 0; i < words.size(); ++i)
+      sentence[i] = {words[i], {text[start + i], prefix[start + i]}};
+  }
+};
+
+class SourceAligner {
+ public:
+  SourceAligner(const Int32s& source_text, const Int32s& source_prefix, const Int32s& target_text,
+                const Int32s& target_prefix, std::uint64_t samples, const Int64s& target_offsets,
+                const Int32s& targets, const Array<std::uint32_t>& target_sums,
+                const Array<std::uint64_t>& target_nulls, const Array<std::uint64_t>& target_jumps,
+                const Int64s& source_offsets, const Int32s& sources, const Array<std::uint32_t>& source_sums,
+                const Array<std::uint64_t>& source_nulls, const Array<std::uint64_t>& source_jumps)
+      : known_{source_text.size(), target_text.size()},
+        to_target_(from_arrays(target_offsets, targets, target_sums, target_nulls, target_jumps), samples,
+                   known_[0], spellings(target_text, target_prefix)),
+        to_source_(from_arrays(source_offsets, sources, source_sums, source_nulls, source_jumps), samples,
+                   known_[1], spellings(source_text, source_prefix)) {
+    check_same_size(target_offsets.size(), known_[0] + 1);
+    check_same_size(source_offsets.size(), known_[1] + 1);
+    check_same_size(target_nulls.size(), known_[1]);
+    check_same_size(source_nulls.size(), known_[0]);
+    if (samples == 0) throw std::invalid_argument("there are no samples");
+  }
+
+  // Source and target words of all links, and where the links of each pair start.
+  std::tuple<Result<std::int32_t>, Result<std::int32_t>, Result<std::int64_t>> links(
+      const Int32s& source_words, const Int32s& source_text, const Int32s& source_prefix,
+      const Int64s& source_offsets, const Int32s& target_words, const Int32s& target_text,
+      const Int32s& target_prefix, const Int64s& target_offsets, int method, int threads) const {
+    const Side source(source_words, source_text, source_prefix, source_offsets, known_[0]);
+    const Side target(target_words, target_text, target_prefix, target_offsets, known_[1]);
+    const std::size_t count = source.numbers.size();
+    check_same_size(count, target.numbers.size());
+    std::size_t cost = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t n = source.numbers[k].size(), m = target.numbers[k].size();
+      if (!PairAligner::is_too_long(n, m)) cost += n * m * std::min((n + m) / 2, PairAligner::max_hmm_words);
+    }
+    std::vector<std::vector<WordLink>> found(count);
+    run(count, cost, threads, [&](const Stop& stop) {
+      return [&, aligner = PairAligner(to_target_, to_source_, static_cast<Symmetrization>(method), stop),
+              sources = std::vector<ModelWord>(), targets = std::vector<ModelWord>()](std::size_t k) mutable {
+        source.read(k, sources);
+        target.read(k, targets);
+        found[k] = aligner.links(sources, targets);
+      };
+    });
+    std::vector<std::int32_t> from, to;
+    std::vector<std::int64_t> offsets{0};
+    for (const auto& links : found) {
+      for (const WordLink& link : links) {
+        from.push_back(link.source);
+        to.push_back(link.target);
+      }
+      offsets.push_back(static_cast<std::int64_t>(from.size()));
+    }
+    return {to_numpy(std::move(from)), to_numpy(std::move(to)), to_numpy(std::move(offsets))};
+  }
+
+  // The posterior probabilities of one pair: rows of target words with those of source words and of none, and
+  // the opposite. The naive twin is compared with them.
+  std::tuple<Result<double>, Result<double>> posteriors(const Int32s& source_words, const Int32s& source_text,
+                                                        const Int32s& source_prefix,
+                                                        const Int32s& target_words, const Int32s& target_text,
+                                                        const Int32s& target_prefix,
+                                                        bool by_positions) const {
+    const std::array<std::int64_t, 2> source_bounds{0, static_cast<std::int64_t>(source_words.size())};
+    const std::array<std::int64_t, 2> target_bounds{0, static_cast<std::int64_t>(target_words.size())};
+    const Side source(source_words, source_text, source_prefix, Int64s(source_bounds.data(), {2}), known_[0]);
+    const Side target(target_words, target_text, target_prefix, Int64s(target_bounds.data(), {2}), known_[1]);
+    std::vector<ModelWord> sources, targets;
+    source.read(0, sources);
+    target.read(0, targets);
+    return {direction(to_target_, sources, targets, by_positions),
+            direction(to_source_, targets, sources, by_positions)};
+  }
+
+ private:
+  std::array<std::size_t, 2> known_;
+  LinkModel to_target_, to_source_;
+
+  static Result<double> direction(const LinkModel& model, ModelWords sources, ModelWords targets,
+                                  bool by_positions) {
+    std::vector<double> values;
+    const auto collect = [&](const auto& posteriors) {
+      for (std::size_t j = 0; j < targets.size(); ++j) {
+        for (std::size_t i = 0; i < sources.size(); ++i) values.push_back(posteriors(j, i));
+        values.push_back(posteriors.none(j));
+      }
+    };
+    if (by_positions) {
+      HmmPosteriors hmm;
+      hmm.find(model, model.jumps(static_cast<int>(sources.size()) + 1), sources, targets);
+      collect(hmm);
+    } else {
+      WordPosteriors ibm1;
+      const Stop stop{false};
+      ibm1.find(model, sources, targets, stop);
+      collect(ibm1);
+    }
+    return to_numpy(std::move(values));
+  }
+};
+
+}  // namespace
+
+void bind_source_aligner(nb::module_& m) {
+  nb::class_<Bitext> bitext(m, "Bitext");
+  bitext.attr("MAX_WORDS") = Bitext::max_words;
+  bitext.def(nb::init<>())
+      .def("add", &add_pairs, nb::arg("sources").noconvert(), nb::arg("source_offsets").noconvert(),
+           nb::arg("targets").noconvert(), nb::arg("target_offsets").noconvert())
+      .def("arrange", &arrange, nb::arg("source_table").noconvert(), nb::arg("target_table").noconvert())
+      .def("__len__", &Bitext::size)
+      .def_prop_ro("empty_pairs", &Bitext::empty_pairs)
+      .def_prop_ro("long_pairs", &Bitext::long_pairs);
+  m.def("train_aligner", &train_aligner, nb::arg("bitext"), nb::arg("source_text").noconvert(),
+        nb::arg("source_prefix").noconvert(), nb::arg("target_text").noconvert(),
+        nb::arg("target_prefix").noconvert(), nb::arg("seed"), nb::arg("iterations"), nb::arg("threads"),
+        nb::arg("progress").none());
+  m.def("sample_chain", &sample_chain, nb::arg("bitext"), nb::arg("source_text").noconvert(),
+        nb::arg("source_prefix").noconvert(), nb::arg("target_text").noconvert(),
+        nb::arg("target_prefix").noconvert(), nb::arg("source"), nb::arg("seed"), nb::arg("iterations"));
+  nb::class_<SourceAligner> aligner(m, "SourceAligner");
+  aligner.attr("MAX_CELLS") = PairAligner::max_cells;
+  aligner
+      .def(nb::init<const Int32s&, const Int32s&, const Int32s&, const Int32s&, std::uint64_t, const Int64s&,
+                    const Int32s&, const Array<std::uint32_t>&, const Array<std::uint64_t>&,
+                    const Array<std::uint64_t>&, const Int64s&, const Int32s&, const Array<std::uint32_t>&,
+                    const Array<std::uint64_t>&, const Array<std::uint64_t>&>())
+      .def("links", &SourceAligner::links, nb::arg("source_words").noconvert(),
+           nb::arg("source_text").noconvert(), nb::arg("source_prefix").noconvert(),
+           nb::arg("source_offsets").noconvert(), nb::arg("target_words").noconvert(),
+           nb::arg("target_text").noconvert(), nb::arg("target_prefix").noconvert(),
+           nb::arg("target_offsets").noconvert(), nb::arg("method"), nb::arg("threads"))
+      .def("posteriors", &SourceAligner::posteriors, nb::arg("source_words").noconvert(),
+           nb::arg("source_text").noconvert(), nb::arg("source_prefix").noconvert(),
+           nb::arg("target_words").noconvert(), nb::arg("target_text").noconvert(),
+           nb::arg("target_prefix").noconvert(), nb::arg("by_positions"));
+}
+
+}  // namespace hyperbaton::bindings

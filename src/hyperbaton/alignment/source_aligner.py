@@ -1,0 +1,513 @@
+"""An aligner of two languages, which is trained on the sentence pairs at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton import _core
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.notation import GIVEN, LinkRow
+from hyperbaton.alignment.translation_model import (
+    MODEL_FORMAT,
+    Lexicon,
+    LinkSums,
+    Spellings,
+    TranslationModel,
+    load_core,
+)
+from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.text.folding import FOLDS
+from hyperbaton.text.lines import StrPath
+from hyperbaton.text.token_data import TokenNumbers
+from hyperbaton.text.tokenization import DEFAULT_FOLD, Tokenization
+from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
+from hyperbaton.text.words import Words, WordTable, shared_table
+from hyperbaton.threads import thread_count
+
+Ints = npt.NDArray[np.int64]
+Int32s = npt.NDArray[np.int32]
+SYMMETRIZATIONS = ("mean", "geometric", "intersection", "grow-diag-final-and")
+DEFAULT_SYMMETRIZATION = "mean"
+DEFAULT_SEED = 1
+MAX_ITERATIONS = 250  # more change little even for very small bitexts
+MIN_ITERATIONS = 4
+FEW_PAIRS = 3000
+BLOCK = 3000  # sentence pairs that are read at a time
+Progress = Callable[[int, int], None]
+
+
+class LeftOut(NamedTuple):
+    """How many sentence pairs were not used for training."""
+
+    empty: int  # a side has no words
+    long: int  # a side has more than 400 words
+
+
+NOTHING_LEFT_OUT = LeftOut(0, 0)
+
+
+def default_iterations(pairs: int) -> int:
+    """Return the number of iterations: the fewer pairs there are, the more.
+
+    It is half of what eflomal does by default. More iterations change the links of two seeds no
+    further, see docs/through-the-source.md.
+
+    >>> default_iterations(447), default_iterations(40_000), default_iterations(10**7)
+    (118, 13, 4)
+    """
+    iterations = int(2500 / max(pairs, 1) ** 0.5 + 0.5)
+    return min(max(iterations, MIN_ITERATIONS), MAX_ITERATIONS)
+
+
+def aligner_text(
+    language: str | None, tokenize: str | None = None, fold: str | None = None
+) -> Tokenization:
+    """Return how a source aligner splits the lines of a language into words."""
+    fold = DEFAULT_FOLD if fold is None else fold
+    if fold not in FOLDS:
+        raise InputError(f"fold must be one of {', '.join(FOLDS)}, got {fold!r}")
+    tok = default_tokenizer(language) if tokenize is None else tokenize
+    tokenizer(tok)  # raises an error if there is no such tokeniser
+    return Tokenization.for_language(language, tok, "lc", fold)
+
+
+class AlignerTraining:
+    """Collects sentence pairs, as numbers of words, and trains an aligner on them.
+
+    Parameters
+    ----------
+    source_text, target_text : Tokenization
+        How lines become words.
+
+    Attributes
+    ----------
+    source_table, target_table : WordTable
+        The tables with which the words of pairs are numbered.
+    """
+
+    def __init__(self, source_text: Tokenization, target_text: Tokenization) -> None:
+        self._texts = source_text, target_text
+        self.source_table, self.target_table = WordTable(source_text), WordTable(target_text)
+        self._bitext = _core.Bitext()
+
+    def __len__(self) -> int:
+        """Return the number of pairs that can be used."""
+        return len(self._bitext)
+
+    def add_lines(self, sources: _core.Lines, targets: _core.Lines, threads: int = 1) -> None:
+        """Add pairs of lines."""
+        self.add(
+            self.source_table.number_lines(sources, threads),
+            self.target_table.number_lines(targets, threads),
+        )
+
+    def add(self, sources: Words, targets: Words) -> None:
+        """Add pairs of sentences, numbered with the tables of this training."""
+        self._bitext.add(sources.numbers, sources.offsets, targets.numbers, targets.offsets)
+
+    def train(
+        self,
+        seed: int = DEFAULT_SEED,
+        iterations: int | None = None,
+        symmetrization: str = DEFAULT_SYMMETRIZATION,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> SourceAligner:
+        """Train an aligner on all pairs; see :meth:`SourceAligner.train`."""
+        check_seed(seed)
+        check_iterations(iterations)
+        check_symmetrization(symmetrization)
+        bitext = self._bitext
+        if not len(bitext):
+            raise InputError("there is no sentence pair to train on")
+        count = default_iterations(len(bitext)) if iterations is None else iterations
+        source_words, source_ranks = _sort_words(self.source_table)
+        target_words, target_ranks = _sort_words(self.target_table)
+        bitext.arrange(source_ranks, target_ranks)
+        spellings = Spellings()
+        source, target = Lexicon(source_words, spellings), Lexicon(target_words, spellings)
+        first = max(1, count // 4)
+        to_target, to_source, samples = _core.train_aligner(
+            bitext,
+            source.texts,
+            source.prefixes,
+            target.texts,
+            target.prefixes,
+            seed,
+            (first, first, count),
+            thread_count(threads),
+            progress,
+        )
+        model = TranslationModel(
+            *self._texts,
+            len(bitext),
+            seed,
+            count,
+            samples,
+            source_words,
+            target_words,
+            LinkSums(*to_target),
+            LinkSums(*to_source),
+        )
+        left_out = LeftOut(bitext.empty_pairs, bitext.long_pairs)
+        return SourceAligner(model, symmetrization, left_out)
+
+
+def _sort_words(table: WordTable) -> tuple[tuple[str, ...], Int32s]:
+    """Return the words of a table in order, and the rank of each number.
+
+    Sorted words make a model independent of the order in which sentences were read.
+    """
+    words = table.tokens(0, len(table))
+    order = sorted(range(len(words)), key=words.__getitem__)
+    ranks = np.empty(len(words), np.int32)
+    ranks[order] = np.arange(len(words), dtype=np.int32)
+    return tuple(words[k] for k in order), ranks
+
+
+class SourceAligner:
+    """Finds the links between the words of a source text and of its translations.
+
+    It is trained on sentence pairs without any annotation, by Gibbs sampling in both directions:
+    IBM model 1, then an HMM, then fertilities (Östling & Tiedemann 2016). Links are found by the
+    posterior probabilities of the HMM. Make one with :meth:`train` or :meth:`load`.
+
+    Attributes
+    ----------
+    model : TranslationModel
+        What was learned.
+    symmetrization : str
+        How the links of both directions become one alignment.
+    left_out : LeftOut
+        How many sentence pairs were not used for training.
+
+    Examples
+    --------
+    >>> import hyperbaton as hb
+    >>> pairs = [("das Haus", "the house"), ("das Buch", "the book"), ("ein Buch", "a book")]
+    >>> aligner = hb.SourceAligner.train(pairs)
+    >>> print(aligner.align(["ein Haus"], ["a house"])[0].to_pharaoh())
+    0-0 1-1
+    >>> aligner.pairs, aligner.iterations
+    (3, 250)
+    """
+
+    def __init__(
+        self,
+        model: TranslationModel,
+        symmetrization: str = DEFAULT_SYMMETRIZATION,
+        left_out: LeftOut = NOTHING_LEFT_OUT,
+    ) -> None:
+        check_symmetrization(symmetrization)
+        self.model = model
+        self.symmetrization = symmetrization
+        self.left_out = left_out
+        spellings = Spellings()
+        lexicons = [Lexicon(words, spellings) for words in (model.source_words, model.target_words)]
+        self._core = load_core(model, *lexicons)
+        self._sides = [_Side(lexicon) for lexicon in lexicons]
+
+    @classmethod
+    def train(
+        cls,
+        pairs: Iterable[tuple[str, str]],
+        *,
+        seed: int = DEFAULT_SEED,
+        iterations: int | None = None,
+        symmetrization: str = DEFAULT_SYMMETRIZATION,
+        source_language: str | None = None,
+        language: str | None = None,
+        source_tokenize: str | None = None,
+        tokenize: str | None = None,
+        fold: str | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> SourceAligner:
+        """Train an aligner on sentence pairs.
+
+        The more pairs there are, the better the links: below about 3,000 many are wrong. The order
+        of the pairs and the number of threads change nothing.
+
+        Parameters
+        ----------
+        pairs : iterable of (str, str)
+            Source sentences and their translations. Several translations of a source, such as
+            references and the output of systems, are pairs of their own. Pairs with an empty side,
+            or more than 400 words on a side, are left out.
+        seed : int
+            Random seed; results are reproducible.
+        iterations : int, optional
+            Iterations of the last stage of training; by default 2500 / √pairs, at least 4 and at
+            most 250.
+        symmetrization : {"mean", "geometric", "intersection", "grow-diag-final-and"}
+            How the links of both directions become one alignment: the mean or the geometric mean
+            of their posterior probabilities is above 0.5; both directions agree; or the heuristic
+            of Koehn et al. (2005).
+        source_language, language : str, optional
+            Languages of sources and translations, which select their tokenisers.
+        source_tokenize, tokenize : str, optional
+            Tokenisers of sources and translations; ``"none"`` splits at spaces.
+        fold : {"none", "standard"}, optional
+            Whether words that look the same are the same.
+        threads : int, optional
+            Number of threads; all cores by default. Training uses six at most.
+        progress : callable, optional
+            Called several times a second with the work done and the total.
+
+        Raises
+        ------
+        InputError, InputTypeError
+            If the input is invalid.
+        """
+        training = AlignerTraining(
+            aligner_text(source_language, source_tokenize, fold),
+            aligner_text(language, tokenize, fold),
+        )
+        for sources, targets in _read_blocks(pairs):
+            training.add_lines(sources, targets, thread_count(threads))
+        return training.train(seed, iterations, symmetrization, threads, progress)
+
+    @classmethod
+    def load(cls, path: StrPath) -> SourceAligner:
+        """Read an aligner that :meth:`save` has written.
+
+        Raises
+        ------
+        InputError
+            If the file is not an aligner of this version, or damaged.
+        """
+        return MODEL_FORMAT.read(path, cls._build)
+
+    @classmethod
+    def _build(cls, header: dict[str, Any], arrays: list[npt.NDArray[Any]]) -> SourceAligner:
+        symmetrization = header.pop("symmetrization")
+        if symmetrization not in SYMMETRIZATIONS:
+            raise ValueError("symmetrization")
+        return cls(TranslationModel.build(header, arrays), symmetrization)
+
+    def save(self, path: StrPath) -> None:
+        """Write the aligner to a file, which is replaced only when it is complete."""
+        self.model.save(path, {"symmetrization": self.symmetrization})
+
+    @property
+    def pairs(self) -> int:
+        """Number of sentence pairs that the aligner was trained on."""
+        return self.model.pairs
+
+    @property
+    def seed(self) -> int:
+        """Random seed of the training."""
+        return self.model.seed
+
+    @property
+    def iterations(self) -> int:
+        """Number of iterations of the last stage of training."""
+        return self.model.iterations
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that tell models apart."""
+        return self.model.digest
+
+    @property
+    def signature(self) -> str:
+        """What the links depend on: settings, number of pairs, and the digest of the model."""
+        return (
+            f"{self.symmetrization}.pairs-{self.pairs}.iterations-{self.iterations}."
+            f"seed-{self.seed}.tok-{self.model.source_text.tok}.{self.digest}"
+        )
+
+    def __repr__(self) -> str:
+        return f"SourceAligner({self.signature!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.model, self.symmetrization, self.left_out)
+
+    def align(
+        self,
+        sources: Sequence[str],
+        targets: Sequence[str],
+        *,
+        symmetrization: str | None = None,
+        threads: int | None = None,
+    ) -> list[Alignment]:
+        """Align source sentences with their translations.
+
+        Sentences need not be those of the training. A pair with an empty side has no links, nor
+        has one with more than 30 million combinations of a source and a target word. Pairs with
+        more than 400 words on a side are aligned without regard to the positions of words.
+
+        Parameters
+        ----------
+        sources, targets : sequence of str
+            One translation for each source.
+        symmetrization : str, optional
+            Another one than that of the training.
+        threads : int, optional
+            Number of threads; all cores by default.
+
+        Returns
+        -------
+        list of Alignment
+            The hypothesis side of each is the source.
+        """
+        sides = [_check_lines(sources, "sources"), _check_lines(targets, "targets")]
+        if len(sides[0]) != len(sides[1]):
+            raise InputError(f"{len(sides[0]):,} sources, but {len(sides[1]):,} targets")
+        return self.align_lines(
+            *map(_core.Lines.from_strings, sides), symmetrization=symmetrization, threads=threads
+        )
+
+    def align_lines(
+        self,
+        sources: _core.Lines,
+        targets: _core.Lines,
+        *,
+        symmetrization: str | None = None,
+        threads: int | None = None,
+    ) -> list[Alignment]:
+        """Align lines of text; see :meth:`align`."""
+        count = thread_count(threads)
+        texts = self.model.source_text, self.model.target_text
+        words = [
+            shared_table(text).number_lines(lines, count)
+            for text, lines in zip(texts, (sources, targets), strict=True)
+        ]
+        return self.align_words(*words, symmetrization=symmetrization, threads=count)
+
+    def align_words(
+        self,
+        sources: Words,
+        targets: Words,
+        *,
+        symmetrization: str | None = None,
+        threads: int | None = None,
+    ) -> list[Alignment]:
+        """Align numbered words; see :meth:`align`."""
+        method = self.symmetrization if symmetrization is None else symmetrization
+        check_symmetrization(method)
+        source, target = self._sides
+        found = self._core.links(
+            *source.look_up(sources),
+            sources.offsets,
+            *target.look_up(targets),
+            targets.offsets,
+            SYMMETRIZATIONS.index(method),
+            thread_count(threads),
+        )
+        links = _Links(sources.lengths, targets.lengths, *found)
+        return Alignment._create_many(links)
+
+    def known_share(self, sources: Words, targets: Words) -> tuple[float, float]:
+        """Return the share of the source and of the target words that the training had."""
+        shares = []
+        for side, words in zip(self._sides, (sources, targets), strict=True):
+            known = side.look_up(words)[0] >= 0
+            shares.append(float(known.mean()) if len(known) else 1.0)
+        return shares[0], shares[1]
+
+
+class _Side:
+    """What is known about the words of one language."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        spellings = lexicon.spellings
+        self._attributes = [
+            TokenNumbers(lambda look_up=look_up: look_up)  # type: ignore[misc]
+            for look_up in (lexicon.numbers, spellings.texts, spellings.prefixes)
+        ]
+
+    def look_up(self, words: Words) -> tuple[Int32s, Int32s, Int32s]:
+        """Return the number in the model, the spelling and the prefix of each word."""
+        count = len(words.table)
+        numbers, texts, prefixes = (
+            attribute.array(words.table, count)[words.numbers] for attribute in self._attributes
+        )
+        return numbers, texts, prefixes
+
+
+@dataclass(frozen=True, eq=False)
+class _Links:
+    """The links of many sentence pairs; those of pair k are at ``offsets[k]:offsets[k + 1]``."""
+
+    source_lengths: Ints
+    target_lengths: Ints
+    source: Int32s
+    target: Int32s
+    offsets: Ints
+
+    def __len__(self) -> int:
+        return len(self.source_lengths)
+
+    def lengths(self, k: int) -> tuple[int, int]:
+        """Return the number of words of both sentences of pair ``k``."""
+        return int(self.source_lengths[k]), int(self.target_lengths[k])
+
+    def is_exact(self, k: int) -> bool | None:
+        """Return None: there was no search."""
+        return None
+
+    def load_links(self, k: int) -> list[LinkRow]:
+        """Return the links of pair ``k``."""
+        begin, end = self.offsets[k : k + 2].tolist()
+        pairs = zip(self.source[begin:end].tolist(), self.target[begin:end].tolist(), strict=True)
+        return [(source, target, 1, 1, GIVEN) for source, target in pairs]
+
+
+def _read_blocks(
+    pairs: Iterable[tuple[str, str]],
+) -> Iterator[tuple[_core.Lines, _core.Lines]]:
+    """Yield sentence pairs in blocks, after checking them."""
+    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+        raise InputTypeError(
+            f"pairs must be pairs of a source and a target, got {type(pairs).__name__}"
+        )
+    unread = iter(pairs)
+    first = 0
+    while block := list(islice(unread, BLOCK)):
+        for k, pair in enumerate(block, first):
+            is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
+            if not is_pair or not all(isinstance(line, str) for line in pair):
+                raise InputTypeError(f"pairs[{k}] must be two strings, a source and a target")
+        sides = [list(side) for side in zip(*block, strict=True)]
+        for side in sides:
+            _core.check_strings(side, "pairs")
+        yield _core.Lines.from_strings(sides[0]), _core.Lines.from_strings(sides[1])
+        first += len(block)
+
+
+def _check_lines(lines: Sequence[str], name: str) -> list[str]:
+    if isinstance(lines, (str, bytes)) or not isinstance(lines, Iterable):
+        raise InputTypeError(f"{name} must be a list of strings, got {type(lines).__name__}")
+    checked = list(lines)
+    _core.check_strings(checked, name)
+    return checked
+
+
+def check_symmetrization(symmetrization: object) -> None:
+    """Raise an error if there is no such symmetrisation."""
+    if symmetrization not in SYMMETRIZATIONS:
+        raise InputError(
+            f"symmetrization must be one of {', '.join(SYMMETRIZATIONS)}, got {symmetrization!r}"
+        )
+
+
+def check_seed(seed: object) -> None:
+    """Raise an error unless a seed is an integer that the core can use."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 1 << 64:
+        raise InputError(f"seed must be a non-negative integer below 2**64, got {seed!r}")
+
+
+def check_iterations(iterations: object) -> None:
+    """Raise an error unless a number of iterations is positive, or None."""
+    if iterations is None:
+        return
+    is_integer = isinstance(iterations, int) and not isinstance(iterations, bool)
+    if not is_integer or not 1 <= iterations <= 100_000:  # type: ignore[operator]
+        raise InputError(f"iterations must be an integer from 1 to 100,000, got {iterations!r}")

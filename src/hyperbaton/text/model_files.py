@@ -1,0 +1,180 @@
+"""Files of models: lines with the format, a checksum and JSON, and then arrays.
+
+The checksum is the SHA-256 of all that comes after its line. The arrays are little-endian and
+follow one another; the JSON has their sizes. Nothing in a file is ever executed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.errors import InputError
+from hyperbaton.text.folding import FOLDS
+from hyperbaton.text.lines import StrPath, open_bytes, printable, write_bytes_beside
+from hyperbaton.text.tokenization import PUNCTS, Tokenization
+from hyperbaton.text.tokenizers import TOKENIZERS
+
+T = TypeVar("T")
+
+
+class Section(NamedTuple):
+    """An array of a file: its name in the header, and its type."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class ModelFormat:
+    """A kind of model file.
+
+    Attributes
+    ----------
+    name : bytes
+        What the first line starts with; the version follows.
+    version : bytes
+        The only version that can be read.
+    sections : tuple of Section
+        The arrays of a file.
+    origin : str
+        What writes such files, for error messages: "hyperbaton fit writes them".
+    remedy : str
+        What to do if a file cannot be read, for error messages: "fit the model again".
+    """
+
+    name: bytes
+    version: bytes
+    sections: tuple[Section, ...]
+    origin: str
+    remedy: str
+
+    def is_format_of(self, path: StrPath) -> bool:
+        """Return whether a file says that it has this format, of whatever version."""
+        try:
+            with open_bytes(path) as file:
+                return file.read(len(self.name)) == self.name
+        except (OSError, EOFError, zlib.error) as error:
+            raise _unreadable(path, error) from None
+
+    def write(
+        self, path: StrPath, header: dict[str, Any], arrays: Sequence[npt.NDArray[Any]]
+    ) -> None:
+        """Write a model to a file, which is replaced only when it is complete."""
+        contents = self.as_bytes(arrays)
+        sizes = {s.name: len(array) for s, array in zip(self.sections, arrays, strict=True)}
+        first = json.dumps({**header, "sizes": sizes}, ensure_ascii=True).encode() + b"\n"
+        contents.insert(0, first)
+        with write_bytes_beside(path) as file:
+            file.write(self.name + self.version + b"\n")
+            file.write(_checksum_line(contents))
+            for content in contents:
+                file.write(content)
+
+    def as_bytes(self, arrays: Sequence[npt.NDArray[Any]]) -> list[bytes]:
+        """Return the content of each array in a file."""
+        return [
+            np.ascontiguousarray(array, section.kind).tobytes()
+            for array, section in zip(arrays, self.sections, strict=True)
+        ]
+
+    def read(
+        self, path: StrPath, build: Callable[[dict[str, Any], list[npt.NDArray[Any]]], T]
+    ) -> T:
+        """Read a model from a file.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        build : callable
+            Returns the model of a header and arrays. It may raise ``ValueError``, ``KeyError`` and
+            the like if they contradict each other.
+
+        Raises
+        ------
+        InputError
+            If it is not a model of this format and version, or damaged.
+        """
+        name = printable(os.fspath(path))
+        try:
+            with open_bytes(path) as file:
+                first, checksum = file.readline(1000), file.readline(1000)
+                header, content = file.readline(1 << 24), file.read()
+        except (OSError, EOFError, zlib.error) as error:
+            raise _unreadable(path, error) from None
+        if not first.startswith(self.name):
+            raise InputError(f"{name} is not a saved model: {self.origin}")
+        version = first[len(self.name) :].strip()
+        if version != self.version:
+            raise InputError(
+                f"{name} has version {printable(version.decode('ascii', 'replace'))} of the "
+                f"format, but only version {self.version.decode()} can be read: {self.remedy}"
+            )
+        try:
+            if checksum != _checksum_line([header, content]):
+                raise ValueError("checksum")
+            read_header = json.loads(header)
+            return build(read_header, self._split(read_header["sizes"], content))
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+            raise InputError(f"{name} is damaged: {self.remedy}") from None
+
+    def _split(self, sizes: dict[str, int], content: bytes) -> list[npt.NDArray[Any]]:
+        """Return the arrays of a file, in the byte order of this machine."""
+        arrays: list[npt.NDArray[Any]] = []
+        at = 0
+        for section in self.sections:
+            size = sizes[section.name] * np.dtype(section.kind).itemsize
+            array = np.frombuffer(content[at : at + size], section.kind)
+            arrays.append(array.astype(array.dtype.newbyteorder("=")))
+            at += size
+        if at != len(content):
+            raise ValueError("size")
+        return arrays
+
+
+def _unreadable(path: StrPath, error: Exception) -> InputError:
+    reason = getattr(error, "strerror", None) or "it is a damaged gzip file"
+    return InputError(f"cannot read {printable(os.fspath(path))}: {reason}")
+
+
+def _checksum_line(contents: Iterable[bytes]) -> bytes:
+    checksum = hashlib.sha256()
+    for content in contents:
+        checksum.update(content)
+    return checksum.hexdigest().encode() + b"\n"
+
+
+def pack_words(words: Iterable[str]) -> npt.NDArray[np.uint8]:
+    """Return words in UTF-8, each with a NUL character at its end."""
+    return np.frombuffer("".join(f"{word}\0" for word in words).encode(), np.uint8)
+
+
+def unpack_words(content: npt.NDArray[np.uint8]) -> tuple[str, ...]:
+    """Return the words of :func:`pack_words`."""
+    return tuple(content.tobytes().decode().split("\0")[:-1])
+
+
+def read_tokenization(text: dict[str, Any]) -> Tokenization:
+    """Return the tokenisation that a header holds, or raise a ``ValueError``."""
+    types = {field.name: type(field.default) for field in fields(Tokenization)}
+    if {name: type(value) for name, value in text.items()} != types:
+        raise ValueError("text")
+    read = Tokenization(**text)
+    known = (
+        (read.tok, TOKENIZERS),
+        (read.case, ("lc", "mixed")),
+        (read.fold, FOLDS),
+        (read.punct, PUNCTS),
+    )
+    if not all(value in values for value, values in known):
+        raise ValueError("text")
+    return read
