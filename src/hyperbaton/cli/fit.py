@@ -102,13 +102,13 @@ def fit(
 def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None) -> PrecedenceModel:
     """Count in texts."""
     from hyperbaton.cli.progress import with_progress
-    from hyperbaton.metrics.list_input import as_utf8
     from hyperbaton.metrics.registry import metrics_by_spec
     from hyperbaton.metrics.soft_order import BLOCK_LINES, SoftOrdering
     from hyperbaton.softorder.model_files import is_model_file
     from hyperbaton.tables.plan import parse_part
     from hyperbaton.text.columns import read_blocks
     from hyperbaton.text.lines import check_standard_input, printable
+    from hyperbaton.text.words import as_utf8
     from hyperbaton.threads import thread_count
 
     metrics = metrics_by_spec(scoring.metrics or ["soft_order"], scoring.resources(None))

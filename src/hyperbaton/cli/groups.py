@@ -9,10 +9,13 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any, ClassVar
 
 from typer.core import TyperCommand
+
+from hyperbaton.errors import InputError
 
 TITLES = (
     "Input",
@@ -20,10 +23,13 @@ TITLES = (
     "Judgements",
     "Statistics",
     "Alignments",
+    "Source aligner",
     "Trees",
     "Parquet to Parquet",
     "Output",
 )
+
+PAIR_OPTIONS = ("--bitext",)  # options that take two values, which typer cannot repeat
 
 
 class OptionGroup:
@@ -82,6 +88,11 @@ class GroupedCommand(TyperCommand):
     typer shows groups only with rich, which takes longer to import than the help may take.
     """
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; an option with two values is given once for each of them."""
+        parsed: list[str] = super().parse_args(ctx, split_pairs(args))
+        return parsed
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments and options, section by section."""
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -98,3 +109,23 @@ class GroupedCommand(TyperCommand):
             if title in sections:
                 with formatter.section(title):
                     formatter.write_dl(sections[title])
+
+
+def split_pairs(arguments: Sequence[str]) -> list[str]:
+    """Return arguments in which an option that takes two values is repeated for the second.
+
+    >>> split_pairs(["--bitext", "a", "b", "c", "--", "--bitext", "d"])
+    ['--bitext', 'a', '--bitext', 'b', 'c', '--', '--bitext', 'd']
+    """
+    split: list[str] = []
+    unread = iter(arguments)
+    for argument in unread:
+        split.append(argument)
+        if argument == "--":
+            break
+        if argument in PAIR_OPTIONS:
+            values = list(islice(unread, 2))
+            if len(values) < 2 or any(value.startswith("--") for value in values):
+                raise InputError(f"{argument} needs two files: {argument} SRC TGT")
+            split += [values[0], argument, values[1]]
+    return [*split, *unread]

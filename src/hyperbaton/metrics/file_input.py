@@ -11,7 +11,6 @@ from hyperbaton import _core
 from hyperbaton.alignment.pharaoh import read_link_texts
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
-from hyperbaton.metrics.list_input import as_utf8
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.syntax.conllu import read_trees
@@ -29,6 +28,7 @@ from hyperbaton.text.columns import (
 )
 from hyperbaton.text.lines import file_identity, printable
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.words import as_utf8
 
 PARSED_BATCH_SIZE = 100  # parsing is slow: small batches show progress
 

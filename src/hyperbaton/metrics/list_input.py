@@ -16,6 +16,7 @@ from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.syntax.conllu import describe_difference
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.words import as_utf8
 
 ARROW_METHODS = ("__arrow_c_stream__", "__arrow_c_array__")
 SOURCE_ARGUMENTS = ("source", "alignments", "reference_alignments")
@@ -164,11 +165,6 @@ def check_lines(lines: object, name: str) -> Sequence[str]:
     checked = check_list(lines, name, "strings")
     _core.check_strings(checked, name)
     return checked
-
-
-def as_utf8(lines: Sequence[str]) -> _core.Lines:
-    """Return lines of text as the core reads them."""
-    return lines if isinstance(lines, _core.Lines) else _core.Lines.from_strings(lines)
 
 
 def _read_arrow(lines: object, name: str) -> _core.Lines | None:

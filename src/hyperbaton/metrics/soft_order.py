@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Self
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.list_input import as_utf8
 from hyperbaton.metrics.metric import (
     CASE,
     FOLD,
@@ -37,6 +36,7 @@ from hyperbaton.text.lines import file_identity, printable
 from hyperbaton.text.names import similar_names
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.words import as_utf8
 from hyperbaton.threads import thread_count
 
 SOFT_ORDER = "soft_order"

@@ -151,6 +151,11 @@ _tables: dict[tuple[Tokenization, bool], WordTable] = {}
 _lock = SharedLock()
 
 
+def as_utf8(lines: Sequence[str]) -> _core.Lines:
+    """Return lines of text as the core reads them."""
+    return lines if isinstance(lines, _core.Lines) else _core.Lines.from_strings(lines)
+
+
 def lines_from_strings(strings: list[str]) -> _core.Lines:
     """Return lines of text; pickled lines are restored by it."""
     return _core.Lines.from_strings(strings)

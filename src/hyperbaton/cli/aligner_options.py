@@ -1,0 +1,108 @@
+"""The options of a source aligner, which several commands share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from hyperbaton.cli.groups import OptionGroup
+from hyperbaton.errors import InputError
+from hyperbaton.text.lines import printable
+
+if TYPE_CHECKING:
+    from hyperbaton.alignment.source_alignment import SourceAlignment
+    from hyperbaton.text.tokenization import Tokenization
+
+SEED = 1
+
+
+@dataclass(frozen=True)
+class AlignerOptions(OptionGroup):
+    """A saved source aligner, or how one is trained."""
+
+    TITLE: ClassVar[str] = "Source aligner"
+
+    aligner_model: Annotated[
+        str | None,
+        typer.Option(
+            "--aligner-model",
+            metavar="FILE",
+            help="Aligner that align --save-model has written; default: train one on the texts.",
+        ),
+    ] = None
+    bitexts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bitext",
+            metavar="SRC TGT",
+            help="Two files of sentence pairs to train on as well; may be repeated.",
+        ),
+    ] = None
+    aligner_seed: Annotated[
+        int, typer.Option(min=0, help="Random seed of the training; results are reproducible.")
+    ] = SEED
+    symmetrize: Annotated[
+        str | None,
+        typer.Option(
+            help="How both directions become one alignment: mean, geometric, intersection or "
+            "grow-diag-final-and; default: mean, or as the saved aligner says.",
+        ),
+    ] = None
+    source_language: Annotated[
+        str | None,
+        typer.Option(metavar="LANG", help="Language of the source, for tokenisation."),
+    ] = None
+    source_tokenize: Annotated[
+        str | None,
+        typer.Option(
+            help="sacreBLEU tokeniser of the source; none to split at spaces, which is the default "
+            "for files of links.",
+        ),
+    ] = None
+
+    @property
+    def paths(self) -> list[str]:
+        """The files that were given."""
+        model = [] if self.aligner_model is None else [self.aligner_model]
+        return [*model, *(self.bitexts or ())]
+
+    @property
+    def given(self) -> str | None:
+        """An option that is only for an aligner, if one was given."""
+        options = (
+            ("--aligner-model", self.aligner_model),
+            ("--bitext", self.bitexts),
+            ("--aligner-seed", self.aligner_seed != SEED),
+            ("--symmetrize", self.symmetrize),
+            ("--source-language", self.source_language),
+        )
+        return next((option for option, value in options if value), None)
+
+    def source_text(self) -> Tokenization | None:
+        """Return how source lines become words; None by default."""
+        from hyperbaton.alignment.source_aligner import aligner_text
+
+        if self.source_language is None and self.source_tokenize is None:
+            return None
+        return aligner_text(self.source_language, self.source_tokenize)
+
+    def source_alignment(self) -> SourceAlignment:
+        """Return how links with the source are found, after loading a saved aligner."""
+        from hyperbaton.alignment.source_aligner import SourceAligner, check_symmetrization
+        from hyperbaton.alignment.source_alignment import SourceAlignment
+
+        if self.symmetrize is not None:
+            check_symmetrization(self.symmetrize)
+        if self.aligner_model is not None and self.aligner_seed != SEED:
+            raise InputError("--aligner-seed is not for --aligner-model, which is trained already")
+        files = self.bitexts or []
+        return SourceAlignment(
+            None if self.aligner_model is None else SourceAligner.load(self.aligner_model),
+            "the aligner" if self.aligner_model is None else printable(self.aligner_model),
+            tuple(zip(files[::2], files[1::2], strict=True)),
+            self.aligner_seed,
+            self.symmetrize,
+            self.source_text(),
+        )
