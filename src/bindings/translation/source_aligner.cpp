@@ -32,6 +32,19 @@ void add_pairs(Bitext& bitext, const Int32s& sources, const Int64s& source_offse
   for (std::size_t k = 0; k < source.size(); ++k) bitext.add(source[k], target[k]);
 }
 
+// Which of the first `count` words of a side occur in the pairs that are kept.
+Result<bool> used_words(const Bitext& bitext, std::size_t side, std::size_t count) {
+  if (side > 1) throw std::invalid_argument("there are two sides");
+  auto* const used = new bool[count]();
+  const nb::capsule owner(used, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+  for (std::size_t k = 0; k < bitext.size(); ++k) {
+    const WordNumbers sentence = bitext.side(side)[k];
+    check_words(sentence, count);
+    for (const std::int32_t word : sentence) used[word] = true;
+  }
+  return Result<bool>(used, {count}, owner);
+}
+
 void arrange(Bitext& bitext, const Int32s& source_table, const Int32s& target_table) {
   const std::array tables{view(source_table), view(target_table)};
   for (std::size_t side = 0; side < 2; ++side)
@@ -274,6 +287,7 @@ void bind_source_aligner(nb::module_& m) {
   bitext.def(nb::init<>())
       .def("add", &add_pairs, nb::arg("sources").noconvert(), nb::arg("source_offsets").noconvert(),
            nb::arg("targets").noconvert(), nb::arg("target_offsets").noconvert())
+      .def("used_words", &used_words, nb::arg("side"), nb::arg("count"))
       .def("arrange", &arrange, nb::arg("source_table").noconvert(), nb::arg("target_table").noconvert())
       .def("__len__", &Bitext::size)
       .def_prop_ro("empty_pairs", &Bitext::empty_pairs)

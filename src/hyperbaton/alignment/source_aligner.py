@@ -15,6 +15,7 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.notation import GIVEN, LinkRow
 from hyperbaton.alignment.translation_model import (
     MODEL_FORMAT,
+    UNKNOWN,
     Lexicon,
     LinkSums,
     Spellings,
@@ -127,8 +128,8 @@ class AlignerTraining:
         if not len(bitext):
             raise InputError("there is no sentence pair to train on")
         count = default_iterations(len(bitext)) if iterations is None else iterations
-        source_words, source_ranks = _sort_words(self.source_table)
-        target_words, target_ranks = _sort_words(self.target_table)
+        source_words, source_ranks = self._sort_words(0, self.source_table)
+        target_words, target_ranks = self._sort_words(1, self.target_table)
         bitext.arrange(source_ranks, target_ranks)
         spellings = Spellings()
         source, target = Lexicon(source_words, spellings), Lexicon(target_words, spellings)
@@ -158,17 +159,17 @@ class AlignerTraining:
         left_out = LeftOut(bitext.empty_pairs, bitext.long_pairs)
         return SourceAligner(model, symmetrization, left_out)
 
+    def _sort_words(self, side: int, table: WordTable) -> tuple[tuple[str, ...], Int32s]:
+        """Return the words of all pairs of a side in order, and the rank of each number.
 
-def _sort_words(table: WordTable) -> tuple[tuple[str, ...], Int32s]:
-    """Return the words of a table in order, and the rank of each number.
-
-    Sorted words make a model independent of the order in which sentences were read.
-    """
-    words = table.tokens(0, len(table))
-    order = sorted(range(len(words)), key=words.__getitem__)
-    ranks = np.empty(len(words), np.int32)
-    ranks[order] = np.arange(len(words), dtype=np.int32)
-    return tuple(words[k] for k in order), ranks
+        Sorted words make a model independent of the order in which sentences were read.
+        """
+        words = table.tokens(0, len(table))
+        used = np.flatnonzero(self._bitext.used_words(side, len(words))).tolist()
+        order = sorted(used, key=words.__getitem__)
+        ranks = np.full(len(words), UNKNOWN, np.int32)
+        ranks[order] = np.arange(len(order), dtype=np.int32)
+        return tuple(words[k] for k in order), ranks
 
 
 class SourceAligner:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.comparison.paired_tests import PairTest, run_tests
 from hyperbaton.comparison.results import Comparison, Difference
 from hyperbaton.errors import InputError, InputTypeError
@@ -16,7 +17,7 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result, Score
-from hyperbaton.metrics.scoring import score_systems, warn_of_few_lines
+from hyperbaton.metrics.scoring import score_systems, source_inputs, warn_of_few_data
 from hyperbaton.stats.sampling import (
     DEFAULT_LEVEL,
     DEFAULT_SAMPLES,
@@ -42,6 +43,9 @@ def compare(
     baseline: str | None = None,
     correction: str = "none",
     source: Sequence[str] | None = None,
+    align_source: bool | SourceAligner = False,
+    source_language: str | None = None,
+    source_tokenize: str | None = None,
     alignments: Mapping[str, Sequence[Any]] | None = None,
     reference_alignments: Sequence[Any] | None = None,
     trees: Mapping[str, Sequence[Any]] | None = None,
@@ -59,6 +63,8 @@ def compare(
         The translations of each system.
     references, metrics, language, source, reference_alignments, reference_trees
         As for :func:`hyperbaton.score`.
+    align_source, source_language, source_tokenize
+        As for :func:`hyperbaton.score`. An aligner is trained on all systems together.
     method : {"bootstrap", "randomization"}
         Draw segments with replacement, or exchange segments between two systems at random.
     samples : int
@@ -112,12 +118,12 @@ def compare(
         named,
         threads,
         alignments=alignments,
-        source=source,
         reference_alignments=reference_alignments,
+        **source_inputs(source, align_source, source_language, source_tokenize),
         trees=trees,
         reference_trees=reference_trees,
     )
-    warn_of_few_lines(results[0])
+    warn_of_few_data(results[0])
     return compare_results(results, sampling, baseline, correction)
 
 

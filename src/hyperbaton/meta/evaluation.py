@@ -34,6 +34,7 @@ from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.scoring import score_systems
 from hyperbaton.metrics.signature import Signature, common_signature
 from hyperbaton.metrics.soft_order import few_lines_warnings
+from hyperbaton.metrics.source_linking import few_pairs_warnings
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 
@@ -167,7 +168,8 @@ def evaluate_test_sets(
         on_scores(scores)
         results.append(_evaluate_test_set(test_set, scores, plan))
         signatures = {metric.name: metric.signature for metric in scores if metric.signature}
-        set_notes = (*few_lines_warnings(signatures), *negation_notes, *results[-1].notes)
+        few_data = (*few_lines_warnings(signatures), *few_pairs_warnings(signatures))
+        set_notes = (*few_data, *negation_notes, *results[-1].notes)
         notes += [f"{test_set.name}: {note}" for note in set_notes]
     all_agreements = [agreement for result in results for agreement in result.agreements]
     return MetaEvaluation(

@@ -173,6 +173,7 @@ class AlignmentMetric(TokenMetric):
         return [
             *text_fields(text, self.language),
             ("align", align),
+            *([("aligner", provenance.aligner)] if align == SOURCE and provenance.aligner else []),
             *tokenizer_fields(text),
             *stemmer,
             *version_fields(),

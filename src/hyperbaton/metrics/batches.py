@@ -13,6 +13,8 @@ from hyperbaton import _core
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
+from hyperbaton.alignment.source_aligner import SourceAligner
+from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
 from hyperbaton.edit.distances import bag_overlaps
 from hyperbaton.edit.tokens import NumberedPairs
 from hyperbaton.errors import (
@@ -122,10 +124,9 @@ class Batch(Memo):
     @property
     def provenance(self) -> Provenance:
         """Where alignments and trees come from."""
-        alignments = ""
-        if self.given_links is not None:
-            alignments = SOURCE if isinstance(self.given_links, SourceLinks) else GIVEN
-        return Provenance(alignments, self.has_trees)
+        if isinstance(self.given_links, SourceLinks):
+            return Provenance(SOURCE, self.has_trees, self.given_links.aligner)
+        return Provenance("" if self.given_links is None else GIVEN, self.has_trees)
 
     @property
     def has_trees(self) -> bool:
@@ -417,8 +418,24 @@ class Corpus(Protocol):
     def threads(self) -> int | None:
         """The number of threads that score batches; None for all cores."""
 
-    def batches(self, size: int = BATCH_SIZE, *, needs_trees: bool = True) -> Iterator[Batch]:
-        """Yield batches of about ``size`` segments, with given trees only if they are needed."""
+    @property
+    def source_alignment(self) -> SourceAlignment | None:
+        """How links through the source are found; None if they are not."""
+
+    def batches(
+        self,
+        size: int = BATCH_SIZE,
+        *,
+        needs_trees: bool = True,
+        aligner: SourceAligner | None = None,
+    ) -> Iterator[Batch]:
+        """Yield batches of about ``size`` segments.
+
+        Given trees are read only if they are needed. The aligner finds links through the source.
+        """
+
+    def source_pairs(self) -> Iterable[PairBlock]:
+        """Return all pairs of a source sentence with a reference or a translation."""
 
     def reference_blocks(self) -> Iterable[_core.Lines]:
         """Return all references, in blocks, for metrics that are fitted on them.

@@ -8,6 +8,7 @@ last bit in whatever order they are merged.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,6 +24,7 @@ from hyperbaton.metrics.fitting import fit_metrics
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.results import Result, Score
 from hyperbaton.metrics.signature import reference_count
+from hyperbaton.metrics.source_linking import find_source_aligner
 from hyperbaton.metrics.stored_batches import StoredBatch
 from hyperbaton.metrics.stored_statistics import StoredRows, StoredStatistics
 from hyperbaton.parallel import map_in_order
@@ -158,7 +160,7 @@ class PartialScores:
             "spans": _join_spans(self._spans),
             "reference_counts": sorted(self._reference_counts),
             "provenances": sorted(
-                (provenance.alignments, provenance.trees) for provenance in self._provenances
+                dataclasses.astuple(provenance) for provenance in self._provenances
             ),
         }
 
@@ -174,9 +176,7 @@ class PartialScores:
         }
         partial._spans = [(first, end) for first, end in state["spans"]]
         partial._reference_counts = set(state["reference_counts"])
-        partial._provenances = {
-            Provenance(alignments, trees) for alignments, trees in state["provenances"]
-        }
+        partial._provenances = {Provenance(*fields) for fields in state["provenances"]}
         return partial
 
     def result(self) -> Result:
@@ -305,6 +305,7 @@ def score_corpus(
     batch_size: int = BATCH_SIZE,
     progress: Callable[[Iterable[Batch]], Iterable[Batch]] = iter,
     fit_progress: Callable[[Iterable[_core.Lines]], Iterable[_core.Lines]] = iter,
+    align_progress: Callable[[int, int], None] | None = None,
 ) -> list[Result]:
     """Score all systems of a corpus.
 
@@ -320,9 +321,12 @@ def score_corpus(
         Receives the batches and hands them on one by one.
     fit_progress : callable
         Does the same with blocks of references, if a metric is fitted on them.
+    align_progress : callable, optional
+        Called with the work done and the total while a source aligner is trained.
     """
+    aligner = find_source_aligner(corpus, metrics, align_progress)
     metrics = fit_metrics(metrics, lambda: fit_progress(corpus.reference_blocks()), corpus.threads)
     needs_trees = need_trees(metrics.values())
-    batches = progress(corpus.batches(batch_size, needs_trees=needs_trees))
+    batches = progress(corpus.batches(batch_size, needs_trees=needs_trees, aligner=aligner))
     partials = score_batches(batches, metrics, keep, observe, thread_count(corpus.threads))
     return [partial.result() for partial in partials.values()]

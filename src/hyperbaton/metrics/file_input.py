@@ -9,8 +9,11 @@ from itertools import islice
 
 from hyperbaton import _core
 from hyperbaton.alignment.pharaoh import read_link_texts
+from hyperbaton.alignment.source_aligner import SourceAligner
+from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment, repeat_sources
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
+from hyperbaton.metrics.source_linking import SourceLinker
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.syntax.conllu import read_trees
@@ -28,6 +31,7 @@ from hyperbaton.text.columns import (
 )
 from hyperbaton.text.lines import file_identity, printable
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8
 
 PARSED_BATCH_SIZE = 100  # parsing is slow: small batches show progress
@@ -53,6 +57,8 @@ class AlignmentFiles:
         Number of the first word in the files: 0 or 1.
     possible : bool
         Whether possible links count.
+    source_text : Tokenization, optional
+        How source sentences become words; by default split at white space.
     warnings : list of str
         Filled while files are read.
     """
@@ -63,6 +69,7 @@ class AlignmentFiles:
     files_per_system: int = 1
     base: int = 0
     possible: bool = True
+    source_text: Tokenization | None = None
     warnings: list[str] = field(default_factory=list)
 
     @property
@@ -97,6 +104,7 @@ class AlignmentFiles:
             self._flatten(blocks, first, range(1), ones),
             self._flatten(blocks, first, range(1 + system, 2 + system), ones),
             self._flatten(blocks, first, reference_columns, reference_counts),
+            self.source_text,
         )
 
     def file_at_fault(self, part: tuple[str, int], system: int) -> str:
@@ -152,6 +160,10 @@ class FileCorpus:
         Files, or columns of TSV, JSONL and Parquet files (``file.tsv:name``).
     alignments : AlignmentFiles, optional
         Files of links.
+    source : str, optional
+        File of the source sentences, if an aligner finds the links with them.
+    source_alignment : SourceAlignment, optional
+        How it finds them.
     trees : sequence of str, optional
         CoNLL-U files of the references, then of the systems.
     threads : int, optional
@@ -164,7 +176,10 @@ class FileCorpus:
     alignments: AlignmentFiles | None = None
     trees: Sequence[str] | None = None
     threads: int | None = None
-    _seen_references: list[tuple[int, ...]] = field(default_factory=list, init=False, repr=False)
+    source: str | None = None
+    source_alignment: SourceAlignment | None = None
+    # Files that were read before they are read again for scoring, as they were then.
+    _seen: dict[str, list[tuple[int, ...]]] = field(default_factory=dict, init=False, repr=False)
 
     def reference_blocks(self) -> Iterator[_core.Lines]:
         """Read all references, before they are read again with the systems.
@@ -179,7 +194,7 @@ class FileCorpus:
             "a metric is fitted on the references, so that they are read twice "
             "(soft_order:precedence=off needs no fit)",
         )
-        self._seen_references.extend(self._reference_identities())
+        self._remember(self.references)
         count = 0
         for path in self.references:
             for block in read_blocks(path, BATCH_SIZE):
@@ -188,36 +203,82 @@ class FileCorpus:
         if not count:
             raise InputError(f"{printable(self.references[0])} is empty")
 
-    def _reference_identities(self) -> list[tuple[int, ...]]:
-        files = (file for path in self.references for file in source_files(path))
-        return [file_identity(os.stat(file)) for file in files if os.path.exists(file)]
+    def source_pairs(self) -> Iterator[PairBlock]:
+        """Read all pairs of a source sentence with a reference or a translation.
+
+        Raises
+        ------
+        InputError
+            If a file is standard input or a pipe, which cannot be read twice.
+        """
+        assert self.source is not None
+        texts = [*self.references, *self.systems]
+        check_rereadable(
+            [self.source, *texts],
+            "an aligner is trained on source, references and systems, so that they are read twice",
+        )
+        self._remember([self.source, *texts])
+        first = 0
+        for source, *targets in zip_blocks([self.source, *texts], BATCH_SIZE):
+            sources = as_utf8(self._check_source(source, first))
+            for block in targets:
+                yield PairBlock(sources, as_utf8(block.texts), repeat_sources(block.counts))
+            first += len(source)
+
+    def _check_source(self, block: TextBlock, first: int) -> Sequence[str]:
+        """Return the source sentences of a block, one for each line."""
+        assert self.source is not None
+        for line, count in enumerate(block.counts or (), first + 1):
+            if count != 1:
+                where = describe_line(self.source, line)
+                raise InputError(f"{where}: expected one source sentence, got {count}")
+        return block.texts
+
+    def _remember(self, paths: Sequence[str]) -> None:
+        """Remember files, in order to see whether they change before they are read again."""
+        self._seen.update({path: _identities(path) for path in paths})
 
     def _check_unchanged(self) -> None:
-        """Raise an error if references have changed since metrics were fitted on them."""
-        if self._seen_references and self._seen_references != self._reference_identities():
-            names = ", ".join(map(printable, self.references))
-            raise InputError(f"{names} changed while it was read")
+        """Raise an error if a file has changed since it was read for the first time."""
+        for path, identities in self._seen.items():
+            if identities != _identities(path):
+                raise InputError(f"{printable(path)} changed while it was read")
 
     def count_segments(self) -> int | None:
         """Return the number of segments of all systems, if it is known without reading them."""
         lines = count_source_lines(self.systems[0])
         return None if lines is None else lines * len(self.systems)
 
-    def batches(self, size: int = BATCH_SIZE, *, needs_trees: bool = True) -> Iterator[Batch]:
+    def batches(
+        self,
+        size: int = BATCH_SIZE,
+        *,
+        needs_trees: bool = True,
+        aligner: SourceAligner | None = None,
+    ) -> Iterator[Batch]:
         """Return batches of ``size`` segments: those of all systems, then the next segments.
 
         Trees are read only if they are needed. Where trees have to be parsed, batches are smaller.
+        The aligner finds links through the source.
         """
+        linker = None
+        if aligner is not None and self.source_alignment is not None:
+            linker = SourceLinker(aligner, self.source_alignment, self.threads)
         trees = self._read_trees() if needs_trees and self.trees is not None else None
         if needs_trees and trees is None:
             size = min(size, PARSED_BATCH_SIZE)
         read = read_blocks if self.alignments is None else self.alignments.read
-        alignment_paths = [] if self.alignments is None else self.alignments.paths
-        paths = [*self.references, *self.systems, *alignment_paths]
+        paths = [*self.references, *self.systems]
+        if linker is not None and self.source is not None:
+            paths.append(self.source)
+        elif self.alignments is not None:
+            paths += self.alignments.paths
         first = 0
         for blocks in zip_blocks(paths, size, read):
-            yield from self._batches_of_blocks(blocks, first, trees)
+            yield from self._batches_of_blocks(blocks, first, trees, linker)
             first += len(blocks[0])
+        if linker is not None:
+            linker.finish()
         if not first:
             raise InputError(f"{printable(self.references[0])} is empty")
         self._check_unchanged()
@@ -229,6 +290,7 @@ class FileCorpus:
         blocks: Sequence[TextBlock],
         first: int,
         trees: Sequence[Iterator[DependencyTree]] | None,
+        linker: SourceLinker | None,
     ) -> Iterator[Batch]:
         """Return the batches of all systems for these lines."""
         split, end = len(self.references), len(self.references) + len(self.systems)
@@ -248,8 +310,11 @@ class FileCorpus:
                 if count > 1:
                     where = describe_line(self.systems[k], line)
                     raise InputError(f"{where}, has several translations")
-            links = None
-            if self.alignments is not None:
+            links: list[str] | SourceLinks | None = None
+            if linker is not None:
+                source = self._check_source(blocks[end], first)
+                links = linker.links(source, hypotheses.texts, references)
+            elif self.alignments is not None:
                 counts = references.counts.tolist()
                 links = self.alignments.links(blocks[end:], first, counts, k)
             yield Batch(
@@ -270,6 +335,11 @@ class FileCorpus:
             read_checked_trees(path, text)
             for path, text in zip(self.trees or (), texts, strict=True)
         ]
+
+
+def _identities(path: str) -> list[tuple[int, ...]]:
+    """Return what tells the files of a source from changed ones."""
+    return [file_identity(os.stat(file)) for file in source_files(path) if os.path.exists(file)]
 
 
 def merge_references(

@@ -9,13 +9,17 @@ from typing import Any
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.source_aligner import SourceAligner
+from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment, repeat_sources
 from hyperbaton.errors import HyperbatonError, InputError, InputTypeError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ListOrigin, Origin
+from hyperbaton.metrics.source_linking import SourceLinker
 from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.syntax.conllu import describe_difference
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8
 
 ARROW_METHODS = ("__arrow_c_stream__", "__arrow_c_array__")
@@ -35,6 +39,10 @@ class ListCorpus:
         For each system, the links of each segment with its references, or with its source.
     source, reference_alignments : sequence, optional
         Source sentences, and their links with the references.
+    source_text : Tokenization, optional
+        How source sentences become words, if links are given; by default split at white space.
+    source_alignment : SourceAlignment, optional
+        How links with the source are found, if none are given.
     trees : mapping of str to sequence, optional
         For each system, the dependency tree of each segment.
     reference_trees : sequence, optional
@@ -53,6 +61,8 @@ class ListCorpus:
         alignments: Mapping[str, Sequence[Any]] | None = None,
         source: object = None,
         reference_alignments: object = None,
+        source_text: Tokenization | None = None,
+        source_alignment: SourceAlignment | None = None,
         trees: Mapping[str, Sequence[Any]] | None = None,
         reference_trees: Sequence[Any] | None = None,
         origin_for: Callable[[str], Origin] | None = None,
@@ -66,10 +76,18 @@ class ListCorpus:
                     f"{first} has {count_noun(count, 'segment')}, but {name} has {len(lines):,}"
                 )
         self._references = check_references(references, count)
-        self._links: Mapping[str, Sequence[GivenAlignment] | SourceLinks]
-        if source is not None or reference_alignments is not None:
+        self.source_alignment = source_alignment
+        self._source: Sequence[str] = ()
+        self._links: Mapping[str, Sequence[GivenAlignment] | SourceLinks] = {}
+        if source_alignment is not None:
+            if alignments is not None or reference_alignments is not None:
+                raise InputError("align_source finds the links: give no alignments")
+            if source is None:
+                raise InputError("align_source needs the source sentences: source is missing")
+            self._source = check_source(source, count)
+        elif source is not None or reference_alignments is not None:
             self._links = check_source_links(
-                source, alignments, reference_alignments, self._references
+                source, alignments, reference_alignments, self._references, source_text
             )
         else:
             self._links = {
@@ -90,11 +108,28 @@ class ListCorpus:
         """Return the number of segments of all systems together."""
         return len(self._systems) * len(self._references)
 
-    def batches(self, size: int = BATCH_SIZE, *, needs_trees: bool = True) -> Iterator[Batch]:
+    def source_pairs(self) -> Iterator[PairBlock]:
+        """Return all pairs of a source sentence with a reference or a translation."""
+        source = as_utf8(self._source)
+        yield PairBlock(source, self._references.utf8, repeat_sources(self._references.counts))
+        for lines in self._systems.values():
+            yield PairBlock(source, as_utf8(lines))
+
+    def batches(
+        self,
+        size: int = BATCH_SIZE,
+        *,
+        needs_trees: bool = True,
+        aligner: SourceAligner | None = None,
+    ) -> Iterator[Batch]:
         """Yield batches of ``size`` segments: those of all systems, then the next segments.
 
-        Trees are converted and checked only if they are needed.
+        Trees are converted and checked only if they are needed. The aligner finds links through
+        the source.
         """
+        linker = None
+        if aligner is not None and self.source_alignment is not None:
+            linker = SourceLinker(aligner, self.source_alignment, self.threads)
         count = len(self._references)
         pair_starts = self._references.starts()
         trees, reference_trees = self._check_trees() if needs_trees else ({}, None)
@@ -110,7 +145,9 @@ class ListCorpus:
             )
             for name, lines in self._systems.items():
                 links = self._links.get(name)
-                if isinstance(links, SourceLinks):
+                if linker is not None:
+                    links = linker.links(self._source[segments], lines[segments], references)
+                elif isinstance(links, SourceLinks):
                     links = links.select(segments, pairs)
                 elif links is not None:
                     links = links[pairs]
@@ -124,6 +161,8 @@ class ListCorpus:
                     origin=ListOrigin() if self._origin_for is None else self._origin_for(name),
                     threads=self.threads,
                 )
+        if linker is not None:
+            linker.finish()
 
     def _check_trees(self) -> tuple[dict[str, list[DependencyTree]], list[DependencyTree] | None]:
         """Return the trees of each system and of the references."""
@@ -312,7 +351,8 @@ def check_source_arguments(
     if missing:
         raise InputError(
             f"links through the source need {', '.join(SOURCE_ARGUMENTS)}: "
-            f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
+            f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing "
+            "(align_source=True finds the links)"
         )
 
 
@@ -327,19 +367,28 @@ def check_source_links(
     alignments: Mapping[str, Sequence[Any]] | None,
     reference_alignments: object,
     references: CheckedReferences,
+    source_text: Tokenization | None = None,
 ) -> dict[str, SourceLinks]:
     """Return the links through the source, for each system."""
     check_source_arguments(source, alignments, reference_alignments)
-    lines = check_lines(source, "source")
-    if len(lines) != len(references):
-        raise InputError(f"{len(references):,} segments, but source has {len(lines):,}")
+    lines = check_source(source, len(references))
     reference_links = check_alignments(reference_alignments, references, "reference_alignments")
     # The source takes the place of the references: one for each segment.
     sources = CheckedReferences(lines)
     return {
-        name: SourceLinks(lines, check_alignments(system_links, sources), reference_links)
+        name: SourceLinks(
+            lines, check_alignments(system_links, sources), reference_links, source_text
+        )
         for name, system_links in (alignments or {}).items()
     }
+
+
+def check_source(source: object, segments: int) -> Sequence[str]:
+    """Return a source sentence for each segment."""
+    lines = check_lines(source, "source")
+    if len(lines) != segments:
+        raise InputError(f"{segments:,} segments, but source has {len(lines):,}")
+    return lines
 
 
 def check_trees(trees: Sequence[Any], lines: Sequence[str], name: str) -> list[DependencyTree]:

@@ -20,10 +20,14 @@ class Provenance:
         reference, ``"source"`` if the links go through the source.
     trees : bool
         Whether the caller gave dependency trees.
+    aligner : str
+        Signature of the source aligner that found links through the source; empty if the caller
+        gave them.
     """
 
     alignments: str = ""
     trees: bool = False
+    aligner: str = ""
 
 
 COMPUTED = Provenance()

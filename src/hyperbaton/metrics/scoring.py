@@ -6,6 +6,9 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from hyperbaton.alignment.source_aligner import SourceAligner, aligner_text
+from hyperbaton.alignment.source_alignment import SourceAlignment
+from hyperbaton.errors import InputTypeError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.engine import Keep, score_corpus
 from hyperbaton.metrics.intervals import with_intervals
@@ -15,6 +18,7 @@ from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result
 from hyperbaton.metrics.soft_order import few_lines_warnings
+from hyperbaton.metrics.source_linking import few_pairs_warnings
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.threads import thread_count
 
@@ -26,6 +30,9 @@ def score(
     language: str | None = None,
     *,
     source: Sequence[str] | None = None,
+    align_source: bool | SourceAligner = False,
+    source_language: str | None = None,
+    source_tokenize: str | None = None,
     alignments: Sequence[Any] | None = None,
     reference_alignments: Sequence[Any] | None = None,
     trees: Sequence[Any] | None = None,
@@ -55,8 +62,13 @@ def score(
         Language code or BCP 47 tag, such as ``"en"`` or ``"pt-BR"``; it selects the stemmer and
         the tokeniser.
     source : sequence of str, optional
-        Source sentences, for alignments through the source. Their words are separated by white
-        space.
+        Source sentences, for alignments through the source.
+    align_source : bool or SourceAligner
+        Whether to align the source with hypotheses and references by a :class:`SourceAligner`:
+        one that is trained on these texts, or a given one.
+    source_language, source_tokenize : str, optional
+        Language and tokeniser of the source. By default an aligner uses the tokeniser 13a, and
+        given links count words that are separated by white space.
     alignments : sequence, optional
         An ``Alignment`` or a Pharaoh line for each segment (a list of them where there are several
         references), instead of those that the aligner would find. They link system and reference;
@@ -95,7 +107,8 @@ def score(
     Warns
     -----
     UserWarning
-        If ``soft_order`` or ``hyper`` counted pairs of words in fewer than 100 references.
+        If ``soft_order`` or ``hyper`` counted pairs of words in fewer than 100 references, or if a
+        source aligner was trained on fewer than 3,000 sentence pairs.
 
     Examples
     --------
@@ -118,19 +131,39 @@ def score(
         threads,
         keep_texts=keep_texts,
         alignments=None if alignments is None else {name: alignments},
-        source=source,
         reference_alignments=reference_alignments,
+        **source_inputs(source, align_source, source_language, source_tokenize),
         trees=None if trees is None else {name: trees},
         reference_trees=reference_trees,
     )
     (result,) = results if sampling is None else with_intervals(results, sampling)
-    warn_of_few_lines(result)
+    warn_of_few_data(result)
     return result.with_scores(result, "system")
 
 
-def warn_of_few_lines(result: Result) -> None:
-    """Warn the caller of the caller if pairs of words were counted in few lines."""
-    for text in few_lines_warnings({name: score.signature for name, score in result.items()}):
+def source_inputs(
+    source: object,
+    align_source: bool | SourceAligner,
+    source_language: str | None,
+    source_tokenize: str | None,
+) -> dict[str, Any]:
+    """Return what a corpus needs to know about the source, from the arguments of a function."""
+    text = None
+    if source_language is not None or source_tokenize is not None:
+        text = aligner_text(source_language, source_tokenize)
+    if not isinstance(align_source, (bool, SourceAligner)):
+        kind = type(align_source).__name__
+        raise InputTypeError(f"align_source must be True, False or a SourceAligner, got {kind}")
+    if align_source is False:
+        return {"source": source, "source_text": text}
+    model = align_source if isinstance(align_source, SourceAligner) else None
+    return {"source": source, "source_alignment": SourceAlignment(model, source_text=text)}
+
+
+def warn_of_few_data(result: Result) -> None:
+    """Warn the caller of the caller if something was learned from few lines."""
+    signatures = {name: score.signature for name, score in result.items()}
+    for text in (*few_lines_warnings(signatures), *few_pairs_warnings(signatures)):
         warnings.warn(text, stacklevel=3)
 
 

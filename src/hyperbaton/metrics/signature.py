@@ -51,6 +51,7 @@ SHORT_KEYS = {
     "tok": "t",
     "fold": "fo",
     "align": "al",
+    "aligner": "sa",
     "seed": "rs",
     "bs": "bs",
     "ar": "ar",
@@ -60,7 +61,11 @@ SHORT_KEYS = {
     "plugin": "pl",
     "v": "v",
 }
-VARYING = {"nrefs": "var", "precedence": "references"}  # if they differ between test sets
+VARYING = {
+    "nrefs": "var",
+    "precedence": "references",
+    "aligner": "trained",
+}  # if they differ between test sets
 LONG_KEYS = {short: key for key, short in SHORT_KEYS.items()}
 KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -129,7 +134,8 @@ class Signature:
 def common_signature(signatures: Iterable[Signature]) -> Signature:
     """Return the signature of one metric on several test sets.
 
-    What differs between test sets is the number of references and what was counted in them.
+    What differs between test sets is the number of references, what was counted in them, and the
+    source aligner that was trained on them.
 
     >>> one, two = (Signature("soft_order", [("precedence", label)]) for label in ("7-a", "9-b"))
     >>> print(common_signature([one, two]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,8 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.notation import check_links, count_words, parse_links
 from hyperbaton.alignment.source import relative_permutations, source_permutations
 from hyperbaton.errors import LinkOutsideError
+from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.words import as_utf8, shared_table
 
 Ints = npt.NDArray[np.int64]
 GivenAlignment = Alignment | str  # a str is a Pharaoh line
@@ -24,25 +26,40 @@ class SourceLinks:
     Attributes
     ----------
     source : sequence of str
-        Source sentences. Their words are separated by white space, as aligners and decoders see
-        them.
+        Source sentences.
     system : sequence of Alignment or str
         The (source, system) links of each segment.
     references : sequence of Alignment or str
         The (source, reference) links of each pair of a segment and a reference.
+    source_text : Tokenization, optional
+        How source sentences become words. By default words are separated by white space, as
+        aligners and decoders see them.
+    aligner : str
+        Signature of the source aligner that found the links; empty if the caller gave them.
     """
 
     source: Sequence[str]
     system: Sequence[GivenAlignment]
     references: Sequence[GivenAlignment]
+    source_text: Tokenization | None = None
+    aligner: str = ""
 
     def select(self, segments: slice, pairs: slice) -> SourceLinks:
         """Return the links of some segments, whose pairs are ``pairs``."""
-        return SourceLinks(self.source[segments], self.system[segments], self.references[pairs])
+        return replace(
+            self,
+            source=self.source[segments],
+            system=self.system[segments],
+            references=self.references[pairs],
+        )
 
     def source_lengths(self) -> list[int]:
         """Return the number of words of each source sentence."""
-        return [count_words(line) for line in self.source]
+        if self.source_text is None or self.source_text.tok == "none":
+            return [count_words(line) for line in self.source]
+        table = shared_table(self.source_text)
+        lengths: list[int] = table.number_lines(as_utf8(self.source), 1).lengths.tolist()
+        return lengths
 
 
 def as_alignment(

@@ -1,0 +1,147 @@
+"""Links through the source that an aligner finds while a corpus is scored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeGuard
+
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.source_aligner import SourceAligner
+from hyperbaton.alignment.source_alignment import (
+    SourceAlignment,
+    count_unaligned,
+    few_pairs_warning,
+    too_long_note,
+)
+from hyperbaton.errors import InputError
+from hyperbaton.metrics.provenance import SOURCE, Provenance
+from hyperbaton.metrics.signature import Signature
+from hyperbaton.metrics.source_links import SourceLinks
+from hyperbaton.metrics.texts import ReferenceTexts
+from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.words import as_utf8, shared_table
+from hyperbaton.threads import thread_count
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.alignment_metrics import AlignmentMetric
+    from hyperbaton.metrics.batches import Corpus
+    from hyperbaton.metrics.metric import Metric
+
+PAIRS = re.compile(r"\.pairs-(\d+)\.")  # in the signature of an aligner
+
+
+def find_source_aligner(
+    corpus: Corpus,
+    metrics: Mapping[str, Metric],
+    progress: Callable[[int, int], None] | None = None,
+) -> SourceAligner | None:
+    """Return the aligner that a corpus asks for; None if it asks for none.
+
+    It is trained on all pairs of a source sentence with a reference or a translation, unless it
+    was trained before.
+    """
+    if corpus.source_alignment is None:
+        return None
+    text = target_text(metrics)
+    return corpus.source_alignment.find_aligner(text, corpus.source_pairs, corpus.threads, progress)
+
+
+def target_text(metrics: Mapping[str, Metric]) -> Tokenization:
+    """Return how the texts that are aligned with the source become words.
+
+    Raises
+    ------
+    InputError
+        If no metric uses links through the source, or if metrics need different words.
+    """
+    aligning = {name: metric for name, metric in metrics.items() if _uses_source_links(metric)}
+    if not aligning:
+        raise InputError(
+            "none of the metrics uses links: there is nothing to align with the source"
+        )
+    texts: dict[tuple[str, str], str] = {}
+    for name, metric in aligning.items():
+        if metric.needs_trees:
+            raise InputError(
+                f"{name} needs links between the words of trees, which a source aligner does not "
+                "find: give links, or leave the metric out"
+            )
+        texts.setdefault((metric.tokenization.tok, metric.tokenization.fold), name)
+    if len(texts) > 1:
+        (first, first_name), (second, second_name) = list(texts.items())[:2]
+        raise InputError(
+            "a source aligner needs the same words for all metrics, but "
+            f"{first_name} has tok={first[0]},fold={first[1]} and "
+            f"{second_name} has tok={second[0]},fold={second[1]}"
+        )
+    ((tok, fold),) = texts
+    return Tokenization.for_language(next(iter(aligning.values())).language, tok, "lc", fold)
+
+
+def _uses_source_links(metric: Metric) -> TypeGuard[AlignmentMetric]:
+    from hyperbaton.metrics.alignment_metrics import AlignmentMetric  # imported here: a cycle
+
+    return (
+        isinstance(metric, AlignmentMetric)
+        and metric.alignment_origin(Provenance(SOURCE)) == SOURCE
+    )
+
+
+class SourceLinker:
+    """Finds the links of batches with their sources.
+
+    Parameters
+    ----------
+    aligner : SourceAligner
+        What finds them.
+    alignment : SourceAlignment
+        What the caller asked for. Its notes get to know of pairs that are too long.
+    threads : int, optional
+        Number of threads; all cores by default.
+    """
+
+    def __init__(
+        self, aligner: SourceAligner, alignment: SourceAlignment, threads: int | None = None
+    ) -> None:
+        self._aligner = aligner
+        self._notes = alignment.notes
+        self._threads = thread_count(threads)
+        self._too_long = 0
+
+    def links(
+        self, source: Sequence[str], hypotheses: Sequence[str], references: ReferenceTexts
+    ) -> SourceLinks:
+        """Return the links of some segments. Those of references are found once for all systems."""
+        aligner = self._aligner
+        source_text, target_text = aligner.model.source_text, aligner.model.target_text
+        sources = shared_table(source_text).number_lines(as_utf8(source), self._threads)
+
+        def align(lines: Sequence[str], is_reference: bool) -> list[Alignment]:
+            targets = shared_table(target_text).number_lines(as_utf8(lines), self._threads)
+            own = sources.take(references.segment) if is_reference else sources
+            alignments = aligner.align_words(own, targets, threads=self._threads)
+            self._too_long += count_unaligned(alignments)
+            return alignments
+
+        key = "source links", aligner.signature
+        reference_links = references.memoize(key, lambda: align(references.lines, True))
+        return SourceLinks(
+            source, align(hypotheses, False), reference_links, source_text, aligner.signature
+        )
+
+    def finish(self) -> None:
+        """Note how many pairs were too long."""
+        if self._too_long:
+            self._notes.append(too_long_note(self._too_long))
+
+
+def few_pairs_warnings(signatures: Mapping[str, str]) -> Iterator[str]:
+    """Yield a warning if a source aligner was trained on few pairs, from signatures by metric."""
+    for signature in signatures.values():
+        label = dict(Signature.parse(signature)).get("aligner", "")
+        pairs = PAIRS.search(label)
+        warning = few_pairs_warning(int(pairs[1])) if pairs else None
+        if warning is not None:
+            yield warning
+            return
