@@ -549,6 +549,18 @@ def test_neighbours_in_line_come_before_diagonal_ones() -> None:
     assert grow_diag_final_and(f2e, e2f, 2, 2) == {(0, 0), (0, 1), (1, 1)}
 
 
+def test_links_grow_in_the_order_of_target_words() -> None:
+    """(2, 1) grows to (1, 1) and (1, 2), which is next: it grows to (0, 2).
+
+    (1, 1) has its turn in the second round and grows to (0, 0). In the order of source words, this
+    would come before (0, 2), which would then cover no new word.
+    """
+    f2e = {(0, 0), (1, 2), (2, 1)}
+    e2f = {(0, 2), (1, 1), (2, 1)}
+    expected = {(0, 0), (0, 2), (1, 1), (1, 2), (2, 1)}
+    assert grow_diag_final_and(f2e, e2f, 3, 3) == expected
+
+
 def test_final_links_need_two_free_words() -> None:
     # (3, 3) is no neighbour of (0, 0), but both of its words are free.
     assert grow_diag_final_and({(0, 0), (3, 3)}, {(0, 0)}, 4, 4) == {(0, 0), (3, 3)}

@@ -26,6 +26,7 @@ LEXICAL, NULL_LEXICAL = 0.001, 0.01
 EQUAL, SAME_PREFIX, PREFIX = 0.2, 0.02, 4
 JUMP, LONGEST_JUMP = 0.5, 100
 FERTILITY, MOST_LINKS = 0.5, 15
+CHAINS = 3
 LONGEST_SENTENCE, MOST_CELLS = 400, 30_000_000
 
 NULL = None  # the source word of a link to nothing
@@ -268,6 +269,15 @@ class Chain:
             weights = fertility_weights(self.bitext, self.links, s, j, jumps, fertilities)
             self.links[s][j] = draw(weights, self.random)
 
+    def run(self, ibm1: int, hmm: int, fertility: int) -> None:
+        """Run these numbers of iterations of the three stages."""
+        for _ in range(ibm1):
+            self.ibm1()
+        for _ in range(hmm):
+            self.hmm()
+        for _ in range(fertility):
+            self.fertility()
+
     def _words(self) -> Iterator[tuple[int, int]]:
         for s, target in enumerate(self.bitext.targets):
             for j in range(len(target)):
@@ -305,10 +315,7 @@ def train(bitext: Bitext, ibm1: int, hmm: int, fertility: int, seeds: Sequence[i
     jumps: Counter[int] = Counter()
     for seed in seeds:
         chain = Chain(bitext, SplitMix64(seed))
-        for _ in range(ibm1):
-            chain.ibm1()
-        for _ in range(hmm):
-            chain.hmm()
+        chain.run(ibm1, hmm, 0)
         for iteration in range(fertility):
             chain.fertility()
             if iteration >= fertility - samples:
@@ -320,6 +327,41 @@ def train(bitext: Bitext, ibm1: int, hmm: int, fertility: int, seeds: Sequence[i
         {pair: count / number for pair, count in lexical.items()},
         {jump: count / number for jump, count in jumps.items()},
     )
+
+
+def train_both_directions(
+    bitext: Bitext, ibm1: int, hmm: int, fertility: int, seed: int
+) -> tuple[Model, Model]:
+    """The models of f given e and of e given f: three chains each, whose seeds alternate."""
+    order = training_order(bitext)
+    sources = [bitext.sources[s] for s in order]
+    targets = [bitext.targets[s] for s in order]
+    random = SplitMix64(seed)
+    seeds = [random.bits() for _ in range(2 * CHAINS)]
+    return (
+        train(Bitext(sources, targets), ibm1, hmm, fertility, seeds[::2]),
+        train(Bitext(targets, sources), ibm1, hmm, fertility, seeds[1::2]),
+    )
+
+
+def training_order(bitext: Bitext) -> list[int]:
+    """The pairs by a hash of their words, which are numbered in the order of code points."""
+    numbered = []
+    for side in (bitext.sources, bitext.targets):
+        words = sorted({word for sentence in side for word in sentence})
+        numbered.append([[words.index(word) for word in sentence] for sentence in side])
+    sources, targets = numbered
+
+    def hashed(state: int, sentence: list[int]) -> int:
+        for number in sentence:
+            state = (state ^ number) * 0x9E3779B97F4A7C15 % 2**64
+            state ^= state >> 29
+        return (state ^ len(sentence)) * 0xBF58476D1CE4E5B9 % 2**64
+
+    def key(s: int) -> tuple[int, list[int], list[int]]:
+        return hashed(hashed(0, sources[s]), targets[s]), sources[s], targets[s]
+
+    return sorted(range(len(sources)), key=key)
 
 
 # Posteriors of the links of one pair
@@ -447,37 +489,38 @@ def intersection_links(p: Posteriors, r: Posteriors) -> Cells:
 
 
 def grow_diag_final_and(f2e: Cells, e2f: Cells, source_length: int, target_length: int) -> Cells:
-    """The heuristic of Koehn, Och & Marcu 2003, by the pseudo-code of the manual of Moses.
+    """The heuristic of Koehn et al. 2005, by the pseudo-code of the manual of Moses.
 
     The intersection grows into neighbouring links of the union that cover a new word. Then links
-    between two words that have no other are added, those of f2e first.
+    between two words that have no other are added, those of f2e first. The pseudo-code goes
+    through the English words first, which are the target in Moses.
     """
     alignment = f2e & e2f
 
-    def e_is_free(e: int) -> bool:
-        return all(i != e for i, _ in alignment)
+    def source_is_free(source: int) -> bool:
+        return all(i != source for i, _ in alignment)
 
-    def f_is_free(f: int) -> bool:
-        return all(j != f for _, j in alignment)
+    def target_is_free(target: int) -> bool:
+        return all(j != target for _, j in alignment)
 
-    points = list(product(range(source_length), range(target_length)))
+    points = list(product(range(target_length), range(source_length)))
     neighbours = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
     grown = True
     while grown:
         grown = False
-        for e, f in points:
-            if (e, f) not in alignment:
+        for j, i in points:
+            if (i, j) not in alignment:
                 continue
             for down, right in neighbours:
-                new = e + down, f + right
-                covers_a_new_word = e_is_free(new[0]) or f_is_free(new[1])
-                if covers_a_new_word and new in f2e | e2f:
-                    alignment.add(new)
+                target, source = j + down, i + right
+                covers_a_new_word = source_is_free(source) or target_is_free(target)
+                if covers_a_new_word and (source, target) in f2e | e2f:
+                    alignment.add((source, target))
                     grown = True
     for one_way in (f2e, e2f):
-        for e, f in points:
-            if e_is_free(e) and f_is_free(f) and (e, f) in one_way:
-                alignment.add((e, f))
+        for j, i in points:
+            if source_is_free(i) and target_is_free(j) and (i, j) in one_way:
+                alignment.add((i, j))
     return alignment
 
 
