@@ -68,17 +68,21 @@ class AlignerOptions(OptionGroup):
         model = [] if self.aligner_model is None else [self.aligner_model]
         return [*model, *(self.bitexts or ())]
 
-    @property
-    def given(self) -> str | None:
-        """An option that is only for an aligner, if one was given."""
-        options = (
+    def check_unused(self, has_links: bool) -> None:
+        """Raise an error if an option is given that has no effect without an aligner.
+
+        The tokeniser of the source also has an effect on given links.
+        """
+        for option, value in (
             ("--aligner-model", self.aligner_model),
             ("--bitext", self.bitexts),
             ("--aligner-seed", self.aligner_seed != SEED),
             ("--symmetrize", self.symmetrize),
-            ("--source-language", self.source_language),
-        )
-        return next((option for option, value in options if value), None)
+            ("--source-language", self.source_language and not has_links),
+            ("--source-tokenize", self.source_tokenize and not has_links),
+        ):
+            if value:
+                raise InputError(f"{option} needs --align-source")
 
     def source_text(self) -> Tokenization | None:
         """Return how source lines become words; None by default."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
     AlignmentOptions,
     ComparisonOptions,
@@ -31,6 +32,7 @@ def compare(
     inputs: InputOptions,
     scoring: ScoringOptions,
     alignments: AlignmentOptions,
+    aligner: AlignerOptions,
     trees: TreeOptions,
     statistics: ComparisonOptions,
     output_options: OutputOptions,
@@ -61,6 +63,7 @@ def compare(
       hyperbaton compare -r ref.txt sys*.txt -m pef --correction holm --format latex
       hyperbaton compare -r ref.txt a.txt b.txt -m pef --method randomization --samples 10000
       hyperbaton compare -r ref.txt a.txt b.txt -l en -m pef:bp=off --differences 5
+      hyperbaton compare -r ref.txt a.txt b.txt -m lr_kb1 --source src.txt --align-source
       hyperbaton compare scores/a scores/b
       hyperbaton compare --example
     """
@@ -74,11 +77,13 @@ def compare(
     if any(map(os.path.isdir, folders)):
         if differences:
             raise InputError("--differences needs the texts, and folders of scores have none")
-        if inputs.references or trees.paths or alignments.paths:
+        if inputs.references or trees.paths or alignments.paths or alignments.align_source:
             raise InputError("folders of scores need no texts: give only the folders")
         compare_folders(folders, scoring, statistics, output_options)
         return
-    run = FileRun.prepare("compare", inputs, scoring, alignments, trees, [output_options.output])
+    run = FileRun.prepare(
+        "compare", inputs, scoring, alignments, aligner, trees, [output_options.output]
+    )
     corpus = run.corpus
     if differences:
         files = [*corpus.systems, *corpus.references]

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
     AlignmentOptions,
     InputOptions,
@@ -16,7 +17,7 @@ from hyperbaton.cli.options import (
     check_paths,
     system_names,
 )
-from hyperbaton.cli.progress import with_progress
+from hyperbaton.cli.progress import training_progress, with_progress
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.engine import Keep, MetricStatistics, score_corpus
@@ -48,24 +49,36 @@ class FileRun:
         inputs: InputOptions,
         scoring: ScoringOptions,
         alignments: AlignmentOptions,
+        aligner: AlignerOptions,
         trees: TreeOptions,
         outputs: Sequence[str | None],
     ) -> FileRun:
-        """Check the options and load the metrics. Nothing is read or written yet."""
-        others = [*trees.paths, *alignments.paths]
+        """Check the options and load the metrics. No text is read and nothing is written yet."""
+        others = [*trees.paths, *alignments.paths, *aligner.paths]
         if inputs.example and (inputs.systems or inputs.references or others):
             raise InputError("--example has its own systems and reference: give no others")
         systems, references = inputs.paths(command)
         check_paths([*references, *systems, *others], outputs)
         tree_files = trees.files(systems, references, inputs.example)
-        alignment_files = alignments.files(systems, references)
+        source = alignments.aligned_source(inputs.example)
+        alignment_files = None
+        if source is None:
+            aligner.check_unused(bool(alignments.paths))
+            alignment_files = alignments.files(systems, references, aligner.source_text())
         names = system_names(systems)
         thread_count(scoring.threads)
         resources = scoring.resources(trees.parser, "en" if inputs.example else None)
         metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
         check_paths([file for metric in metrics.values() for file in metric.files], outputs)
         corpus = FileCorpus(
-            names, systems, references, alignment_files, tree_files, scoring.threads
+            names,
+            systems,
+            references,
+            alignment_files,
+            tree_files,
+            scoring.threads,
+            source,
+            None if source is None else aligner.source_alignment(),
         )
         return cls(corpus, metrics, resources.language)
 
@@ -98,12 +111,15 @@ class FileRun:
             observe_batch,
             progress=progress,
             fit_progress=fit_progress,
+            align_progress=training_progress,
         )
 
     def warnings(self, results: Sequence[Result]) -> Iterator[str]:
         """Return what a reader should know before trusting the numbers."""
         if self.corpus.alignments is not None:
             yield from (f"warning: {text}" for text in self.corpus.alignments.warnings)
+        if self.corpus.source_alignment is not None:
+            yield from self.corpus.source_alignment.notes
         for system, lines in self.separate_stops.items():
             if lines >= MANY_SEPARATE_STOPS:
                 yield (

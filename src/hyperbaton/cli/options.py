@@ -25,6 +25,7 @@ from hyperbaton.text.tokenization import DEFAULT_FOLD
 if TYPE_CHECKING:
     from hyperbaton.metrics.file_input import AlignmentFiles
     from hyperbaton.metrics.resources import Resources
+    from hyperbaton.text.tokenization import Tokenization
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"
 EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
@@ -208,6 +209,14 @@ class AlignmentOptions(OptionGroup):
     ] = None
     one_based: OneBased = False
     sure: Sure = False
+    align_source: Annotated[
+        bool,
+        typer.Option(
+            "--align-source",
+            help="Find the links through the source: train an aligner on source, references and "
+            "systems, or use --aligner-model.",
+        ),
+    ] = False
 
     @property
     def paths(self) -> list[str]:
@@ -215,7 +224,31 @@ class AlignmentOptions(OptionGroup):
         source = [] if self.source is None else [self.source]
         return [*source, *(self.alignments or ()), *(self.reference_alignments or ())]
 
-    def files(self, systems: Sequence[str], references: Sequence[str]) -> AlignmentFiles | None:
+    def aligned_source(self, example: bool) -> str | None:
+        """Return the source that is aligned; None if links are given, or not needed.
+
+        The source of the example comes with it.
+        """
+        if not self.align_source:
+            return None
+        for option, given in (
+            ("--alignment", self.alignments),
+            ("--ref-alignment", self.reference_alignments),
+            ("--one-based", self.one_based),
+            ("--sure", self.sure),
+        ):
+            if given:
+                raise InputError(f"{option} is for given links, and --align-source finds them")
+        if self.source is None and not example:
+            raise InputError("--align-source needs the source text: --source SRC")
+        return str(EXAMPLE / "source.txt") if self.source is None else self.source
+
+    def files(
+        self,
+        systems: Sequence[str],
+        references: Sequence[str],
+        source_text: Tokenization | None = None,
+    ) -> AlignmentFiles | None:
         """Return the files of links after checking their number; None if there are none."""
         from hyperbaton.metrics.file_input import AlignmentFiles
 
@@ -226,7 +259,8 @@ class AlignmentOptions(OptionGroup):
         through_source = self.source is not None or bool(self.reference_alignments)
         if through_source and not (self.source and self.alignments and self.reference_alignments):
             raise InputError(
-                "links through the source need all of --source, --alignment and --ref-alignment"
+                "links through the source need all of --source, --alignment and --ref-alignment; "
+                "with --source and --align-source they are found"
             )
         files_per_system = 1 if through_source else len(references)
         expected = [
@@ -254,6 +288,7 @@ class AlignmentOptions(OptionGroup):
             files_per_system,
             base=int(self.one_based),
             possible=not self.sure,
+            source_text=source_text,
         )
         for name in {*systems, *references} & set(files.link_files):
             raise InputError(f"{printable(name)} is given both as text and as alignments")

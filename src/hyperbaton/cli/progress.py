@@ -48,6 +48,38 @@ def with_progress(
 
 
 @contextlib.contextmanager
+def training_progress() -> Iterator[Callable[[int, int], None] | None]:
+    """Show on a terminal how far the training of a source aligner is.
+
+    The context gives a function that takes the work done and the total, or None.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+        TextColumn("left:", markup=False),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("training the source aligner", total=None, visible=False)
+        yield lambda done, total: progress.update(task, completed=done, total=total, visible=True)
+
+
+@contextlib.contextmanager
 def counting(
     unit: str, wanted: bool = True, total: int | None = None
 ) -> Iterator[Callable[[int], None]]:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
     AlignmentOptions,
     ComparisonOptions,
@@ -23,6 +24,7 @@ def report(
     inputs: InputOptions,
     scoring: ScoringOptions,
     alignments: AlignmentOptions,
+    aligner: AlignerOptions,
     trees: TreeOptions,
     statistics: ComparisonOptions,
     output: OutputFile = "report.html",
@@ -62,7 +64,7 @@ def report(
 
     if output == data == "-":
         raise InputError("two outputs would be written to standard output")
-    run = FileRun.prepare("report", inputs, scoring, alignments, trees, [output, data])
+    run = FileRun.prepare("report", inputs, scoring, alignments, aligner, trees, [output, data])
     names = run.corpus.names
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
     baseline, correction = statistics.baseline, statistics.correction.value

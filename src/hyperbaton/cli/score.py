@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
     AlignmentOptions,
     Format,
@@ -41,6 +42,7 @@ def score(
     inputs: InputOptions,
     scoring: ScoringOptions,
     alignments: AlignmentOptions,
+    aligner: AlignerOptions,
     trees: TreeOptions,
     statistics: SamplingOptions,
     tables: TableOptions,
@@ -85,6 +87,7 @@ def score(
       hyperbaton score -r ref.txt sys.txt -m dted --ref-trees ref.conllu --trees sys.conllu
       hyperbaton score -r ref.txt sys.txt -m lr_kb4:tok=none --source src.txt \\
         --ref-alignment ref.align --alignment sys.align
+      hyperbaton score -r ref.txt sysA.txt sysB.txt -m lr_kb1 --source src.txt --align-source
       hyperbaton score -r 'data/*.parquet:ref' 'data/*.parquet:mt' -l en -m pef -o scores/
       hyperbaton score --example
       hyperbaton score --explain pef
@@ -111,6 +114,12 @@ def score(
             raise InputError("--confidence and --segments are not for an output folder")
         if not writes_folder(output_options.output):
             raise InputError(f"{tables.given[0]} needs an output folder: -o FOLDER/")
+        if alignments.align_source:
+            raise InputError(
+                "--align-source is not for an output folder: find the links with hyperbaton align, "
+                "and give them as columns"
+            )
+        aligner.check_unused(has_links=False)
         results = score_to_folder(inputs, scoring, alignments, trees, output_options, tables)
         if results is None:
             return
@@ -122,7 +131,7 @@ def score(
     outputs = [output_options.output, segments]
     if outputs == ["-", "-"]:
         raise InputError("two outputs would be written to standard output")
-    run = FileRun.prepare("score", inputs, scoring, alignments, trees, outputs)
+    run = FileRun.prepare("score", inputs, scoring, alignments, aligner, trees, outputs)
     sampling = statistics.sampling(scoring.threads) if confidence else None
     with contextlib.ExitStack() as files:
         observe = None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
+from hyperbaton.alignment.source_aligner import Progress as AlignProgress
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch, Corpus, locate_errors
 from hyperbaton.metrics.fitting import fit_metrics
@@ -305,7 +307,7 @@ def score_corpus(
     batch_size: int = BATCH_SIZE,
     progress: Callable[[Iterable[Batch]], Iterable[Batch]] = iter,
     fit_progress: Callable[[Iterable[_core.Lines]], Iterable[_core.Lines]] = iter,
-    align_progress: Callable[[int, int], None] | None = None,
+    align_progress: Callable[[], AbstractContextManager[AlignProgress | None]] = nullcontext,
 ) -> list[Result]:
     """Score all systems of a corpus.
 
@@ -321,10 +323,12 @@ def score_corpus(
         Receives the batches and hands them on one by one.
     fit_progress : callable
         Does the same with blocks of references, if a metric is fitted on them.
-    align_progress : callable, optional
-        Called with the work done and the total while a source aligner is trained.
+    align_progress : callable
+        Returns a context in which a source aligner is trained, if there is one, with a function
+        that is called with the work done and the total.
     """
-    aligner = find_source_aligner(corpus, metrics, align_progress)
+    with align_progress() as report:
+        aligner = find_source_aligner(corpus, metrics, report)
     metrics = fit_metrics(metrics, lambda: fit_progress(corpus.reference_blocks()), corpus.threads)
     needs_trees = need_trees(metrics.values())
     batches = progress(corpus.batches(batch_size, needs_trees=needs_trees, aligner=aligner))

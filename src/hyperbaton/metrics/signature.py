@@ -61,11 +61,8 @@ SHORT_KEYS = {
     "plugin": "pl",
     "v": "v",
 }
-VARYING = {
-    "nrefs": "var",
-    "precedence": "references",
-    "aligner": "trained",
-}  # if they differ between test sets
+# What stands in a signature where test sets differ.
+VARYING = {"nrefs": "var", "precedence": "references", "aligner": "trained"}
 LONG_KEYS = {short: key for key, short in SHORT_KEYS.items()}
 KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

@@ -57,9 +57,7 @@ def target_text(metrics: Mapping[str, Metric]) -> Tokenization:
     """
     aligning = {name: metric for name, metric in metrics.items() if _uses_source_links(metric)}
     if not aligning:
-        raise InputError(
-            "none of the metrics uses links: there is nothing to align with the source"
-        )
+        raise InputError("no metric uses links: there is nothing to align with the source")
     texts: dict[tuple[str, str], str] = {}
     for name, metric in aligning.items():
         if metric.needs_trees:
