@@ -167,6 +167,13 @@ class SourceAlignment:
         return SourceAligner(model.model, self.symmetrization)
 
 
+def optional_text(language: str | None, tokenize: str | None) -> Tokenization | None:
+    """Return how source lines become words; None if neither language nor tokeniser is given."""
+    if language is None and tokenize is None:
+        return None
+    return aligner_text(language, tokenize)
+
+
 def read_bitext(source: str, target: str) -> Iterator[PairBlock]:
     """Read the sentence pairs of two files, or columns of files, in blocks.
 

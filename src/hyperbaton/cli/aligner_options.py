@@ -86,11 +86,9 @@ class AlignerOptions(OptionGroup):
 
     def source_text(self) -> Tokenization | None:
         """Return how source lines become words; None by default."""
-        from hyperbaton.alignment.source_aligner import aligner_text
+        from hyperbaton.alignment.source_alignment import optional_text
 
-        if self.source_language is None and self.source_tokenize is None:
-            return None
-        return aligner_text(self.source_language, self.source_tokenize)
+        return optional_text(self.source_language, self.source_tokenize)
 
     def source_alignment(self) -> SourceAlignment:
         """Return how links with the source are found, after loading a saved aligner."""

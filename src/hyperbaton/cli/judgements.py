@@ -81,6 +81,26 @@ class TestSetOptions(OptionGroup):
 
 
 @dataclass(frozen=True)
+class SourceOptions(OptionGroup):
+    """Links through the source."""
+
+    TITLE: ClassVar[str] = "Alignments"
+
+    source: Annotated[
+        str | None,
+        typer.Option("--source", metavar="SRC", help="Source text of systems given as files."),
+    ] = None
+    align_source: Annotated[
+        bool,
+        typer.Option(
+            "--align-source",
+            help="Find links through the source: train an aligner on the texts of each test set, "
+            "or use --aligner-model.",
+        ),
+    ] = False
+
+
+@dataclass(frozen=True)
 class JudgementOptions(OptionGroup):
     """Which human judgements are used, and how."""
 
@@ -135,6 +155,7 @@ def read_sets(
     judgements: JudgementOptions,
     others: bool = False,
     trees: bool = False,
+    source: SourceOptions | None = None,
 ) -> list[TestSet]:
     """Read the test sets of folders, or the one that files make up.
 
@@ -148,15 +169,24 @@ def read_sets(
         Whether to read the scores of other metrics.
     trees : bool
         Whether to read dependency trees.
+    source : SourceOptions, optional
+        Which source sentences to read.
     """
-    from hyperbaton.meta.folders import read_test_sets
+    from hyperbaton.meta.folders import add_source, read_test_sets
 
     if not inputs.data:
         raise InputError(f"no data: hyperbaton {command} FOLDER...")
     if judgements.human:
         if inputs.pair or judgements.human_scores or others:
             raise InputError("--pair, --human-scores and --others are for folders, not for files")
-        return [_read_files(command, inputs.data, inputs.references, judgements)]
+        test_set = _read_files(command, inputs.data, inputs.references, judgements)
+        if source is None or not source.align_source:
+            return [test_set]
+        if source.source is None:
+            raise InputError("--align-source needs the source text: --source SRC")
+        return [add_source(test_set, source.source)]
+    if source is not None and source.source is not None:
+        raise InputError("--source is for files: folders have their own source")
     return [
         test_set
         for folder in inputs.data
@@ -168,6 +198,7 @@ def read_sets(
             others=others,
             standardize=judgements.standardize,
             trees=trees,
+            source=source is not None and source.align_source,
         )
     ]
 

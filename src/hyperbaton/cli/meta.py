@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.judgements import (
     AgreementOption,
     JudgementOptions,
+    SourceOptions,
     TestSetOptions,
     check_plot_name,
     read_sets,
@@ -64,6 +66,8 @@ def meta(
     scoring: ScoringOptions,
     judgements: JudgementOptions,
     statistics: SamplingOptions,
+    source: SourceOptions,
+    aligner: AlignerOptions,
     trees: ParserOptions,
     output_options: MetaOutputOptions,
     agreement: AgreementOption = "tau",
@@ -155,11 +159,12 @@ def meta(
       hyperbaton meta wmt22 --pair en-de --human-scores mqm -a acc_eq --others -r refA
       hyperbaton meta biomqm -a pearson --average item --format latex
       hyperbaton meta wmt15 -l en -m order --plot pairs.svg
+      hyperbaton meta wmt13/fr-en -l en -m lr_kb1 --align-source
       hyperbaton meta --list
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.file_run import print_warnings
-    from hyperbaton.cli.progress import with_progress
+    from hyperbaton.cli.progress import training_progress, with_progress
     from hyperbaton.meta import agreement as agreements
     from hyperbaton.meta.evaluation import evaluate_test_sets
     from hyperbaton.meta.plan import Plan
@@ -192,7 +197,16 @@ def meta(
     if scoring.metrics != ["none"]:
         resources = scoring.resources(trees.parser)
         metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
+    source_alignment = None
+    if source.align_source:
+        source_alignment = aligner.source_alignment()
+    else:
+        aligner.check_unused(has_links=False)
+        if source.source is not None:
+            raise InputError("--source needs --align-source")
     files_read = [
+        *([] if source.source is None else [source.source]),
+        *aligner.paths,
         *(inputs.data or ()),
         *(inputs.references or ()),
         *(judgements.human or ()),
@@ -201,13 +215,16 @@ def meta(
     ]
     check_paths(files_read, [output_options.output, plot])
     wants_trees = trees.parser is None and need_trees(metrics.values())
-    sets = add_scores(read_sets("meta", inputs, judgements, others, wants_trees), scores or [])
+    read = read_sets("meta", inputs, judgements, others, wants_trees, source)
+    sets = add_scores(read, scores or [])
     kept: list[list[MetricScores]] = []
     keep = kept.append if plot is not None and len(sets) == 1 else lambda scored: None
     with contextlib.ExitStack() as files:
         picture = files.enter_context(write_beside(plot)) if plot is not None else None
         out = files.enter_context(write_beside(output_options.output))
-        evaluation = evaluate_test_sets(sets, metrics, plan, with_progress, keep)
+        evaluation = evaluate_test_sets(
+            sets, metrics, plan, with_progress, keep, source_alignment, training_progress
+        )
         if picture is not None:
             from hyperbaton.report.agreement_plots import pairs_plot, people_plot
 
@@ -219,6 +236,7 @@ def meta(
             picture.write(drawing + "\n")
         text = render_evaluation(evaluation, output_options, pairwise, use_colour(out))
         out.write(text + "\n")
+    print_warnings([] if source_alignment is None else source_alignment.notes)
     print_warnings(language_notes(metrics.values()))
     print_warnings(f"note: {note}" for note in evaluation.notes)
     print_warnings(f"warning: {warning}" for warning in evaluation.warnings)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hyperbaton.alignment.source_aligner import Progress as AlignProgress
+from hyperbaton.alignment.source_aligner import SourceAligner
+from hyperbaton.alignment.source_alignment import SourceAlignment
 from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.agreement_statistics import (
@@ -31,7 +35,7 @@ from hyperbaton.metrics.engine import need_trees
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import is_error_rate, metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.metrics.scoring import score_systems
+from hyperbaton.metrics.scoring import score_systems, source_alignment_for
 from hyperbaton.metrics.signature import Signature, common_signature
 from hyperbaton.metrics.soft_order import few_lines_warnings
 from hyperbaton.metrics.source_linking import few_pairs_warnings
@@ -61,6 +65,9 @@ def meta_evaluate(
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
     parser: str | None = None,
+    align_source: bool | SourceAligner = False,
+    source_language: str | None = None,
+    source_tokenize: str | None = None,
     threads: int | None = None,
 ) -> MetaEvaluation:
     """Measure how well metrics agree with people, and test the differences between metrics.
@@ -102,6 +109,11 @@ def meta_evaluate(
     parser : str, optional
         Parser for metrics of dependency trees; by default, trees beside the texts of a folder are
         read.
+    align_source : bool or SourceAligner
+        Whether to align the source of each test set with its references and systems, by an aligner
+        that is trained on them, or a given one.
+    source_language, source_tokenize : str, optional
+        Language and tokeniser of the source.
     threads : int, optional
         Number of threads; by default all cores.
 
@@ -131,7 +143,9 @@ def meta_evaluate(
         metrics, Resources.from_arguments(language, wordnet, paraphrases, parser)
     )
     trees = parser is None and need_trees(named.values())
-    return evaluate_test_sets(as_test_sets(data, others, trees), named, plan)
+    alignment = source_alignment_for(align_source, source_language, source_tokenize)
+    test_sets = as_test_sets(data, others, trees, source=alignment is not None)
+    return evaluate_test_sets(test_sets, named, plan, source_alignment=alignment)
 
 
 def evaluate_test_sets(
@@ -140,6 +154,8 @@ def evaluate_test_sets(
     plan: Plan,
     progress: Progress = iter,
     on_scores: Callable[[list[MetricScores]], None] = lambda scores: None,
+    source_alignment: SourceAlignment | None = None,
+    align_progress: Callable[[], AbstractContextManager[AlignProgress | None]] = nullcontext,
 ) -> MetaEvaluation:
     """Evaluate metrics on several test sets.
 
@@ -152,6 +168,10 @@ def evaluate_test_sets(
         Wraps the iteration over batches of segments to report progress.
     on_scores : callable
         Called with the scores of all metrics on each test set.
+    source_alignment : SourceAlignment, optional
+        How links through the source of each test set are found.
+    align_progress : callable
+        See :func:`~hyperbaton.metrics.engine.score_corpus`.
     """
     names = [test_set.name for test_set in test_sets]
     if not test_sets:
@@ -163,7 +183,9 @@ def evaluate_test_sets(
         _select_judgements(test_set, plan)  # errors should come before the long computation
     results, notes = [], []
     for test_set in test_sets:
-        scores = score_test_set(test_set, named, plan.sampling.threads, progress)
+        scores = score_test_set(
+            test_set, named, plan.sampling.threads, progress, source_alignment, align_progress
+        )
         scores, negation_notes = _negate_error_rates(scores, plan.negated)
         on_scores(scores)
         results.append(_evaluate_test_set(test_set, scores, plan))
@@ -211,10 +233,14 @@ def score_test_set(
     named: Mapping[str, Metric],
     threads: int | None = None,
     progress: Progress = iter,
+    source_alignment: SourceAlignment | None = None,
+    align_progress: Callable[[], AbstractContextManager[AlignProgress | None]] = nullcontext,
 ) -> list[MetricScores]:
     """Return the scores of the named metrics and of the test set's other metrics."""
     metric_scores = []
     if named:
+        if source_alignment is not None and test_set.source is None:
+            raise InputError(f"{test_set.name} has no source sentences to align")
         results = score_systems(
             test_set.systems,
             test_set.references,
@@ -222,7 +248,10 @@ def score_test_set(
             threads,
             trees=test_set.trees,
             reference_trees=test_set.reference_trees,
+            source=None if source_alignment is None else test_set.source,
+            source_alignment=source_alignment,
             progress=progress,
+            align_progress=align_progress,
         )
         metric_scores = [
             MetricScores.from_computed(key, [result[key] for result in results]) for key in named

@@ -26,7 +26,10 @@ Data = StrPath | TestSet
 
 
 def as_test_sets(
-    data: Data | Sequence[Data], others: bool = False, trees: bool = False
+    data: Data | Sequence[Data],
+    others: bool = False,
+    trees: bool = False,
+    source: bool = False,
 ) -> list[TestSet]:
     """Return test sets; those of folders are read with :func:`read_test_sets`."""
     test_sets: list[TestSet] = []
@@ -38,7 +41,7 @@ def as_test_sets(
         if isinstance(entry, TestSet):
             test_sets.append(entry)
         else:
-            test_sets += read_test_sets(entry, others=others, trees=trees)
+            test_sets += read_test_sets(entry, others=others, trees=trees, source=source)
     return test_sets
 
 
@@ -51,6 +54,7 @@ def read_test_sets(
     others: bool = False,
     standardize: bool = False,
     trees: bool = False,
+    source: bool = False,
 ) -> list[TestSet]:
     """Read the test sets in a folder.
 
@@ -76,6 +80,8 @@ def read_test_sets(
     trees : bool
         Read CoNLL-U files beside the texts (``reference.conllu``, ``systems/name.conllu``), if
         there are any.
+    source : bool
+        Read the source sentences (``source.txt``, or ``sources/`` in mt-metrics-eval).
 
     Raises
     ------
@@ -104,9 +110,18 @@ def read_test_sets(
             raise InputError(f"{name} has no {printable(pair)}; it has {', '.join(folders)}")
     chosen = {name: path for name, path in folders.items() if pairs is None or name in pairs}
     if mt_metrics_eval:
-        return [_read_mt_metrics_eval(path, pair, scores, references, others) for pair in chosen]
-    test_sets = [_read_folder(path, pair, standardize) for pair, path in chosen.items()]
-    if not trees:
+        test_sets = [
+            _read_mt_metrics_eval(path, pair, scores, references, others) for pair in chosen
+        ]
+        sources = [path / "sources" / f"{pair}.txt" for pair in chosen]
+    else:
+        test_sets = [_read_folder(path, pair, standardize) for pair, path in chosen.items()]
+        sources = [
+            _find_file(path, ["source.txt"]) or path / "source.txt" for path in chosen.values()
+        ]
+    if source:
+        test_sets = [add_source(*pair) for pair in zip(test_sets, sources, strict=True)]
+    if not trees or mt_metrics_eval:
         return test_sets
     sets_and_paths = zip(test_sets, chosen.values(), strict=True)
     return [_add_trees(test_set, path) for test_set, path in sets_and_paths]
@@ -157,6 +172,17 @@ def read_test_set(
         for path in judgements
     ]
     return TestSet.of(name, texts, rows, human)
+
+
+def add_source(test_set: TestSet, path: StrPath) -> TestSet:
+    """Return the test set with the source sentences of a file."""
+    lines = read_text_lines(path)
+    if len(lines) != test_set.n:
+        name = printable(os.fspath(path))
+        raise InputError(
+            f"{test_set.name} has {test_set.n:,} segments, but {name} has {len(lines):,}"
+        )
+    return replace(test_set, source=lines)
 
 
 def read_text_lines(path: StrPath) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hyperbaton.errors import InputError
 from hyperbaton.meta.judgements import Judgements, Rankings, Scores
 from hyperbaton.meta.measures import Correlation, Measure, PairMeasure, SystemMeasure
-from hyperbaton.metrics.list_input import check_lines, check_references
+from hyperbaton.metrics.list_input import check_lines, check_references, check_source
 from hyperbaton.syntax.trees import DependencyTree
 
 PEOPLE = ("rankings", "ranks", "segments", "systems")
@@ -50,6 +50,8 @@ class TestSet:
         the lines.
     reference_trees : sequence of sequence of DependencyTree, optional
         Trees of the references of each segment.
+    source : sequence of str, optional
+        The source sentences, for links through the source.
     """
 
     __test__ = False  # pytest would take it for a class of tests
@@ -63,6 +65,7 @@ class TestSet:
     others: Mapping[str, Scores] = field(default_factory=dict)
     trees: Mapping[str, Sequence[DependencyTree]] | None = None
     reference_trees: Sequence[Sequence[DependencyTree]] | None = None
+    source: Sequence[str] | None = None
 
     @classmethod
     def of(
@@ -72,6 +75,7 @@ class TestSet:
         references: Sequence[str | Sequence[str]],
         judgements: Sequence[Judgements],
         others: Mapping[str, Scores] | None = None,
+        source: Sequence[str] | None = None,
     ) -> TestSet:
         """Build a test set, with the systems in its judgements put in the same order.
 
@@ -86,6 +90,8 @@ class TestSet:
             At most one each of rankings, scores of segments and scores of systems.
         others : mapping of str to Scores, optional
             Scores by other metrics.
+        source : sequence of str, optional
+            The source sentences, for links through the source.
 
         Raises
         ------
@@ -104,6 +110,7 @@ class TestSet:
             check_line_counts(texts)
             checked = check_references(references, len(texts[names[0]]))
             rows = [list(lines) for lines in checked.by_segment()]
+            sources = None if source is None else check_source(source, len(rows))
         except InputError as error:
             raise InputError(f"{name}: {error}") from None
         by_kind: dict[str, Judgements] = {}
@@ -122,7 +129,14 @@ class TestSet:
         if not by_kind:
             raise InputError(f"{name} has no human judgements")
         external = {key: scores.of_systems(names) for key, scores in (others or {}).items()}
-        return cls(name, texts, rows, others=external, **by_kind)  # type: ignore[arg-type]
+        return cls(
+            name,
+            texts,
+            rows,
+            others=external,
+            source=sources,
+            **by_kind,  # type: ignore[arg-type]
+        )
 
     @property
     def n(self) -> int:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from hyperbaton.alignment.source_aligner import SourceAligner, aligner_text
-from hyperbaton.alignment.source_alignment import SourceAlignment
+from hyperbaton.alignment.source_aligner import Progress, SourceAligner
+from hyperbaton.alignment.source_alignment import SourceAlignment, optional_text
 from hyperbaton.errors import InputTypeError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.engine import Keep, score_corpus
@@ -148,16 +149,23 @@ def source_inputs(
     source_tokenize: str | None,
 ) -> dict[str, Any]:
     """Return what a corpus needs to know about the source, from the arguments of a function."""
-    text = None
-    if source_language is not None or source_tokenize is not None:
-        text = aligner_text(source_language, source_tokenize)
+    alignment = source_alignment_for(align_source, source_language, source_tokenize)
+    if alignment is not None:
+        return {"source": source, "source_alignment": alignment}
+    return {"source": source, "source_text": optional_text(source_language, source_tokenize)}
+
+
+def source_alignment_for(
+    align_source: bool | SourceAligner, source_language: str | None, source_tokenize: str | None
+) -> SourceAlignment | None:
+    """Return how links with the source are found; None if they are not."""
     if not isinstance(align_source, (bool, SourceAligner)):
         kind = type(align_source).__name__
         raise InputTypeError(f"align_source must be True, False or a SourceAligner, got {kind}")
     if align_source is False:
-        return {"source": source, "source_text": text}
+        return None
     model = align_source if isinstance(align_source, SourceAligner) else None
-    return {"source": source, "source_alignment": SourceAlignment(model, source_text=text)}
+    return SourceAlignment(model, source_text=optional_text(source_language, source_tokenize))
 
 
 def warn_of_few_data(result: Result) -> None:
@@ -176,6 +184,7 @@ def score_systems(
     keep_texts: bool = True,
     batch_size: int = BATCH_SIZE,
     progress: Callable[[Iterable[Batch]], Iterable[Batch]] = iter,
+    align_progress: Callable[[], AbstractContextManager[Progress | None]] = nullcontext,
     **inputs: Any,
 ) -> list[Result]:
     """Score several systems, which share what is computed from the references.
@@ -194,8 +203,17 @@ def score_systems(
         Number of segments that are scored at a time. It changes no number.
     progress : callable
         Receives the batches and hands them on one by one.
+    align_progress : callable
+        See :func:`~hyperbaton.metrics.engine.score_corpus`.
     """
     thread_count(threads)  # metrics that use no threads would not check it
     corpus = ListCorpus(systems, references, threads=threads, **inputs)
     keep = Keep(texts=keep_texts)
-    return score_corpus(corpus, metrics, keep, batch_size=batch_size, progress=progress)
+    return score_corpus(
+        corpus,
+        metrics,
+        keep,
+        batch_size=batch_size,
+        progress=progress,
+        align_progress=align_progress,
+    )
