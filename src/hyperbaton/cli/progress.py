@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator, Sized
 from itertools import islice
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Sized)
@@ -47,20 +47,36 @@ def with_progress(
             report_count(done)
 
 
+class ReportCount(Protocol):
+    """A function that updates a progress bar."""
+
+    def __call__(self, done: int, total: int | None = None) -> None:
+        """Show how many items are done, and their total if it is known only now."""
+
+
 @contextlib.contextmanager
-def counting(
-    unit: str, wanted: bool = True, total: int | None = None
-) -> Iterator[Callable[[int], None]]:
+def counting(unit: str, wanted: bool = True, total: int | None = None) -> Iterator[ReportCount]:
     """Show a progress bar on a terminal, and return a function that updates its count."""
     if not wanted or sys.stderr is None or not sys.stderr.isatty():
-        yield lambda done: None
+        yield lambda done, total=None: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        SpinnerColumn,
+        Task,
+        TimeElapsedColumn,
+    )
+    from rich.text import Text
 
-    out_of = "" if total is None else f" of {total:,}"
-    count = TextColumn("{task.completed:,.0f}" + out_of + " {task.description}", markup=False)
-    columns = (SpinnerColumn(), BarColumn(), count, TimeElapsedColumn())
+    class CountColumn(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            out_of = "" if task.total is None else f" of {task.total:,.0f}"
+            return Text(f"{task.completed:,.0f}{out_of} {task.description}")
+
+    columns = (SpinnerColumn(), BarColumn(), CountColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(unit, total=total)
-        yield lambda done: progress.update(task, completed=done)
+        yield lambda done, total=None: progress.update(task, completed=done, total=total)
