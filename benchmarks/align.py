@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks.timing import peak_memory, print_header, print_table, require_data, seconds
 
 import hyperbaton as hb
-from hyperbaton.cli.align import BATCH
+from hyperbaton.cli.align_texts import BATCH
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 

@@ -255,7 +255,7 @@ class SourceAligner:
         source_tokenize, tokenize : str, optional
             Tokenisers of sources and translations; ``"none"`` splits at spaces.
         fold : {"none", "standard"}, optional
-            Whether words that look the same are the same.
+            Whether words of translations that look the same are the same, as in metrics.
         threads : int, optional
             Number of threads; all cores by default. Training uses six at most.
         progress : callable, optional
@@ -267,7 +267,7 @@ class SourceAligner:
             If the input is invalid.
         """
         training = AlignerTraining(
-            aligner_text(source_language, source_tokenize, fold),
+            aligner_text(source_language, source_tokenize),
             aligner_text(language, tokenize, fold),
         )
         for sources, targets in _read_blocks(pairs):

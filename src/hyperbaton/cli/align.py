@@ -1,61 +1,38 @@
-"""``hyperbaton align``: align two sentences, or two files line by line."""
+"""``hyperbaton align``: links between two texts, or between a source and its translations."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import shutil
-import textwrap
-from collections.abc import Callable, Iterable
-from enum import StrEnum
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
 from hyperbaton.alignment.aligner import DEFAULT_BUDGET, Aligner
-from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import UNALIGNED
 from hyperbaton.alignment.matchers import MATCHERS
 from hyperbaton.alignment.source import NULLS
 from hyperbaton.cli import options
-from hyperbaton.cli.file_run import print_warnings
-from hyperbaton.cli.progress import batches, with_progress
-from hyperbaton.errors import InputError, TooLongError
-from hyperbaton.report.cautions import spacing_notes, stemmer_notes
-from hyperbaton.report.terminal import link_lines, unlinked_line
-from hyperbaton.text.display import raw_tokens
-from hyperbaton.text.lines import printable, read_aligned, write_beside
-from hyperbaton.text.plurals import count_noun
+from hyperbaton.cli.align_output import DEFAULT_NULLS, DEFAULT_TOP, Format, LinkOutput
+from hyperbaton.cli.aligner_options import AlignerOptions
+from hyperbaton.errors import InputError
 from hyperbaton.threads import thread_count
 
-DEFAULT_TOP = 10
-DEFAULT_NULLS = "moses"  # "paper" can move words without a link away from their neighbours
-BATCH = 4000  # lines per batch: enough for all threads, small in memory
-
-
-class Format(StrEnum):
-    """Output formats."""
-
-    pharaoh = "pharaoh"
-    moses = "moses"
-    json = "json"
-    permutation = "permutation"
-    draw = "draw"
+LINKS_USAGE = "hyperbaton align --source SRC LINKS"
+TRAIN_USAGE = "hyperbaton align --source SRC --train TGT... -o FOLDER"
 
 
 def align(
-    hyp: Annotated[
-        str,
+    aligner_options: AlignerOptions,
+    texts: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="HYP",
-            help="Translation: a file (- for standard input, .gz) or a text; with --source, a file "
-            "of links.",
+            metavar="HYP REF | LINKS | TGT...",
+            help="HYP REF: a translation and its reference, each a file (- for standard input, "
+            ".gz) or a text. LINKS, with --source: a file of existing links with the source. "
+            "TGT..., with --source and --train or --aligner-model: references and systems, files "
+            "whose links with the source are found.",
+            show_default=False,
         ),
-    ],
-    ref: Annotated[
-        str | None,
-        typer.Argument(metavar="[REF]", help="Reference: a file or a text.", show_default=False),
     ] = None,
     language: Annotated[
         str | None,
@@ -63,8 +40,8 @@ def align(
             "--language",
             "-l",
             metavar="LANG",
-            help="Language, for stems and tokenisation: a code or BCP 47 tag such as de, pt-BR or "
-            "zh-Hans.",
+            help="Language of the translations, for stems and tokenisation: a code or BCP 47 tag "
+            "such as de, pt-BR or zh-Hans.",
             rich_help_panel="Input",
         ),
     ] = None,
@@ -93,10 +70,22 @@ def align(
             rich_help_panel="Output",
         ),
     ] = "drop",
-    output: options.OutputFile = "-",
+    output_path: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Output file (- for standard output, the default); for several TGT, a folder.",
+            rich_help_panel="Output",
+        ),
+    ] = None,
     tokenize: Annotated[
         str | None,
-        typer.Option(help="sacreBLEU tokeniser; none to split at spaces.", rich_help_panel="Input"),
+        typer.Option(
+            help="sacreBLEU tokeniser of the translations; none to split at spaces.",
+            rich_help_panel="Input",
+        ),
     ] = None,
     cased: Annotated[
         bool, typer.Option("--cased", help="Match case.", rich_help_panel="Alignments")
@@ -136,14 +125,33 @@ def align(
         str | None,
         typer.Option(
             metavar="SRC",
-            help="Source text; HYP is then a file of links with it.",
+            help="Source text, for links of the source with its translations.",
             rich_help_panel="Input",
         ),
     ] = None,
     target: Annotated[
         str | None,
         typer.Option(
-            metavar="TGT", help="Target text, to check the links.", rich_help_panel="Input"
+            metavar="TGT",
+            help="Target text: to check LINKS or, without them, the text to align with the source.",
+            rich_help_panel="Input",
+        ),
+    ] = None,
+    train: Annotated[
+        bool,
+        typer.Option(
+            "--train",
+            help="Train a source aligner on the source with every TGT, and align them with it.",
+            rich_help_panel="Source aligner",
+        ),
+    ] = False,
+    save_model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Save the trained aligner for --aligner-model; links are then written only if "
+            "-o is given.",
+            rich_help_panel="Source aligner",
         ),
     ] = None,
     profile: Annotated[
@@ -170,6 +178,11 @@ def align(
 
     Existing file names are read as files; use --text to force text.
 
+    With --source, the links are those of a source text with its translations. LINKS are converted
+    or profiled. Without them, a source aligner finds links: it is trained on the source and all
+    translations, and on more sentence pairs from --bitext, or it was saved before. With --train,
+    the links of each TGT are written to a file of its own in the folder that -o names.
+
     \b
     Examples:
       hyperbaton align "the cat saw the dog" "the dog saw the cat"
@@ -179,59 +192,96 @@ def align(
       hyperbaton align system.txt reference.txt -m context
       hyperbaton align --source src.txt links.align --profile
       hyperbaton align --source src.txt links.align --one-based --sure -f moses -o links.moses
+      hyperbaton align --source src.txt --train ref.txt sysA.txt sysB.txt -o links/
+      hyperbaton align --source src.txt --train ref.txt --bitext more.de more.en -o ref.align
+      hyperbaton align --source src.txt --train ref.txt sysA.txt --save-model de-en.aligner
+      hyperbaton align --source src.txt --aligner-model de-en.aligner sysB.txt -o sysB.align
+      hyperbaton align --source src.txt --target ref.txt --profile
     """
-    bitext_options = [
+    # Imported here, so that --help is quick.
+    from hyperbaton.cli import align_source, align_texts, bitext
+    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.report.cautions import spacing_notes, stemmer_notes
+
+    texts = texts or []
+    one_output = "-" if output_path is None else output_path
+    given_for_aligner = aligner_options.given or (
+        "--source-tokenize" if aligner_options.source_tokenize else ""
+    )
+    for_texts = (
+        ("--matchers", matchers),
+        ("--unaligned", unaligned != "drop"),
+        ("--cased", cased),
+        ("--weights", weights),
+        ("--wordnet", wordnet),
+        ("--paraphrases", paraphrases),
+        ("--text", text),
+        ("--budget", budget != DEFAULT_BUDGET),
+    )
+    for_words = (("--language", language), ("--tokenize", tokenize), ("--fold", fold))
+    for_links = (("--one-based", one_based), ("--sure", sure))
+    for_aligner = (
+        ("--train", train),
+        ("--save-model", save_model),
+        (given_for_aligner, given_for_aligner),
+    )
+    if source is not None:
+        output = LinkOutput(form, profile, nulls or DEFAULT_NULLS, top, threads)
+        if train or aligner_options.aligner_model is not None or not texts:
+            if train and aligner_options.aligner_model is not None:
+                raise InputError(
+                    "--train cannot be used with --aligner-model, which is trained already"
+                )
+            if texts and target is not None:
+                raise InputError("give the target as TGT or with --target, not both")
+            if not texts and target is None:
+                raise InputError(f"no links and no target: {LINKS_USAGE}, or {TRAIN_USAGE}")
+            refuse((*for_texts, *for_links), "cannot be used with a source aligner")
+            align_source.align_source(
+                align_source.SourceTexts(source, texts if target is None else [target]),
+                aligner_options,
+                align_source.TargetWords(language, tokenize, fold),
+                output,
+                output_path,
+                save_model,
+            )
+        else:
+            refuse(for_aligner, f"is only for a source aligner: {TRAIN_USAGE}")
+            refuse(
+                (*for_words, *for_texts),
+                "cannot be used with --source, which reads existing links",
+            )
+            if len(texts) > 1:
+                raise InputError(f"--source takes one file of links: {LINKS_USAGE}")
+            bitext.process_links(
+                texts[0], source, target, int(one_based), not sure, output, one_output
+            )
+        return
+    for_source = (
         ("--target", target),
         ("--profile", profile),
         ("--nulls", nulls),
-        ("--one-based", one_based),
-        ("--sure", sure),
         ("--top", top != DEFAULT_TOP),
-    ]
-    if source is not None:
-        if ref is not None:
-            raise InputError(
-                "--source takes one file of links: hyperbaton align --source SRC LINKS"
-            )
-        for option, given in (
-            ("--language", language),
-            ("--matchers", matchers),
-            ("--unaligned", unaligned != "drop"),
-            ("--tokenize", tokenize),
-            ("--cased", cased),
-            ("--fold", fold),
-            ("--weights", weights),
-            ("--wordnet", wordnet),
-            ("--paraphrases", paraphrases),
-            ("--text", text),
-            ("--budget", budget != DEFAULT_BUDGET),
-        ):
-            if given:
-                raise InputError(
-                    f"{option} cannot be used with --source, which reads existing links"
-                )
-        process_bitext(
-            hyp, source, target, form, output, profile, nulls, one_based, sure, top, threads
-        )
-        return
-    for option, given in bitext_options:
-        if given:
-            raise InputError(f"{option} needs --source: hyperbaton align --source SRC LINKS")
-    if ref is None:
+    )
+    refuse((*for_source, *for_links), f"needs --source: {LINKS_USAGE}")
+    refuse(for_aligner, f"needs --source: {TRAIN_USAGE}")
+    if len(texts) < 2:
         raise InputError("no reference: hyperbaton align HYP REF")
+    if len(texts) > 2:
+        raise InputError(
+            f"give two texts, not {len(texts)}: hyperbaton align HYP REF; or {TRAIN_USAGE}"
+        )
     if unaligned not in UNALIGNED:
         raise InputError(f"--unaligned must be one of {', '.join(UNALIGNED)}, got {unaligned!r}")
-    files = not text and are_files(hyp, ref)
-    options.check_paths((hyp, ref) if files else (), [output])
-    if not files:
-        options.check_typed_texts((hyp, ref))
+    hyp, ref = texts
+    files = align_texts.find_inputs(hyp, ref, text, one_output)
     thread_count(threads)
     aligner = Aligner(
         language,
         matchers,
         tokenize,
         lowercase=not cased,
-        weights=parse_weights(weights),
+        weights=align_texts.parse_weights(weights),
         wordnet=wordnet,
         paraphrases=paraphrases,
         budget=budget,
@@ -239,146 +289,11 @@ def align(
     )
     print_warnings([] if matchers else stemmer_notes(language))
     print_warnings([] if tokenize else spacing_notes(language))
-    form = form or (Format.pharaoh if files else Format.draw)
-    write = WRITERS[form]
-    with write_beside(output) as out:
-        if form is Format.json:
-            out.write(json.dumps({"signature": aligner.signature}) + "\n")
-        pairs: Iterable[tuple[str, ...]] = read_aligned(hyp, ref) if files else [(hyp, ref)]
-        lines_before = 0
-        for batch in with_progress(batches(pairs, BATCH), files):
-            hyps, refs = [pair[0] for pair in batch], [pair[1] for pair in batch]
-            try:
-                alignments = aligner.align_many(hyps, refs, threads)
-            except TooLongError as error:
-                where = f"{hyp} and {ref}, line {lines_before + error.pair + 1}: " if files else ""
-                raise InputError(f"{where}{error}") from None
-            for k, alignment in enumerate(alignments):
-                if form is Format.draw and lines_before + k > 0:
-                    out.write("\n")
-                out.write(write(aligner, hyps[k], refs[k], alignment, unaligned) + "\n")
-            lines_before += len(batch)
+    align_texts.align_texts(aligner, hyp, ref, files, form, unaligned, threads, one_output)
 
 
-def process_bitext(
-    path: str,
-    source: str,
-    target: str | None,
-    form: Format | None,
-    output: str,
-    profile: bool,
-    nulls: str | None,
-    one_based: bool,
-    sure: bool,
-    top: int,
-    threads: int | None,
-) -> None:
-    """Read the links of a bitext; convert them, or print statistics of the reorderings."""
-    from hyperbaton.cli import bitext
-
-    nulls = nulls or DEFAULT_NULLS
-    if nulls not in NULLS:
-        raise InputError(f"--nulls must be one of {', '.join(NULLS)}, got {nulls!r}")
-    thread_count(threads)
-    inputs = [name for name in (path, source, target) if name is not None]
-    options.check_paths(inputs, [output])
-    files = (path, source, target, int(one_based), not sure)
-    if profile:
-        if form not in (None, Format.json):
-            raise InputError("--profile supports only a table or --format json")
-        bitext.write_profile(*files, nulls, form is Format.json, top, threads, output)
-        return
-    writers: dict[Format, Callable[[Alignment], str]] = {
-        Format.pharaoh: Alignment.to_pharaoh,
-        Format.moses: Alignment.to_moses,
-        Format.permutation: lambda alignment: " ".join(
-            map(str, alignment.source_permutation(nulls))
-        ),
-        Format.json: lambda alignment: json.dumps(
-            {**alignment.to_dict(), "permutation": list(alignment.source_permutation(nulls))}
-        ),
-    }
-    write = writers.get(form or Format.pharaoh)
-    if write is None:
-        raise InputError("--format draw cannot be used with --source: there are no texts to draw")
-    bitext.convert_alignments(*files, write, output)
-
-
-def are_files(hyp: str, ref: str) -> bool:
-    """Tell whether both are files and not texts; raise an error if only one is a file."""
-    exist = [name == "-" or os.path.exists(name) for name in (hyp, ref)]
-    for name, exists in zip((hyp, ref), exist, strict=True):
-        looks_like_file = not re.search(r"\s", name) and name.endswith((".txt", ".gz"))
-        if not exists and (any(exist) or looks_like_file):
-            raise InputError(f"there is no file {printable(name)} (use --text if it is a text)")
-    return all(exist)
-
-
-def parse_weights(text: str | None) -> dict[str, float] | None:
-    """Parse weights such as ``exact=1,stem=0.6``."""
-    if text is None:
-        return None
-    weights = {}
-    for part in text.split(","):
-        name, _, number = part.partition("=")
-        try:
-            weights[name.strip()] = float(number)
-        except ValueError:
-            raise InputError(f"{part!r} is not a weight such as stem=0.6") from None
-    return weights
-
-
-def as_pharaoh(_a: Aligner, _h: str, _r: str, alignment: Alignment, _u: str) -> str:
-    """Format the word links of one pair on one line."""
-    return alignment.to_pharaoh()
-
-
-def as_moses(_a: Aligner, _h: str, _r: str, alignment: Alignment, _u: str) -> str:
-    """Format the phrase links of one pair on one line."""
-    return alignment.to_moses()
-
-
-def as_json(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
-    """Format tokens, alignment and permutation of one pair as one line of JSON."""
-    document = {
-        "hyp": aligner.tokens(hyp),
-        "ref": aligner.tokens(ref),
-        **alignment.to_dict(),
-        "permutation": list(alignment.permutation(unaligned)),
-    }
-    return json.dumps(document, ensure_ascii=False)
-
-
-def as_permutation(_a: Aligner, _h: str, _r: str, alignment: Alignment, unaligned: str) -> str:
-    """Format the permutation of one pair on one line."""
-    return " ".join(map(str, alignment.permutation(unaligned)))
-
-
-def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
-    """Draw the links of one pair chunk by chunk, followed by a summary."""
-    words = raw_tokens(ref, aligner.tokenization)
-    lines = link_lines(raw_tokens(hyp, aligner.tokenization), words, alignment)
-    count = len(alignment.phrases)
-    summary = [
-        unlinked_line(words, alignment),
-        f"{count_noun(count, 'link')} in {count_noun(alignment.chunks, 'chunk')}; covered: "
-        f"{alignment.hyp_coverage:.0%} of the translation, "
-        f"{alignment.ref_coverage:.0%} of the reference"
-        + " (perhaps not the best alignment: the search budget ran out)"
-        * (alignment.exact is False),
-        f"permutation: {alignment.permutation(unaligned)}",
-        aligner.signature,
-    ]
-    columns = shutil.get_terminal_size().columns
-    wrapped = [textwrap.fill(line, columns, subsequent_indent="  ") for line in summary if line]
-    return "\n".join([*lines, "", *wrapped])
-
-
-Writer = Callable[[Aligner, str, str, Alignment, str], str]
-WRITERS: dict[Format, Writer] = {
-    Format.pharaoh: as_pharaoh,
-    Format.moses: as_moses,
-    Format.json: as_json,
-    Format.permutation: as_permutation,
-    Format.draw: as_drawing,
-}
+def refuse(given: Iterable[tuple[str, object]], reason: str) -> None:
+    """Raise an error if one of these options was given."""
+    for option, value in given:
+        if value:
+            raise InputError(f"{option} {reason}")

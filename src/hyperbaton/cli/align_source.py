@@ -1,0 +1,209 @@
+"""``hyperbaton align --source``: links that a source aligner finds, trained or saved before."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.batch import AlignmentBatch
+from hyperbaton.alignment.pharaoh import LinkBatch
+from hyperbaton.alignment.source_aligner import SourceAligner, aligner_text
+from hyperbaton.alignment.source_alignment import (
+    PairBlock,
+    check_known_words,
+    count_unaligned,
+    few_pairs_warning,
+    read_bitext,
+    too_long_note,
+)
+from hyperbaton.cli.align_files import LinkFiles, check_writable
+from hyperbaton.cli.align_output import LinkOutput
+from hyperbaton.cli.aligner_options import AlignerOptions
+from hyperbaton.cli.file_run import print_warnings
+from hyperbaton.cli.options import check_paths
+from hyperbaton.cli.progress import counting, training_progress
+from hyperbaton.errors import InputError
+from hyperbaton.report.cautions import spacing_notes
+from hyperbaton.text.columns import check_rereadable, count_source_lines, describe_line
+from hyperbaton.text.lines import check_standard_input, display_name, printable
+from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.tokenizers import default_tokenizer
+
+
+class TargetWords(NamedTuple):
+    """How the lines of targets become words, as far as options say."""
+
+    language: str | None
+    tokenize: str | None
+    fold: str | None
+
+    def tokenization(self, model: SourceAligner | None) -> Tokenization:
+        """Return the tokenisation; without options, that of a saved aligner."""
+        if model is not None and self == TargetWords(None, None, None):
+            return model.model.target_text
+        return aligner_text(*self)
+
+
+@dataclass
+class SourceTexts:
+    """A source and its translations, the targets.
+
+    ``empty`` and ``too_long`` count the pairs without links as they are aligned.
+    """
+
+    source: str
+    targets: Sequence[str]
+    empty: int = 0
+    too_long: int = 0
+
+    def read_pairs(self) -> Iterator[PairBlock]:
+        """Read the pairs of the source with every target."""
+        for target in self.targets:
+            yield from self.read_target(target)
+
+    def read_target(self, target: str) -> Iterator[PairBlock]:
+        """Read the pairs of the source with one target, each line of which is one text."""
+        lines = 0
+        for block in read_bitext(self.source, target):
+            if block.source_of is not None:
+                counts = np.bincount(block.source_of, minlength=len(block.sources))
+                for k in np.flatnonzero(counts != 1)[:1]:
+                    where = describe_line(target, lines + int(k) + 1)
+                    raise InputError(
+                        f"{where}: expected one text, got {counts[k]} (--bitext takes several)"
+                    )
+            yield block
+            lines += len(block.sources)
+        if not lines:
+            raise InputError(f"{display_name(self.source)} and {display_name(target)} are empty")
+
+    def align(
+        self, aligner: SourceAligner, threads: int | None
+    ) -> Iterator[tuple[int, list[Alignment]]]:
+        """Align every target with the source, with a progress bar.
+
+        Yields
+        ------
+        k, alignments
+            The number of the target, and the links of its next lines.
+        """
+        texts = aligner.model.source_text, aligner.model.target_text
+        lines = count_source_lines(self.source)
+        total = None if lines is None else lines * len(self.targets)
+        done = 0
+        with counting("lines aligned", total=total) as report_count:
+            for k, target in enumerate(self.targets):
+                for block in self.read_target(target):
+                    alignments = aligner.align_words(*block.words(*texts), threads=threads)
+                    self.empty += sum(not (a.hyp_length and a.ref_length) for a in alignments)
+                    self.too_long += count_unaligned(alignments)
+                    yield k, alignments
+                    done += len(alignments)
+                    report_count(done)
+
+    def notes(self, trained: bool) -> Iterator[str]:
+        """Yield what a user should know about pairs without links.
+
+        The notes on a training count the pairs with an empty side already.
+        """
+        if self.empty and not trained:
+            pairs = count_noun(self.empty, "sentence pair")
+            yield f"note: {pairs} with an empty side: aligned to nothing"
+        if self.too_long:
+            yield too_long_note(self.too_long)
+
+
+def align_source(
+    texts: SourceTexts,
+    options: AlignerOptions,
+    target_words: TargetWords,
+    output: LinkOutput,
+    output_path: str | None,
+    save_model: str | None,
+) -> None:
+    """Train an aligner or load one; save it, and write the links that it finds, or a profile."""
+    if output.profile and len(texts.targets) > 1:
+        raise InputError(f"--profile is for one target, not for {len(texts.targets)}")
+    if output_path is None and (save_model is None or output.profile):
+        output_path = "-"
+    files = None
+    if output_path is not None:
+        files = LinkFiles.find([] if output.profile else texts.targets, output_path)
+    check_files(texts, options, files, save_model)
+    alignment = options.source_alignment()
+    target_text = target_words.tokenization(alignment.model)
+    with training_progress() as report:
+        aligner = alignment.find_aligner(target_text, texts.read_pairs, output.threads, report)
+    if alignment.model is not None:
+        for target in texts.targets[1:]:  # find_aligner has checked the first one
+            block = next(texts.read_target(target))
+            check_known_words(aligner, alignment.model_name, block)
+    if save_model is not None:
+        aligner.save(save_model)
+    if files is not None:
+        found = texts.align(aligner, output.threads)
+        if output.profile:
+            output.write_profile((as_links(alignments) for _, alignments in found), files.paths[0])
+        else:
+            write = output.line_writer()
+            with files.open() as outs:
+                for k, alignments in found:
+                    outs[k].writelines(f"{write(one)}\n" for one in alignments)
+    print_warnings([] if options.source_tokenize else spacing_notes(options.source_language))
+    print_warnings([] if target_words.tokenize else spacing_notes(target_words.language))
+    print_warnings(alignment.notes)
+    print_warnings(texts.notes(trained=alignment.model is None))
+    if (warning := few_pairs_warning(aligner.pairs)) is not None:
+        print_warnings([f"warning: {warning}"])
+    print_warnings([f"note: the source aligner is {aligner.signature}"])
+    if files is not None and files.folder is not None and output.has_links:
+        print_warnings([usage_note(texts.source, aligner, target_words.language, files.folder)])
+
+
+def check_files(
+    texts: SourceTexts, options: AlignerOptions, files: LinkFiles | None, save_model: str | None
+) -> None:
+    """Raise an error now, and not after the training, if files cannot be read or written."""
+    outputs = [*(files.paths if files else ()), *([] if save_model is None else [save_model])]
+    check_paths([texts.source, *texts.targets, *options.paths], outputs)
+    check_rereadable([texts.source, *texts.targets], "source and targets are read twice")
+    check_standard_input(options.bitexts or ())
+    if save_model is not None:
+        if options.aligner_model is not None:
+            raise InputError(
+                "--save-model cannot be used with --aligner-model: it is saved already"
+            )
+        if save_model == "-":
+            raise InputError("--save-model needs a file, not standard output")
+        check_writable(save_model)
+    if files is not None:
+        files.check_writable()
+
+
+def as_links(alignments: Sequence[Alignment]) -> LinkBatch:
+    """Return the links of some sentence pairs as arrays."""
+    batch = AlignmentBatch.from_alignments(alignments)
+    return LinkBatch(*batch.word_links(), batch.hyp_lengths)
+
+
+def usage_note(source: str, aligner: SourceAligner, language: str | None, folder: str) -> str:
+    """Return a note that says how to score with the links of a folder."""
+    model = aligner.model
+    command = [
+        *("hyperbaton", "score", "-r", "REF", "SYS"),
+        *("--source", source, "--source-tokenize", model.source_text.tok),
+        *("--ref-alignment", os.path.join(folder, "REF.align")),
+        *("--alignment", os.path.join(folder, "SYS.align")),
+    ]
+    if language is not None:
+        command += ["-l", language]
+    if model.target_text.tok != default_tokenizer(language):
+        command += ["-m", f"lr_kb1:tok={model.target_text.tok}"]
+    return f"note: to use these links: {printable(shlex.join(command))}"

@@ -1,0 +1,144 @@
+"""``hyperbaton align HYP REF``: align two sentences, or two files line by line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import textwrap
+from collections.abc import Callable, Iterable
+
+from hyperbaton.alignment.aligner import Aligner
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.cli.align_output import Format
+from hyperbaton.cli.options import check_paths, check_typed_texts
+from hyperbaton.cli.progress import batches, with_progress
+from hyperbaton.errors import InputError, TooLongError
+from hyperbaton.report.terminal import link_lines, unlinked_line
+from hyperbaton.text.display import raw_tokens
+from hyperbaton.text.lines import printable, read_aligned, write_beside
+from hyperbaton.text.plurals import count_noun
+
+BATCH = 4000  # lines per batch: enough for all threads, small in memory
+
+
+def find_inputs(hyp: str, ref: str, text: bool, output: str) -> bool:
+    """Tell whether both inputs are files, after checking their names or their texts."""
+    files = not text and are_files(hyp, ref)
+    check_paths((hyp, ref) if files else (), [output])
+    if not files:
+        check_typed_texts((hyp, ref))
+    return files
+
+
+def align_texts(
+    aligner: Aligner,
+    hyp: str,
+    ref: str,
+    files: bool,
+    form: Format | None,
+    unaligned: str,
+    threads: int | None,
+    output: str,
+) -> None:
+    """Align two files, or two texts, and write the links."""
+    form = form or (Format.pharaoh if files else Format.draw)
+    write = WRITERS[form]
+    with write_beside(output) as out:
+        if form is Format.json:
+            out.write(json.dumps({"signature": aligner.signature}) + "\n")
+        pairs: Iterable[tuple[str, ...]] = read_aligned(hyp, ref) if files else [(hyp, ref)]
+        lines_before = 0
+        for batch in with_progress(batches(pairs, BATCH), files):
+            hyps, refs = [pair[0] for pair in batch], [pair[1] for pair in batch]
+            try:
+                alignments = aligner.align_many(hyps, refs, threads)
+            except TooLongError as error:
+                where = f"{hyp} and {ref}, line {lines_before + error.pair + 1}: " if files else ""
+                raise InputError(f"{where}{error}") from None
+            for k, alignment in enumerate(alignments):
+                if form is Format.draw and lines_before + k > 0:
+                    out.write("\n")
+                out.write(write(aligner, hyps[k], refs[k], alignment, unaligned) + "\n")
+            lines_before += len(batch)
+
+
+def are_files(hyp: str, ref: str) -> bool:
+    """Tell whether both are files and not texts; raise an error if only one is a file."""
+    exist = [name == "-" or os.path.exists(name) for name in (hyp, ref)]
+    for name, exists in zip((hyp, ref), exist, strict=True):
+        looks_like_file = not re.search(r"\s", name) and name.endswith((".txt", ".gz"))
+        if not exists and (any(exist) or looks_like_file):
+            raise InputError(f"there is no file {printable(name)} (use --text if it is a text)")
+    return all(exist)
+
+
+def parse_weights(text: str | None) -> dict[str, float] | None:
+    """Parse weights such as ``exact=1,stem=0.6``."""
+    if text is None:
+        return None
+    weights = {}
+    for part in text.split(","):
+        name, _, number = part.partition("=")
+        try:
+            weights[name.strip()] = float(number)
+        except ValueError:
+            raise InputError(f"{part!r} is not a weight such as stem=0.6") from None
+    return weights
+
+
+def as_pharaoh(_a: Aligner, _h: str, _r: str, alignment: Alignment, _u: str) -> str:
+    """Format the word links of one pair on one line."""
+    return alignment.to_pharaoh()
+
+
+def as_moses(_a: Aligner, _h: str, _r: str, alignment: Alignment, _u: str) -> str:
+    """Format the phrase links of one pair on one line."""
+    return alignment.to_moses()
+
+
+def as_json(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
+    """Format tokens, alignment and permutation of one pair as one line of JSON."""
+    document = {
+        "hyp": aligner.tokens(hyp),
+        "ref": aligner.tokens(ref),
+        **alignment.to_dict(),
+        "permutation": list(alignment.permutation(unaligned)),
+    }
+    return json.dumps(document, ensure_ascii=False)
+
+
+def as_permutation(_a: Aligner, _h: str, _r: str, alignment: Alignment, unaligned: str) -> str:
+    """Format the permutation of one pair on one line."""
+    return " ".join(map(str, alignment.permutation(unaligned)))
+
+
+def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
+    """Draw the links of one pair chunk by chunk, followed by a summary."""
+    words = raw_tokens(ref, aligner.tokenization)
+    lines = link_lines(raw_tokens(hyp, aligner.tokenization), words, alignment)
+    count = len(alignment.phrases)
+    summary = [
+        unlinked_line(words, alignment),
+        f"{count_noun(count, 'link')} in {count_noun(alignment.chunks, 'chunk')}; covered: "
+        f"{alignment.hyp_coverage:.0%} of the translation, "
+        f"{alignment.ref_coverage:.0%} of the reference"
+        + " (perhaps not the best alignment: the search budget ran out)"
+        * (alignment.exact is False),
+        f"permutation: {alignment.permutation(unaligned)}",
+        aligner.signature,
+    ]
+    columns = shutil.get_terminal_size().columns
+    wrapped = [textwrap.fill(line, columns, subsequent_indent="  ") for line in summary if line]
+    return "\n".join([*lines, "", *wrapped])
+
+
+Writer = Callable[[Aligner, str, str, Alignment, str], str]
+WRITERS: dict[Format, Writer] = {
+    Format.pharaoh: as_pharaoh,
+    Format.moses: as_moses,
+    Format.json: as_json,
+    Format.permutation: as_permutation,
+    Format.draw: as_drawing,
+}
