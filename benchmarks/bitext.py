@@ -22,7 +22,7 @@ from benchmarks.timing import (
 )
 
 import hyperbaton as hb
-from hyperbaton.alignment.pharaoh import read_link_batches
+from hyperbaton.alignment.pharaoh import LinkFile
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -62,13 +62,13 @@ def profile(folder: Path, lines: list[str]) -> None:
     source, path = folder / "source.txt", folder / "links.align"
     source.write_text((" ".join("w" * WORDS) + "\n") * len(lines), "utf-8")
     path.write_text("\n".join(lines) + "\n", "utf-8")
-    batches = list(read_link_batches(str(path), str(source)))
+    batches = list(LinkFile(str(path), str(source)).read_batches())
     perms = [batch.permutations("moses") for batch in batches]
     values = np.concatenate([flat for flat, _ in perms])
     offsets = np.arange(len(lines) + 1) * WORDS
 
     def read() -> None:
-        for _ in read_link_batches(str(path), str(source)):
+        for _ in LinkFile(str(path), str(source)).read_batches():
             pass
 
     def permute() -> None:

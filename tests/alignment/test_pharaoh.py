@@ -5,14 +5,14 @@ from __future__ import annotations
 import gzip
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.alignment.pharaoh import read_alignments, read_link_batches, write_alignments
+from hyperbaton.alignment.pharaoh import LinkBatch, LinkFile, read_alignments, write_alignments
 from hyperbaton.errors import InputError
 
 SOURCE = "a b c\n\nd e\n"
@@ -20,11 +20,36 @@ TARGET = "A B C D\nX\nE D\n"
 LINKS = "0-0 1-2=1-3\n\n0-1 1?0\n"
 
 
+def read_link_batches(
+    path: str,
+    source: str,
+    target: str | None = None,
+    *,
+    base: int = 0,
+    warn: Callable[[str], None] = warnings.warn,
+    size: int = 4000,
+) -> Iterator[LinkBatch]:
+    return LinkFile(path, source, target, base).read_batches(warn, size)
+
+
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name, text in (("s", SOURCE), ("t", TARGET), ("links", LINKS)):
         Path(name).write_text(text, encoding="utf-8")
+
+
+def test_links_of_tokens() -> None:
+    """Links may refer to the tokens of texts that are not tokenised."""
+    Path("s").write_text("Gut, ja.\n", encoding="utf-8")
+    Path("t").write_text("Well, yes.\n", encoding="utf-8")
+    Path("links").write_text("0-0 3-3\n", encoding="utf-8")
+    [alignment] = read_alignments("links", "s", "t", source_tokenize="13a", tokenize="13a")
+    assert (alignment.hyp_length, alignment.ref_length) == (4, 4)
+    with pytest.raises(InputError, match="outside the source, which has 2 words"):
+        list(read_alignments("links", "s", "t", tokenize="13a"))
+    with pytest.raises(InputError, match="outside the target, which has 2 words"):
+        list(read_alignments("links", "s", "t", source_tokenize="13a"))
 
 
 def test_reading() -> None:

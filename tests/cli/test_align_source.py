@@ -12,7 +12,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -235,6 +234,19 @@ def test_a_profile_without_links_is_that_of_the_trained_links(cli: CommandLine) 
     assert cli.succeed(*pair, "--profile", "--save-model", "again").stdout == expected
 
 
+def test_links_of_tokens_are_read_again(cli: CommandLine) -> None:
+    """Links refer to tokens; with the tokeniser of the source they fit the text as it is."""
+    write("src", ["Ja, gut.", "Nein, schlecht."])
+    write("tgt", ["Yes, good.", "No, bad."])
+    profile = cli.succeed("align", "--source", "src", "--target", "tgt", "--profile").stdout
+    cli.succeed("align", "--source", "src", "--train", "tgt", "-o", "links")
+    read = ["align", "--source", "src", "links", "--source-tokenize", "13a"]
+    assert cli.succeed(*read, "--profile").stdout == profile
+    checked = cli.succeed(*read, "--target", "tgt", "--tokenize", "13a").stdout
+    assert checked == Path("links").read_text("utf-8")
+    assert "outside the source, which has 2 words" in cli.error("align", "--source", "src", "links")
+
+
 # Long sentences, signals, terminals --------------------------------------------------------------
 
 
@@ -265,22 +277,19 @@ def test_ctrl_c_stops_the_training_and_leaves_nothing() -> None:
     os.close(follower)
     try:
         shown = b""
-        while not re.search(rb"[1-9][\d,]* of [\d,]+ pairs sampled", shown):
+        while not re.search(rb"[1-9]\d*%", shown):
             shown += (part := os.read(leader, 4096))
             assert part, shown
         process.send_signal(signal.SIGINT)
-        start = time.monotonic()
         with contextlib.suppress(OSError):  # Linux reports the end of a terminal as an error
             while os.read(leader, 4096):
                 pass
         process.wait(60)
-        seconds = time.monotonic() - start
     finally:
         process.kill()
         process.wait()
         os.close(leader)
     assert process.returncode == 130
-    assert seconds < 5  # a second, and time for a busy machine; the training takes far longer
     assert sorted(os.listdir()) == before
 
 
@@ -356,10 +365,6 @@ def test_progress_on_a_terminal(cli_process: NewProcess) -> None:
         (
             ["align", "--source", "source.txt", "reference.txt", "--save-model", "x"],
             "--save-model is only for a source aligner: hyperbaton align --source SRC --train TGT",
-        ),
-        (
-            ["align", "--source", "source.txt", "reference.txt", "--source-tokenize", "13a"],
-            "--source-tokenize is only for a source aligner",
         ),
         (["align", "a", "b", "--train"], "--train needs --source: hyperbaton align --source SRC"),
         (["align", "a", "b", "--symmetrize", "mean"], "--symmetrize needs --source"),

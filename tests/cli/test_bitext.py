@@ -271,9 +271,11 @@ def test_context_aligner(cli: CommandLine) -> None:
 
 def test_options_without_effect_are_errors(cli: CommandLine) -> None:
     links = ["align", "--source", "src.txt", "ref.align"]
-    for option in (["-m", "exact"], ["--unaligned", "left"], ["--text"], ["-l", "en"], ["--cased"]):
+    for option in (["-m", "exact"], ["--unaligned", "left"], ["--text"], ["--cased"]):
         message = cli.error(*links, *option)
         assert message.endswith("cannot be used with --source, which reads existing links")
+    message = cli.error(*links, "-l", "en")
+    assert message == "--language needs --target: links say nothing about the target's words"
     assert cli.error(*SCORE, "-m", "pef:nulls=moses") == (
         "pef: nulls is only for alignments through the source"
     )

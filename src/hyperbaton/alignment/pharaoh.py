@@ -24,6 +24,7 @@ from hyperbaton.alignment.source import source_permutations
 from hyperbaton.errors import InputError, LineError, LinkOutsideError
 from hyperbaton.text.columns import describe_line, read_texts
 from hyperbaton.text.lines import StrPath, printable, write_beside, zip_files
+from hyperbaton.text.tokenization import Tokenization
 
 SIDES = ("source", "target")
 NOTATIONS = ("pharaoh", "moses")
@@ -66,6 +67,8 @@ def read_alignments(
     *,
     base: int = 0,
     possible: bool = True,
+    source_tokenize: str | None = None,
+    tokenize: str | None = None,
     warn: Warn = warnings.warn,
 ) -> Iterator[Alignment]:
     """Read a file of alignments in Pharaoh's or Moses' notation.
@@ -77,12 +80,14 @@ def read_alignments(
     path
         The file of links.
     source, target
-        The aligned texts: tokens separated by spaces. Without a target, target sentences are as
-        long as the links require.
+        The aligned texts: tokens separated by spaces, unless a tokeniser is given. Without a
+        target, target sentences are as long as the links require.
     base : {0, 1}
         Index of the first word, on both sides.
     possible
         Whether to keep possible links (``0?1``, ``0p1``).
+    source_tokenize, tokenize
+        Tokenisers whose tokens the links refer to, for texts that are not tokenised.
     warn
         Called with a message if ``base`` is 0 but no index in the file is 0.
 
@@ -91,50 +96,112 @@ def read_alignments(
     InputError
         If a line is invalid. The message names file, line and link.
     """
-    path, source = os.fspath(path), os.fspath(source)
-    target = None if target is None else os.fspath(target)
-    for number, (text, lengths) in enumerate(_read_rows(path, source, target, base, warn), 1):
-        try:
-            rows = parse_links(text, base, possible)
-            ends = (row[1] + row[3] for row in rows)
-            pair_lengths = (lengths[0], lengths[1] if target else max(ends, default=0))
-            check_links(rows, pair_lengths, SIDES, base)
-        except InputError as error:
-            raise _locate_error(path, number, error, text, base) from None
-        yield Alignment(*pair_lengths, rows)
+    file = LinkFile(
+        os.fspath(path),
+        os.fspath(source),
+        None if target is None else os.fspath(target),
+        base,
+        possible,
+        None if source_tokenize is None else Tokenization(source_tokenize),
+        None if tokenize is None else Tokenization(tokenize),
+    )
+    return file.read(warn)
 
 
-def read_link_batches(
-    path: str,
-    source: str,
-    target: str | None = None,
-    *,
-    base: int = 0,
-    possible: bool = True,
-    warn: Warn = warnings.warn,
-    size: int = BATCH,
-) -> Iterator[LinkBatch]:
-    """Read the links that :func:`read_alignments` reads as arrays, ``size`` lines at a time."""
-    lines = _read_rows(path, source, target, base, warn)
-    lines_before = 0
-    while batch := list(islice(lines, size)):
-        texts = [text for text, _ in batch]
-        lengths = np.array([pair_lengths for _, pair_lengths in batch], np.int64).T
-        try:
-            links = LinkBatch(*parse_pairs(texts, base, possible), lengths[0])
-        except LineError as error:
-            raise _locate_error(path, lines_before + error.line + 1, error) from None
-        for words, side_lengths in zip((links.source, links.target), lengths, strict=False):
-            for m in np.flatnonzero(words >= side_lengths[links.line])[:1]:
-                k = int(links.line[m])
-                pair_lengths = (int(lengths[0, k]), int(lengths[1, k]) if target else ANY_LENGTH)
-                try:  # parsed again for the error message
-                    check_links(parse_links(texts[k], base, possible), pair_lengths, SIDES, base)
-                except InputError as error:
-                    number = lines_before + k + 1
-                    raise _locate_error(path, number, error, texts[k], base) from None
-        yield links
-        lines_before += len(batch)
+@dataclass(frozen=True)
+class LinkFile:
+    """A file of links, and the texts that it aligns.
+
+    Attributes
+    ----------
+    path : str
+        The file of links.
+    source, target : str
+        The texts. Without a target, target sentences are as long as the links require.
+    base : int
+        Index of the first word.
+    possible : bool
+        Whether to keep possible links.
+    source_text, target_text : Tokenization, optional
+        How lines become words; by default split at white space.
+    """
+
+    path: str
+    source: str
+    target: str | None = None
+    base: int = 0
+    possible: bool = True
+    source_text: Tokenization | None = None
+    target_text: Tokenization | None = None
+
+    @property
+    def paths(self) -> list[str]:
+        """All files."""
+        texts = [self.source] if self.target is None else [self.source, self.target]
+        return [self.path, *texts]
+
+    def read(self, warn: Warn = warnings.warn) -> Iterator[Alignment]:
+        """Read the alignment of each line; see :func:`read_alignments`."""
+        for number, (text, lengths) in enumerate(self._read_rows(warn), 1):
+            try:
+                rows = parse_links(text, self.base, self.possible)
+                ends = (row[1] + row[3] for row in rows)
+                pair_lengths = (lengths[0], lengths[1] if self.target else max(ends, default=0))
+                check_links(rows, pair_lengths, SIDES, self.base)
+            except InputError as error:
+                raise _locate_error(self.path, number, error, text, self.base) from None
+            yield Alignment(*pair_lengths, rows)
+
+    def read_batches(self, warn: Warn = warnings.warn, size: int = BATCH) -> Iterator[LinkBatch]:
+        """Read the links as arrays, ``size`` lines at a time."""
+        lines = self._read_rows(warn)
+        lines_before = 0
+        while batch := list(islice(lines, size)):
+            texts = [text for text, _ in batch]
+            lengths = np.array([pair_lengths for _, pair_lengths in batch], np.int64).T
+            try:
+                links = LinkBatch(*parse_pairs(texts, self.base, self.possible), lengths[0])
+            except LineError as error:
+                raise _locate_error(self.path, lines_before + error.line + 1, error) from None
+            for words, side_lengths in zip((links.source, links.target), lengths, strict=False):
+                for m in np.flatnonzero(words >= side_lengths[links.line])[:1]:
+                    k = int(links.line[m])
+                    other = int(lengths[1, k]) if self.target else ANY_LENGTH
+                    try:  # parsed again for the error message
+                        rows = parse_links(texts[k], self.base, self.possible)
+                        check_links(rows, (int(lengths[0, k]), other), SIDES, self.base)
+                    except InputError as error:
+                        number = lines_before + k + 1
+                        raise _locate_error(self.path, number, error, texts[k], self.base) from None
+            yield links
+            lines_before += len(batch)
+
+    def _read_rows(self, warn: Warn) -> Iterator[tuple[str, list[int]]]:
+        """Yield the links of each line and the number of words of its sentences."""
+        paths = self.paths
+        counters = [word_counter(text) for text in (self.source_text, self.target_text)]
+
+        def read(name: str) -> Iterator[tuple[str, ...]]:
+            texts = read_texts(name)
+            is_links = name == self.path
+            return _warn_without_zero(name, texts, self.base, warn) if is_links else texts
+
+        for number, row in enumerate(zip_files(paths, read), 1):
+            for name, texts in zip(paths, row, strict=True):
+                if len(texts) != 1:
+                    raise InputError(
+                        f"{describe_line(name, number)}: expected one text, got {len(texts)}"
+                    )
+            sentences = (texts[0] for texts in row[1:])
+            lengths = [count(line) for count, line in zip(counters, sentences, strict=False)]
+            yield row[0][0], lengths
+
+
+def word_counter(text: Tokenization | None) -> Callable[[str], int]:
+    """Return the function that counts the words of a line, by default at white space."""
+    if text is None or text.tok == "none":
+        return count_words
+    return lambda line: len(text.split(line))
 
 
 def read_link_texts(
@@ -177,25 +244,6 @@ def write_alignments(
         for alignment in alignments:
             line = alignment.to_pharaoh(base) if notation == "pharaoh" else alignment.to_moses(base)
             out.write(f"{line}\n")
-
-
-def _read_rows(
-    path: str, source: str, target: str | None, base: int, warn: Warn
-) -> Iterator[tuple[str, list[int]]]:
-    """Yield the links of each line and the number of words of its sentences."""
-    paths = [path, source] if target is None else [path, source, target]
-
-    def read(name: str) -> Iterator[tuple[str, ...]]:
-        texts = read_texts(name)
-        return _warn_without_zero(name, texts, base, warn) if name == path else texts
-
-    for number, row in enumerate(zip_files(paths, read), 1):
-        for name, texts in zip(paths, row, strict=True):
-            if len(texts) != 1:
-                raise InputError(
-                    f"{describe_line(name, number)}: expected one text, got {len(texts)}"
-                )
-        yield row[0][0], [count_words(texts[0]) for texts in row[1:]]
 
 
 def _warn_without_zero(

@@ -199,15 +199,14 @@ def align(
       hyperbaton align --source src.txt --target ref.txt --profile
     """
     # Imported here, so that --help is quick.
+    from hyperbaton.alignment.pharaoh import LinkFile
+    from hyperbaton.alignment.source_aligner import aligner_text
     from hyperbaton.cli import align_source, align_texts, bitext
     from hyperbaton.cli.file_run import print_warnings
     from hyperbaton.report.cautions import spacing_notes, stemmer_notes
 
     texts = texts or []
     one_output = "-" if output_path is None else output_path
-    given_for_aligner = aligner_options.given or (
-        "--source-tokenize" if aligner_options.source_tokenize else ""
-    )
     for_texts = (
         ("--matchers", matchers),
         ("--unaligned", unaligned != "drop"),
@@ -219,11 +218,12 @@ def align(
         ("--budget", budget != DEFAULT_BUDGET),
     )
     for_words = (("--language", language), ("--tokenize", tokenize), ("--fold", fold))
+    words_given = language or tokenize or fold
     for_links = (("--one-based", one_based), ("--sure", sure))
     for_aligner = (
         ("--train", train),
         ("--save-model", save_model),
-        (given_for_aligner, given_for_aligner),
+        *aligner_options.for_aligner,
     )
     if source is not None:
         output = LinkOutput(form, profile, nulls or DEFAULT_NULLS, top, threads)
@@ -247,14 +247,23 @@ def align(
             )
         else:
             refuse(for_aligner, f"is only for a source aligner: {TRAIN_USAGE}")
-            refuse(
-                (*for_words, *for_texts),
-                "cannot be used with --source, which reads existing links",
-            )
+            refuse(for_texts, "cannot be used with --source, which reads existing links")
+            if target is None:
+                refuse(for_words, "needs --target: links say nothing about the target's words")
             if len(texts) > 1:
                 raise InputError(f"--source takes one file of links: {LINKS_USAGE}")
             bitext.process_links(
-                texts[0], source, target, int(one_based), not sure, output, one_output
+                LinkFile(
+                    texts[0],
+                    source,
+                    target,
+                    int(one_based),
+                    not sure,
+                    aligner_options.source_text(),
+                    aligner_text(language, tokenize, fold) if words_given else None,
+                ),
+                output,
+                one_output,
             )
         return
     for_source = (
@@ -264,7 +273,7 @@ def align(
         ("--top", top != DEFAULT_TOP),
     )
     refuse((*for_source, *for_links), f"needs --source: {LINKS_USAGE}")
-    refuse(for_aligner, f"needs --source: {TRAIN_USAGE}")
+    refuse((*for_aligner, *aligner_options.for_source), f"needs --source: {TRAIN_USAGE}")
     if len(texts) < 2:
         raise InputError("no reference: hyperbaton align HYP REF")
     if len(texts) > 2:

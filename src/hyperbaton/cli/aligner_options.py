@@ -73,16 +73,27 @@ class AlignerOptions(OptionGroup):
 
         The tokeniser of the source also has an effect on given links.
         """
-        for option, value in (
+        for option, value in (*self.for_aligner, *(() if has_links else self.for_source)):
+            if value:
+                raise InputError(f"{option} needs --align-source")
+
+    @property
+    def for_aligner(self) -> tuple[tuple[str, object], ...]:
+        """The options that only an aligner has, and whether they were given."""
+        return (
             ("--aligner-model", self.aligner_model),
             ("--bitext", self.bitexts),
             ("--aligner-seed", self.aligner_seed != SEED),
             ("--symmetrize", self.symmetrize),
-            ("--source-language", self.source_language and not has_links),
-            ("--source-tokenize", self.source_tokenize and not has_links),
-        ):
-            if value:
-                raise InputError(f"{option} needs --align-source")
+        )
+
+    @property
+    def for_source(self) -> tuple[tuple[str, object], ...]:
+        """The options of the source's words, which given links refer to as well."""
+        return (
+            ("--source-language", self.source_language),
+            ("--source-tokenize", self.source_tokenize),
+        )
 
     def source_text(self) -> Tokenization | None:
         """Return how source lines become words; None by default."""
