@@ -136,21 +136,25 @@ Result<std::uint16_t> sample_chain(const Bitext& bitext, const Int32s& source_te
   return to_numpy(std::move(links));
 }
 
-SampledCounts from_arrays(const Int64s& offsets, const Int32s& targets, const Array<std::uint32_t>& sums,
+// Takes the arrays of to_arrays, for a model with so many words on both sides.
+SampledCounts from_arrays(std::size_t sources, std::size_t targets, const Int64s& offsets,
+                          const Int32s& words, const Array<std::uint32_t>& sums,
                           const Array<std::uint64_t>& null_links, const Array<std::uint64_t>& jumps) {
-  check_same_size(targets.size(), sums.size());
-  check_words(view(targets), null_links.size());
-  const auto rows = ragged(targets, offsets);
+  const auto rows = ragged(words, offsets);
   SampledCounts counts;
   JumpCounts::Counts jump_counts;
+  check_same_size(rows.size(), sources);
+  check_same_size(words.size(), sums.size());
+  check_same_size(null_links.size(), targets);
   check_same_size(jumps.size(), jump_counts.size());
+  check_words(view(words), targets);
   std::ranges::copy(view(jumps), jump_counts.begin());
   counts.jumps = JumpCounts(jump_counts);
   counts.null_links.assign(view(null_links).begin(), view(null_links).end());
   std::size_t k = 0;
-  for (std::size_t word = 0; word < rows.size(); ++word)
-    for (const std::int32_t target : rows[word])
-      counts.links.add(static_cast<std::int32_t>(word), target, sums.data()[k++]);
+  for (std::size_t source = 0; source < rows.size(); ++source)
+    for (const std::int32_t target : rows[source])
+      counts.links.add(static_cast<std::int32_t>(source), target, sums.data()[k++]);
   return counts;
 }
 
@@ -188,16 +192,12 @@ class SourceAligner {
                 const Int64s& source_offsets, const Int32s& sources, const Array<std::uint32_t>& source_sums,
                 const Array<std::uint64_t>& source_nulls, const Array<std::uint64_t>& source_jumps)
       : known_{source_text.size(), target_text.size()},
-        to_target_(from_arrays(target_offsets, targets, target_sums, target_nulls, target_jumps), samples,
-                   known_[0], spellings(target_text, target_prefix)),
-        to_source_(from_arrays(source_offsets, sources, source_sums, source_nulls, source_jumps), samples,
-                   known_[1], spellings(source_text, source_prefix)) {
-    check_same_size(target_offsets.size(), known_[0] + 1);
-    check_same_size(source_offsets.size(), known_[1] + 1);
-    check_same_size(target_nulls.size(), known_[1]);
-    check_same_size(source_nulls.size(), known_[0]);
-    if (samples == 0) throw std::invalid_argument("there are no samples");
-  }
+        to_target_(from_arrays(known_[0], known_[1], target_offsets, targets, target_sums, target_nulls,
+                               target_jumps),
+                   checked(samples), known_[0], spellings(target_text, target_prefix)),
+        to_source_(from_arrays(known_[1], known_[0], source_offsets, sources, source_sums, source_nulls,
+                               source_jumps),
+                   checked(samples), known_[1], spellings(source_text, source_prefix)) {}
 
   // Source and target words of all links, and where the links of each pair start.
   std::tuple<Result<std::int32_t>, Result<std::int32_t>, Result<std::int64_t>> links(
@@ -208,6 +208,8 @@ class SourceAligner {
     const Side target(target_words, target_text, target_prefix, target_offsets, known_[1]);
     const std::size_t count = source.numbers.size();
     check_same_size(count, target.numbers.size());
+    if (method < 0 || method > static_cast<int>(Symmetrization::grow_diag_final_and))
+      throw std::invalid_argument("there is no such symmetrization");
     std::size_t cost = 0;
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t n = source.numbers[k].size(), m = target.numbers[k].size();
@@ -245,6 +247,8 @@ class SourceAligner {
     const std::array<std::int64_t, 2> target_bounds{0, static_cast<std::int64_t>(target_words.size())};
     const Side source(source_words, source_text, source_prefix, Int64s(source_bounds.data(), {2}), known_[0]);
     const Side target(target_words, target_text, target_prefix, Int64s(target_bounds.data(), {2}), known_[1]);
+    if (source_words.size() == 0 || target_words.size() == 0)
+      throw std::invalid_argument("a sentence is empty");
     std::vector<ModelWord> sources, targets;
     source.read(0, sources);
     target.read(0, targets);
@@ -255,6 +259,11 @@ class SourceAligner {
  private:
   std::array<std::size_t, 2> known_;
   LinkModel to_target_, to_source_;
+
+  static std::uint64_t checked(std::uint64_t samples) {
+    if (samples == 0) throw std::invalid_argument("there are no samples");
+    return samples;
+  }
 
   static Result<double> direction(const LinkModel& model, ModelWords sources, ModelWords targets,
                                   bool by_positions) {
