@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -62,7 +63,7 @@ def default_iterations(pairs: int) -> int:
     >>> default_iterations(447), default_iterations(40_000), default_iterations(10**7)
     (118, 13, 4)
     """
-    iterations = int(2500 / max(pairs, 1) ** 0.5 + 0.5)
+    iterations = int(2500 / math.sqrt(max(pairs, 1)) + 0.5)
     return min(max(iterations, MIN_ITERATIONS), MAX_ITERATIONS)
 
 
