@@ -19,12 +19,14 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.cli.progress import training_progress, with_progress
 from hyperbaton.errors import InputError
+from hyperbaton.metrics.alignment_metrics import GIVEN_BY_CALLER
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.engine import Keep, MetricStatistics, score_corpus
 from hyperbaton.metrics.file_input import FileCorpus
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.results import Result
+from hyperbaton.metrics.signature import Signature
 from hyperbaton.report.cautions import cautions
 from hyperbaton.threads import thread_count
 
@@ -133,7 +135,14 @@ def score_warnings(
     results: Sequence[Result], language: str | None, few_aligned: bool = True
 ) -> Iterator[str]:
     """Return warnings about scores, with a hint on the option that may help."""
-    hint = "" if language else " (-l LANG also aligns words by their stems)"
+    fields = [dict(Signature.parse(score.signature)) for score in results[0].values()]
+    hint = ""
+    if any("aligner" in signature for signature in fields):
+        hint = " (--bitext SRC TGT, more text to train on, gives more links)"
+    elif not language and not any(
+        signature.get("align") in GIVEN_BY_CALLER for signature in fields
+    ):
+        hint = " (-l LANG also aligns words by their stems)"
     return cautions(results, hint, few_aligned)
 
 
