@@ -238,7 +238,8 @@ def few_pairs_warning(pairs: int) -> str | None:
     return (
         f"the source aligner was trained on only {count_noun(pairs, 'sentence pair')}: below about "
         f"{FEW_PAIRS:,}, one link in seven is wrong between close languages, and more than half "
-        "of the links between distant ones; add more text with --bitext SRC TGT"
+        "of the links between distant ones; train it on more text (--bitext SRC TGT, or in Python "
+        "SourceAligner.train)"
     )
 
 
