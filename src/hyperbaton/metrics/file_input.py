@@ -224,6 +224,8 @@ class FileCorpus:
             for block in targets:
                 yield PairBlock(sources, as_utf8(block.texts), repeat_sources(block.counts))
             first += len(source)
+        if not first:
+            raise InputError(f"{printable(self.source)} is empty")
 
     def _check_source(self, block: TextBlock, first: int) -> Sequence[str]:
         """Return the source sentences of a block, one for each line."""
