@@ -8,8 +8,6 @@ import re
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,66 +21,13 @@ from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics import source_linking
 from hyperbaton.metrics.signature import Signature, common_signature
 from metrics.corpora import score_in_batches
+from metrics.source_texts import TRANSLATIONS, WORDS, Texts, pharaoh, texts
 
 LRSCORES = ["lr_kb1", "lr_kb4", "lr_hb1", "lr_hb4"]
 METRICS = [*LRSCORES, "pef", "adjacency", "full"]
 FEW_PAIRS = "trained on only"
 # The tests train on few pairs on purpose.
 pytestmark = pytest.mark.filterwarnings(f"ignore:the source aligner was {FEW_PAIRS}")
-
-WORDS = ["haus", "hund", "katze", "baum", "berg", "wald", "stadt", "fluss"]
-TRANSLATIONS = ["house", "dog", "cat", "tree", "mountain", "forest", "city", "river"]
-CHINESE = ["房子", "狗", "猫", "树", "山", "森林", "城市", "河"]
-
-
-@dataclass(frozen=True)
-class Texts:
-    """A source, the references of each sentence, and two systems."""
-
-    source: list[str]
-    references: list[list[str]]
-    systems: dict[str, list[str]]
-
-    @property
-    def hypotheses(self) -> list[str]:
-        return next(iter(self.systems.values()))
-
-    def pairs(self, *systems: str) -> list[tuple[str, str]]:
-        """The sentence pairs of the source with all references, and with some systems."""
-        found = [
-            (line, reference)
-            for line, references in zip(self.source, self.references, strict=True)
-            for reference in references
-        ]
-        for name in systems:
-            found += zip(self.source, self.systems[name], strict=True)
-        return found
-
-
-@cache
-def texts(references: tuple[int, ...] = (1,), chinese: bool = False) -> Texts:
-    """Return sentences with translations in some other order, punctuation and empty lines."""
-    rng = random.Random(11)
-    targets = CHINESE if chinese else TRANSLATIONS
-
-    def sentence(words: list[str]) -> str:
-        joined = ("" if chinese else " ").join(words[:3]) + ", " + " ".join(words[3:])
-        return joined.capitalize() + "."
-
-    def translate(numbers: list[int]) -> str:
-        chosen = [targets[k] for k in numbers if rng.random() < 0.9]
-        cut = rng.randint(0, len(chosen))
-        return sentence(chosen[cut:] + chosen[:cut])
-
-    rows = [[rng.randrange(len(WORDS)) for _ in range(rng.randint(1, 7))] for _ in range(24)]
-    source = [sentence([WORDS[k] for k in row]) for row in rows]
-    several = [[translate(row) for _ in range(rng.choice(references))] for row in rows]
-    systems = {name: [translate(row) for row in rows] for name in ("first", "second")}
-    source[0] = ""
-    several[1][-1] = ""
-    systems["first"][2] = ""
-    source[3] = systems["first"][3] = several[3][0] = ""
-    return Texts(source, several, systems)
 
 
 @pytest.fixture(scope="module")
@@ -93,16 +38,6 @@ def aligner() -> hb.SourceAligner:
 
 def score(given: Texts, metrics: Any = "lr_kb1", **options: Any) -> hb.Result:
     return hb.score(given.hypotheses, given.references, metrics, source=given.source, **options)
-
-
-def pharaoh(
-    aligner: hb.SourceAligner, given: Texts, hypotheses: list[str]
-) -> tuple[list[str], list[list[str]]]:
-    """The links of the source with a system and with the references, as lines of files."""
-    system = [found.to_pharaoh() for found in aligner.align(given.source, hypotheses)]
-    links = iter(aligner.align(*map(list, zip(*given.pairs(), strict=True))))
-    references = [[next(links).to_pharaoh() for _ in row] for row in given.references]
-    return system, references
 
 
 def without_aligner(signature: str) -> list[tuple[str, str]]:
