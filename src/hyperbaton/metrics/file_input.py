@@ -215,7 +215,7 @@ class FileCorpus:
         texts = [*self.references, *self.systems]
         check_rereadable(
             [self.source, *texts],
-            "an aligner is trained on source, references and systems, so that they are read twice",
+            "--align-source reads source, references and systems twice",
         )
         self._remember([self.source, *texts])
         first = 0
