@@ -38,7 +38,7 @@ from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.scoring import score_systems, source_alignment_for
 from hyperbaton.metrics.signature import Signature, common_signature
 from hyperbaton.metrics.soft_order import few_lines_warnings
-from hyperbaton.metrics.source_linking import few_pairs_warnings
+from hyperbaton.metrics.source_linking import few_pairs_warnings, target_text
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 
@@ -179,6 +179,8 @@ def evaluate_test_sets(
     duplicate = first_duplicate(names)
     if duplicate is not None:
         raise InputError(f"two test sets are called {duplicate}")
+    if source_alignment is not None:
+        target_text(named)
     for test_set in test_sets:
         _select_judgements(test_set, plan)  # errors should come before the long computation
     results, notes = [], []
