@@ -322,11 +322,15 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "standard input": (
         [*ONE, "-m", "lr_kb1", "--align-source", "--source", "-"],
-        "standard input cannot be one of them",
+        "--align-source reads source, references and systems twice: standard input cannot be",
     ),
     "a reference from standard input": (
         ["-r", "-", "first.txt", "-m", "lr_kb1", *ALIGN],
-        "standard input cannot be one of them",
+        "--align-source reads source, references and systems twice: standard input cannot be",
+    ),
+    "a system from standard input for a saved model": (
+        ["-r", "ref.txt", "-", "-m", "lr_kb1", *ALIGN, "--aligner-model", "model"],
+        "--align-source reads source, references and systems twice: standard input cannot be",
     ),
     "several texts in a line": (
         [*ONE, "-m", "lr_kb1", "--align-source", "--source", "several.jsonl:de"],
@@ -636,8 +640,13 @@ def test_errors_of_meta(arguments: list[str], message: str, cli: CommandLine) ->
 
 
 @pytest.mark.usefixtures("folders")
+def test_meta_of_no_metric_that_uses_links(cli: CommandLine) -> None:
+    for metrics in (["-m", "none", "--others"], ["-m", "wer"]):
+        found = cli.error("meta", "mme", *metrics, "--align-source")
+        assert found == "no metric uses links: there is nothing to align with the source"
+
+
+@pytest.mark.usefixtures("folders")
 def test_a_source_of_meta_needs_align_source(cli: CommandLine) -> None:
     found = cli.error("meta", "set", "-m", "pef", "--source", "src.txt")
     assert found == "--source needs --align-source"
-    found = cli.error("meta", "set", "-m", "wer", "--align-source")
-    assert found == "no metric uses links: there is nothing to align with the source"

@@ -8,9 +8,9 @@ from functools import cache
 
 import hyperbaton as hb
 
-WORDS = ["haus", "hund", "katze", "baum", "berg", "wald", "stadt", "fluss"]
-TRANSLATIONS = ["house", "dog", "cat", "tree", "mountain", "forest", "city", "river"]
-CHINESE = ["房子", "狗", "猫", "树", "山", "森林", "城市", "河"]
+WORDS = "haus hund katze baum berg wald stadt fluss tisch stuhl buch brot wein salz mond stern"
+ENGLISH = "house dog cat tree mountain forest city river table chair book bread wine salt moon star"
+CHINESE = "房子 狗 猫 树 山 森林 城市 河 桌子 椅子 书 面包 酒 盐 月亮 星星"
 
 
 @dataclass(frozen=True)
@@ -41,19 +41,20 @@ class Texts:
 def texts(references: tuple[int, ...] = (1,), chinese: bool = False) -> Texts:
     """Return sentences with translations in some other order, punctuation and empty lines."""
     rng = random.Random(11)
-    targets = CHINESE if chinese else TRANSLATIONS
+    words, targets = WORDS.split(), (CHINESE if chinese else ENGLISH).split()
 
     def sentence(words: list[str]) -> str:
-        joined = ("" if chinese else " ").join(words[:3]) + ", " + " ".join(words[3:])
-        return joined.capitalize() + "."
+        comma = "," if len(words) > 3 else ""
+        return " ".join([*words[:2], *(word + comma for word in words[2:3]), *words[3:]]) + "."
 
     def translate(numbers: list[int]) -> str:
         chosen = [targets[k] for k in numbers if rng.random() < 0.9]
         cut = rng.randint(0, len(chosen))
-        return sentence(chosen[cut:] + chosen[:cut])
+        line = sentence(chosen[cut:] + chosen[:cut])
+        return line.replace(" ", "") if chinese else line.capitalize()
 
-    rows = [[rng.randrange(len(WORDS)) for _ in range(rng.randint(1, 7))] for _ in range(24)]
-    source = [sentence([WORDS[k] for k in row]) for row in rows]
+    rows = [rng.sample(range(len(words)), rng.randint(1, 7)) for _ in range(24)]
+    source = [sentence([words[k] for k in row]) for row in rows]
     several = [[translate(row) for _ in range(rng.choice(references))] for row in rows]
     systems = {name: [translate(row) for row in rows] for name in ("first", "second")}
     source[0] = ""
