@@ -587,6 +587,18 @@ def test_meta_trains_for_each_test_set(cli: CommandLine) -> None:
 
 
 @pytest.mark.usefixtures("folders")
+def test_notes_of_meta_name_the_test_set(cli: CommandLine) -> None:
+    for pair, lines in (("de-en", 1), ("fr-en", 2)):
+        path = Path("set", pair, "source.txt")
+        corpora.write(path, [""] * lines + read(path)[lines:])
+    done = cli.succeed("meta", "set", *META, "-f", "json")
+    for pair, empty in (("de-en", 5), ("fr-en", 10)):
+        note = f"{pair}: {empty} sentence pairs with an empty side: not used for training"
+        assert [line for line in lines_about_aligner(done.stderr) if f"note: {note}" in line]
+        assert [one for one in done.json()["notes"] if one.startswith(note)]
+
+
+@pytest.mark.usefixtures("folders")
 def test_meta_with_one_model_for_all(cli: CommandLine) -> None:
     meta_aligner(1).save("model")
     done = cli.succeed("meta", "set", *META, "--aligner-model", "model", "-f", "json")
