@@ -397,3 +397,81 @@ def test_samples_without_an_agreement_are_left_out_and_counted() -> None:
 def test_the_result_has_its_sampling() -> None:
     evaluation = evaluate(small(), samples=7, seed=3, level=0.9)
     assert evaluation.sampling == Sampling("bootstrap", 7, 3, 0.9)
+
+
+def with_source(data: TestSet) -> TestSet:
+    """Return a test set whose source has other words, in the opposite order."""
+    source = [
+        " ".join(f"{word[::-1]}t" for word in reversed(line.split())) for (line,) in data.references
+    ]
+    return replace(data, source=source)
+
+
+def train_aligner(data: TestSet) -> hb.SourceAligner:
+    assert data.source is not None
+    sides = [[line for (line,) in data.references], *data.systems.values()]
+    return hb.SourceAligner.train(
+        pair for lines in sides for pair in zip(data.source, lines, strict=True)
+    )
+
+
+@pytest.mark.filterwarnings("ignore:the source aligner was trained on only")
+def test_the_source_is_aligned() -> None:
+    metrics = ["lr_kb1", "pef", "wer"]
+    data = with_source(small())
+    aligner = train_aligner(data)
+    evaluation = evaluate(data, metrics=metrics, align_source=True)
+    compared = hb.compare(
+        data.systems,
+        data.references,
+        metrics,
+        source=data.source,
+        align_source=True,
+        samples=1,
+    )
+    assert data.segments is not None
+    judgements = naive.judged_pairs(data.segments.segments.tolist())
+    for metric in metrics:
+        sign = -1 if metric == "wer" else 1
+        table = [(sign * result[metric].segments).tolist() for result in compared.results]
+        expected = naive.pair_agreement("tau", judgements, table, "none")
+        assert evaluation["de-en", metric].value == pytest.approx(expected)
+        assert evaluation.signatures[metric] == compared.results[0][metric].signature
+    assert f"|aligner:{aligner.signature}|" in str(evaluation.signatures["pef"])
+    assert "aligner" not in str(evaluation.signatures["wer"])
+    (note,) = evaluation.notes
+    assert note.startswith("de-en: the source aligner was trained on only 200 sentence pairs")
+    given = evaluate(data, metrics=metrics, align_source=aligner)
+    assert given.to_dict() == evaluation.to_dict()
+
+
+def test_an_aligner_is_trained_for_each_test_set() -> None:
+    one, two = (with_source(small(name, seed)) for name, seed in (("de-en", 1), ("fr-en", 2)))
+    together = evaluate(one, two, metrics=["pef"], align_source=True)
+    for data in (one, two):
+        alone = evaluate(data, metrics=["pef"], align_source=True)
+        assert train_aligner(data).signature in str(alone.signatures["pef"])
+        assert together[data.name, "pef"].value == alone[data.name, "pef"].value
+    assert "|aligner:trained|" in str(together.signatures["pef"])
+    assert len(together.notes) == 2
+
+
+def test_a_source_that_is_missing_or_not_needed() -> None:
+    data = with_source(small())
+    with pytest.raises(InputError, match="de-en has no source sentences to align"):
+        evaluate(small(), metrics=["pef"], align_source=True)
+    with pytest.raises(InputError, match="no metric uses links"):
+        evaluate(data, metrics=["wer"], align_source=True)
+    with pytest.raises(InputError, match="dted:match=aligned needs links between the words of"):
+        evaluate(data, metrics=["pef", "dted:match=aligned"], align_source=True)
+    assert evaluate(data, metrics=["pef"]).to_dict() == evaluate(small(), metrics=["pef"]).to_dict()
+
+
+def test_a_test_set_has_a_source_for_each_segment() -> None:
+    data = small()
+    assert data.segments is not None
+    arguments = "x", data.systems, data.references, [data.segments]
+    source = [f"satz {k}" for k in range(N)]
+    assert TestSet.of(*arguments, source=source).source == source
+    with pytest.raises(InputError, match="x: 40 segments, but source has 39"):
+        TestSet.of(*arguments, source=source[1:])

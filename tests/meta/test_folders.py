@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -185,3 +186,35 @@ def test_options_that_do_not_apply_raise() -> None:
         file.unlink()
     with pytest.raises(InputError, match="wmt22 has no human scores for de-en"):
         read_test_sets("wmt22")
+
+
+def test_the_source_of_a_folder_is_read_if_it_is_asked_for() -> None:
+    write_folder(Path("de-en"))
+    with pytest.raises(InputError, match=r"cannot read de-en.source\.txt"):
+        read_test_sets("de-en", source=True)
+    source = [f"satz {k}" for k in range(N)]
+    write(Path("de-en/source.txt"), source)
+    assert read_test_sets("de-en", source=True)[0].source == source
+    assert read_test_sets("de-en")[0].source is None
+    write(Path("de-en/source.txt"), source[1:])
+    with pytest.raises(InputError, match=r"de-en has 40 segments, but de-en.source\.txt has 39"):
+        read_test_sets("de-en", source=True)
+
+
+def test_a_source_may_be_gzipped() -> None:
+    write_folder(Path("de-en"))
+    with gzip.open("de-en/source.txt.gz", "wt", encoding="utf-8") as file:
+        file.write("satz\n" * N)
+    assert read_test_sets("de-en", source=True)[0].source == ["satz"] * N
+
+
+def test_the_source_of_mt_metrics_eval() -> None:
+    for pair, seed in (("de-en", 1), ("fr-en", 2)):
+        write_mt_metrics_eval(Path("wmt22"), pair, seed)
+        write(Path(f"wmt22/sources/{pair}.txt"), [f"{pair} {k}" for k in range(N)])
+    found = read_test_sets("wmt22", pairs=["fr-en"], source=True)
+    assert [one.source for one in found] == [[f"fr-en {k}" for k in range(N)]]
+    assert all(one.source is None for one in read_test_sets("wmt22"))
+    Path("wmt22/sources/de-en.txt").unlink()
+    with pytest.raises(InputError, match=r"cannot read wmt22.sources.de-en\.txt"):
+        read_test_sets("wmt22", source=True)

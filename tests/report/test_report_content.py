@@ -343,3 +343,30 @@ def test_save(tmp_path: Any) -> None:
     assert (tmp_path / "page.html").read_text("utf-8") == report.to_html()
     with pytest.raises(ValueError, match="it is a folder"):
         report.save(tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore:the source aligner was trained on only")
+def test_links_through_the_source_that_were_found() -> None:
+    """They are kept with the texts: nothing is trained or aligned again for the report."""
+    source = lines("source")
+    sides = (REFERENCES, *SYSTEMS.values())
+    pairs = [pair for side in sides for pair in zip(source, side, strict=True)]
+    aligner = hb.SourceAligner.train(pairs, iterations=20, language="en")
+    reference_links = aligner.align(source, REFERENCES)
+    given: dict[str, Any] = {
+        "alignments": {name: aligner.align(source, texts) for name, texts in SYSTEMS.items()},
+        "reference_alignments": reference_links,
+        "source_tokenize": "13a",
+    }
+    arguments = SYSTEMS, REFERENCES, ["lr_kb1", "pef"], "en"
+    found, expected = (
+        hb.compare(*arguments, source=source, samples=10, **options).report().to_dict()
+        for options in ({"align_source": aligner}, given)
+    )
+    for ours, theirs in zip(found["systems"], expected["systems"], strict=True):
+        assert ours["segments"] == theirs["segments"]
+        own = given["alignments"][ours["name"]]
+        for runs, left, right in zip(ours["segments"]["links"], own, reference_links, strict=True):
+            composed = left.inverse().compose(right)
+            assert linked(runs) == list(composed.links)
+    assert any("the source aligner was trained on only" in note for note in found["notes"])

@@ -238,8 +238,8 @@ def few_pairs_warning(pairs: int) -> str | None:
     return (
         f"the source aligner was trained on only {count_noun(pairs, 'sentence pair')}: with about "
         "500, one link in seven was wrong for English and French, and one in three for Japanese "
-        "and English, where most links were missing, too; add text with --bitext SRC TGT, or use "
-        "an aligner that was trained on more"
+        "and English, where most links were missing, too; train it on more text (--bitext SRC TGT, "
+        "or in Python SourceAligner.train)"
     )
 
 

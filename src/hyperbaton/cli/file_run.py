@@ -137,7 +137,7 @@ def score_warnings(
     """Return warnings about scores, with a hint on the option that may help."""
     fields = [dict(Signature.parse(score.signature)) for score in results[0].values()]
     hint = ""
-    if any("aligner" in signature for signature in fields):
+    if any(".pairs-" in signature.get("aligner", "") for signature in fields):
         hint = " (--bitext SRC TGT, more text to train on, gives more links)"
     elif not language and not any(
         signature.get("align") in GIVEN_BY_CALLER for signature in fields

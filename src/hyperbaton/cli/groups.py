@@ -120,12 +120,14 @@ def split_pairs(arguments: Sequence[str]) -> list[str]:
     split: list[str] = []
     unread = iter(arguments)
     for argument in unread:
-        split.append(argument)
-        if argument == "--":
-            break
-        if argument in PAIR_OPTIONS:
-            values = list(islice(unread, 2))
-            if len(values) < 2 or any(value.startswith("--") for value in values):
-                raise InputError(f"{argument} needs two files: {argument} SRC TGT")
-            split += [values[0], argument, values[1]]
+        option, equals, first = argument.partition("=")
+        if option not in PAIR_OPTIONS:
+            split.append(argument)
+            if argument == "--":
+                break
+            continue
+        values = [first, *islice(unread, 1)] if equals else list(islice(unread, 2))
+        if len(values) < 2 or any(value.startswith("-") and value != "-" for value in values):
+            raise InputError(f"{option} needs two files: {option} SRC TGT")
+        split += [option, values[0], option, values[1]]
     return [*split, *unread]

@@ -236,7 +236,6 @@ def meta(
             picture.write(drawing + "\n")
         text = render_evaluation(evaluation, output_options, pairwise, use_colour(out))
         out.write(text + "\n")
-    print_warnings([] if source_alignment is None else source_alignment.notes)
     print_warnings(language_notes(metrics.values()))
     print_warnings(f"note: {note}" for note in evaluation.notes)
     print_warnings(f"warning: {warning}" for warning in evaluation.warnings)

@@ -38,7 +38,7 @@ from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.scoring import score_systems, source_alignment_for
 from hyperbaton.metrics.signature import Signature, common_signature
 from hyperbaton.metrics.soft_order import few_lines_warnings
-from hyperbaton.metrics.source_linking import few_pairs_warnings
+from hyperbaton.metrics.source_linking import few_pairs_warnings, target_text
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 
@@ -179,19 +179,24 @@ def evaluate_test_sets(
     duplicate = first_duplicate(names)
     if duplicate is not None:
         raise InputError(f"two test sets are called {duplicate}")
+    if source_alignment is not None:
+        target_text(named)
     for test_set in test_sets:
         _select_judgements(test_set, plan)  # errors should come before the long computation
     results, notes = [], []
     for test_set in test_sets:
+        alignment = None if source_alignment is None else replace(source_alignment, notes=[])
         scores = score_test_set(
-            test_set, named, plan.sampling.threads, progress, source_alignment, align_progress
+            test_set, named, plan.sampling.threads, progress, alignment, align_progress
         )
         scores, negation_notes = _negate_error_rates(scores, plan.negated)
         on_scores(scores)
         results.append(_evaluate_test_set(test_set, scores, plan))
         signatures = {metric.name: metric.signature for metric in scores if metric.signature}
         few_data = (*few_lines_warnings(signatures), *few_pairs_warnings(signatures))
-        set_notes = (*few_data, *negation_notes, *results[-1].notes)
+        found = () if alignment is None else alignment.notes
+        alignment_notes = [note.partition(": ")[2] for note in found]
+        set_notes = (*alignment_notes, *few_data, *negation_notes, *results[-1].notes)
         notes += [f"{test_set.name}: {note}" for note in set_notes]
     all_agreements = [agreement for result in results for agreement in result.agreements]
     return MetaEvaluation(

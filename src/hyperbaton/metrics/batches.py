@@ -125,7 +125,7 @@ class Batch(Memo):
     def provenance(self) -> Provenance:
         """Where alignments and trees come from."""
         if isinstance(self.given_links, SourceLinks):
-            return Provenance(SOURCE, self.has_trees, self.given_links.aligner)
+            return Provenance(SOURCE, self.has_trees, self.given_links.origin)
         return Provenance("" if self.given_links is None else GIVEN, self.has_trees)
 
     @property

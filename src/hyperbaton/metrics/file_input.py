@@ -215,7 +215,7 @@ class FileCorpus:
         texts = [*self.references, *self.systems]
         check_rereadable(
             [self.source, *texts],
-            "an aligner is trained on source, references and systems, so that they are read twice",
+            "--align-source reads source, references and systems twice",
         )
         self._remember([self.source, *texts])
         first = 0
@@ -224,6 +224,8 @@ class FileCorpus:
             for block in targets:
                 yield PairBlock(sources, as_utf8(block.texts), repeat_sources(block.counts))
             first += len(source)
+        if not first:
+            raise InputError(f"{printable(self.source)} is empty")
 
     def _check_source(self, block: TextBlock, first: int) -> Sequence[str]:
         """Return the source sentences of a block, one for each line."""

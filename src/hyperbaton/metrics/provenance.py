@@ -21,8 +21,8 @@ class Provenance:
     trees : bool
         Whether the caller gave dependency trees.
     aligner : str
-        Signature of the source aligner that found links through the source; empty if the caller
-        gave them.
+        Signature of the source aligner that found links through the source. For given links, the
+        tokeniser of the source; empty if it was split at white space.
     """
 
     alignments: str = ""

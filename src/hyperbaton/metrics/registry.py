@@ -70,10 +70,11 @@ SETS: Mapping[str, tuple[str, ...]] = dict(
         strict=True,
     )
 )
-TEST_KEYS = ("seed", "bs", "ar")  # signature keys that describe a test, not the metric
+# Signature keys that describe a test, or where the links came from, but not the metric.
+OTHER_KEYS = ("seed", "bs", "ar", "aligner")
 # Signature keys that an option of another package would be confused with.
 CONSTRUCTOR_ARGUMENTS = ("self", "name", "resources", "spec", "language", "wordnet", "paraphrases")
-RESERVED_KEYS = (*TEST_KEYS, "nrefs", "sacrebleu", "pystemmer", "model", "version", "plugin", "v")
+RESERVED_KEYS = (*OTHER_KEYS, "nrefs", "sacrebleu", "pystemmer", "model", "version", "plugin", "v")
 _entry_points_loaded = False
 
 
@@ -329,7 +330,7 @@ def from_signature(
     missing = [key for key in here if key not in dict(given)]
     if missing:
         warnings.warn(f"the signature does not say {', '.join(missing)}", stacklevel=2)
-    differing = [key for key, value in given if key not in TEST_KEYS and here.get(key) != value]
+    differing = [key for key, value in given if key not in OTHER_KEYS and here.get(key) != value]
     if differing:
         theirs = ", ".join(f"{key}:{value}" for key, value in given if key in differing)
         ours = ", ".join(f"{key}:{here.get(key, '–')}" for key in differing)

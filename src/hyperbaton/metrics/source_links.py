@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.notation import check_links, count_words, parse_links
+from hyperbaton.alignment.notation import GIVEN, check_links, count_words, parse_links
 from hyperbaton.alignment.source import relative_permutations, source_permutations
 from hyperbaton.errors import LinkOutsideError
 from hyperbaton.text.tokenization import Tokenization
@@ -43,6 +43,13 @@ class SourceLinks:
     references: Sequence[GivenAlignment]
     source_text: Tokenization | None = None
     aligner: str = ""
+
+    @property
+    def origin(self) -> str:
+        """What found the links and split the source, for signatures; empty by default."""
+        if self.aligner or self.source_text is None or self.source_text.tok == "none":
+            return self.aligner
+        return f"{GIVEN}.tok-{self.source_text.tok}"
 
     def select(self, segments: slice, pairs: slice) -> SourceLinks:
         """Return the links of some segments, whose pairs are ``pairs``."""
