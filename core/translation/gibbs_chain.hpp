@@ -48,7 +48,28 @@ class GibbsChain {
       prior_totals_[word] = prior.total(from_spellings_[word]);
   }
 
-  // Draws the link of each word anew. The first iteration must be of the first stage.
+  // Gives every word a first link, whatever the word is. A chain that started without links, and counted them
+  // as it went on, would keep for long what the first pairs suggested.
+  void link_at_random(const Stop& stop) {
+    for (const std::size_t pair : order_) {
+      if (stop.load(std::memory_order_relaxed)) throw Interrupted();
+      const WordNumbers from = from_[pair], to = to_[pair];
+      for (std::size_t j = 0; j < to.size(); ++j) {
+        const auto word = static_cast<std::size_t>(to[j]);
+        if (random_.fraction() < null_probability) {
+          ++null_counts_[word];
+          ++null_total_;
+          continue;
+        }
+        const auto position = static_cast<std::size_t>(random_.fraction() * static_cast<double>(from.size()));
+        links_[to_.start(pair) + j] = static_cast<std::uint16_t>(position + 1);
+        counts_.add(from[position], to[j]);
+        ++totals_[static_cast<std::size_t>(from[position])];
+      }
+    }
+  }
+
+  // Draws the link of each word anew.
   void iterate(Stage stage, const Stop& stop, std::atomic<std::uint64_t>& done) {
     if (stage != Stage::words) count_jumps();
     if (stage == Stage::fertility) count_fertilities();
@@ -58,7 +79,6 @@ class GibbsChain {
       sample_pair(pair, stage, jumps);
       done.fetch_add(1, std::memory_order_relaxed);
     }
-    started_ = true;
   }
 
   // The source position of each target word, from 1; 0 for none. Pairs are in the order of the bitext's
@@ -82,7 +102,6 @@ class GibbsChain {
   const Sentences& to_;
   Spellings from_spellings_, to_spellings_;
   SplitMix64 random_;
-  bool started_ = false;
   std::vector<std::uint16_t> links_;
   LinkCounts counts_;
   std::vector<std::uint32_t> totals_;  // links of each source word
@@ -113,11 +132,11 @@ class GibbsChain {
     for (std::size_t j = 0; j < to.size(); ++j) {
       const std::int32_t word = to[j];
       if (j + 1 < to.size()) prefetch_counts(from, to[j + 1]);
-      const int old = started_ ? links[j] : 0;
-      if (started_) detach(from, old, word, stage);
+      const int old = links[j];
+      detach(from, old, word, stage);
 
       const int next = next_[j + 1];
-      weigh(from, word, started_ ? old : 0);
+      weigh(from, word, old);
       double null_weight =
           null_probability *
           (static_cast<double>(null_counts_[static_cast<std::size_t>(word)]) + LexicalPrior::null_word) /

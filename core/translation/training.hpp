@@ -52,6 +52,7 @@ class Training {
       return [&](std::size_t k) {
         const std::size_t from = k % 2;
         GibbsChain chain(bitext_, from, spellings_, priors[from], seeds[k]);
+        chain.link_at_random(stop);
         for (int iteration = 0; iteration < settings_.iterations(); ++iteration) {
           chain.iterate(settings_.stage(iteration), stop, done_);
           if (iteration < settings_.iterations() - settings_.samples()) continue;

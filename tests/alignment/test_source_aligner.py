@@ -220,16 +220,14 @@ def test_posteriors_agree_with_the_twin(seed: int, by_positions: bool) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_links_agree_with_the_twin(seed: int) -> None:
-    """Few iterations on random pairs leave many links uncertain, so that the rules differ."""
+    """Few iterations on random pairs leave many links uncertain, so that the rules differ.
+
+    The posteriors are those of the core, because rounding decides between equal words.
+    """
     pairs = random_pairs(seed, count=15, longest=9)
     aligner = train(pairs, seed=seed, iterations=2)
-    to_target, to_source = twin_models(aligner)
     pairs += random_pairs(seed + 100, count=60, longest=12)
-    bitext = words(pairs)
-    posteriors = [
-        (twin.posteriors(to_target, e, f), twin.posteriors(to_source, f, e))
-        for e, f in zip(bitext.sources, bitext.targets, strict=True)
-    ]
+    posteriors = [core_posteriors(aligner, *pair, by_positions=True) for pair in pairs]
     for name in SYMMETRIZATIONS:
         expected = [twin.SYMMETRIZATIONS[name](p, r) for p, r in posteriors]
         found = links(aligner, pairs, symmetrization=name)

@@ -12,7 +12,7 @@ import pytest
 
 from reference import translation
 from reference.translation import (
-    NOT_SAMPLED,
+    REMOVED,
     NULL,
     Bitext,
     Chain,
@@ -111,7 +111,7 @@ def test_prior() -> None:
 
 def test_counts() -> None:
     pairs = bitext(("a b a", "x y x"), ("b", "x y"), ("a", "y"))
-    links: Links = [[1, 0, 3], [1, 1], [NOT_SAMPLED]]
+    links: Links = [[1, 0, 3], [1, 1], [REMOVED]]
     assert lexical_counts(pairs, links) == {
         ("a", "x"): 2,
         (NULL, "y"): 1,
@@ -182,14 +182,14 @@ def test_unlinked_neighbours_are_skipped() -> None:
     assert weights[3] == exactly(4 * lexical[3] * 0.5 * 7.5 / total**2)
 
 
-def test_words_that_were_never_drawn_do_not_count() -> None:
+def test_words_without_a_link_yet_do_not_count() -> None:
     pairs = bitext(("a", "x"), ("a", "y"))
     # Nothing is linked: p(x | 0) = 0.01/0.02, p(x | a) = 0.001/0.002.
-    assert ibm1_weights(pairs, [[NOT_SAMPLED], [NOT_SAMPLED]], 0, 0) == exactly([0.1, 0.4])
+    assert ibm1_weights(pairs, [[REMOVED], [REMOVED]], 0, 0) == exactly([0.1, 0.4])
     # x is linked to a: p(y | a) = 0.001/1.002.
-    assert ibm1_weights(pairs, [[1], [NOT_SAMPLED]], 1, 0) == exactly([0.1, 0.8 * 0.001 / 1.002])
+    assert ibm1_weights(pairs, [[1], [REMOVED]], 1, 0) == exactly([0.1, 0.8 * 0.001 / 1.002])
     # x is linked to nothing: p(y | 0) = 0.01/1.02.
-    assert ibm1_weights(pairs, [[0], [NOT_SAMPLED]], 1, 0) == exactly([0.2 * 0.01 / 1.02, 0.4])
+    assert ibm1_weights(pairs, [[0], [REMOVED]], 1, 0) == exactly([0.2 * 0.01 / 1.02, 0.4])
 
 
 def log_joint(
@@ -289,9 +289,12 @@ def test_draw(fraction: float, link: int) -> None:
 
 def test_a_chain_by_hand() -> None:
     pairs = bitext(("a", "x"), ("a", "y"))
-    chain = Chain(pairs, Given(0.5, 0.9, 0.5, 0.1))
-    # x has the weights 0.1 and 0.4 and is linked at 0.25. y then has the weights 0.1 and
-    # 0.8·0.001/1.002 = 0.0008 and is not linked at 0.09.
+    chain = Chain(pairs, Given(0.5, 0.0, 0.1, 0.5, 0.9, 0.5, 0.1))
+    # x starts with a link, since 0.5 ≥ 0.2, to the first word; y starts without one.
+    assert chain.links == [[1], [0]]
+    # x: n(0) = n(0, y) = 1, so w(0) = 0.2·0.01/1.02 = 0.00196, and w(1) = 0.8·0.001/0.002 = 0.4:
+    # linked at 0.2. y: n(a) = n(a, x) = 1, so w(0) = 0.2·0.01/0.02 = 0.1, and
+    # w(1) = 0.8·0.001/1.002 = 0.0008: not linked at 0.09.
     chain.ibm1()
     assert chain.links == [[1], [0]]
     # Jumps 0 → 1 → 2 and 0 → 2: once 2, twice 1; total 3 + 100.5.

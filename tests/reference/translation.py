@@ -5,8 +5,8 @@ Carlo": IBM 1 (Brown et al. 1993), an HMM of jumps (Vogel et al. 1996) and a fer
 Dirichlet priors that are integrated out. This is the direction from source words e to target words
 f; the other direction is the same with the sides exchanged.
 
-Every target word has a link: a source position 1..I, 0 for none, or ``NOT_SAMPLED`` before its
-first draw. All counts are counted again from the links whenever they are needed.
+Every target word has a link: a source position 1..I, 0 for none, or ``REMOVED`` while a new one
+is drawn. All counts are counted again from the links whenever they are needed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CHAINS = 3
 LONGEST_SENTENCE, MOST_CELLS = 400, 30_000_000
 
 NULL = None  # the source word of a link to nothing
-NOT_SAMPLED = None  # the link of a word that was never drawn
+REMOVED = None  # the link of a word that is just being drawn
 
 Sentence = Sequence[str]
 SourceWord = str | None
@@ -92,7 +92,7 @@ def lexical_counts(bitext: Bitext, links: Links) -> Counter[tuple[SourceWord, st
         (bitext.source_word(s, link), f)
         for s, target in enumerate(bitext.targets)
         for f, link in zip(target, links[s], strict=True)
-        if link is not NOT_SAMPLED
+        if link is not REMOVED
     )
 
 
@@ -144,7 +144,7 @@ def fertility_factor(counts: Mapping[tuple[str, int], int], e: str, links: int) 
 def without(links: Links, s: int, j: int) -> Links:
     """The links of all words but word j (from 0) of sentence pair s."""
     others = [list(sentence) for sentence in links]
-    others[s][j] = NOT_SAMPLED
+    others[s][j] = REMOVED
     return others
 
 
@@ -250,7 +250,16 @@ class Chain:
     def __init__(self, bitext: Bitext, random: Random) -> None:
         self.bitext = bitext
         self.random = random
-        self.links: Links = [[NOT_SAMPLED] * len(target) for target in bitext.targets]
+        self.links: Links = [
+            [self._random_link(len(source)) for _ in target]
+            for source, target in zip(bitext.sources, bitext.targets, strict=True)
+        ]
+
+    def _random_link(self, positions: int) -> int:
+        """The link with which a chain starts."""
+        if self.random.fraction() < NULL_PROBABILITY:
+            return 0
+        return 1 + int(self.random.fraction() * positions)
 
     def ibm1(self) -> None:
         for s, j in self._words():

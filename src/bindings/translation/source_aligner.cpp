@@ -130,6 +130,7 @@ Result<std::uint16_t> sample_chain(const Bitext& bitext, const Int32s& source_te
   const Stop stop{false};
   std::atomic<std::uint64_t> done{0};
   GibbsChain chain(bitext, from, sides, prior, seed);
+  chain.link_at_random(stop);
   for (int iteration = 0; iteration < settings.iterations(); ++iteration)
     chain.iterate(settings.stage(iteration), stop, done);
   auto links = chain.links();

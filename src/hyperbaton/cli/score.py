@@ -119,7 +119,9 @@ def score(
                 "--align-source is not for an output folder: find the links with hyperbaton align, "
                 "and give them as columns"
             )
-        aligner.check_unused(has_links=False)
+        for option, given in (*aligner.for_aligner, *aligner.for_source):
+            if given:
+                raise InputError(f"{option} is not for an output folder")
         results = score_to_folder(inputs, scoring, alignments, trees, output_options, tables)
         if results is None:
             return

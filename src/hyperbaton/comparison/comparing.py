@@ -17,7 +17,7 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result, Score
-from hyperbaton.metrics.scoring import score_systems, source_inputs, warn_of_few_data
+from hyperbaton.metrics.scoring import score_systems, source_inputs, warn_of_data
 from hyperbaton.stats.sampling import (
     DEFAULT_LEVEL,
     DEFAULT_SAMPLES,
@@ -112,6 +112,7 @@ def compare(
     resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
     named = metrics_by_spec(metrics, resources)
     check_comparable(list(systems), baseline, correction)
+    source_arguments = source_inputs(source, align_source, source_language, source_tokenize)
     results = score_systems(
         systems,
         references,
@@ -119,11 +120,11 @@ def compare(
         threads,
         alignments=alignments,
         reference_alignments=reference_alignments,
-        **source_inputs(source, align_source, source_language, source_tokenize),
+        **source_arguments,
         trees=trees,
         reference_trees=reference_trees,
     )
-    warn_of_few_data(results[0])
+    warn_of_data(results[0], source_arguments)
     return compare_results(results, sampling, baseline, correction)
 
 

@@ -109,7 +109,8 @@ def score(
     -----
     UserWarning
         If ``soft_order`` or ``hyper`` counted pairs of words in fewer than 100 references, or if a
-        source aligner was trained on fewer than 3,000 sentence pairs.
+        source aligner was trained on fewer than 3,000 sentence pairs, or if some pairs are empty
+        or too long.
 
     Examples
     --------
@@ -125,6 +126,7 @@ def score(
     sampling = Sampling("bootstrap", samples, seed, level, threads) if confidence else None
     resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
     name = "hypotheses"
+    source_arguments = source_inputs(source, align_source, source_language, source_tokenize)
     results = score_systems(
         {name: hypotheses},
         references,
@@ -133,12 +135,12 @@ def score(
         keep_texts=keep_texts,
         alignments=None if alignments is None else {name: alignments},
         reference_alignments=reference_alignments,
-        **source_inputs(source, align_source, source_language, source_tokenize),
+        **source_arguments,
         trees=None if trees is None else {name: trees},
         reference_trees=reference_trees,
     )
     (result,) = results if sampling is None else with_intervals(results, sampling)
-    warn_of_few_data(result)
+    warn_of_data(result, source_arguments)
     return result.with_scores(result, "system")
 
 
@@ -168,10 +170,16 @@ def source_alignment_for(
     return SourceAlignment(model, source_text=optional_text(source_language, source_tokenize))
 
 
-def warn_of_few_data(result: Result) -> None:
-    """Warn the caller of the caller if something was learned from few lines."""
+def warn_of_data(result: Result, source_arguments: Mapping[str, Any]) -> None:
+    """Warn the caller of the caller of few or unusual lines to learn from.
+
+    ``source_arguments`` are those of :func:`source_inputs`.
+    """
     signatures = {name: score.signature for name, score in result.items()}
-    for text in (*few_lines_warnings(signatures), *few_pairs_warnings(signatures)):
+    alignment: SourceAlignment | None = source_arguments.get("source_alignment")
+    notes = () if alignment is None else alignment.notes
+    found = (note.partition(": ")[2] for note in notes)
+    for text in (*few_lines_warnings(signatures), *few_pairs_warnings(signatures), *found):
         warnings.warn(text, stacklevel=3)
 
 
