@@ -29,7 +29,8 @@ Times = dict[str, float]
 
 def read_pairs(source: str, target: str) -> Iterator[tuple[str, str]]:
     with open(source, encoding="utf-8") as sources, open(target, encoding="utf-8") as targets:
-        yield from zip(sources, targets, strict=True)
+        for pair in zip(sources, targets, strict=True):
+            yield pair[0].rstrip("\n"), pair[1].rstrip("\n")
 
 
 def ours(source: str, target: str, threads: str) -> Times:

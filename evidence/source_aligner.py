@@ -20,14 +20,18 @@ from evidence.bitexts import TRAINING, Pairs, TrainingData, Wmt13, gold_set, lin
 from evidence.data import data_folder
 from evidence.link_quality import LinkQuality, Links, link_agreement, link_quality
 from evidence.page import NOT_MEASURED, format_number, markdown_table
+from hyperbaton.alignment.source_aligner import (
+    DEFAULT_SYMMETRIZATION,
+    MAX_ITERATIONS,
+    MIN_ITERATIONS,
+    SYMMETRIZATIONS,
+)
 from hyperbaton.stats.correlation import kendall, pearson
 from hyperbaton.text.tokenization import Tokenization
 
-SYMMETRIZATIONS = ("mean", "geometric", "intersection", "grow-diag-final-and")
-DEFAULT, INTERSECTION, GROWN = SYMMETRIZATIONS[0], SYMMETRIZATIONS[2], SYMMETRIZATIONS[3]
+DEFAULT, INTERSECTION, GROWN = DEFAULT_SYMMETRIZATION, "intersection", "grow-diag-final-and"
 FACTORS = (0.25, 0.5, 1.0)
 DEFAULT_FACTOR = 0.5
-FEWEST_ITERATIONS, MOST_ITERATIONS = 4, 250
 SEEDS = (1, 2)
 PEER_RUNS = 3  # eflomal's links differ in each run
 ANCHOR_LETTERS = 4
@@ -76,7 +80,7 @@ def quality_section() -> list[str]:
         ]
         if eflomal.find():
             rows += [["", name, *quality_cells(found)] for name, found in peer_quality(data)]
-    left_out = [gold_set_aligner(data).left_out for data in TRAINING]
+    left_out = gold_set_aligner(TRAINING[2]).left_out
     parts = [
         "### Quality of the links",
         "Agreement with gold alignments, by what the aligner was trained on and by "
@@ -86,8 +90,8 @@ def quality_section() -> list[str]:
         "alignment error rate (AER; lower is better) is 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|). "
         "The text of wmt13 fr-en is English–French here, with words as in the gold alignments.",
         markdown_table(["trained on", "links", "AER", "precision", "recall", "F"], rows, left=2),
-        f"Pairs that were not used in training: {sum(one.empty for one in left_out)} with an "
-        f"empty side and {sum(one.long for one in left_out)} long ones.",
+        f"With references and systems, {left_out.empty} pairs were not used because a side is "
+        f"empty, and {left_out.long} because a side is too long.",
     ]
     if eflomal.find():
         parts.append(
@@ -133,7 +137,7 @@ def settings_section() -> list[str]:
         "### Settings, compared without gold alignments",
         "No gold alignments exist for wmt13 de-en, so settings can be compared on it without the "
         "gold alignments of the tables above. The number of iterations is factor · 5,000 / √pairs, "
-        f"but at least {FEWEST_ITERATIONS} and at most {MOST_ITERATIONS}; the default factor is "
+        f"but at least {MIN_ITERATIONS} and at most {MAX_ITERATIONS}; the default factor is "
         f"{DEFAULT_FACTOR:g}. *Seeds* is the agreement of the links from two seeds, as F1. "
         f"*Directions* is the share of the links of `{GROWN}` that both directions have. "
         f"*Anchors* are words of at least {ANCHOR_LETTERS} "
@@ -177,7 +181,7 @@ def iterations(factor: float, pairs: int) -> int:
     (118, 25)
     """
     wanted = int(factor * 5000 / pairs**0.5 + 0.5)
-    return min(MOST_ITERATIONS, max(FEWEST_ITERATIONS, wanted))
+    return min(MAX_ITERATIONS, max(MIN_ITERATIONS, wanted))
 
 
 def settings_cells(
