@@ -51,17 +51,18 @@ def parse_links(line: str) -> LinkSet:
 
 
 def grow_diag_final_and(forward: LinkSet, reverse: LinkSet) -> LinkSet:
-    """Join the links of two directions (Koehn, Och & Marcu 2003), since eflomal cannot.
+    """Join the links of two directions (Koehn et al. 2005), since eflomal cannot.
 
     The common links grow into neighbouring links of either direction that cover a new word. Then
-    links between two words without any link are added, those of the forward direction first.
+    links between two words without any link are added, those of the forward direction first. As in
+    Moses, target words are gone through in order.
 
     >>> forward, reverse = {(0, 0), (1, 1), (4, 2)}, {(0, 0), (2, 2), (2, 4)}
     >>> sorted(grow_diag_final_and(forward, reverse))
     [(0, 0), (1, 1), (2, 2)]
     """
     links = forward & reverse
-    candidates = sorted(forward | reverse)
+    candidates = sorted(forward | reverse, key=_by_target)
 
     def is_free(word: int, side: int) -> bool:
         return all(link[side] != word for link in links)
@@ -72,13 +73,17 @@ def grow_diag_final_and(forward: LinkSet, reverse: LinkSet) -> LinkSet:
         for source, target in candidates:
             if (source, target) not in links:
                 continue
-            for down, right in NEIGHBOURS:
-                link = source + down, target + right
+            for target_step, source_step in NEIGHBOURS:
+                link = source + source_step, target + target_step
                 if link in candidates and (is_free(link[0], 0) or is_free(link[1], 1)):
                     links.add(link)
                     growing = True
     for direction in (forward, reverse):
-        for link in sorted(direction):
+        for link in sorted(direction, key=_by_target):
             if is_free(link[0], 0) and is_free(link[1], 1):
                 links.add(link)
     return links
+
+
+def _by_target(link: tuple[int, int]) -> tuple[int, int]:
+    return link[1], link[0]

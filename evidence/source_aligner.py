@@ -21,6 +21,7 @@ from evidence.data import data_folder
 from evidence.link_quality import LinkQuality, Links, link_agreement, link_quality
 from evidence.page import NOT_MEASURED, format_number, markdown_table
 from hyperbaton.alignment.source_aligner import (
+    DEFAULT_SEED,
     DEFAULT_SYMMETRIZATION,
     MAX_ITERATIONS,
     MIN_ITERATIONS,
@@ -43,9 +44,18 @@ TEXT = Tokenization()
 # Links
 
 
-def train(pairs: Pairs, *, words_given: bool = False, **options: int) -> hb.SourceAligner:
+def train(
+    pairs: Pairs,
+    seed: int = DEFAULT_SEED,
+    iterations: int | None = None,
+    *,
+    words_given: bool = False,
+) -> hb.SourceAligner:
+    """Train an aligner; words are given if spaces separate them."""
     tokenize = "none" if words_given else None
-    return hb.SourceAligner.train(pairs, tokenize=tokenize, source_tokenize=tokenize, **options)
+    return hb.SourceAligner.train(
+        pairs, seed=seed, iterations=iterations, source_tokenize=tokenize, tokenize=tokenize
+    )
 
 
 def align(aligner: hb.SourceAligner, pairs: Pairs, name: str = DEFAULT) -> list[hb.Alignment]:

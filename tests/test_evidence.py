@@ -28,6 +28,7 @@ from evidence.published import SOFT_ORDER_STUDY
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.stats.resampling import bootstrap_counts
+from reference import translation
 from reference.soft_order import Precedence
 from reference.soft_order import soft_order as plain_soft_order
 
@@ -216,6 +217,14 @@ def test_link_quality_by_hand(
 def test_joined_directions_by_hand(forward: str, reverse: str, expected: str) -> None:
     found = eflomal.grow_diag_final_and(*map(eflomal.parse_links, (forward, reverse)))
     assert found == eflomal.parse_links(expected)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_joined_directions_against_the_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    forward, reverse = (set(zip(*np.nonzero(rng.random((6, 5)) < 0.2), strict=True)) for _ in "ab")
+    expected = translation.grow_diag_final_and(forward, reverse, 6, 5)
+    assert eflomal.grow_diag_final_and(forward, reverse) == expected
 
 
 @pytest.mark.usefixtures("real_data")
