@@ -9,12 +9,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence import areas, data, labels, page, soft_order, swaps, text_options
+from evidence import (
+    areas,
+    bitexts,
+    data,
+    eflomal,
+    hansard,
+    labels,
+    link_quality,
+    page,
+    soft_order,
+    source_aligner,
+    swaps,
+    text_options,
+)
 from evidence.published import SOFT_ORDER_STUDY
 
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.stats.resampling import bootstrap_counts
+from reference import translation
 from reference.soft_order import Precedence
 from reference.soft_order import soft_order as plain_soft_order
 
@@ -27,7 +41,10 @@ def real_data() -> None:
         pytest.skip("needs real data: set HYPERBATON_DATA to its folder")
 
 
-@pytest.mark.parametrize("module", [areas, page, text_options])
+@pytest.mark.parametrize(
+    "module",
+    [areas, eflomal, hansard, link_quality, page, source_aligner, text_options],
+)
 def test_examples(module: object) -> None:
     found = doctest.testmod(module)  # type: ignore[arg-type]
     assert found.attempted > 0
@@ -161,6 +178,65 @@ def test_means_of_differences() -> None:
 def test_the_page_says_how_it_is_made() -> None:
     text = (ROOT / "docs" / "evidence.md").read_text("utf-8")
     assert "make evidence" in text[:300]
+
+
+LINKS = [{(0, 0), (1, 1), (1, 2)}, {(0, 0), (2, 1)}]
+SURE: list[link_quality.Links] = [{(0, 0), (1, 1)}, {(0, 0), (1, 1), (2, 2)}]
+POSSIBLE: list[link_quality.Links] = [{(1, 2)}, {(0, 1)}]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "precision", "recall", "error_rate"),
+    [
+        ([0], 3 / 3, 2 / 2, 1 - (2 + 3) / (3 + 2)),  # every link is possible, every sure one found
+        ([1], 1 / 2, 1 / 3, 1 - (1 + 1) / (2 + 3)),  # one of two is right, two sure ones missing
+        ([0, 1], 4 / 5, 3 / 5, 1 - (3 + 4) / (5 + 5)),  # counted together, not averaged
+    ],
+)
+def test_link_quality_by_hand(
+    sentences: list[int], precision: float, recall: float, error_rate: float
+) -> None:
+    found, sure, possible = ([links[k] for k in sentences] for links in (LINKS, SURE, POSSIBLE))
+    quality = link_quality.link_quality(found, sure, possible)
+    assert quality.precision == pytest.approx(precision)
+    assert quality.recall == pytest.approx(recall)
+    assert quality.f1 == pytest.approx(2 / (1 / precision + 1 / recall))
+    assert quality.error_rate == pytest.approx(error_rate)
+
+
+@pytest.mark.parametrize(
+    ("forward", "reverse", "expected"),
+    [
+        ("0-0", "1-0", "0-0"),  # nothing to grow from; the first direction wins
+        ("0-0 1-1", "0-0 0-1", "0-0 0-1 1-1"),  # a neighbour covers a new word on one side
+        ("0-0 1-0 2-0", "0-0", "0-0 1-0 2-0"),  # grows step by step
+        ("0-0 3-0", "0-0", "0-0"),  # no neighbour, and one of its words has a link
+        ("0-0 3-3", "0-0", "0-0 3-3"),  # no neighbour, but neither of its words has a link
+    ],
+)
+def test_joined_directions_by_hand(forward: str, reverse: str, expected: str) -> None:
+    found = eflomal.grow_diag_final_and(*map(eflomal.parse_links, (forward, reverse)))
+    assert found == eflomal.parse_links(expected)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_joined_directions_against_the_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    forward, reverse = (set(zip(*np.nonzero(rng.random((6, 5)) < 0.2), strict=True)) for _ in "ab")
+    expected = translation.grow_diag_final_and(forward, reverse, 6, 5)
+    assert eflomal.grow_diag_final_and(forward, reverse) == expected
+
+
+@pytest.mark.usefixtures("real_data")
+def test_words_of_the_gold_set_stay_as_they_are() -> None:
+    """Nearly all: some words of the gold set were split or joined by hand."""
+    pairs = bitexts.gold_set("en-fr").pairs
+    same = [
+        words(line) == line
+        for words, side in ((hansard.english_words, 0), (hansard.french_words, 1))
+        for line in (pair[side] for pair in pairs)
+    ]
+    assert np.mean(same) > 0.95
 
 
 @pytest.mark.usefixtures("real_data")
