@@ -12,8 +12,8 @@ import pytest
 
 from reference import translation
 from reference.translation import (
-    REMOVED,
     NULL,
+    REMOVED,
     Bitext,
     Chain,
     Links,
