@@ -61,6 +61,14 @@ class Bitext {
   // The pairs in the order in which they are trained on.
   std::span<const std::uint32_t> order() const { return order_; }
 
+  // How many source sentences differ from each other, or at least their hashes do.
+  std::size_t distinct_sources() const {
+    std::vector<std::uint64_t> hashes(size());
+    for (std::size_t k = 0; k < size(); ++k) hashes[k] = hash(0, sides_[0][k]);
+    std::sort(hashes.begin(), hashes.end());
+    return static_cast<std::size_t>(std::unique(hashes.begin(), hashes.end()) - hashes.begin());
+  }
+
   // Gives words their final numbers, and puts the pairs into an order that depends on nothing but their
   // words: neither on the order in which they were added nor on the machine.
   void arrange(WordNumbers source_table, WordNumbers target_table) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <queue>
 #include <utility>
 #include <vector>
 
@@ -94,8 +96,8 @@ class Symmetrizer {
 
   // The heuristic of Koehn et al. 2005: links of both directions, then their neighbours that have a link in
   // one direction and a word without a link, then links of one direction between words without a link.
-  static std::vector<WordLink> grow(const std::vector<std::int32_t>& best_source,
-                                    const std::vector<std::int32_t>& best_target) {
+  std::vector<WordLink> grow(const std::vector<std::int32_t>& best_source,
+                             const std::vector<std::int32_t>& best_target) const {
     struct Candidate {
       std::int32_t target, source;
       bool is_link;
@@ -130,20 +132,27 @@ class Symmetrizer {
 
     constexpr std::array<std::pair<int, int>, 8> neighbours = {
         {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}};
-    for (bool grown = true; grown;) {
-      grown = false;
-      for (const Candidate& candidate : candidates) {
-        if (!candidate.is_link) continue;
-        for (const auto& [down, right] : neighbours) {
-          const Candidate wanted{candidate.target + down, candidate.source + right, false};
-          const auto at = std::lower_bound(candidates.begin(), candidates.end(), wanted);
-          if (at == candidates.end() || wanted < *at || at->is_link) continue;
-          if (source_linked[static_cast<std::size_t>(at->source)] &&
-              target_linked[static_cast<std::size_t>(at->target)])
-            continue;
-          link(*at);
-          grown = true;
-        }
+    // The heuristic goes through all links in passes until none is added. A neighbour that was refused once
+    // would be refused again, so that each link is visited only once: in this pass if it lies ahead, else in
+    // the next.
+    using Queue = std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>>;
+    Queue ahead, next_pass;
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+      if (candidates[k].is_link) ahead.push(k);
+    for (; !ahead.empty() || !next_pass.empty(); check_stop()) {
+      if (ahead.empty()) std::swap(ahead, next_pass);
+      const std::size_t here = ahead.top();
+      ahead.pop();
+      for (const auto& [down, right] : neighbours) {
+        const Candidate wanted{candidates[here].target + down, candidates[here].source + right, false};
+        const auto at = std::lower_bound(candidates.begin(), candidates.end(), wanted);
+        if (at == candidates.end() || wanted < *at || at->is_link) continue;
+        if (source_linked[static_cast<std::size_t>(at->source)] &&
+            target_linked[static_cast<std::size_t>(at->target)])
+          continue;
+        link(*at);
+        const auto added = static_cast<std::size_t>(at - candidates.begin());
+        (added > here ? ahead : next_pass).push(added);
       }
     }
     const auto add_isolated = [&](const auto& is_chosen) {

@@ -50,6 +50,15 @@ inline void check_same_size(std::size_t first, std::size_t second) {
                                 std::to_string(first) + " and " + std::to_string(second));
 }
 
+// Whether the interpreter is shutting down. A thread that then takes the GIL is killed.
+inline bool finalizing() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing();
+#else
+  return _Py_IsFinalizing();
+#endif
+}
+
 // Releases the GIL until the end of the scope. If the interpreter is shutting down by then, the thread
 // must not take the GIL again: it would be killed inside a destructor, which aborts the process. It
 // waits for the end of the process instead.
@@ -64,13 +73,6 @@ class WithoutGil {
   WithoutGil& operator=(const WithoutGil&) = delete;
 
  private:
-  static bool finalizing() {
-#if PY_VERSION_HEX >= 0x030D0000
-    return Py_IsFinalizing();
-#else
-    return _Py_IsFinalizing();
-#endif
-  }
   PyThreadState* state_;
 };
 

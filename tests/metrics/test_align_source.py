@@ -210,7 +210,7 @@ def test_the_signature_names_what_links_depend_on(aligner: hb.SourceAligner) -> 
         assert fields["align"] == "source"
         assert fields["aligner"] == aligner.signature
     usable = sum(bool(source) and bool(target) for source, target in texts().pairs("first"))
-    settings = rf"mean\.pairs-{usable}\.iterations-250\.seed-1\.tok-13a\.[0-9a-f]{{16}}"
+    settings = rf"mean\.pairs-{usable}\.sources-\d+\.iterations-250\.seed-1\.source_tok-13a\.[0-9a-f]{{16}}"
     assert re.fullmatch(settings, aligner.signature)
 
 

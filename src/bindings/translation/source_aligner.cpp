@@ -24,16 +24,37 @@ Spellings spellings(const Int32s& text, const Int32s& prefix) {
   return {view(text), view(prefix)};
 }
 
-void add_pairs(Bitext& bitext, const Int32s& sources, const Int64s& source_offsets, const Int32s& targets,
-               const Int64s& target_offsets) {
+// A bitext that nobody can change while an aligner is trained on it. All functions are called with the GIL,
+// which only the training releases.
+struct SharedBitext : Bitext {
+  int trainings = 0;
+
+  void check_free() const {
+    if (trainings > 0) throw std::runtime_error("the bitext is being trained on");
+  }
+};
+
+class InTraining {
+ public:
+  explicit InTraining(SharedBitext& bitext) : bitext_(bitext) { ++bitext.trainings; }
+  ~InTraining() { --bitext_.trainings; }
+  InTraining(const InTraining&) = delete;
+  InTraining& operator=(const InTraining&) = delete;
+
+ private:
+  SharedBitext& bitext_;
+};
+
+void add_pairs(SharedBitext& bitext, const Int32s& sources, const Int64s& source_offsets,
+               const Int32s& targets, const Int64s& target_offsets) {
   const auto source = ragged(sources, source_offsets), target = ragged(targets, target_offsets);
   check_same_size(source.size(), target.size());
-  const WithoutGil no_gil;
+  bitext.check_free();
   for (std::size_t k = 0; k < source.size(); ++k) bitext.add(source[k], target[k]);
 }
 
 // Which of the first `count` words of a side occur in the pairs that are kept.
-Result<bool> used_words(const Bitext& bitext, std::size_t side, std::size_t count) {
+Result<bool> used_words(const SharedBitext& bitext, std::size_t side, std::size_t count) {
   if (side > 1) throw std::invalid_argument("there are two sides");
   auto* const used = new bool[count]();
   const nb::capsule owner(used, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
@@ -45,11 +66,11 @@ Result<bool> used_words(const Bitext& bitext, std::size_t side, std::size_t coun
   return Result<bool>(used, {count}, owner);
 }
 
-void arrange(Bitext& bitext, const Int32s& source_table, const Int32s& target_table) {
+void arrange(SharedBitext& bitext, const Int32s& source_table, const Int32s& target_table) {
+  bitext.check_free();
   const std::array tables{view(source_table), view(target_table)};
   for (std::size_t side = 0; side < 2; ++side)
     for (std::size_t k = 0; k < bitext.size(); ++k) check_words(bitext.side(side)[k], tables[side].size());
-  const WithoutGil no_gil;
   bitext.arrange(tables[0], tables[1]);
 }
 
@@ -91,7 +112,7 @@ Poll progress_poll(const nb::object& progress, const Training& training) {
   const Poll signals = signal_poll();
   if (progress.is_none()) return signals;
   return [&progress, &training, signals] {
-    if (signals && signals()) return true;
+    if (finalizing() || (signals && signals())) return true;
     const nb::gil_scoped_acquire gil;
     try {
       progress(training.done(), training.total());
@@ -104,21 +125,23 @@ Poll progress_poll(const nb::object& progress, const Training& training) {
 }
 
 std::tuple<CountArrays, CountArrays, std::uint64_t> train_aligner(
-    const Bitext& bitext, const Int32s& source_text, const Int32s& source_prefix, const Int32s& target_text,
+    SharedBitext& bitext, const Int32s& source_text, const Int32s& source_prefix, const Int32s& target_text,
     const Int32s& target_prefix, std::uint64_t seed, const std::array<int, 3>& iterations, int threads,
     const nb::object& progress) {
   const std::array sides{spellings(source_text, source_prefix), spellings(target_text, target_prefix)};
   check_arranged(bitext, sides);
+  const InTraining in_training(bitext);
   Training training(bitext, sides, {seed, iterations[0], iterations[1], iterations[2]});
   const Poll poll = progress_poll(progress, training);
   run_interruptible([&] { training.run(threads, poll); });
+  if (!progress.is_none()) progress(training.total(), training.total());
   return {to_arrays(training.take_counts(0), sides[0].size()),
           to_arrays(training.take_counts(1), sides[1].size()), training.samples()};
 }
 
 // The links of one chain: the source position of each target word, from 1, or 0. The naive twin is compared
 // with it.
-Result<std::uint16_t> sample_chain(const Bitext& bitext, const Int32s& source_text,
+Result<std::uint16_t> sample_chain(const SharedBitext& bitext, const Int32s& source_text,
                                    const Int32s& source_prefix, const Int32s& target_text,
                                    const Int32s& target_prefix, std::size_t from, std::uint64_t seed,
                                    const std::array<int, 3>& iterations) {
@@ -292,16 +315,17 @@ class SourceAligner {
 }  // namespace
 
 void bind_source_aligner(nb::module_& m) {
-  nb::class_<Bitext> bitext(m, "Bitext");
+  nb::class_<SharedBitext> bitext(m, "Bitext");
   bitext.attr("MAX_WORDS") = Bitext::max_words;
   bitext.def(nb::init<>())
       .def("add", &add_pairs, nb::arg("sources").noconvert(), nb::arg("source_offsets").noconvert(),
            nb::arg("targets").noconvert(), nb::arg("target_offsets").noconvert())
       .def("used_words", &used_words, nb::arg("side"), nb::arg("count"))
       .def("arrange", &arrange, nb::arg("source_table").noconvert(), nb::arg("target_table").noconvert())
-      .def("__len__", &Bitext::size)
-      .def_prop_ro("empty_pairs", &Bitext::empty_pairs)
-      .def_prop_ro("long_pairs", &Bitext::long_pairs);
+      .def("__len__", [](const SharedBitext& pairs) { return pairs.size(); })
+      .def_prop_ro("distinct_sources", [](const SharedBitext& pairs) { return pairs.distinct_sources(); })
+      .def_prop_ro("empty_pairs", [](const SharedBitext& pairs) { return pairs.empty_pairs(); })
+      .def_prop_ro("long_pairs", [](const SharedBitext& pairs) { return pairs.long_pairs(); });
   m.def("train_aligner", &train_aligner, nb::arg("bitext"), nb::arg("source_text").noconvert(),
         nb::arg("source_prefix").noconvert(), nb::arg("target_text").noconvert(),
         nb::arg("target_prefix").noconvert(), nb::arg("seed"), nb::arg("iterations"), nb::arg("threads"),

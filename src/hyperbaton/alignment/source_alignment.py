@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,7 +15,6 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.source_aligner import (
     DEFAULT_SEED,
     DEFAULT_SYMMETRIZATION,
-    FEW_PAIRS,
     AlignerTraining,
     Progress,
     SourceAligner,
@@ -22,14 +22,18 @@ from hyperbaton.alignment.source_aligner import (
 )
 from hyperbaton.errors import InputError
 from hyperbaton.text.columns import describe_line, read_blocks, zip_blocks
+from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.words import Words, as_utf8, shared_table
+from hyperbaton.text.words import Words, WordTable, as_utf8, shared_table
 from hyperbaton.threads import thread_count
 
 BLOCK = 3000  # lines that are read at a time
 # Of the words of a text in another language, fewer are known to a model; see known_share.
 LEAST_KNOWN = 0.4
+# Six or more characters of a script that is written without spaces are seldom one word.
+UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{6}")
+MANY_UNSPACED = 0.3  # share of the different words
 MANY_WORDS = 100  # from so many words on, a share says something about the language
 
 
@@ -118,22 +122,18 @@ class SourceAlignment:
         source_text = aligner_text(None) if self.source_text is None else self.source_text
         training = AlignerTraining(source_text, target_text)
         count = thread_count(threads)
-        for block in self._all_pairs(read_pairs):
-            training.add(
-                *block.number(
-                    lambda lines: training.source_table.number_lines(lines, count),
-                    lambda lines: training.target_table.number_lines(lines, count),
-                )
-            )
+        for block in read_pairs():
+            training.add(*number_pairs(training, block, count))
+        known = len(training.source_table), len(training.target_table)
+        for source, target in self.bitexts:
+            for k, block in enumerate(read_bitext(source, target)):
+                if k == 0:
+                    check_direction(training, known, block, (source, target))
+                training.add(*number_pairs(training, block, count))
         symmetrization = self.symmetrization or DEFAULT_SYMMETRIZATION
         aligner = training.train(self.seed, None, symmetrization, threads, progress)
         self.notes.extend(training_notes(aligner))
         return aligner
-
-    def _all_pairs(self, read_pairs: Callable[[], Iterable[PairBlock]]) -> Iterator[PairBlock]:
-        yield from read_pairs()
-        for source, target in self.bitexts:
-            yield from read_bitext(source, target)
 
     def _check_model(
         self,
@@ -165,6 +165,44 @@ class SourceAlignment:
         if self.symmetrization is None:
             return model
         return SourceAligner(model.model, self.symmetrization)
+
+
+def number_pairs(training: AlignerTraining, block: PairBlock, threads: int) -> tuple[Words, Words]:
+    """Return the words of some pairs, numbered with the tables of a training."""
+    return block.number(
+        lambda lines: training.source_table.number_lines(lines, threads),
+        lambda lines: training.target_table.number_lines(lines, threads),
+    )
+
+
+def check_direction(
+    training: AlignerTraining,
+    known: tuple[int, int],
+    block: PairBlock,
+    names: tuple[str, str],
+) -> None:
+    """Raise an error if the two files of a bitext seem to be exchanged.
+
+    ``known`` is the number of source and of target words of the texts before. Without such texts
+    nothing is known about the direction.
+    """
+    if not all(known):
+        return
+
+    def share(lines: _core.Lines, table: WordTable, before: int) -> float:
+        numbers = table.number_lines(lines, 1).numbers
+        return float((numbers < before).mean()) if len(numbers) else 1.0
+
+    def match(sources: _core.Lines, targets: _core.Lines) -> float:
+        source_share = share(sources, training.source_table, known[0])
+        return source_share + share(targets, training.target_table, known[1])
+
+    if match(block.targets, block.sources) > match(block.sources, block.targets):
+        source, target = map(printable, names)
+        raise InputError(
+            f"--bitext {source} {target}: the files seem to be exchanged: {target} has more words "
+            f"of the source than {source}"
+        )
 
 
 def optional_text(language: str | None, tokenize: str | None) -> Tokenization | None:
@@ -217,6 +255,16 @@ def check_known_words(model: SourceAligner, name: str, block: PairBlock) -> None
 
 def training_notes(aligner: SourceAligner) -> Iterator[str]:
     """Yield what a user should know about a training."""
+    for side, words, hint in (
+        ("source", aligner.model.source_words, "--source-language, or source_language="),
+        ("target", aligner.model.target_words, "-l, or language="),
+    ):
+        unspaced = sum(bool(UNSPACED.search(word)) for word in words)
+        if unspaced > MANY_UNSPACED * len(words):
+            yield (
+                f"warning: the {side} looks like text without spaces, in which whole phrases are "
+                f"words: give its language ({hint}), or split it at spaces"
+            )
     empty, too_long = aligner.left_out
     if empty:
         yield (
@@ -229,18 +277,6 @@ def training_notes(aligner: SourceAligner) -> Iterator[str]:
             f"note: {count_noun(too_long, 'sentence pair')} with more than {limit} words on a "
             "side: not used for training, and aligned without regard to positions"
         )
-
-
-def few_pairs_warning(pairs: int) -> str | None:
-    """Return a warning if an aligner was trained on few sentence pairs, with what to expect."""
-    if pairs >= FEW_PAIRS:
-        return None
-    return (
-        f"the source aligner was trained on only {count_noun(pairs, 'sentence pair')}: with about "
-        "500, one link in seven was wrong for English and French, and one in three for Japanese "
-        "and English, where most links were missing, too; train it on more text (--bitext SRC TGT, "
-        "or in Python SourceAligner.train)"
-    )
 
 
 def count_unaligned(alignments: Iterable[Alignment]) -> int:

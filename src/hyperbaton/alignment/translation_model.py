@@ -59,7 +59,9 @@ class LinkSums(NamedTuple):
             and len(self.unlinked) == other_words
             and len(self.jumps) == JUMPS
         )
-        if not sizes_fit or self.offsets[0] != 0 or (np.diff(self.offsets) < 0).any():
+        # Differences of offsets could overflow.
+        is_sorted = bool((self.offsets[1:] >= self.offsets[:-1]).all())
+        if not sizes_fit or self.offsets[0] != 0 or not is_sorted:
             raise ValueError("sizes")
         word = np.repeat(np.arange(words), np.diff(self.offsets))
         if len(word) and (self.words.min() < 0 or self.words.max() >= other_words):
@@ -78,6 +80,8 @@ class TranslationModel:
         How lines become words.
     pairs : int
         Number of sentence pairs that it was trained on.
+    sources : int
+        Number of different source sentences among them.
     seed, iterations : int
         Settings of the training.
     samples : int
@@ -91,6 +95,7 @@ class TranslationModel:
     source_text: Tokenization
     target_text: Tokenization
     pairs: int
+    sources: int
     seed: int
     iterations: int
     samples: int
@@ -106,6 +111,7 @@ class TranslationModel:
             "source_text": asdict(self.source_text),
             "target_text": asdict(self.target_text),
             "pairs": self.pairs,
+            "sources": self.sources,
             "seed": self.seed,
             "iterations": self.iterations,
             "samples": self.samples,
@@ -132,12 +138,13 @@ class TranslationModel:
     @classmethod
     def build(cls, header: dict[str, Any], arrays: list[npt.NDArray[Any]]) -> TranslationModel:
         """Return the model of a file, or raise one of several errors if the file is damaged."""
-        numbers = {name: header[name] for name in ("pairs", "seed", "iterations", "samples")}
+        names = ("pairs", "sources", "seed", "iterations", "samples")
+        numbers = {name: header[name] for name in names}
         if not all(type(number) is int and 0 <= number < 1 << 64 for number in numbers.values()):
             raise ValueError("integers")
         source_words, target_words = map(unpack_words, arrays[:2])
         for words in (source_words, target_words):
-            if not all(a < b for a, b in pairwise(words)):
+            if not words or not all(a < b for a, b in pairwise(words)):
                 raise ValueError("words")
         model = cls(
             read_tokenization(header["source_text"]),

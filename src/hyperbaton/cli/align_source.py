@@ -13,12 +13,15 @@ import numpy as np
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.pharaoh import LinkBatch
-from hyperbaton.alignment.source_aligner import SourceAligner, aligner_text
+from hyperbaton.alignment.source_aligner import (
+    SourceAligner,
+    aligner_text,
+    few_sources_warning,
+)
 from hyperbaton.alignment.source_alignment import (
     PairBlock,
     check_known_words,
     count_unaligned,
-    few_pairs_warning,
     read_bitext,
     too_long_note,
 )
@@ -160,7 +163,7 @@ def align_source(
     print_warnings([] if target_words.tokenize else spacing_notes(target_words.language))
     print_warnings(alignment.notes)
     print_warnings(texts.notes(trained=alignment.model is None))
-    if (warning := few_pairs_warning(aligner.pairs)) is not None:
+    if (warning := few_sources_warning(aligner.sources)) is not None:
         print_warnings([f"warning: {warning}"])
     print_warnings([f"note: the source aligner is {aligner.signature}"])
     if files is not None and files.folder is not None and output.has_links:

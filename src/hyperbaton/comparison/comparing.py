@@ -43,7 +43,7 @@ def compare(
     baseline: str | None = None,
     correction: str = "none",
     source: Sequence[str] | None = None,
-    align_source: bool | SourceAligner = False,
+    align_source: bool | SourceAligner | StrPath = False,
     source_language: str | None = None,
     source_tokenize: str | None = None,
     alignments: Mapping[str, Sequence[Any]] | None = None,

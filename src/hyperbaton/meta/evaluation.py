@@ -38,7 +38,7 @@ from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.scoring import score_systems, source_alignment_for
 from hyperbaton.metrics.signature import Signature, common_signature
 from hyperbaton.metrics.soft_order import few_lines_warnings
-from hyperbaton.metrics.source_linking import few_pairs_warnings, target_text
+from hyperbaton.metrics.source_linking import few_sources_warnings, target_text
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 
@@ -65,7 +65,7 @@ def meta_evaluate(
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
     parser: str | None = None,
-    align_source: bool | SourceAligner = False,
+    align_source: bool | SourceAligner | StrPath = False,
     source_language: str | None = None,
     source_tokenize: str | None = None,
     threads: int | None = None,
@@ -109,7 +109,7 @@ def meta_evaluate(
     parser : str, optional
         Parser for metrics of dependency trees; by default, trees beside the texts of a folder are
         read.
-    align_source : bool or SourceAligner
+    align_source : bool, SourceAligner or path
         Whether to align the source of each test set with its references and systems, by an aligner
         that is trained on them, or a given one.
     source_language, source_tokenize : str, optional
@@ -193,7 +193,7 @@ def evaluate_test_sets(
         on_scores(scores)
         results.append(_evaluate_test_set(test_set, scores, plan))
         signatures = {metric.name: metric.signature for metric in scores if metric.signature}
-        few_data = (*few_lines_warnings(signatures), *few_pairs_warnings(signatures))
+        few_data = (*few_lines_warnings(signatures), *few_sources_warnings(signatures))
         found = () if alignment is None else alignment.notes
         alignment_notes = [note.partition(": ")[2] for note in found]
         set_notes = (*alignment_notes, *few_data, *negation_notes, *results[-1].notes)

@@ -156,7 +156,10 @@ class AlignmentMetric(TokenMetric):
         if not self.aligns:
             return ""
         align = self.text_option("align")
-        return provenance.alignments or (align if align in GIVEN_BY_CALLER else "")
+        if align in GIVEN_BY_CALLER:
+            return provenance.alignments or align
+        # Matchers that the caller has named are used, whatever links there are.
+        return "" if self.is_given("align") else provenance.alignments
 
     def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
         """Return text and alignment, with the versions of what computes them."""
@@ -182,6 +185,8 @@ class AlignmentMetric(TokenMetric):
     def links(self, batch: Batch) -> AlignmentBatch:
         """Return the links of each pair."""
         self.check_provenance(batch.provenance)
+        if not self.alignment_origin(batch.provenance):
+            return batch.found_links(self.aligner, self.tokenization)
         return batch.links(self.aligner, self.tokenization)
 
     def check_provenance(self, provenance: Provenance) -> None:

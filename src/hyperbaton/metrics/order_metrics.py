@@ -90,7 +90,7 @@ class PermutationMetric(AlignmentMetric):
     def permutations(self, batch: Batch) -> tuple[Ints, Ints]:
         """Return the permutation of each pair, as flat values and offsets."""
         links = self.links(batch)
-        origin = batch.provenance.alignments
+        origin = self.alignment_origin(batch.provenance)
         default_nulls = DROP, self.variant.defaults.get("nulls")
         if origin != SOURCE and self.options["nulls"] not in default_nulls:
             raise InputError(f"{self.name}: nulls is only for alignments through the source")
@@ -113,7 +113,7 @@ class PermutationMetric(AlignmentMetric):
         hyp, ref = batch.lengths(self.tokenization)
         if self.options["bp"] == "permutation":
             # A permutation of the source has all its words: none is missing.
-            whole = self.permutes_source(batch.provenance.alignments)
+            whole = self.permutes_source(self.alignment_origin(batch.provenance))
             return brevity_penalty(lengths, lengths if whole else ref)
         if self.options["bp"] == "system":
             return brevity_penalty(hyp, batch.closest_lengths(self.tokenization))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -19,8 +20,9 @@ from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result
 from hyperbaton.metrics.soft_order import few_lines_warnings
-from hyperbaton.metrics.source_linking import few_pairs_warnings
+from hyperbaton.metrics.source_linking import few_sources_warnings
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
+from hyperbaton.text.lines import printable
 from hyperbaton.threads import thread_count
 
 
@@ -31,7 +33,7 @@ def score(
     language: str | None = None,
     *,
     source: Sequence[str] | None = None,
-    align_source: bool | SourceAligner = False,
+    align_source: bool | SourceAligner | StrPath = False,
     source_language: str | None = None,
     source_tokenize: str | None = None,
     alignments: Sequence[Any] | None = None,
@@ -64,9 +66,9 @@ def score(
         the tokeniser.
     source : sequence of str, optional
         Source sentences, for alignments through the source.
-    align_source : bool or SourceAligner
+    align_source : bool, SourceAligner or path
         Whether to align the source with hypotheses and references by a :class:`SourceAligner`:
-        one that is trained on these texts, or a given one.
+        one that is trained on these texts, or a given one, or the file of one.
     source_language, source_tokenize : str, optional
         Language and tokeniser of the source. By default an aligner uses the tokeniser 13a, and
         given links count words that are separated by white space.
@@ -146,7 +148,7 @@ def score(
 
 def source_inputs(
     source: object,
-    align_source: bool | SourceAligner,
+    align_source: bool | SourceAligner | StrPath,
     source_language: str | None,
     source_tokenize: str | None,
 ) -> dict[str, Any]:
@@ -158,16 +160,23 @@ def source_inputs(
 
 
 def source_alignment_for(
-    align_source: bool | SourceAligner, source_language: str | None, source_tokenize: str | None
+    align_source: bool | SourceAligner | StrPath,
+    source_language: str | None,
+    source_tokenize: str | None,
 ) -> SourceAlignment | None:
     """Return how links with the source are found; None if they are not."""
-    if not isinstance(align_source, (bool, SourceAligner)):
+    text = optional_text(source_language, source_tokenize)
+    if isinstance(align_source, (str, os.PathLike)):
+        name = printable(os.fspath(align_source))
+        return SourceAlignment(SourceAligner.load(align_source), name, source_text=text)
+    if isinstance(align_source, SourceAligner):
+        return SourceAlignment(align_source, source_text=text)
+    if not isinstance(align_source, bool):
         kind = type(align_source).__name__
-        raise InputTypeError(f"align_source must be True, False or a SourceAligner, got {kind}")
-    if align_source is False:
-        return None
-    model = align_source if isinstance(align_source, SourceAligner) else None
-    return SourceAlignment(model, source_text=optional_text(source_language, source_tokenize))
+        raise InputTypeError(
+            f"align_source must be True, False, a SourceAligner or a file of one, got {kind}"
+        )
+    return SourceAlignment(source_text=text) if align_source else None
 
 
 def warn_of_data(result: Result, source_arguments: Mapping[str, Any]) -> None:
@@ -179,7 +188,7 @@ def warn_of_data(result: Result, source_arguments: Mapping[str, Any]) -> None:
     alignment: SourceAlignment | None = source_arguments.get("source_alignment")
     notes = () if alignment is None else alignment.notes
     found = (note.partition(": ")[2] for note in notes)
-    for text in (*few_lines_warnings(signatures), *few_pairs_warnings(signatures), *found):
+    for text in (*few_lines_warnings(signatures), *few_sources_warnings(signatures), *found):
         warnings.warn(text, stacklevel=3)
 
 

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.source_aligner import SourceAligner
+from hyperbaton.alignment.source_aligner import SourceAligner, few_sources_warning
 from hyperbaton.alignment.source_alignment import (
     SourceAlignment,
     count_unaligned,
-    few_pairs_warning,
     too_long_note,
 )
 from hyperbaton.errors import InputError
@@ -19,6 +18,7 @@ from hyperbaton.metrics.provenance import SOURCE, Provenance
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts
+from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8, shared_table
 from hyperbaton.threads import thread_count
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hyperbaton.metrics.batches import Corpus
     from hyperbaton.metrics.metric import Metric
 
-PAIRS = re.compile(r"\.pairs-(\d+)\.")  # in the signature of an aligner
+SOURCES = re.compile(r"\.sources-(\d+)\.")  # in the signature of an aligner
 
 
 def find_source_aligner(
@@ -105,7 +105,7 @@ class SourceLinker:
         self._aligner = aligner
         self._notes = alignment.notes
         self._threads = thread_count(threads)
-        self._too_long = 0
+        self._pairs = self._too_long = self._unlinked = 0
 
     def links(
         self, source: Sequence[str], hypotheses: Sequence[str], references: ReferenceTexts
@@ -119,7 +119,11 @@ class SourceLinker:
             targets = shared_table(target_text).number_lines(as_utf8(lines), self._threads)
             own = sources.take(references.segment) if is_reference else sources
             alignments = aligner.align_words(own, targets, threads=self._threads)
+            self._pairs += len(alignments)
             self._too_long += count_unaligned(alignments)
+            self._unlinked += sum(
+                bool(a.hyp_length and a.ref_length) and not a.phrases for a in alignments
+            )
             return alignments
 
         key = "source links", aligner.signature
@@ -129,17 +133,23 @@ class SourceLinker:
         )
 
     def finish(self) -> None:
-        """Note how many pairs were too long."""
+        """Note how many pairs were too long, or have no links for another reason."""
         if self._too_long:
             self._notes.append(too_long_note(self._too_long))
+        unlinked = self._unlinked - self._too_long
+        if unlinked:
+            self._notes.append(
+                f"note: {unlinked:,} of {count_noun(self._pairs, 'sentence pair')} have no link, "
+                "and their order scores 0"
+            )
 
 
-def few_pairs_warnings(signatures: Mapping[str, str]) -> Iterator[str]:
-    """Yield a warning if a source aligner was trained on few pairs, from signatures by metric."""
+def few_sources_warnings(signatures: Mapping[str, str]) -> Iterator[str]:
+    """Yield a warning if an aligner was trained on few sentences, from signatures by metric."""
     for signature in signatures.values():
         label = dict(Signature.parse(signature)).get("aligner", "")
-        pairs = PAIRS.search(label)
-        warning = few_pairs_warning(int(pairs[1])) if pairs else None
+        sources = SOURCES.search(label)
+        warning = few_sources_warning(int(sources[1])) if sources else None
         if warning is not None:
             yield warning
             return

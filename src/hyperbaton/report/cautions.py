@@ -8,7 +8,7 @@ from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.results import Result
 from hyperbaton.metrics.soft_order import OFF, few_lines_warnings
-from hyperbaton.metrics.source_linking import few_pairs_warnings
+from hyperbaton.metrics.source_linking import few_sources_warnings
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenizers import default_tokenizer
@@ -32,7 +32,7 @@ def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True
     """
     yield from language_notes([score.metric for score in results[0].values()])
     signatures = {name: score.signature for name, score in results[0].items()}
-    few_data = (*few_lines_warnings(signatures), *few_pairs_warnings(signatures))
+    few_data = (*few_lines_warnings(signatures), *few_sources_warnings(signatures))
     yield from (f"warning: {text}" for text in few_data)
     yield from character_notes(results[0])
     for result in results:

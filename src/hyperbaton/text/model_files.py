@@ -12,7 +12,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -107,25 +107,46 @@ class ModelFormat:
         name = printable(os.fspath(path))
         try:
             with open_bytes(path) as file:
-                first, checksum = file.readline(1000), file.readline(1000)
-                header, content = file.readline(1 << 24), file.read()
+                problem = self._check_version(file.readline(1000))
+                if problem is None:
+                    return build(*self._read_content(file))
         except (OSError, EOFError, zlib.error) as error:
             raise _unreadable(path, error) from None
-        if not first.startswith(self.name):
-            raise InputError(f"{name} is not a saved model: {self.origin}")
-        version = first[len(self.name) :].strip()
-        if version != self.version:
-            raise InputError(
-                f"{name} has version {printable(version.decode('ascii', 'replace'))} of the "
-                f"format, but only version {self.version.decode()} can be read: {self.remedy}"
-            )
-        try:
-            if checksum != _checksum_line([header, content]):
-                raise ValueError("checksum")
-            read_header = json.loads(header)
-            return build(read_header, self._split(read_header["sizes"], content))
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             raise InputError(f"{name} is damaged: {self.remedy}") from None
+        except MemoryError:
+            raise InputError(f"{name} is too large for this machine") from None
+        raise InputError(f"{name} {problem}")
+
+    def _check_version(self, first: bytes) -> str | None:
+        """Return what is wrong with the first line of a file; None if nothing is."""
+        if not first.startswith(self.name):
+            return f"is not a saved model: {self.origin}"
+        version = first[len(self.name) :].strip()
+        if version == self.version:
+            return None
+        return (
+            f"has version {printable(version.decode('ascii', 'replace'))} of the format, but only "
+            f"version {self.version.decode()} can be read: {self.remedy}"
+        )
+
+    def _read_content(self, file: BinaryIO) -> tuple[dict[str, Any], list[npt.NDArray[Any]]]:
+        """Return header and arrays, or raise one of several errors if the file is damaged."""
+        checksum, line = file.readline(1000), file.readline(1 << 24)
+        header = json.loads(line)
+        # No more than the header says is read, since a file may be endless.
+        content = file.read(self._content_size(header["sizes"]) + 1)
+        if checksum != _checksum_line([line, content]):
+            raise ValueError("checksum")
+        return header, self._split(header["sizes"], content)
+
+    def _content_size(self, sizes: dict[str, int]) -> int:
+        """Return the number of bytes of all arrays."""
+        counts = [sizes[section.name] for section in self.sections]
+        if not all(type(count) is int and count >= 0 for count in counts):
+            raise ValueError("sizes")
+        kinds = (np.dtype(section.kind).itemsize for section in self.sections)
+        return sum(count * size for count, size in zip(counts, kinds, strict=True))
 
     def _split(self, sizes: dict[str, int], content: bytes) -> list[npt.NDArray[Any]]:
         """Return the arrays of a file, in the byte order of this machine."""
@@ -160,7 +181,10 @@ def pack_words(words: Iterable[str]) -> npt.NDArray[np.uint8]:
 
 def unpack_words(content: npt.NDArray[np.uint8]) -> tuple[str, ...]:
     """Return the words of :func:`pack_words`."""
-    return tuple(content.tobytes().decode().split("\0")[:-1])
+    *words, rest = content.tobytes().decode().split("\0")
+    if rest:
+        raise ValueError("words")
+    return tuple(words)
 
 
 def read_tokenization(text: dict[str, Any]) -> Tokenization:
