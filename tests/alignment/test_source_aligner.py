@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ from hypothesis import strategies as st
 
 import reference.translation as twin
 from hyperbaton import Alignment, SourceAligner, _core
-from hyperbaton.alignment.source_aligner import SYMMETRIZATIONS, LeftOut
+from hyperbaton.alignment.source_aligner import SYMMETRIZATIONS, AlignerTraining, LeftOut
+from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
 from hyperbaton.alignment.translation_model import Lexicon, LinkSums, Spellings
 from hyperbaton.errors import InputError
+from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import shared_table
 
 Sentences = Sequence[Sequence[str]]
@@ -512,3 +515,108 @@ def test_invalid_input() -> None:
     for iterations in (0, -1, 2.5, True):
         with pytest.raises(InputError, match="iterations"):
             train(pairs, iterations=iterations)
+
+
+# Attacks
+
+
+def test_long_chains_of_links_grow_in_one_go() -> None:
+    """Growing backwards one link in each pass over all links would take minutes here."""
+    noise = random.Random(1)
+    pairs = [("a", "b")] * 20 + [("a", "z")] * 200 + [("q r s", "b b b")] * 20
+    for _ in range(1000):
+        line = " ".join(f"v{noise.randrange(9000)}" for _ in range(10))
+        pairs.append((line, line))
+    aligner = train(pairs, iterations=4)
+    found = aligner.align(["a"], ["b " * 50_000 + "z"], symmetrization="grow-diag-final-and")
+    assert len(found[0].links) == 50_001
+
+
+@pytest.mark.parametrize("direction", ["to_target", "to_source"])
+def test_offsets_that_overflow_are_damaged(direction: str, tmp_path: Path) -> None:
+    aligner = train([("a b c d e", "v w x y z")] * 3)
+    sums: LinkSums = getattr(aligner.model, direction)
+    offsets = np.full_like(sums.offsets, sums.offsets[-1])
+    offsets[:4] = [0, 2**63 - 1, -(2**63), -1]
+    wrong: dict[str, Any] = {direction: sums._replace(offsets=offsets)}
+    changed = replace(aligner.model, **wrong)
+    changed.save(tmp_path / "model", {"symmetrization": "mean"})
+    with pytest.raises(InputError, match="is damaged: train the model again"):
+        SourceAligner.load(tmp_path / "model")
+
+
+@pytest.mark.parametrize("change", ["trailing", "nothing"])
+def test_words_that_are_no_list_are_damaged(
+    change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aligner = train([("a b", "x y")] * 3)
+    content = {"trailing": b"a\0b\0c", "nothing": b""}[change]
+    monkeypatch.setattr(
+        "hyperbaton.alignment.translation_model.pack_words",
+        lambda words: np.frombuffer(content, np.uint8),
+    )
+    aligner.save(tmp_path / "model")
+    with pytest.raises(InputError, match="is damaged"):
+        SourceAligner.load(tmp_path / "model")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
+def test_an_endless_file_is_not_read_to_its_end() -> None:
+    with pytest.raises(InputError, match="is not a saved model"):
+        SourceAligner.load("/dev/zero")
+
+
+def test_a_bitext_cannot_change_while_it_is_trained_on() -> None:
+    training = AlignerTraining(Tokenization("none"), Tokenization("none"))
+    lines = _core.Lines.from_strings(["a b c d e f g h"] * 2000)
+    training.add_lines(lines, lines)
+
+    def change(done: int, total: int) -> None:
+        training.add_lines(lines, lines)
+
+    with pytest.raises(RuntimeError, match="is being trained on"):
+        training.train(progress=change)
+    with pytest.raises(RuntimeError, match="trained on before"):
+        training.train()
+
+
+def test_where_a_pair_is_invalid() -> None:
+    with pytest.raises(InputError, match=r"^the target of pairs\[3500\]"):
+        train([("a", "b")] * 3500 + [("a", "b\0")])
+    with pytest.raises(InputError, match=r"1 with an empty side, 1 with more than 400 words"):
+        train([("a", ""), ("a " * 401, "b")])
+
+
+# What the texts look like
+
+
+def as_block(pairs: Pairs) -> PairBlock:
+    sources, targets = ([pair[side] for pair in pairs] for side in (0, 1))
+    return PairBlock(_core.Lines.from_strings(sources), _core.Lines.from_strings(targets))
+
+
+def test_text_without_spaces_is_a_warning() -> None:
+    japanese = ["これは日本語の文章です", "東京は日本の首都です", "猫が好きです"]
+    english = ["this is japanese", "tokyo is the capital", "i like cats"]
+    pairs = list(zip(japanese, english, strict=True))
+    for side, given_pairs in (("source", pairs), ("target", [(b, a) for a, b in pairs])):
+        alignment = SourceAlignment()
+        alignment.find_aligner(Tokenization(), lambda p=given_pairs: [as_block(p)])  # type: ignore[misc]
+        assert any(f"the {side} looks like text without spaces" in n for n in alignment.notes)
+    spaced = SourceAlignment()
+    spaced.find_aligner(Tokenization(), lambda: [as_block([("これ は 文 です", "this is text")])])
+    assert not any("without spaces" in note for note in spaced.notes)
+
+
+def test_a_bitext_in_the_other_direction_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("de").write_text("ein haus\nein buch\n", encoding="utf-8")
+    Path("en").write_text("a house\na book\n", encoding="utf-8")
+    block = as_block([("das haus", "the house"), ("ein buch", "a book")])
+    right = SourceAlignment(bitexts=(("de", "en"),))
+    assert right.find_aligner(Tokenization(), lambda: [block]).pairs == 4
+    wrong = SourceAlignment(bitexts=(("en", "de"),))
+    with pytest.raises(InputError, match="--bitext en de: the files seem to be exchanged"):
+        wrong.find_aligner(Tokenization(), lambda: [block])
