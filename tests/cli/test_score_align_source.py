@@ -607,6 +607,15 @@ def test_meta_with_one_model_for_all(cli: CommandLine) -> None:
 
 
 @pytest.mark.usefixtures("folders")
+def test_meta_names_the_test_set_that_a_model_does_not_fit(cli: CommandLine) -> None:
+    meta_aligner(1).save("model")
+    count = len(read("set/fr-en/source.txt"))
+    corpora.write(Path("set/fr-en/source.txt"), ["ένα άλλο κείμενο σε άλλη γλώσσα"] * count)
+    found = cli.error("meta", "set", *META, "--aligner-model", "model")
+    assert found.startswith("fr-en: model knows only 0% of the source words")
+
+
+@pytest.mark.usefixtures("folders")
 def test_meta_of_mt_metrics_eval(cli: CommandLine) -> None:
     done = cli.succeed("meta", "mme", "-r", "refB", *META, "-f", "json").json()
     (signature,) = {
