@@ -357,7 +357,7 @@ def test_progress_on_a_terminal(cli_process: NewProcess) -> None:
         ([*TRAIN, "reference.txt", "-f", "draw"], "--format draw cannot be used with --source"),
         ([*TRAIN, "reference.txt", "--cased"], "--cased cannot be used with a source aligner"),
         ([*TRAIN, "reference.txt", "--sure"], "--sure cannot be used with a source aligner"),
-        ([*TRAIN, "reference.txt", "--symmetrize", "x"], "symmetrization must be one of mean"),
+        ([*TRAIN, "reference.txt", "--symmetrize", "x"], "Invalid value for '--symmetrize'"),
         ([*TRAIN, "reference.txt", "--aligner-seed", str(2**64)], "seed must be"),
         ([*TRAIN, "reference.txt", "--threads", "0"], "threads must be at least 1, got 0"),
         ([*TRAIN, "reference.txt", "-l", "xx"], "unknown language 'xx'"),
@@ -382,6 +382,18 @@ def test_errors(cli: CommandLine, arguments: list[str], message: str) -> None:
     before = {name: Path(name).read_bytes() for name in os.listdir()}
     assert message in cli.error(*arguments)
     assert {name: Path(name).read_bytes() for name in os.listdir()} == before
+
+
+def test_a_missing_tokeniser_of_the_source(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sacrebleu.tokenizers.tokenizer_ja_mecab.MeCab", None)
+    for arguments in ([*TRAIN, "reference.txt"], ["align", "--source", "source.txt", "links"]):
+        message = cli.error(*arguments, "--source-language", "ja")
+        assert message.startswith("tokeniser 'ja-mecab' needs MeCab and its dictionary: pip")
+        assert message.endswith(
+            "text that is already split at spaces needs no tokeniser (--source-tokenize none)"
+        )
 
 
 def test_options_that_a_saved_aligner_refuses(cli: CommandLine) -> None:

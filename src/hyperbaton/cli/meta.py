@@ -201,7 +201,7 @@ def meta(
     if source.align_source:
         source_alignment = aligner.source_alignment()
     else:
-        aligner.check_unused(has_links=False)
+        aligner.check_unused()
         if source.source is not None:
             raise InputError("--source needs --align-source")
     files_read = [
