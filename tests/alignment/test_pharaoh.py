@@ -56,15 +56,15 @@ def test_links_of_tokens() -> None:
     [alignment] = read_alignments("links", "s", "t", source_tokenize="13a", tokenize="13a")
     assert (alignment.hyp_length, alignment.ref_length) == (4, 4)
     outside = "^links, line 1: link 3-3 is outside the {}, which has 2 words{}$"
-    for options, side, hints in (
-        ({}, "source", [SOURCE_HINT, TARGET_HINT]),
-        ({"tokenize": "13a"}, "source", [SOURCE_HINT]),
-        ({"source_tokenize": "13a"}, "target", [TARGET_HINT]),
-        ({"source_tokenize": "13a", "tokenize": "none"}, "target", []),
+    for source_tok, tok, side, hints in (
+        (None, None, "source", [SOURCE_HINT, TARGET_HINT]),
+        (None, "13a", "source", [SOURCE_HINT]),
+        ("13a", None, "target", [TARGET_HINT]),
+        ("13a", "none", "target", []),
     ):
         hint = re.escape(f" ({'; '.join(hints)})") if hints else ""
         with pytest.raises(InputError, match=outside.format(side, hint)):
-            list(read_alignments("links", "s", "t", **options))
+            list(read_alignments("links", "s", "t", source_tokenize=source_tok, tokenize=tok))
 
 
 def test_reading() -> None:
