@@ -148,7 +148,8 @@ def meta(
     For each metric and language pair the table shows the agreement with human judgements and its
     interval. A * marks a metric if no other one is significantly better. A test set is a folder
     with reference.txt, systems/*.txt and judgements: judgments.csv or pairwise.tsv, human_seg.tsv,
-    human_sys.tsv. With -m none, only scores of other metrics are evaluated.
+    human_sys.tsv. With --align-source, its source.txt is read as well. With -m none, only scores of
+    other metrics are evaluated.
 
     \b
     Examples:
