@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -18,6 +19,14 @@ from hyperbaton.errors import InputError
 SOURCE = "a b c\n\nd e\n"
 TARGET = "A B C D\nX\nE D\n"
 LINKS = "0-0 1-2=1-3\n\n0-1 1?0\n"
+SOURCE_HINT = (
+    "source words are split at spaces; if the links refer to tokens, use --source-tokenize 13a, in "
+    "Python source_tokenize='13a'"
+)
+TARGET_HINT = (
+    "target words are split at spaces; if the links refer to tokens, use --tokenize 13a, in Python "
+    "tokenize='13a'"
+)
 
 
 def read_link_batches(
@@ -46,10 +55,16 @@ def test_links_of_tokens() -> None:
     Path("links").write_text("0-0 3-3\n", encoding="utf-8")
     [alignment] = read_alignments("links", "s", "t", source_tokenize="13a", tokenize="13a")
     assert (alignment.hyp_length, alignment.ref_length) == (4, 4)
-    with pytest.raises(InputError, match="outside the source, which has 2 words"):
-        list(read_alignments("links", "s", "t", tokenize="13a"))
-    with pytest.raises(InputError, match="outside the target, which has 2 words"):
-        list(read_alignments("links", "s", "t", source_tokenize="13a"))
+    outside = "^links, line 1: link 3-3 is outside the {}, which has 2 words{}$"
+    for source_tok, tok, side, hints in (
+        (None, None, "source", [SOURCE_HINT, TARGET_HINT]),
+        (None, "13a", "source", [SOURCE_HINT]),
+        ("13a", None, "target", [TARGET_HINT]),
+        ("13a", "none", "target", []),
+    ):
+        hint = re.escape(f" ({'; '.join(hints)})") if hints else ""
+        with pytest.raises(InputError, match=outside.format(side, hint)):
+            list(read_alignments("links", "s", "t", source_tokenize=source_tok, tokenize=tok))
 
 
 def test_reading() -> None:
@@ -97,9 +112,14 @@ def test_columns_and_gzip() -> None:
 
 BAD = {
     "0-0\n\n0:1\n": "links, line 3: '0:1' is not a link such as 0-1 or 1-2=1-2",
-    "0-0\n0-0\n\n": "links, line 2: link 0-0 is outside the source, which has 0 words",
-    "0-0 2-4\n\n\n": "links, line 1: link 2-4 is outside the target, which has 4 words",
-    "0-0 2-3=0\n\n\n": "links, line 1: link 2-3=0 is outside the source, which has 3 words",
+    "0-0\n0-0\n\n": "links, line 2: link 0-0 is outside the source, which has 0 words "
+    f"({SOURCE_HINT})",
+    "0-0 2-4\n\n\n": "links, line 1: link 2-4 is outside the target, which has 4 words "
+    f"({TARGET_HINT})",
+    "0-0 2-3=0\n\n\n": "links, line 1: link 2-3=0 is outside the source, which has 3 words "
+    f"({SOURCE_HINT})",
+    "0-0\nA sentence.\n\n": "links, line 2: 'A' is not a link such as 0-1 or 1-2=1-2 (if this is a "
+    "text, align it: hyperbaton align --source SRC --train TGT, in Python SourceAligner.train)",
     "0-0\n\n": "s has 3 lines, but links has 2",
     "0-0\n\n\n\n": "links has 4 lines, but s has 3",
     "": "s has 3 lines, but links is empty",
@@ -122,9 +142,8 @@ def test_bad_files_that_count_from_one() -> None:
     for reader in (read_alignments, read_link_batches):
         with pytest.raises(InputError) as found:
             list(reader("links", "s", "t", base=1))
-        assert (
-            str(found.value) == "links, line 3: link 3-1 is outside the source, which has 2 words"
-        )
+        message = "links, line 3: link 3-1 is outside the source, which has 2 words"
+        assert str(found.value) == f"{message} ({SOURCE_HINT})"
     Path("links").write_text("1-1\n\n0-1\n", encoding="utf-8")
     with pytest.raises(
         InputError, match=r"^links, line 3: '0-1' has index 0, but words are counted"

@@ -524,12 +524,12 @@ def test_long_chains_of_links_grow_in_one_go() -> None:
     """Growing backwards one link in each pass over all links would take minutes here."""
     noise = random.Random(1)
     pairs = [("a", "b")] * 20 + [("a", "z")] * 200 + [("q r s", "b b b")] * 20
-    for _ in range(1000):
+    for _ in range(3000):
         line = " ".join(f"v{noise.randrange(9000)}" for _ in range(10))
         pairs.append((line, line))
     aligner = train(pairs, iterations=4)
-    found = aligner.align(["a"], ["b " * 50_000 + "z"], symmetrization="grow-diag-final-and")
-    assert len(found[0].links) == 50_001
+    found = aligner.align(["a"], ["b " * 20_000 + "z"], symmetrization="grow-diag-final-and")
+    assert len(found[0].links) == 20_001
 
 
 @pytest.mark.parametrize("direction", ["to_target", "to_source"])

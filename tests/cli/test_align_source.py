@@ -20,6 +20,7 @@ import pytest
 import hyperbaton as hb
 from command_line import PROGRAM, CommandLine, NewProcess
 from hyperbaton.cli.align_files import link_file_names
+from hyperbaton.text.tokenizers import insert_spaces
 
 EXAMPLE = Path(hb.__file__).parent / "example"
 TEXTS = {
@@ -72,11 +73,14 @@ def test_links_are_those_of_python(cli: CommandLine) -> None:
     assert FEW in few
     assert "only 48 source sentences" in few
     assert signature == f"hyperbaton: note: the source aligner is {aligner.signature}"
-    assert usage == (
-        "hyperbaton: note: to use these links: hyperbaton score -r REF SYS --source source.txt "
-        "--source-tokenize 13a --ref-alignment links/REF.align --alignment links/SYS.align"
+    command = (
+        "hyperbaton score -r reference.txt fluent.txt -m lr_kb1 --source source.txt "
+        "--source-tokenize 13a --ref-alignment links/reference.txt.align "
+        "--alignment links/fluent.txt.align"
     )
+    assert usage == f"hyperbaton: note: to use these links: {command}"
     assert done.stdout == ""
+    cli.succeed(*command.split()[1:])
 
 
 def test_options_reach_the_training(cli: CommandLine) -> None:
@@ -99,7 +103,12 @@ def test_options_reach_the_training(cli: CommandLine) -> None:
 
 def test_where_links_are_written(cli: CommandLine) -> None:
     expected = cli.succeed(*TRAIN, "reference.txt").stdout
-    assert cli.succeed(*TRAIN, "reference.txt", "-o", "one.align").stdout == ""
+    done = cli.succeed(*TRAIN, "reference.txt", "-o", "one.align")
+    assert done.stdout == ""
+    assert done.stderr.endswith(
+        "hyperbaton: note: these links need --source-tokenize 13a and, for the target, "
+        "--tokenize 13a or tok=13a of a metric\n"
+    )
     os.mkdir("existing")
     cli.succeed(*TRAIN, "reference.txt", "-o", "existing")
     cli.succeed(*TRAIN, "reference.txt", "-o", "new/")
@@ -120,10 +129,12 @@ def test_formats(cli: CommandLine) -> None:
     ]
     orders = [" ".join(map(str, one.source_permutation("moses"))) for one in found]
     assert outputs["permutation"] == orders
-    assert (
-        "to use these links"
-        not in cli.succeed(*TRAIN, "reference.txt", "-f", "permutation", "-o", "orders/").stderr
-    )
+    # Only links end in .align.
+    for form, suffix in (("moses", "align"), ("json", "jsonl"), ("permutation", "permutations")):
+        done = cli.succeed(*TRAIN, "reference.txt", "-f", form, "-o", f"{form}/")
+        assert os.listdir(form) == [f"reference.txt.{suffix}"]
+        assert read(f"{form}/reference.txt.{suffix}") == outputs[form]
+        assert ("these links need" in done.stderr) == (form == "moses")
 
 
 def test_gzip_columns_and_carriage_returns(cli: CommandLine) -> None:
@@ -178,7 +189,10 @@ def test_a_saved_aligner_finds_the_same_links(cli: CommandLine) -> None:
 def test_a_saved_aligner_says_how_targets_are_split(cli: CommandLine) -> None:
     plain = ["--tokenize", "none"]
     train = [*TRAIN, "reference.txt", *plain, "-o", "links/", "--save-model", "saved"]
-    assert "--alignment links/SYS.align -m lr_kb1:tok=none\n" in cli.succeed(*train).stderr
+    assert "--tokenize none or tok=none of a metric\n" in cli.succeed(*train).stderr
+    both = cli.succeed(*train, "fluent.txt").stderr
+    assert "score -r reference.txt fluent.txt -m lr_kb1:tok=none --source" in both
+    cli.succeed(*train)
     saved = ["align", "--source", "source.txt", "--aligner-model", "saved", "reference.txt"]
     expected = Path("links/reference.txt.align").read_text(encoding="utf-8")
     assert cli.succeed(*saved).stdout == cli.succeed(*saved, *plain).stdout == expected
@@ -213,6 +227,65 @@ def test_models_that_do_not_fit(cli: CommandLine) -> None:
     assert not Path("links").exists()
 
 
+def test_an_aligner_of_bitexts_alone(cli: CommandLine) -> None:
+    """No system had an influence on it."""
+    bitexts = ["--bitext", "source.txt", "reference.txt", "--bitext", "more.de", "more.en"]
+    options = ["--aligner-seed", "3", "--symmetrize", "geometric", "--source-tokenize", "none"]
+    words = ["-l", "en", "--tokenize", "intl", "--threads", "1"]
+    done = cli.succeed("align", *bitexts, *options, *words, "--save-model", "saved")
+    aligner = hb.SourceAligner.train(
+        [*pairs("reference"), *zip(read("more.de"), read("more.en"), strict=True)],
+        seed=3,
+        symmetrization="geometric",
+        source_tokenize="none",
+        tokenize="intl",
+    )
+    aligner.save("expected")
+    assert Path("saved").read_bytes() == Path("expected").read_bytes()
+    assert done.stdout == ""
+    few, signature = done.stderr.splitlines()
+    assert "only 51 sentence pairs" in few
+    assert signature == f"hyperbaton: note: the source aligner is {aligner.signature}"
+    saved = ["align", "--source", "source.txt", "--aligner-model", "saved", "fluent.txt"]
+    assert cli.succeed(*saved).stdout.splitlines() == links(aligner, "fluent")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["more.de", "more.en"], "--bitext alone needs --save-model: hyperbaton align --bitext"),
+        (["more.de", "none", "--save-model", "x"], "cannot read none: No such file"),
+        (["more.de", "more.en", "--save-model", "more.en"], "more.en would be overwritten"),
+        (["more.de", "more.en", "--save-model", "no/x"], "cannot write no/x: there is no folder"),
+        (["more.de", "more.en", "--save-model", "-"], "--save-model needs a file, not standard"),
+        (["-", "-", "--save-model", "x"], "standard input can be only one"),
+        (
+            ["more.de", "more.en", "--save-model", "x", "-o", "y"],
+            "--output cannot be used with --bitext alone: hyperbaton align --bitext SRC TGT",
+        ),
+        (["more.de", "more.en", "--save-model", "x", "--profile"], "--profile cannot be used with"),
+        (["more.de", "more.en", "--save-model", "x", "--cased"], "--cased cannot be used with"),
+        (
+            ["more.de", "more.en", "--save-model", "x", "--target", "source.txt"],
+            "--target cannot be used with --bitext alone",
+        ),
+        (
+            ["more.de", "more.en", "--aligner-model", "x"],
+            "--aligner-model cannot be used with --bitext alone",
+        ),
+        (
+            ["more.de", "more.en", "--save-model", "x", "reference.txt"],
+            "--save-model needs --source: hyperbaton align --source SRC --train TGT... -o FOLDER; "
+            "or bitexts alone: hyperbaton align --bitext SRC TGT --save-model FILE",
+        ),
+    ],
+)
+def test_errors_of_bitexts_alone(cli: CommandLine, arguments: list[str], message: str) -> None:
+    before = sorted(os.listdir())
+    assert cli.error("align", "--bitext", *arguments).startswith(message)
+    assert sorted(os.listdir()) == before
+
+
 # Profiles ----------------------------------------------------------------------------------------
 
 
@@ -232,6 +305,17 @@ def test_a_profile_without_links_is_that_of_the_trained_links(cli: CommandLine) 
     links_json = ["align", "--source", "src", "found.align", "--profile", *saved[-4:]]
     assert as_json.json() == cli.json(*links_json)
     assert cli.succeed(*pair, "--profile", "--save-model", "again").stdout == expected
+    note = "hyperbaton: note: with so few sentence pairs, the profile shows too few reorderings"
+    assert note in done.stderr
+    assert note in as_json.stderr
+    assert note not in cli.succeed(*pair).stderr
+
+
+def test_no_note_on_the_profile_of_many_pairs(cli: CommandLine) -> None:
+    write("src", ["das haus", "ein buch"] * 1500)
+    write("tgt", ["the house", "a book"] * 1500)
+    done = cli.succeed("align", "--source", "src", "--target", "tgt", "--profile")
+    assert "too few reorderings" not in done.stderr
 
 
 def test_links_of_tokens_are_read_again(cli: CommandLine) -> None:
@@ -244,7 +328,15 @@ def test_links_of_tokens_are_read_again(cli: CommandLine) -> None:
     assert cli.succeed(*read, "--profile").stdout == profile
     checked = cli.succeed(*read, "--target", "tgt", "--tokenize", "13a").stdout
     assert checked == Path("links").read_text("utf-8")
-    assert "outside the source, which has 2 words" in cli.error("align", "--source", "src", "links")
+    assert cli.error("align", "--source", "src", "links") == (
+        "links, line 1: link 2-2 is outside the source, which has 2 words (source words are split "
+        "at spaces; if the links refer to tokens, use --source-tokenize 13a, in Python "
+        "source_tokenize='13a')"
+    )
+    assert cli.error(*read, "--target", "tgt").endswith(
+        "(target words are split at spaces; if the links refer to tokens, use --tokenize 13a, in "
+        "Python tokenize='13a')"
+    )
 
 
 # Long sentences, signals, terminals --------------------------------------------------------------
@@ -357,7 +449,7 @@ def test_progress_on_a_terminal(cli_process: NewProcess) -> None:
         ([*TRAIN, "reference.txt", "-f", "draw"], "--format draw cannot be used with --source"),
         ([*TRAIN, "reference.txt", "--cased"], "--cased cannot be used with a source aligner"),
         ([*TRAIN, "reference.txt", "--sure"], "--sure cannot be used with a source aligner"),
-        ([*TRAIN, "reference.txt", "--symmetrize", "x"], "symmetrization must be one of mean"),
+        ([*TRAIN, "reference.txt", "--symmetrize", "x"], "Invalid value for '--symmetrize'"),
         ([*TRAIN, "reference.txt", "--aligner-seed", str(2**64)], "seed must be"),
         ([*TRAIN, "reference.txt", "--threads", "0"], "threads must be at least 1, got 0"),
         ([*TRAIN, "reference.txt", "-l", "xx"], "unknown language 'xx'"),
@@ -365,6 +457,24 @@ def test_progress_on_a_terminal(cli_process: NewProcess) -> None:
         (
             ["align", "--source", "source.txt", "reference.txt", "--save-model", "x"],
             "--save-model is only for a source aligner: hyperbaton align --source SRC --train TGT",
+        ),
+        (
+            ["align", "--source", "source.txt", "reference.txt"],
+            "is not a link such as 0-1 or 1-2=1-2 (if this is a text, align it: hyperbaton align "
+            "--source SRC --train TGT,",
+        ),
+        (
+            ["align", "--source", "source.txt", "reference.txt", "--profile"],
+            "(if this is a text, align it: hyperbaton align --source SRC --train TGT,",
+        ),
+        (
+            ["align", "--source", "source.txt", "reference.txt", "fluent.txt", "-o", "links/"],
+            "--source takes one file of links: hyperbaton align --source SRC LINKS; texts need "
+            "--train: hyperbaton align --source SRC --train TGT... -o FOLDER",
+        ),
+        (
+            ["align", "--source", "source.txt", "--aligner-model", "saved"],
+            "no target: hyperbaton align --source SRC --aligner-model FILE TGT...",
         ),
         (["align", "a", "b", "--train"], "--train needs --source: hyperbaton align --source SRC"),
         (["align", "a", "b", "--symmetrize", "mean"], "--symmetrize needs --source"),
@@ -382,6 +492,19 @@ def test_errors(cli: CommandLine, arguments: list[str], message: str) -> None:
     before = {name: Path(name).read_bytes() for name in os.listdir()}
     assert message in cli.error(*arguments)
     assert {name: Path(name).read_bytes() for name in os.listdir()} == before
+
+
+def test_a_missing_tokeniser_of_the_source(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sacrebleu.tokenizers.tokenizer_ja_mecab.MeCab", None)
+    insert_spaces.cache_clear()  # another test may have used it
+    for arguments in ([*TRAIN, "reference.txt"], ["align", "--source", "source.txt", "links"]):
+        message = cli.error(*arguments, "--source-language", "ja")
+        assert message.startswith("tokeniser 'ja-mecab' needs MeCab and its dictionary: pip")
+        assert message.endswith(
+            "text that is already split at spaces needs no tokeniser (--source-tokenize none)"
+        )
 
 
 def test_options_that_a_saved_aligner_refuses(cli: CommandLine) -> None:

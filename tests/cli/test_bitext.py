@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -131,8 +132,45 @@ def test_python_gives_the_same_numbers(cli: CommandLine) -> None:
 def test_errors_in_files(cli: CommandLine, name: str, text: str, message: str) -> None:
     Path(name).write_text(text, encoding="utf-8")
     found = cli.error(*SCORE, *THROUGH, "-o", "out.txt")
-    assert found.split(" (tokeniser")[0] == message
+    assert re.split(r" \((?:tokeniser|source words)", found)[0] == message
     assert not Path("out.txt").exists()
+
+
+def test_hints_for_links_of_tokens(cli: CommandLine) -> None:
+    """Each side has its own hint, and only the side that does not fit."""
+    source_hint = (
+        " (source words are split at spaces; if the links refer to tokens, use --source-tokenize "
+        "13a, in Python source_tokenize='13a')"
+    )
+    Path("sys.align").write_text("0-0\n2-0\n\n", encoding="utf-8")
+    message = "sys.align, line 2: link 2-0 is outside the source, which has 2 words"
+    assert cli.error(*SCORE, *THROUGH) == message + source_hint
+    assert cli.error(*SCORE, *THROUGH, "--source-tokenize", "none") == message
+    assert cli.error(*SCORE, *THROUGH, "--source-tokenize", "13a") == (
+        f"{message} (source tokeniser 13a)"
+    )
+    Path("sys.align").write_text("0-0\n0-9\n\n", encoding="utf-8")
+    assert cli.error(*SCORE, *THROUGH).endswith(
+        "is outside the system, which has 2 words (tokeniser 13a; tok=none takes tokens as they "
+        "are)"
+    )
+    # In Python, an alignment may be for other lengths.
+    lines = {name: text.splitlines()[:1] for name, text in FILES.items()}
+    words = len(lines["src.txt"][0].split()), len(lines["ref.txt"][0].split())
+    with pytest.raises(hb.InputError) as found:
+        hb.score(
+            lines["sys.txt"],
+            lines["ref.txt"],
+            "lr_kb1",
+            source=lines["src.txt"],
+            alignments=lines["sys.align"],
+            reference_alignments=[hb.Alignment(words[0] + 1, words[1], [])],
+        )
+    assert str(found.value) == (
+        "segment 0: reference_alignments: the alignment is for sentences of "
+        f"{words[0] + 1} and {words[1]} words, but these have {words[0]} and {words[1]}"
+        f"{source_hint}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -283,12 +321,11 @@ def test_options_without_effect_are_errors(cli: CommandLine) -> None:
 
 def test_hint_about_links_that_count_from_one(cli: CommandLine) -> None:
     Path("one.align").write_text("1-1 2-2 3-3\n1-1\n1-1\n", encoding="utf-8")
-    hint = "(if words are counted from 1, use --one-based, base=1)"
+    hint = "(if words are counted from 1, use --one-based, base=1; source words are split at"
     for more in ([], ["--profile"]):
         message = cli.error("align", "--source", "src.txt", "one.align", *more)
-        assert message == (
-            f"one.align, line 1: link 3-3 is outside the source, which has 3 words {hint}"
-        )
+        start = f"one.align, line 1: link 3-3 is outside the source, which has 3 words {hint}"
+        assert message.startswith(start)
     Path("large.align").write_text("0=0-999999\n\n\n", encoding="utf-8")
     message = cli.error("align", "--source", "src.txt", "large.align", "--profile")
     assert message == (

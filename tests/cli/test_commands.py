@@ -74,6 +74,12 @@ def test_help_shows_every_option(name: str, cli: CommandLine) -> None:
             assert not option.startswith("-") or option in text
 
 
+def test_help_on_sources(cli: CommandLine) -> None:
+    assert "source.txt" in cli.output("meta", "--help")
+    assert "mean|geometric|intersection|grow-diag-final-and" in cli.output("score", "--help")
+    assert "--source src.txt --align-source" in cli.output("report", "--help")
+
+
 def test_help_shows_sections_that_are_not_listed() -> None:
     app = typer.Typer(rich_markup_mode=None)
 

@@ -13,6 +13,7 @@ import pytest
 import hyperbaton as hb
 from command_line import CommandLine, NewProcess
 from hyperbaton.alignment.source_aligner import SYMMETRIZATIONS
+from hyperbaton.cli.aligner_options import Symmetrization
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
 from hyperbaton.metrics.file_input import FileCorpus
 from hyperbaton.metrics.signature import Signature
@@ -402,7 +403,7 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     "no such bitext": ([*ALIGNED, "--bitext", "src.txt", "nope.txt"], "cannot read nope.txt"),
     "an unknown symmetrisation": (
         [*ALIGNED, "--symmetrize", "union"],
-        "symmetrization must be one of mean, geometric, intersection, grow-diag-final-and",
+        "'union' is not one of 'mean', 'geometric', 'intersection', 'grow-diag-final-and'",
     ),
     "a negative seed": ([*ALIGNED, "--aligner-seed", "-1"], "--aligner-seed"),
     "a huge seed": ([*ALIGNED, "--aligner-seed", str(1 << 64)], "integer below 2**64"),
@@ -465,13 +466,23 @@ UNUSED = {
     "--source-language": ["de"],
     "--source-tokenize": ["13a"],
 }
+FOR_SOURCE = ("--source-language", "--source-tokenize")
+
+
+def test_symmetrisations_are_those_of_the_aligner() -> None:
+    assert tuple(Symmetrization) == SYMMETRIZATIONS
 
 
 @pytest.mark.parametrize("option", UNUSED)
 @pytest.mark.parametrize("command", ["score", "compare", "report"])
 def test_options_that_would_have_no_effect(command: str, option: str, cli: CommandLine) -> None:
     found = cli.error(command, *BOTH, "-m", "pef", option, *UNUSED[option])
-    assert found == f"{option} needs --align-source"
+    given = ", or given links: --source, --alignment and --ref-alignment"
+    message = f"{option} needs --align-source{given if option in FOR_SOURCE else ''}"
+    assert found == message
+    # Links between systems and references know no source.
+    direct = ["--alignment", "links", "--alignment", "links"]
+    assert cli.error(command, *BOTH, "-m", "pef", option, *UNUSED[option], *direct) == message
 
 
 @pytest.mark.parametrize("option", UNUSED)
@@ -604,6 +615,15 @@ def test_meta_with_one_model_for_all(cli: CommandLine) -> None:
     done = cli.succeed("meta", "set", *META, "--aligner-model", "model", "-f", "json")
     for signature in done.json()["signatures"].values():
         assert dict(Signature.parse(signature))["aligner"] == meta_aligner(1).signature
+
+
+@pytest.mark.usefixtures("folders")
+def test_meta_names_the_test_set_that_a_model_does_not_fit(cli: CommandLine) -> None:
+    meta_aligner(1).save("model")
+    count = len(read("set/fr-en/source.txt"))
+    corpora.write(Path("set/fr-en/source.txt"), ["ένα άλλο κείμενο σε άλλη γλώσσα"] * count)
+    found = cli.error("meta", "set", *META, "--aligner-model", "model")
+    assert found.startswith("fr-en: model knows only 0% of the source words")
 
 
 @pytest.mark.usefixtures("folders")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -14,6 +14,7 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.notation import (
     ZERO_INDEX,
     Ints,
+    LinkRow,
     check_links,
     count_words,
     format_moses,
@@ -30,6 +31,10 @@ SIDES = ("source", "target")
 NOTATIONS = ("pharaoh", "moses")
 BATCH = 4000  # lines per batch: fast to parse, small in memory
 ANY_LENGTH = 1 << 60  # length of a target sentence that is not known
+TEXT_HINT = (
+    "if this is a text, align it: hyperbaton align --source SRC --train TGT, in Python "
+    "SourceAligner.train"
+)
 Warn = Callable[[str], None]
 
 
@@ -145,12 +150,11 @@ class LinkFile:
         for number, (text, lengths) in enumerate(self._read_rows(warn), 1):
             try:
                 rows = parse_links(text, self.base, self.possible)
-                ends = (row[1] + row[3] for row in rows)
-                pair_lengths = (lengths[0], lengths[1] if self.target else max(ends, default=0))
-                check_links(rows, pair_lengths, SIDES, self.base)
             except InputError as error:
-                raise _locate_error(self.path, number, error, text, self.base) from None
-            yield Alignment(*pair_lengths, rows)
+                raise self._not_links(number, error, text) from None
+            target_length = lengths[1] if self.target else required_lengths(rows)[1]
+            self._check_links(rows, (lengths[0], target_length), number, text)
+            yield Alignment(lengths[0], target_length, rows)
 
     def read_batches(self, warn: Warn = warnings.warn, size: int = BATCH) -> Iterator[LinkBatch]:
         """Read the links as arrays, ``size`` lines at a time."""
@@ -162,19 +166,45 @@ class LinkFile:
             try:
                 links = LinkBatch(*parse_pairs(texts, self.base, self.possible), lengths[0])
             except LineError as error:
-                raise _locate_error(self.path, lines_before + error.line + 1, error) from None
+                number = lines_before + error.line + 1
+                raise self._not_links(number, error, texts[error.line]) from None
             for words, side_lengths in zip((links.source, links.target), lengths, strict=False):
                 for m in np.flatnonzero(words >= side_lengths[links.line])[:1]:
                     k = int(links.line[m])
                     other = int(lengths[1, k]) if self.target else ANY_LENGTH
-                    try:  # parsed again for the error message
-                        rows = parse_links(texts[k], self.base, self.possible)
-                        check_links(rows, (int(lengths[0, k]), other), SIDES, self.base)
-                    except InputError as error:
-                        number = lines_before + k + 1
-                        raise _locate_error(self.path, number, error, texts[k], self.base) from None
+                    rows = parse_links(texts[k], self.base, self.possible)  # again, for the error
+                    number = lines_before + k + 1
+                    self._check_links(rows, (int(lengths[0, k]), other), number, texts[k])
             yield links
             lines_before += len(batch)
+
+    def _check_links(
+        self, rows: Sequence[LinkRow], lengths: tuple[int, int], number: int, text: str
+    ) -> None:
+        """Raise an error, with hints, for a link of a line that is outside its sentences."""
+        try:
+            check_links(rows, lengths, SIDES, self.base)
+        except LinkOutsideError as error:
+            hints = []
+            if self.base == 0 and not ZERO_INDEX.search(text):
+                hints.append("if words are counted from 1, use --one-based, base=1")
+            for side, split, needed, length in zip(
+                SIDES,
+                (self.source_text, self.target_text),
+                required_lengths(rows),
+                lengths,
+                strict=True,
+            ):
+                if split is None and needed > length:
+                    hints.append(split_hint(side))
+            hint = f" ({'; '.join(hints)})" if hints else ""
+            raise InputError(f"{describe_line(self.path, number)}: {error}{hint}") from None
+
+    def _not_links(self, number: int, error: InputError, text: str) -> InputError:
+        """Return the error of a line that cannot be parsed, with a hint if it is a text."""
+        is_text = any(not field[0].isdigit() for field in text.split())
+        hint = f" ({TEXT_HINT})" if is_text else ""
+        return InputError(f"{describe_line(self.path, number)}: {error}{hint}")
 
     def _read_rows(self, warn: Warn) -> Iterator[tuple[str, list[int]]]:
         """Yield the links of each line and the number of words of its sentences."""
@@ -219,7 +249,7 @@ def read_link_texts(
         try:
             yield tuple(format_moses(parse_links(text, base, possible)) for text in texts)
         except InputError as error:
-            raise _locate_error(path, number, error) from None
+            raise InputError(f"{describe_line(path, number)}: {error}") from None
 
 
 def write_alignments(
@@ -263,11 +293,16 @@ def _warn_without_zero(
         )
 
 
-def _locate_error(
-    path: str, number: int, error: InputError, text: str = "", base: int = 0
-) -> InputError:
-    """Return the error with file and line, and a hint if words may be counted from 1."""
-    hint = ""
-    if isinstance(error, LinkOutsideError) and base == 0 and not ZERO_INDEX.search(text):
-        hint = " (if words are counted from 1, use --one-based, base=1)"
-    return InputError(f"{describe_line(path, number)}: {error}{hint}")
+def required_lengths(rows: Iterable[LinkRow]) -> tuple[int, int]:
+    """Return how many words the two sentences of some links must have."""
+    ends = [(row[0] + row[2], row[1] + row[3]) for row in rows]
+    return max((a for a, _ in ends), default=0), max((b for _, b in ends), default=0)
+
+
+def split_hint(side: str) -> str:
+    """Return a hint for links that do not fit a source or target that is split at spaces."""
+    option = "source-tokenize" if side == "source" else "tokenize"
+    return (
+        f"{side} words are split at spaces; if the links refer to tokens, use --{option} 13a, "
+        f"in Python {option.replace('-', '_')}='13a'"
+    )

@@ -33,7 +33,7 @@ COMMANDS = {
     "meta": "Ask which metric agrees with people.",
     "tune": "Tune a metric: which of its settings agree best with people?",
     "metrics": "List the metrics with their options, papers and examples.",
-    "align": "Align two sentences, or two files line by line.",
+    "align": "Align two sentences, two files, or a source with its translations.",
     "parse": "Parse a text into dependency trees in CoNLL-U format.",
     "permutation": "Show one permutation: its tree and every measure.",
 }

@@ -19,6 +19,8 @@ from hyperbaton.threads import thread_count
 
 LINKS_USAGE = "hyperbaton align --source SRC LINKS"
 TRAIN_USAGE = "hyperbaton align --source SRC --train TGT... -o FOLDER"
+MODEL_USAGE = "hyperbaton align --source SRC --aligner-model FILE TGT..."
+BITEXT_USAGE = "hyperbaton align --bitext SRC TGT --save-model FILE"
 
 
 def align(
@@ -174,14 +176,17 @@ def align(
         typer.Option(min=1, help="Number of operators in the profile.", rich_help_panel="Output"),
     ] = DEFAULT_TOP,
 ) -> None:
-    """Align two sentences, or two files line by line.
+    """Align two sentences, two files, or a source with its translations.
 
-    Existing file names are read as files; use --text to force text.
+    Files are aligned line by line. Existing file names are read as files; use --text to force text.
 
     With --source, the links are those of a source text with its translations. LINKS are converted
     or profiled. Without them, a source aligner finds links: it is trained on the source and all
     translations, and on more sentence pairs from --bitext, or it was saved before. With --train,
     the links of each TGT are written to a file of its own in the folder that -o names.
+
+    With --bitext and --save-model alone, an aligner is trained on these sentence pairs only, and
+    saved: unlike one that has seen the output of a system, it favours none.
 
     \b
     Examples:
@@ -194,7 +199,7 @@ def align(
       hyperbaton align --source src.txt links.align --one-based --sure -f moses -o links.moses
       hyperbaton align --source src.txt --train ref.txt sysA.txt sysB.txt -o links/
       hyperbaton align --source src.txt --train ref.txt --bitext more.de more.en -o ref.align
-      hyperbaton align --source src.txt --train ref.txt sysA.txt --save-model de-en.aligner
+      hyperbaton align --bitext news.de news.en --save-model de-en.aligner
       hyperbaton align --source src.txt --aligner-model de-en.aligner sysB.txt -o sysB.align
       hyperbaton align --source src.txt --target ref.txt --profile
     """
@@ -235,6 +240,8 @@ def align(
             if texts and target is not None:
                 raise InputError("give the target as TGT or with --target, not both")
             if not texts and target is None:
+                if aligner_options.aligner_model is not None:
+                    raise InputError(f"no target: {MODEL_USAGE}")
                 raise InputError(f"no links and no target: {LINKS_USAGE}, or {TRAIN_USAGE}")
             refuse((*for_texts, *for_links), "cannot be used with a source aligner")
             align_source.align_source(
@@ -251,7 +258,10 @@ def align(
             if target is None:
                 refuse(for_words, "needs --target: links say nothing about the target's words")
             if len(texts) > 1:
-                raise InputError(f"--source takes one file of links: {LINKS_USAGE}")
+                raise InputError(
+                    f"--source takes one file of links: {LINKS_USAGE}; texts need --train: "
+                    f"{TRAIN_USAGE}"
+                )
             bitext.process_links(
                 LinkFile(
                     texts[0],
@@ -272,8 +282,30 @@ def align(
         ("--nulls", nulls),
         ("--top", top != DEFAULT_TOP),
     )
+    if aligner_options.bitexts and not texts:
+        others = (
+            *for_texts,
+            *for_source,
+            *for_links,
+            ("--aligner-model", aligner_options.aligner_model),
+            ("--format", form),
+            ("--output", output_path),
+        )
+        refuse(others, f"cannot be used with --bitext alone: {BITEXT_USAGE}")
+        if save_model is None:
+            raise InputError(f"--bitext alone needs --save-model: {BITEXT_USAGE}")
+        align_source.train_on_bitexts(
+            aligner_options,
+            align_source.TargetWords(language, tokenize, fold),
+            thread_count(threads),
+            save_model,
+        )
+        return
     refuse((*for_source, *for_links), f"needs --source: {LINKS_USAGE}")
-    refuse((*for_aligner, *aligner_options.for_source), f"needs --source: {TRAIN_USAGE}")
+    refuse(
+        (*for_aligner, *aligner_options.for_source),
+        f"needs --source: {TRAIN_USAGE}; or bitexts alone: {BITEXT_USAGE}",
+    )
     if len(texts) < 2:
         raise InputError("no reference: hyperbaton align HYP REF")
     if len(texts) > 2:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
+from hyperbaton.cli.align_output import LINK_SUFFIX
 from hyperbaton.cli.options import system_names
 from hyperbaton.errors import InputError
 from hyperbaton.text.lines import check_file_name, printable, write_beside
 
-SUFFIX = ".align"
 MAX_BYTES = 200  # of a file name; file systems allow 255
 NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*]')
 
@@ -34,17 +34,18 @@ class LinkFiles:
     folder: str | None = None
 
     @classmethod
-    def find(cls, targets: Sequence[str], output: str) -> LinkFiles:
+    def find(cls, targets: Sequence[str], output: str, suffix: str = LINK_SUFFIX) -> LinkFiles:
         """Return the files for an output: a folder if it is one, or if there are several targets.
 
-        Without targets, the output is one file.
+        Without targets, the output is one file. The names of files in a folder end in ``suffix``.
         """
         looks_like_folder = output.endswith(("/", os.sep)) or os.path.isdir(output)
         if not targets or (len(targets) == 1 and not looks_like_folder):
             return cls([output])
         if output == "-":
             raise InputError(f"{len(targets)} targets need a folder for their links: -o FOLDER")
-        return cls([os.path.join(output, name) for name in link_file_names(targets)], output)
+        names = link_file_names(targets, suffix)
+        return cls([os.path.join(output, name) for name in names], output)
 
     def check_writable(self) -> None:
         """Raise an error if the files cannot be written."""
@@ -77,7 +78,7 @@ def _remove_if_empty(folder: str) -> None:
         os.rmdir(folder)
 
 
-def link_file_names(targets: Sequence[str]) -> list[str]:
+def link_file_names(targets: Sequence[str], suffix: str = LINK_SUFFIX) -> list[str]:
     """Return a valid file name for the links of each target; no two are the same.
 
     >>> link_file_names(["run/a.txt", "run/b.tsv:out"])
@@ -95,7 +96,7 @@ def link_file_names(targets: Sequence[str]) -> list[str]:
             count += 1
             unique = f"{name}-{count}"
         used.add(unique.casefold())
-        names.append(unique + SUFFIX)
+        names.append(unique + suffix)
     return names
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hyperbaton.alignment.pharaoh import LinkBatch
 
 SCHEMA = "hyperbaton/profile/1"
+LINK_SUFFIX = ".align"
 DEFAULT_TOP = 10
 DEFAULT_NULLS = "moses"  # "paper" can move words without a link away from their neighbours
 
@@ -66,6 +67,12 @@ class LinkOutput:
             raise InputError("--profile supports only a table or --format json")
         if self.form is Format.draw:
             raise InputError("--format draw cannot be used with --source: it draws HYP and REF")
+
+    @property
+    def suffix(self) -> str:
+        """The end of the names of files in a folder."""
+        suffixes = {Format.json: ".jsonl", Format.permutation: ".permutations"}
+        return suffixes.get(self.form or Format.pharaoh, LINK_SUFFIX)
 
     @property
     def has_links(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,6 +37,12 @@ from hyperbaton.text.lines import check_standard_input, display_name, printable
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import default_tokenizer
+
+PROFILE_NOTE = (
+    "note: with so few sentence pairs, the profile shows too few reorderings: words that the "
+    "aligner is not sure of are linked in the order of the sentence (English–French, 447 pairs: "
+    "85 % of the sentences in order, but 57 % with gold links)"
+)
 
 
 class TargetWords(NamedTuple):
@@ -138,7 +143,7 @@ def align_source(
         output_path = "-"
     files = None
     if output_path is not None:
-        files = LinkFiles.find([] if output.profile else texts.targets, output_path)
+        files = LinkFiles.find([] if output.profile else texts.targets, output_path, output.suffix)
     check_files(texts, options, files, save_model)
     alignment = options.source_alignment()
     target_text = target_words.tokenization(alignment.model)
@@ -159,15 +164,46 @@ def align_source(
             with files.open() as outs:
                 for k, alignments in found:
                     outs[k].writelines(f"{write(one)}\n" for one in alignments)
-    print_warnings([] if options.source_tokenize else spacing_notes(options.source_language))
-    print_warnings([] if target_words.tokenize else spacing_notes(target_words.language))
+    print_warnings(word_notes(options, target_words))
     print_warnings(alignment.notes)
     print_warnings(texts.notes(trained=alignment.model is None))
+    print_warnings(aligner_notes(aligner, output.profile))
+    if files is not None and files.paths != ["-"] and output.has_links:
+        print_warnings([usage_note(texts, aligner, target_words.language, files)])
+
+
+def train_on_bitexts(
+    options: AlignerOptions, target_words: TargetWords, threads: int, save_model: str
+) -> None:
+    """Train an aligner on bitexts alone, and save it."""
+    check_paths(options.paths, [save_model])
+    check_standard_input(options.bitexts or ())
+    check_model_file(save_model)
+    alignment = options.source_alignment()
+    with training_progress() as report:
+        target_text = target_words.tokenization(None)
+        aligner = alignment.find_aligner(target_text, tuple, threads, report)
+    aligner.save(save_model)
+    print_warnings(word_notes(options, target_words))
+    print_warnings(alignment.notes)
+    print_warnings(aligner_notes(aligner, profile=False))
+
+
+def word_notes(options: AlignerOptions, target_words: TargetWords) -> Iterator[str]:
+    """Yield notes on how source and target are split into words."""
+    if options.source_tokenize is None:
+        yield from spacing_notes(options.source_language)
+    if target_words.tokenize is None:
+        yield from spacing_notes(target_words.language)
+
+
+def aligner_notes(aligner: SourceAligner, profile: bool) -> Iterator[str]:
+    """Yield what a user should know about an aligner, and about the profile of its links."""
     if (warning := few_sources_warning(aligner.sources)) is not None:
-        print_warnings([f"warning: {warning}"])
-    print_warnings([f"note: the source aligner is {aligner.signature}"])
-    if files is not None and files.folder is not None and output.has_links:
-        print_warnings([usage_note(texts.source, aligner, target_words.language, files.folder)])
+        yield f"warning: {warning}"
+        if profile:
+            yield PROFILE_NOTE
+    yield f"note: the source aligner is {aligner.signature}"
 
 
 def check_files(
@@ -183,11 +219,16 @@ def check_files(
             raise InputError(
                 "--save-model cannot be used with --aligner-model: it is saved already"
             )
-        if save_model == "-":
-            raise InputError("--save-model needs a file, not standard output")
-        check_writable(save_model)
+        check_model_file(save_model)
     if files is not None:
         files.check_writable()
+
+
+def check_model_file(path: str) -> None:
+    """Raise an error if an aligner cannot be saved to a file."""
+    if path == "-":
+        raise InputError("--save-model needs a file, not standard output")
+    check_writable(path)
 
 
 def as_links(alignments: Sequence[Alignment]) -> LinkBatch:
@@ -196,17 +237,26 @@ def as_links(alignments: Sequence[Alignment]) -> LinkBatch:
     return LinkBatch(*batch.word_links(), batch.hyp_lengths)
 
 
-def usage_note(source: str, aligner: SourceAligner, language: str | None, folder: str) -> str:
-    """Return a note that says how to score with the links of a folder."""
-    model = aligner.model
+def usage_note(
+    texts: SourceTexts, aligner: SourceAligner, language: str | None, files: LinkFiles
+) -> str:
+    """Return a note that says how to score with links, if they are those of several targets.
+
+    For a single target it says which tokenisers the links need.
+    """
+    source_tok, target_tok = aligner.model.source_text.tok, aligner.model.target_text.tok
+    if len(texts.targets) == 1:
+        return (
+            f"note: these links need --source-tokenize {source_tok} and, for the target, "
+            f"--tokenize {target_tok} or tok={target_tok} of a metric"
+        )
+    reference, system = texts.targets[:2]
+    is_default = target_tok == default_tokenizer(language)
     command = [
-        *("hyperbaton", "score", "-r", "REF", "SYS"),
-        *("--source", source, "--source-tokenize", model.source_text.tok),
-        *("--ref-alignment", os.path.join(folder, "REF.align")),
-        *("--alignment", os.path.join(folder, "SYS.align")),
+        *("hyperbaton", "score", "-r", reference, system),
+        *([] if language is None else ["-l", language]),
+        *("-m", "lr_kb1" if is_default else f"lr_kb1:tok={target_tok}"),
+        *("--source", texts.source, "--source-tokenize", source_tok),
+        *("--ref-alignment", files.paths[0], "--alignment", files.paths[1]),
     ]
-    if language is not None:
-        command += ["-l", language]
-    if model.target_text.tok != default_tokenizer(language):
-        command += ["-m", f"lr_kb1:tok={model.target_text.tok}"]
     return f"note: to use these links: {printable(shlex.join(command))}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from hyperbaton.cli.groups import OptionGroup
-from hyperbaton.errors import InputError
+from hyperbaton.errors import InputError, MissingData
 from hyperbaton.text.lines import printable
 
 if TYPE_CHECKING:
@@ -16,6 +17,15 @@ if TYPE_CHECKING:
     from hyperbaton.text.tokenization import Tokenization
 
 SEED = 1
+
+
+class Symmetrization(StrEnum):
+    """How the links of both directions become one alignment."""
+
+    mean = "mean"
+    geometric = "geometric"
+    intersection = "intersection"
+    grow_diag_final_and = "grow-diag-final-and"
 
 
 @dataclass(frozen=True)
@@ -44,10 +54,10 @@ class AlignerOptions(OptionGroup):
         int, typer.Option(min=0, help="Random seed of the training; results are reproducible.")
     ] = SEED
     symmetrize: Annotated[
-        str | None,
+        Symmetrization | None,
         typer.Option(
-            help="How both directions become one alignment: mean, geometric, intersection or "
-            "grow-diag-final-and; default: mean, or as the saved aligner says.",
+            help="How both directions become one alignment; default: mean, or as the saved aligner "
+            "says.",
         ),
     ] = None
     source_language: Annotated[
@@ -68,14 +78,25 @@ class AlignerOptions(OptionGroup):
         model = [] if self.aligner_model is None else [self.aligner_model]
         return [*model, *(self.bitexts or ())]
 
-    def check_unused(self, has_links: bool) -> None:
+    def check_unused(self, source_links: bool | None = None) -> None:
         """Raise an error if an option is given that has no effect without an aligner.
 
-        The tokeniser of the source also has an effect on given links.
+        The tokeniser of the source also has an effect on given links with the source.
+
+        Parameters
+        ----------
+        source_links : bool, optional
+            Whether such links are given; None for a command that takes none.
         """
-        for option, value in (*self.for_aligner, *(() if has_links else self.for_source)):
+        for option, value in self.for_aligner:
             if value:
                 raise InputError(f"{option} needs --align-source")
+        hint = ""
+        if source_links is not None:
+            hint = ", or given links: --source, --alignment and --ref-alignment"
+        for option, value in () if source_links else self.for_source:
+            if value:
+                raise InputError(f"{option} needs --align-source{hint}")
 
     @property
     def for_aligner(self) -> tuple[tuple[str, object], ...]:
@@ -96,18 +117,26 @@ class AlignerOptions(OptionGroup):
         )
 
     def source_text(self) -> Tokenization | None:
-        """Return how source lines become words; None by default."""
+        """Return how source lines become words; None by default.
+
+        Raises
+        ------
+        MissingData
+            If the package of the tokeniser is missing. The message names the option of the source.
+        """
         from hyperbaton.alignment.source_alignment import optional_text
 
-        return optional_text(self.source_language, self.source_tokenize)
+        try:
+            return optional_text(self.source_language, self.source_tokenize)
+        except MissingData as error:
+            message = str(error).replace("--tokenize none, or tok=none", "--source-tokenize none")
+            raise MissingData(message) from error
 
     def source_alignment(self) -> SourceAlignment:
         """Return how links with the source are found, after loading a saved aligner."""
-        from hyperbaton.alignment.source_aligner import SourceAligner, check_symmetrization
+        from hyperbaton.alignment.source_aligner import SourceAligner
         from hyperbaton.alignment.source_alignment import SourceAlignment
 
-        if self.symmetrize is not None:
-            check_symmetrization(self.symmetrize)
         if self.aligner_model is not None and self.aligner_seed != SEED:
             raise InputError("--aligner-seed is not for --aligner-model, which is trained already")
         files = self.bitexts or []
@@ -116,6 +145,6 @@ class AlignerOptions(OptionGroup):
             "the aligner" if self.aligner_model is None else printable(self.aligner_model),
             tuple(zip(files[::2], files[1::2], strict=True)),
             self.aligner_seed,
-            self.symmetrize,
+            None if self.symmetrize is None else self.symmetrize.value,
             self.source_text(),
         )

@@ -79,7 +79,7 @@ def compare(
             raise InputError("--differences needs the texts, and folders of scores have none")
         if inputs.references or trees.paths or alignments.paths or alignments.align_source:
             raise InputError("folders of scores need no texts: give only the folders")
-        aligner.check_unused(has_links=False)
+        aligner.check_unused()
         compare_folders(folders, scoring, statistics, output_options)
         return
     run = FileRun.prepare(

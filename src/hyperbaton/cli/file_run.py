@@ -65,7 +65,7 @@ class FileRun:
         source = alignments.aligned_source(inputs.example)
         alignment_files = None
         if source is None:
-            aligner.check_unused(bool(alignments.paths))
+            aligner.check_unused(alignments.source is not None)
             alignment_files = alignments.files(systems, references, aligner.source_text())
         names = system_names(systems)
         thread_count(scoring.threads)

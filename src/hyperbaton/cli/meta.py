@@ -148,7 +148,8 @@ def meta(
     For each metric and language pair the table shows the agreement with human judgements and its
     interval. A * marks a metric if no other one is significantly better. A test set is a folder
     with reference.txt, systems/*.txt and judgements: judgments.csv or pairwise.tsv, human_seg.tsv,
-    human_sys.tsv. With -m none, only scores of other metrics are evaluated.
+    human_sys.tsv. With --align-source, its source.txt is read as well. With -m none, only scores of
+    other metrics are evaluated.
 
     \b
     Examples:
@@ -201,7 +202,7 @@ def meta(
     if source.align_source:
         source_alignment = aligner.source_alignment()
     else:
-        aligner.check_unused(has_links=False)
+        aligner.check_unused()
         if source.source is not None:
             raise InputError("--source needs --align-source")
     files_read = [

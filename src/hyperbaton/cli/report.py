@@ -50,6 +50,7 @@ def report(
       hyperbaton report -r ref.txt sysA.txt sysB.txt -l en -o report.html
       hyperbaton report -r ref.txt sys.txt -l en -m pef:bp=off -m bleu --title "Release 3"
       hyperbaton report -r ref.txt old.txt new.txt -l en --baseline old.txt --json report.json
+      hyperbaton report -r ref.txt a.txt b.txt -l en -m lr_kb1 --source src.txt --align-source
       hyperbaton report --example
     """
     # Imported here, so that --help does not load any metric.

@@ -185,7 +185,10 @@ def evaluate_test_sets(
         _select_judgements(test_set, plan)  # errors should come before the long computation
     results, notes = [], []
     for test_set in test_sets:
-        alignment = None if source_alignment is None else replace(source_alignment, notes=[])
+        alignment = None
+        if source_alignment is not None:  # its errors should name the test set
+            model_name = f"{test_set.name}: {source_alignment.model_name}"
+            alignment = replace(source_alignment, model_name=model_name, notes=[])
         scores = score_test_set(
             test_set, named, plan.sampling.threads, progress, alignment, align_progress
         )

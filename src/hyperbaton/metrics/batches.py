@@ -13,6 +13,8 @@ from hyperbaton import _core
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
+from hyperbaton.alignment.notation import parse_links
+from hyperbaton.alignment.pharaoh import required_lengths, split_hint
 from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
 from hyperbaton.edit.distances import bag_overlaps
@@ -340,7 +342,7 @@ class Batch(Memo):
             return AlignmentBatch.from_alignments(compose_through_source(*pairs))
         lengths = list(zip(hyp_lengths.tolist(), ref_lengths.tolist(), strict=True))
         given = self.given_links or ()
-        alignments = self._check_alignments(given, lengths, SIDES, "alignments", hint)
+        alignments = self._check_alignments(given, lengths, SIDES, "alignments", (hint, hint))
         if kept is not None:
             alignments = list(map(Alignment.select_words, alignments, *kept))
         return AlignmentBatch.from_alignments(alignments)
@@ -355,13 +357,14 @@ class Batch(Memo):
         given = self.given_links
         assert isinstance(given, SourceLinks)
         source_lengths = self._repeat_for_pairs(given.source_lengths())
+        hints = source_hint(given.source_text), hint
 
         def check(
             alignments: Sequence[GivenAlignment], lengths: Ints, side: str, argument: str
         ) -> list[Alignment]:
             pair_lengths = list(zip(source_lengths, lengths.tolist(), strict=True))
             return self._check_alignments(
-                alignments, pair_lengths, ("source", side), argument, hint
+                alignments, pair_lengths, ("source", side), argument, hints
             )
 
         sides = (
@@ -382,16 +385,22 @@ class Batch(Memo):
         lengths: Sequence[tuple[int, int]],
         sides: tuple[str, str],
         argument: str,
-        hint: str,
+        hints: tuple[str, str],
     ) -> list[Alignment]:
-        """Return the alignments of all pairs, or raise an error for the first that is invalid."""
+        """Return the alignments of all pairs, or raise an error for the first that is invalid.
+
+        ``hints`` say which words the links of each side refer to.
+        """
         checked = []
         for k, (alignment, pair_lengths) in enumerate(zip(alignments, lengths, strict=True)):
             try:
                 checked.append(as_alignment(alignment, pair_lengths, sides))
             except InputError as error:
                 segment = int(self.references.segment[k])
-                suffix = f" ({hint})" if hint and isinstance(error, LinkOutsideError) else ""
+                hint = ""
+                if isinstance(error, LinkOutsideError):
+                    hint = misfit_hint(alignment, pair_lengths, hints)
+                suffix = f" ({hint})" if hint else ""
                 part = argument, k - int(self.references.starts[segment])
                 raise SegmentError(segment, f"{error}{suffix}", part) from None
         return checked
@@ -458,3 +467,21 @@ def found_links_key(aligner: Aligner, text: Tokenization) -> tuple[object, ...]:
 def tokenizer_hint(tok: str) -> str:
     """Return a hint for links that do not fit the tokens of a tokeniser."""
     return "" if tok == "none" else f"tokeniser {tok}; tok=none takes tokens as they are"
+
+
+def source_hint(text: Tokenization | None) -> str:
+    """Return a hint for links that do not fit the words of the source."""
+    if text is None:
+        return split_hint("source")
+    return "" if text.tok == "none" else f"source tokeniser {text.tok}"
+
+
+def misfit_hint(given: GivenAlignment, lengths: tuple[int, int], hints: tuple[str, str]) -> str:
+    """Return the hints for the sides whose words do not fit an alignment."""
+    if isinstance(given, str):
+        needed = required_lengths(parse_links(given))
+        misfits = needed[0] > lengths[0], needed[1] > lengths[1]
+    else:
+        misfits = given.hyp_length != lengths[0], given.ref_length != lengths[1]
+    found = [hint for hint, misfit in zip(hints, misfits, strict=True) if misfit and hint]
+    return "; ".join(dict.fromkeys(found))
