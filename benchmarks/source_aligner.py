@@ -1,7 +1,8 @@
 """The source aligner: time beside eflomal, threads, memory and growth. Prints Markdown.
 
-Usage: ``HYPERBATON_DATA=… EFLOMAL=… python -m benchmarks.source_aligner``. EFLOMAL is optional (see
-evidence/eflomal.py). Each measurement has a process of its own, and the programs take turns.
+Usage: ``HYPERBATON_DATA=… EFLOMAL=… python -m benchmarks.source_aligner [time|growth]``, by default
+both. EFLOMAL is optional (see evidence/eflomal.py). Each measurement has a process of its own, and
+the programs take turns. The growth takes half an hour.
 """
 
 from __future__ import annotations
@@ -155,8 +156,8 @@ def compare_with_peer(pairs: list[tuple[str, str]], program: str | None) -> None
 def measure_growth(pairs: list[tuple[str, str]]) -> None:
     from benchmarks.timing import print_table
 
-    rows = []
     for kind, source in (("spliced pairs", spliced_pairs(pairs)), ("random pairs", random_pairs())):
+        rows: list[list[str]] = []
         fewer_seconds = None
         for size in SIZES:
             with tempfile.TemporaryDirectory() as folder:
@@ -172,11 +173,11 @@ def measure_growth(pairs: list[tuple[str, str]]) -> None:
                 ]
             )
             fewer_seconds = seconds
-    print_table(
-        f"Training on pairs of {WORDS} words, one thread",
-        ["", "iterations", "CPU time", "growth", "peak memory"],
-        rows,
-    )
+        print_table(
+            f"Training on {kind} of {WORDS} words, one thread",
+            ["", "iterations", "CPU time", "growth", "peak memory"],
+            rows,
+        )
 
 
 def main() -> None:
@@ -191,8 +192,11 @@ def main() -> None:
     require_data()
     print_header()
     pairs = bitexts.TRAINING[2].pairs()
-    compare_with_peer(pairs, eflomal.find())
-    measure_growth(pairs)
+    parts = sys.argv[1:] or ["time", "growth"]
+    if "time" in parts:
+        compare_with_peer(pairs, eflomal.find())
+    if "growth" in parts:
+        measure_growth(pairs)
 
 
 if __name__ == "__main__":

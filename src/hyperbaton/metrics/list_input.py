@@ -351,8 +351,7 @@ def check_source_arguments(
     if missing:
         raise InputError(
             f"links through the source need {', '.join(SOURCE_ARGUMENTS)}: "
-            f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing "
-            "(align_source=True finds the links)"
+            f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
         )
 
 
@@ -370,6 +369,10 @@ def check_source_links(
     source_text: Tokenization | None = None,
 ) -> dict[str, SourceLinks]:
     """Return the links through the source, for each system."""
+    if alignments is None and reference_alignments is None:
+        raise InputError(
+            "source needs links: give alignments and reference_alignments, or align_source=True"
+        )
     check_source_arguments(source, alignments, reference_alignments)
     lines = check_source(source, len(references))
     reference_links = check_alignments(reference_alignments, references, "reference_alignments")
