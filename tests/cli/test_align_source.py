@@ -535,3 +535,15 @@ def test_an_error_while_writing_leaves_no_folder(cli: CommandLine) -> None:
     cli.error(*arguments, "-o", "links/")
     assert os.listdir("links") == ["good.align"]
     assert Path("links/good.align").read_text(encoding="utf-8") == "before"
+
+
+def test_outputs_are_checked_before_the_training(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = [*TRAIN, "reference.txt"]
+    message = cli.error(*one, "--save-model", "new", "-o", "new/")
+    assert message == "two outputs would be written to the same file"
+    monkeypatch.setattr("hyperbaton.cli.align_files.open_file_limit", lambda: 51)
+    message = cli.error(*one, "literal.txt", "-o", "new/")
+    assert message.startswith("the links of 2 targets need as many open files, but at most 51")
+    assert not Path("new").exists()

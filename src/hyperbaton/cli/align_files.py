@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
@@ -14,6 +15,7 @@ from hyperbaton.cli.options import system_names
 from hyperbaton.errors import InputError
 from hyperbaton.text.lines import check_file_name, printable, write_beside
 
+RESERVED_FILES = 50  # for everything but links
 MAX_BYTES = 200  # of a file name; file systems allow 255
 NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*]')
 
@@ -47,8 +49,19 @@ class LinkFiles:
         names = link_file_names(targets, suffix)
         return cls([os.path.join(output, name) for name in names], output)
 
+    @property
+    def outputs(self) -> list[str]:
+        """All that is written: the files, and their folder."""
+        return [*self.paths, *([] if self.folder is None else [self.folder])]
+
     def check_writable(self) -> None:
         """Raise an error if the files cannot be written."""
+        if len(self.paths) > open_file_limit() - RESERVED_FILES:
+            raise InputError(
+                f"the links of {len(self.paths):,} targets need as many open files, but at most "
+                f"{open_file_limit():,} are allowed: align fewer at a time with --aligner-model, "
+                "or allow more (ulimit -n)"
+            )
         if self.folder is not None and not os.path.isdir(self.folder):
             check_writable(self.folder.rstrip("/" + os.sep))
             if os.path.lexists(self.folder.rstrip("/" + os.sep)):
@@ -71,6 +84,16 @@ class LinkFiles:
                     ) from None
                 stack.callback(_remove_if_empty, self.folder)
             yield [stack.enter_context(write_beside(path)) for path in self.paths]
+
+
+def open_file_limit() -> int:
+    """Return how many files this process may have open."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 8192
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if limit == resource.RLIM_INFINITY else limit
 
 
 def _remove_if_empty(folder: str) -> None:

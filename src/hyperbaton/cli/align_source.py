@@ -210,7 +210,7 @@ def check_files(
     texts: SourceTexts, options: AlignerOptions, files: LinkFiles | None, save_model: str | None
 ) -> None:
     """Raise an error now, and not after the training, if files cannot be read or written."""
-    outputs = [*(files.paths if files else ()), *([] if save_model is None else [save_model])]
+    outputs = [*(files.outputs if files else ()), *([] if save_model is None else [save_model])]
     check_paths([texts.source, *texts.targets, *options.paths], outputs)
     check_rereadable([texts.source, *texts.targets], "source and targets are read twice")
     check_standard_input(options.bitexts or ())
