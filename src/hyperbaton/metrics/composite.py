@@ -28,8 +28,8 @@ from hyperbaton.threads import thread_count
 BIRCH = "Birch & Osborne 2010"
 LR_CAUTION = (
     "alpha is the weight of order, not of words as in full and senscore. The paper compares "
-    "reorderings of the source. This metric does so if alignments with the source are given "
-    "(--source); otherwise it aligns system and reference."
+    "reorderings of the source. This metric does so if links with the source are found "
+    "(--source SRC --align-source) or given; otherwise it aligns system and reference."
 )
 
 
