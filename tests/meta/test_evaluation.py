@@ -440,7 +440,7 @@ def test_the_source_is_aligned() -> None:
     assert f"|aligner:{aligner.signature}|" in str(evaluation.signatures["pef"])
     assert "aligner" not in str(evaluation.signatures["wer"])
     (note,) = evaluation.notes
-    assert note.startswith("de-en: the source aligner was trained on only 200 sentence pairs")
+    assert note.startswith("de-en: the source aligner was trained on only 40 source sentences")
     given = evaluate(data, metrics=metrics, align_source=aligner)
     assert given.to_dict() == evaluation.to_dict()
 
