@@ -104,8 +104,9 @@ class SourceLinker:
     ) -> None:
         self._aligner = aligner
         self._notes = alignment.notes
+        self._is_given = alignment.model is not None
         self._threads = thread_count(threads)
-        self._pairs = self._too_long = self._unlinked = 0
+        self._pairs = self._empty = self._too_long = self._unlinked = 0
 
     def links(
         self, source: Sequence[str], hypotheses: Sequence[str], references: ReferenceTexts
@@ -121,9 +122,8 @@ class SourceLinker:
             alignments = aligner.align_words(own, targets, threads=self._threads)
             self._pairs += len(alignments)
             self._too_long += count_unaligned(alignments)
-            self._unlinked += sum(
-                bool(a.hyp_length and a.ref_length) and not a.phrases for a in alignments
-            )
+            self._unlinked += sum(not a.phrases for a in alignments)
+            self._empty += sum(not (a.hyp_length and a.ref_length) for a in alignments)
             return alignments
 
         key = "source links", aligner.signature
@@ -133,10 +133,13 @@ class SourceLinker:
         )
 
     def finish(self) -> None:
-        """Note how many pairs were too long, or have no links for another reason."""
+        """Note how many pairs have no links, and why. A training has noted empty sides before."""
+        if self._empty and self._is_given:
+            pairs = count_noun(self._empty, "sentence pair")
+            self._notes.append(f"note: {pairs} with an empty side: aligned to nothing")
         if self._too_long:
             self._notes.append(too_long_note(self._too_long))
-        unlinked = self._unlinked - self._too_long
+        unlinked = self._unlinked - self._too_long - self._empty
         if unlinked:
             self._notes.append(
                 f"note: {unlinked:,} of {count_noun(self._pairs, 'sentence pair')} have no link, "
