@@ -133,7 +133,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.text
 	$(BIN)/python -m benchmarks.tables
 	$(BIN)/python -m benchmarks.soft_order
-	$(BIN)/python -m benchmarks.source_aligner
+	$(BIN)/python -m benchmarks.source_aligner time
 	$(BIN)/python -m benchmarks.compare
 	$(BIN)/python -m benchmarks.bitext
 	$(BIN)/python -m benchmarks.meta
