@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from itertools import accumulate, islice
 from pathlib import Path
 
-ROUNDS = 3
+ROUNDS = 2  # of a minute or more for each program
 SIZES = (100_000, 1_000_000)  # pairs, for memory and growth
 WORDS = 20  # on each side of such a pair
 VOCABULARY = 300_000  # of random words
