@@ -150,7 +150,8 @@ evidence: $(VENV)/.parsers
 $(SANITIZED)/.installed: $(NATIVE)
 	$(PYTHON) -m venv $(SANITIZED)
 	$(SANITIZED)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  -Cbuild-dir=build/sanitize -Ccmake.define.HYPERBATON_SANITIZE=ON -e ".[test]"
+	  --config-settings=build-dir=build/sanitize \
+	  --config-settings=cmake.define.HYPERBATON_SANITIZE=ON -e ".[test]"
 	@touch $@
 
 sanitize: $(SANITIZED)/.installed
@@ -158,8 +159,8 @@ sanitize: $(SANITIZED)/.installed
 	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
 	  $(SANITIZED)/bin/python -m pytest tests/order tests/edit tests/stats/test_resampling.py \
 	  tests/stats/test_sums.py tests/alignment/test_aligner.py tests/alignment/test_batch.py \
-	  tests/alignment/test_context.py tests/alignment/test_paraphrases.py tests/text/test_arrow.py \
-	  tests/text/test_words.py
+	  tests/alignment/test_context.py tests/alignment/test_paraphrases.py \
+	  tests/alignment/test_source_aligner.py tests/text/test_arrow.py tests/text/test_words.py
 
 # libFuzzer comes with Clang. The input also selects the vector unit.
 FUZZ_SECONDS ?= 60
