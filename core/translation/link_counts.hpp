@@ -1,7 +1,6 @@
 // How often pairs of words are linked.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <vector>
+#include <utility>
 
 #include "support/parallel.hpp"
 #include "support/split_mix.hpp"

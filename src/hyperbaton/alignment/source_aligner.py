@@ -408,24 +408,11 @@ class SourceAligner:
         sides = [_check_lines(sources, "sources"), _check_lines(targets, "targets")]
         if len(sides[0]) != len(sides[1]):
             raise InputError(f"{len(sides[0]):,} sources, but {len(sides[1]):,} targets")
-        return self.align_lines(
-            *map(_core.Lines.from_strings, sides), symmetrization=symmetrization, threads=threads
-        )
-
-    def align_lines(
-        self,
-        sources: _core.Lines,
-        targets: _core.Lines,
-        *,
-        symmetrization: str | None = None,
-        threads: int | None = None,
-    ) -> list[Alignment]:
-        """Align lines of text; see :meth:`align`."""
         count = thread_count(threads)
         texts = self.model.source_text, self.model.target_text
         words = [
-            shared_table(text).number_lines(lines, count)
-            for text, lines in zip(texts, (sources, targets), strict=True)
+            shared_table(text).number_lines(_core.Lines.from_strings(lines), count)
+            for text, lines in zip(texts, sides, strict=True)
         ]
         return self.align_words(*words, symmetrization=symmetrization, threads=count)
 
