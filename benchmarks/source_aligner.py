@@ -1,8 +1,8 @@
 """The source aligner: time beside eflomal, threads, memory and growth. Prints Markdown.
 
-Usage: ``HYPERBATON_DATA=… EFLOMAL=… python -m benchmarks.source_aligner [time|growth]``, by default
-both. EFLOMAL is optional (see evidence/eflomal.py). Each measurement has a process of its own, and
-the programs take turns. The growth takes half an hour.
+Usage: ``HYPERBATON_DATA=… EFLOMAL=… python -m benchmarks.source_aligner [time|growth [THREADS]]``,
+by default both, the growth with one thread. EFLOMAL is optional (see evidence/eflomal.py). Each
+measurement has a process of its own, and the programs take turns. The growth takes half an hour.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ def peer(source: str, target: str, program: str) -> Times:
     return {"wall": wall, "cpu": cpu - before.children_user - before.children_system}
 
 
-def training(source: str, target: str) -> Times:
-    """Train on one thread; the peak memory is that of the whole process, Python included."""
+def training(source: str, target: str, threads: str) -> Times:
+    """Train; the peak memory is that of the whole process, Python included."""
     import hyperbaton as hb
 
     begin = time.process_time()
     aligner = hb.SourceAligner.train(
-        read_pairs(source, target), tokenize="none", source_tokenize="none", threads=1
+        read_pairs(source, target), tokenize="none", source_tokenize="none", threads=int(threads)
     )
     seconds = time.process_time() - begin
     kilobytes = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
@@ -153,7 +153,7 @@ def compare_with_peer(pairs: list[tuple[str, str]], program: str | None) -> None
         print("\nWithout eflomal: set EFLOMAL to its program eflomal-align.")
 
 
-def measure_growth(pairs: list[tuple[str, str]]) -> None:
+def measure_growth(pairs: list[tuple[str, str]], threads: str) -> None:
     from benchmarks.timing import print_table
 
     for kind, source in (("spliced pairs", spliced_pairs(pairs)), ("random pairs", random_pairs())):
@@ -161,7 +161,8 @@ def measure_growth(pairs: list[tuple[str, str]]) -> None:
         fewer_seconds = None
         for size in SIZES:
             with tempfile.TemporaryDirectory() as folder:
-                measured = run("training", *write_pairs(Path(folder), islice(source, size)))
+                files = write_pairs(Path(folder), islice(source, size))
+                measured = run("training", *files, threads)
             seconds = measured["seconds"]
             rows.append(
                 [
@@ -174,7 +175,7 @@ def measure_growth(pairs: list[tuple[str, str]]) -> None:
             )
             fewer_seconds = seconds
         print_table(
-            f"Training on {kind} of {WORDS} words, one thread",
+            f"Training on {kind} of {WORDS} words; threads: {threads}",
             ["", "iterations", "CPU time", "growth", "peak memory"],
             rows,
         )
@@ -196,7 +197,8 @@ def main() -> None:
     if "time" in parts:
         compare_with_peer(pairs, eflomal.find())
     if "growth" in parts:
-        measure_growth(pairs)
+        threads = parts[-1] if parts[-1].isdigit() else "1"
+        measure_growth(pairs, threads)
 
 
 if __name__ == "__main__":

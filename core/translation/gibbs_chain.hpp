@@ -76,11 +76,14 @@ class GibbsChain {
     if (stage != Stage::words) count_jumps();
     if (stage == Stage::fertility) count_fertilities();
     const JumpProbabilities jumps(jump_counts_, 1, Bitext::max_words + 1);
+    std::uint64_t sampled = 0;
     for (const std::size_t pair : order_) {
       if (stop.load(std::memory_order_relaxed)) throw Interrupted();
       sample_pair(pair, stage, jumps);
-      done.fetch_add(1, std::memory_order_relaxed);
+      // Chains share the counter; they would wait for each other if they changed it at every pair.
+      if (++sampled % pairs_per_report == 0) done.fetch_add(pairs_per_report, std::memory_order_relaxed);
     }
+    done.fetch_add(sampled % pairs_per_report, std::memory_order_relaxed);
   }
 
   // The source position of each target word, from 1; 0 for none. Pairs are in the order of the bitext's
@@ -95,6 +98,7 @@ class GibbsChain {
   }
 
  private:
+  static constexpr std::uint64_t pairs_per_report = 256;
   static constexpr int greatest_fertility = 15;
   static constexpr double fertility_prior = 0.5;
   using Fertilities = std::array<std::uint32_t, greatest_fertility + 1>;

@@ -6,7 +6,7 @@ import contextlib
 import gc
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -166,9 +166,15 @@ class Alignment(NotebookDrawing):
 
     def to_pharaoh(self, base: int = 0) -> str:
         """Return the word links as ``0-0 1-2``; possible links are written ``1?2``."""
-        sure_links = (link for link in self.phrases if link.matcher != POSSIBLE)
-        sure = {pair for link in sure_links for pair in _word_pairs(link)}
-        return format_pharaoh(((h, r, (h, r) in sure) for h, r in self.links), base)
+        # Files of links have millions: rows that are not yet `Link` objects do not become them.
+        rows = self.__dict__.get("phrases")
+        if rows is None:
+            rows = self._source.load_links(self._index)
+        is_sure: dict[tuple[int, int], bool] = {}
+        for row in rows:
+            for pair in _word_pairs(row):
+                is_sure[pair] = row[4] != POSSIBLE or is_sure.get(pair, False)
+        return format_pharaoh(((h, r, is_sure[h, r]) for h, r in sorted(is_sure)), base)
 
     def to_moses(self, base: int = 0) -> str:
         """Return the phrase links in Moses' notation.
@@ -361,10 +367,11 @@ class Alignment(NotebookDrawing):
         return self.hyp_length, self.ref_length, self.phrases
 
 
-def _word_pairs(link: Link) -> Iterator[tuple[int, int]]:
-    for h in range(link.hyp, link.hyp + link.hyp_length):
-        for r in range(link.ref, link.ref + link.ref_length):
-            yield h, r
+def _word_pairs(row: LinkRow) -> Iterable[tuple[int, int]]:
+    hyp, ref, hyp_length, ref_length, _ = row
+    if hyp_length == 1 == ref_length:  # nearly always
+        return ((hyp, ref),)
+    return product(range(hyp, hyp + hyp_length), range(ref, ref + ref_length))
 
 
 @contextlib.contextmanager

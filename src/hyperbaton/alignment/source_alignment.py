@@ -11,14 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.source_aligner import (
+from hyperbaton.alignment.aligner_training import (
     DEFAULT_SEED,
-    DEFAULT_SYMMETRIZATION,
     AlignerTraining,
     Progress,
-    SourceAligner,
     aligner_text,
+)
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.source_aligner import (
+    DEFAULT_SYMMETRIZATION,
+    SourceAligner,
+    check_symmetrization,
 )
 from hyperbaton.errors import InputError
 from hyperbaton.text.columns import describe_line, read_blocks, zip_blocks
@@ -119,6 +122,8 @@ class SourceAlignment:
         """
         if self.model is not None:
             return self._check_model(self.model, target_text, read_pairs)
+        symmetrization = self.symmetrization or DEFAULT_SYMMETRIZATION
+        check_symmetrization(symmetrization)
         source_text = aligner_text(None) if self.source_text is None else self.source_text
         training = AlignerTraining(source_text, target_text)
         count = thread_count(threads)
@@ -130,8 +135,8 @@ class SourceAlignment:
                 if k == 0:
                     check_direction(training, known, block, (source, target))
                 training.add(*number_pairs(training, block, count))
-        symmetrization = self.symmetrization or DEFAULT_SYMMETRIZATION
-        aligner = training.train(self.seed, None, symmetrization, threads, progress)
+        model, left_out = training.train(self.seed, None, threads, progress)
+        aligner = SourceAligner(model, symmetrization, left_out)
         self.notes.extend(training_notes(aligner))
         return aligner
 

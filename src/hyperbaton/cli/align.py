@@ -204,8 +204,8 @@ def align(
       hyperbaton align --source src.txt --target ref.txt --profile
     """
     # Imported here, so that --help is quick.
+    from hyperbaton.alignment.aligner_training import aligner_text
     from hyperbaton.alignment.pharaoh import LinkFile
-    from hyperbaton.alignment.source_aligner import aligner_text
     from hyperbaton.cli import align_source, align_texts, bitext
     from hyperbaton.cli.file_run import print_warnings
     from hyperbaton.report.cautions import spacing_notes, stemmer_notes

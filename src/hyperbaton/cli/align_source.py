@@ -9,14 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hyperbaton.alignment.aligner_training import aligner_text
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.pharaoh import LinkBatch
-from hyperbaton.alignment.source_aligner import (
-    SourceAligner,
-    aligner_text,
-    few_sources_warning,
-)
+from hyperbaton.alignment.source_aligner import SourceAligner, few_sources_warning
 from hyperbaton.alignment.source_alignment import (
     PairBlock,
     check_known_words,

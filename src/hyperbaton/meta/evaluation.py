@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hyperbaton.alignment.source_aligner import Progress as AlignProgress
+from hyperbaton.alignment.aligner_training import Progress as AlignProgress
 from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.alignment.source_alignment import SourceAlignment
 from hyperbaton.errors import InputError

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.alignment.source_aligner import Progress as AlignProgress
+from hyperbaton.alignment.aligner_training import Progress as AlignProgress
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch, Corpus, locate_errors
 from hyperbaton.metrics.fitting import fit_metrics

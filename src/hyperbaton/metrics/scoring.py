@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from hyperbaton.alignment.source_aligner import Progress, SourceAligner
+from hyperbaton.alignment.aligner_training import Progress
+from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.alignment.source_alignment import SourceAlignment, optional_text
 from hyperbaton.errors import InputTypeError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
