@@ -88,13 +88,15 @@ function decodeTree(code, placedWords) {
   return shapes;
 }
 
-// A move: the span of the places that move, and the parts of the sentence that describes it.
+// A move: the span of the places that move, how far it goes, and the parts of the sentence that
+// describes it. The block goes to the left if it goes before its anchor.
 // An empty quote of the block stands for the whole span.
-function decodeMove([start, end, before, block, anchor], placedWords) {
+function decodeMove([start, end, before, block, anchor, distance], placedWords) {
   return {
     span: [start, end],
+    before,
+    distance,
     block: decodeQuote(block || `${start}-${end - 1}`, placedWords),
-    side: before ? "before" : "after",
     anchor: decodeQuote(anchor, placedWords),
   };
 }

@@ -92,15 +92,17 @@ const maxWidth = () => Math.min(MAX_WIDTH, document.documentElement.clientWidth 
 const path = (d, look = "line") => svg("path", { d, class: `hb-${look}` });
 const clipWord = (text) =>
   [...text].length <= MAX_WORD_LENGTH ? text : `${[...text].slice(0, MAX_WORD_LENGTH - 1).join("")}…`;
-const moveLook = (move) => `move${move % MOVE_COLOURS}`;
+// Moves of punctuation alone are pale.
+const moveLook = (moves, k) => (moves[k].pale ? "pale" : `move${k % MOVE_COLOURS}`);
 
-function finishDrawing(width, height, marks, title) {
+function finishDrawing(width, height, marks, title, mirrored) {
   [width, height] = [width + 2 * MARGIN, height + 2 * MARGIN];
   const inner = svg("g", { transform: `translate(${MARGIN} ${MARGIN})` }, ...marks);
   const named = svg("title", {}, title);
   const size = { width, height, viewBox: `0 0 ${width} ${height}` };
   const paper = svg("rect", { class: "hb-paper", width, height });
-  return svg("svg", { class: "hb-drawing", role: "img", ...size }, named, paper, inner);
+  const drawing = { class: "hb-drawing", role: "img", direction: "ltr", ...size };
+  return svg("svg", { ...drawing, "data-mirrored": mirrored || undefined }, named, paper, inner);
 }
 
 // The number of the move of each word that moves, innermost blocks winning. Side 0 is the system,
@@ -226,7 +228,7 @@ function drawAlignment({ words, links, marks, places, moves }) {
     for (const item of row) {
       const far = edge + side * (turned ? item.width : LINE);
       const extent = turned ? [item.start + 1, item.end - 1] : [item.start, item.end];
-      if (item.move !== undefined) drawn.push(frame.box(extent, [edge, far], moveLook(item.move)));
+      if (item.move !== undefined) drawn.push(frame.box(extent, [edge, far], moveLook(moves, item.move)));
       const middle = (item.start + item.end) / 2;
       drawn.push(
         turned
@@ -260,7 +262,7 @@ function drawAlignment({ words, links, marks, places, moves }) {
   for (const [h, r] of links) {
     const [a, b] = [rows[0][h], rows[1][r]].map((item) => (item.start + item.end) / 2);
     const curve = `${frame.at(a, near + bend)} ${frame.at(b, far - bend)} ${frame.at(b, far)}`;
-    const look = moveOf.has(r) ? `${moveLook(moveOf.get(r))}-line` : "line";
+    const look = moveOf.has(r) ? `${moveLook(moves, moveOf.get(r))}-line` : "line";
     drawn.push(path(`M${frame.at(a, near)}C${curve}`, look));
   }
   if (!links.length) {
@@ -278,7 +280,7 @@ function drawAlignment({ words, links, marks, places, moves }) {
     height += LEGEND_LINE;
   }
   const moved = svg("g", { transform: `translate(0 ${CAPTION})` }, ...drawn);
-  return finishDrawing(width, height + CAPTION, [moved], "word alignment");
+  return finishDrawing(width, height + CAPTION, [moved], "word alignment", rightToLeft(words.flat().join("")));
 }
 
 function wrapWords(words, width) {
@@ -359,10 +361,11 @@ function drawTree(shapes, words, moves) {
     const sides = turned
       ? [across(shape.height) - PAD - pad, whole + pad - PAD]
       : [across(shape.height) - LINE / 2, whole + pad];
-    marks.push(frame.box(along, sides, moveLook(number)));
+    const look = moveLook(moves, number);
+    marks.push(frame.box(along, sides, look));
     const [cx, cy] = frame.point(turned ? shape.anchor : along[0] + 1, sides[0]);
-    badges.push(svg("circle", { cx, cy, r: 8, class: `hb-${moveLook(number)}` }));
-    badges.push(word([cx, cy], `${number + 1}`, `${moveLook(number)}-ink`, "middle", SMALL));
+    badges.push(svg("circle", { cx, cy, r: 8, class: `hb-${look}` }));
+    badges.push(word([cx, cy], `${number + 1}`, `${look}-ink`, "middle", SMALL));
   }
   for (const shape of inner) {
     const bus = across(shape.height) + (turned ? level - 14 : LINE / 2 + (level - LINE) / 2);
@@ -403,5 +406,6 @@ function drawTree(shapes, words, moves) {
     height,
     [...marks, ...badges],
     `permutation tree of ${words.length} words`,
+    rightToLeft(words.join("")),
   );
 }
