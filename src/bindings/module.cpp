@@ -15,6 +15,7 @@ void bind_permutation(nb::module_& m);
 void bind_measures(nb::module_& m);
 void bind_recursive_scores(nb::module_& m);
 void bind_tree(nb::module_& m);
+void bind_block_moves(nb::module_& m);
 void bind_reorderings(nb::module_& m);
 void bind_inversion_distance(nb::module_& m);
 void bind_cder(nb::module_& m);
@@ -75,6 +76,7 @@ NB_MODULE(_core, m) {
   bind_measures(m);
   bind_recursive_scores(m);
   bind_tree(m);
+  bind_block_moves(m);
   bind_reorderings(m);
   bind_inversion_distance(m);
   bind_cder(m);

@@ -69,6 +69,20 @@ def operators(
     values: _Values, offsets: _Int64s, threads: int
 ) -> tuple[_Int32s, _Int64s, _Int64s]: ...
 
+# permutations/block_moves.cpp
+def block_moves(
+    values: _Values, offsets: _Int64s, minor: npt.NDArray[np.uint8], threads: int
+) -> tuple[
+    _Int64s,
+    _Int32s,
+    _Int32s,
+    _Int32s,
+    _Int32s,
+    _Int32s,
+    npt.NDArray[np.uint8],
+    npt.NDArray[np.uint8],
+]: ...
+
 # permutations/reorderings.cpp
 def reorderings(
     values: _Values, offsets: _Int64s, threads: int

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
+import numpy as np
+import pytest
 from hypothesis import given
 
-from hyperbaton import Permutation, align_many, ulam
-from hyperbaton.order.moves import Move, block_moves
+from hyperbaton import Permutation, _core, align_many, ulam
+from hyperbaton.order.moves import Move, block_moves, find_moves
 from pairs import data_folder, real_pairs
 from permutations import all_permutations, permutations, random_permutations
 from reference import moves as reference
@@ -21,6 +25,51 @@ def check(pi: tuple[int, ...]) -> None:
     assert lengths == sorted(lengths, reverse=True)
     if len(pi) > 1:
         assert len(moves) <= round((1 - ulam(pi)) * (len(pi) - 1)), "single words need fewer"
+
+
+def twin(pi: tuple[int, ...], punctuation: list[bool]) -> list[Move]:
+    nodes = [
+        [child.span for child in node.children]
+        for node in (Permutation(pi).tree().flatten() if pi else ())
+        if not node.is_leaf
+    ]
+    return [Move(*move) for move in reference.block_moves(pi, nodes, punctuation)]
+
+
+def test_moves_are_those_of_the_twin() -> None:
+    generator = random.Random(1)
+    for pi in [*all_permutations(6), *random_permutations(300, 12)]:
+        for share in (0.0, 0.3, 0.8):
+            punctuation = [generator.random() < share for _ in pi]
+            assert list(block_moves(pi, punctuation)) == twin(pi, punctuation), (pi, punctuation)
+
+
+def test_many_permutations_at_once() -> None:
+    flags = [[len(pi) % 3 == k % 3 for k in range(len(pi))] for pi in LARGE]
+    for threads in (1, 2):
+        moves = find_moves(LARGE, punctuation=np.concatenate(flags), threads=threads)
+        assert len(moves) == len(LARGE)
+        assert moves.to_lists() == [
+            block_moves(pi, of_pi) for pi, of_pi in zip(LARGE, flags, strict=True)
+        ]
+    by_hand = [move.length for pi in LARGE for move in block_moves(pi)]
+    assert find_moves(LARGE).lengths.tolist() == by_hand
+
+
+def test_punctuation_moves_rather_than_words_and_last() -> None:
+    # "he , said" instead of ", he said": of two single words the comma moves
+    assert block_moves([2, 1], [False, True]) == (Move((1, 2), (0, 1), True, 1, True),)
+    assert block_moves([2, 1], [True, False]) == (Move((0, 1), (1, 2), False, 1, True),)
+    # two marks move although they are more than the one word, and after another word
+    moves = block_moves([2, 3, 1, 5, 4], [True, True, False, False, False])
+    assert [move.is_punctuation for move in moves] == [False, True]
+    assert moves[1] == Move((0, 2), (2, 3), False, 1, True)
+
+
+def test_the_core_refuses_flags_of_another_length() -> None:
+    values, offsets = np.array([2, 1], np.int32), np.array([0, 2])
+    with pytest.raises(ValueError, match="minor"):
+        _core.block_moves(values, offsets, np.zeros(3, np.uint8), 1)
 
 
 def test_moves_sort_all_short_permutations() -> None:
@@ -61,8 +110,8 @@ def test_the_fewest_children_of_each_node_move_and_the_fewest_words() -> None:
 
 
 def test_of_two_blocks_the_shorter_one_moves() -> None:
-    assert block_moves([4, 5, 1, 2, 3]) == (Move((0, 2), (2, 5), before=False),)
-    assert block_moves([3, 4, 5, 1, 2]) == (Move((3, 5), (0, 3), before=True),)
+    assert block_moves([4, 5, 1, 2, 3]) == (Move((0, 2), (2, 5), before=False, distance=3),)
+    assert block_moves([3, 4, 5, 1, 2]) == (Move((3, 5), (0, 3), before=True, distance=3),)
 
 
 def test_figure_3_of_stanojevic_and_simaan_2014() -> None:
@@ -70,8 +119,9 @@ def test_figure_3_of_stanojevic_and_simaan_2014() -> None:
     # two of the four children stay: 4 and 6, 5 and 6, or 5 and 7.
     moves = block_moves([5, 7, 4, 6, 3, 1, 2])
     assert [move.length for move in moves] == [2, 1, 1, 1]
-    assert moves[0] == Move((5, 7), (0, 4), before=True)
-    assert Move((4, 5), (0, 4), before=True) in moves
+    # The block passes four words and the single word 3, which then passes the four words.
+    assert moves[0] == Move((5, 7), (0, 4), before=True, distance=5)
+    assert Move((4, 5), (0, 4), before=True, distance=4) in moves
 
 
 def test_permutations_in_order_need_no_moves() -> None:

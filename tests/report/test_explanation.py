@@ -375,6 +375,8 @@ def test_data(lobby: Explanation) -> None:
             "block": [2, 4],
             "anchor": [4, 7],
             "before": False,
+            "distance": 3,
+            "is_punctuation": False,
             "text": 'moved "at noon" after "in the lobby"',
         }
     ]

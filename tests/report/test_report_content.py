@@ -43,6 +43,19 @@ def words(text: str) -> list[str]:
     return text.replace(BOUNDARY, " ").split()
 
 
+def longest_move(segments: dict[str, Any], k: int) -> int:
+    """Return the distance of the longest move that is not of punctuation alone."""
+    moves = segments["moves"][k]
+    return max((move[5] for move in moves[: len(moves) - segments["punctuation"][k]]), default=0)
+
+
+def assert_largest(rows: list[Any], merits: dict[Any, float]) -> None:
+    """Check that rows are the five with the largest merit, which is known to two digits."""
+    assert len(rows) == min(5, len(merits))
+    found = [merits[row] for row in rows]
+    assert np.allclose(found, sorted(merits.values(), reverse=True)[:5], atol=0.01)
+
+
 @pytest.fixture(scope="module")
 def comparison() -> Any:
     return hb.compare(SYSTEMS, REFERENCES, METRICS, "en")
@@ -65,20 +78,17 @@ def test_scores_and_comparisons_are_the_same(comparison: Any, content: dict[str,
         compared_metric = compared["metrics"][metric["name"]]
         for key in ("ranking", "differences", "signature", "higher_is_better"):
             assert metric[key] == compared_metric[key]
+        assert metric["verdict"] == list(comparison.verdict(metric["name"]))
         a, b = (metric["separating"][key] for key in "ab")
-        shares = [
-            system["segments"]["aligned"]
-            for system in content["systems"]
-            if system["name"] in (a, b)
-        ]
-        expected = [
-            row
-            for row in comparison.separating(metric["name"], a, b, len(REFERENCES))
-            if min(share[row[0]] for share in shares) >= content["enough"]
-        ][:5]
-        assert [(row["segment"], *row["values"]) for row in metric["separating"]["segments"]] == [
-            (k + 1, x, y) for k, x, y in expected
-        ]
+        segments = {s["name"]: s["segments"] for s in content["systems"]}
+        merits = {}
+        for k, x, y in comparison.separating(metric["name"], a, b, len(REFERENCES)):
+            share = min(segments[name]["aligned"][k] for name in (a, b))
+            reach = max(longest_move(segments[name], k) for name in (a, b))
+            if share >= content["enough"] and reach:
+                merits[k + 1, x, y] = abs(x - y) * share * (1 - 1 / (1 + reach))
+        rows = [(row["segment"], *row["values"]) for row in metric["separating"]["segments"]]
+        assert_largest(rows, merits)
     for system, result in zip(content["systems"], comparison.results, strict=True):
         assert system["aligned"] == result.aligned
         for name, score in result.items():
@@ -182,11 +192,15 @@ def test_distributions(content: dict[str, Any], comparison: Any) -> None:
                 assert abs(counts[k] - int(inside.sum())) <= int(
                     np.isclose(values[:, None], [low, high]).sum()
                 )
+            segments = system["segments"]
+            losses = 1 - values if metric["higher_is_better"] else values
+            merits = {}
+            for k, share in enumerate(segments["aligned"]):
+                reach = longest_move(segments, k)
+                if share >= content["enough"] and reach:
+                    merits[k + 1, values[k]] = losses[k] * share * (1 - 1 / (1 + reach))
             worst = system["scores"][metric["name"]]["worst"]
-            aligned = np.array(system["segments"]["aligned"]) >= content["enough"]
-            order = sorted(values[aligned], reverse=not metric["higher_is_better"])
-            assert [row["value"] for row in worst] == order[:5]
-            assert all(values[row["segment"] - 1] == row["value"] for row in worst)
+            assert_largest([(row["segment"], row["value"]) for row in worst], merits)
 
 
 def test_every_metric_has_a_distribution() -> None:
@@ -216,7 +230,46 @@ def test_few_aligned_words_are_no_examples() -> None:
     (metric,) = found["metrics"]
     assert [row["segment"] for row in metric["separating"]["segments"]] == [2]
     worst = found["systems"][0]["scores"]["pef"]["worst"]
-    assert [row["segment"] for row in worst] == [2, 3]
+    assert [row["segment"] for row in worst] == [2]  # in the third one no word moves
+
+
+def test_segments_with_links_and_long_moves_are_the_first_examples() -> None:
+    # Both systems score 0 in all segments. In the first, less than half of the words are aligned;
+    # in the second, only punctuation must move; in the third, a word moves less far than in the
+    # fourth.
+    references = ["a b c d e", "a , b", "a b c d e", "a b c d e"]
+    systems = {
+        "good": references,
+        "bad": ["b a x y z", "a b ,", "b a c d e", "b c d e a"],
+    }
+    found = hb.compare(systems, references, ["kendall"], samples=20).report().to_dict()
+    segments = found["systems"][1]["segments"]
+    assert segments["punctuation"] == [0, 1, 0, 0]
+    assert [len(moves) for moves in segments["moves"]] == [1, 1, 1, 1]
+    (metric,) = found["metrics"]
+    assert [row["segment"] for row in metric["separating"]["segments"]] == [4, 3]
+    worst = found["systems"][1]["scores"]["kendall"]["worst"]
+    assert [row["segment"] for row in worst] == [4, 3]
+
+
+def test_sources() -> None:
+    result = hb.score(["b a", "c"], ["a b", "c"], "pef")
+    assert result.report().to_dict()["sources"] is None
+    shown = result.report(source=["x  y", "\u202ez"]).to_dict()["sources"]
+    assert shown == ["x y", visible("\u202ez")]
+    with pytest.raises(ValueError, match="2 segments, but 1 source sentences"):
+        result.report(source=["x"])
+    with pytest.raises(TypeError, match="source must be a list of strings"):
+        result.report(source="x")
+    linked = hb.score(
+        ["b a"],
+        ["a b"],
+        "pef",
+        source=["x y"],
+        alignments=["0-1 1-0"],
+        reference_alignments=["0-0 1-1"],
+    )
+    assert linked.report().to_dict()["sources"] == ["x y"]
 
 
 def test_batches_change_nothing() -> None:

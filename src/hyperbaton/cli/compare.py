@@ -54,7 +54,7 @@ def compare(
     pairs follow: the difference, p (two-sided; * if significant), the effect (mean divided by
     standard deviation of the segments' differences; positive if the first is better), and the
     number of segments in which the first is better, equal, worse. For more than four systems there
-    is a table of p-values instead.
+    is a table of p-values instead. Below each metric, a few sentences say what this means.
 
     \b
     Examples:
@@ -70,6 +70,7 @@ def compare(
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.file_run import FileRun, print_warnings
     from hyperbaton.comparison.comparing import check_comparable, compare_results
+    from hyperbaton.metrics.alignment_metrics import first_token_aligned
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.text.lines import write_beside
 
@@ -95,7 +96,8 @@ def compare(
     baseline = statistics.baseline_name(corpus.systems, corpus.names)
     check_comparable(corpus.names, baseline, statistics.correction.value)
     with write_beside(output_options.output) as out:
-        results = run.score(Keep())
+        link_metric = first_token_aligned(run.metrics.values())
+        results = run.score(Keep(texts=True, link_metric=link_metric))
         comparison = compare_results(results, sampling, baseline, statistics.correction.value)
         separating = [
             segment
@@ -174,7 +176,7 @@ def render_comparison(
     colour: bool,
 ) -> str:
     """Return the comparison in the format that the options ask for."""
-    from hyperbaton.report.comparison_tables import comparison_tables, comparison_tsv
+    from hyperbaton.report.comparison_tables import comparison_parts, comparison_tsv
     from hyperbaton.report.tables import Table, format_number, render_document
     from hyperbaton.text.plurals import count_noun
 
@@ -183,7 +185,7 @@ def render_comparison(
         return json.dumps(document, ensure_ascii=False, indent=2)
     if output.format is Format.tsv:
         return comparison_tsv(comparison)
-    parts: list[Table | str] = [*comparison_tables(comparison, output.digits)]
+    parts: list[Table | str] = comparison_parts(comparison, output.digits, output.format.value)
     for segment in separating:
         lines = [f"{segment['metric']}, segment {segment['segment']:,}"]
         lines += [f"  reference: {text}" for text in segment["references"]]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
+    EXAMPLE,
     AlignmentOptions,
     ComparisonOptions,
     InputOptions,
@@ -16,8 +18,12 @@ from hyperbaton.cli.options import (
     OutputFile,
     ScoringOptions,
     TreeOptions,
+    check_paths,
 )
 from hyperbaton.errors import InputError
+from hyperbaton.text.columns import describe_line, read_texts
+from hyperbaton.text.lines import printable
+from hyperbaton.text.plurals import count_noun
 
 
 def report(
@@ -50,6 +56,7 @@ def report(
       hyperbaton report -r ref.txt sysA.txt sysB.txt -l en -o report.html
       hyperbaton report -r ref.txt sys.txt -l en -m pef:bp=off -m bleu --title "Release 3"
       hyperbaton report -r ref.txt old.txt new.txt -l en --baseline old.txt --json report.json
+      hyperbaton report -r ref.txt a.txt b.txt -l en --source src.txt
       hyperbaton report -r ref.txt a.txt b.txt -l en -m lr_kb1 --source src.txt --align-source
       hyperbaton report --example
     """
@@ -65,6 +72,10 @@ def report(
 
     if output == data == "-":
         raise InputError("two outputs would be written to standard output")
+    shown_source = find_shown_source(alignments, inputs.example)
+    if shown_source is not None and not inputs.example:
+        alignments = replace(alignments, source=None)
+        check_paths([shown_source], [output, data])
     run = FileRun.prepare("report", inputs, scoring, alignments, aligner, trees, [output, data])
     names = run.corpus.names
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
@@ -74,20 +85,49 @@ def report(
         check_comparable(names, baseline, correction)
     elif baseline is not None or statistics.method is not Method.bootstrap:
         raise InputError("--baseline and --method need at least two systems")
+    source = None if shown_source is None else read_source(shown_source)
     with contextlib.ExitStack() as files:
         page = files.enter_context(write_beside(output))
         content = None if data is None else files.enter_context(write_beside(data))
         link_metric = first_token_aligned(run.metrics.values())
         results = run.score(Keep(texts=True, link_metric=link_metric))
+        if source is not None and len(source) != results[0].n:
+            raise InputError(
+                f"{printable(str(shown_source))} has {count_noun(len(source), 'line')}, but "
+                f"{printable(run.corpus.references[0])} has {results[0].n:,}"
+            )
         comparison = None
         if len(results) > 1:
             comparison = compare_results(results, sampling, baseline, correction)
-            html_report = comparison.report(title, scoring.threads)
+            html_report = comparison.report(title, scoring.threads, source)
         else:
             results = with_intervals(results, sampling)
-            html_report = create_report(results, sampling, None, title, scoring.threads)
+            html_report = create_report(results, sampling, None, title, scoring.threads, source)
         page.write(html_report.to_html())
         if content is not None:
             content.write(html_report.to_json() + "\n")
     notes = [] if comparison is None else comparison_notes(comparison)
     print_warnings([*run.warnings(results), *notes])
+
+
+def find_shown_source(alignments: AlignmentOptions, example: bool) -> str | None:
+    """Return the file of a source text that is only shown; None if links go through it.
+
+    The source of the example comes with it.
+    """
+    if alignments.align_source or alignments.alignments or alignments.reference_alignments:
+        return None
+    if example and alignments.source is None:
+        return str(EXAMPLE / "source.txt")
+    return alignments.source
+
+
+def read_source(path: str) -> list[str]:
+    """Read the source sentences, one from each line."""
+    lines: list[str] = []
+    for texts in read_texts(path):
+        if len(texts) != 1:
+            where = describe_line(path, len(lines) + 1)
+            raise InputError(f"{where}: expected one source sentence, got {len(texts)}")
+        lines += texts
+    return lines

@@ -155,6 +155,7 @@ class Comparison:
                 metric: {
                     "signature": self.results[0][metric].signature,
                     "higher_is_better": self.results[0][metric].higher_is_better,
+                    "verdict": list(self.verdict(metric)),
                     "ranking": [asdict(rank) for rank in self.ranking(metric)],
                     "differences": [
                         asdict(difference) for difference in self.differences_by(metric)
@@ -168,9 +169,46 @@ class Comparison:
         """Return ``to_dict()`` as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
-    def report(self, title: str | None = None, threads: int | None = None) -> Report:
-        """Return an HTML report: ``comparison.report().save("report.html")``."""
-        report: Report = present("create_report", self.results, self.sampling, self, title, threads)
+    def verdict(self, metric: str | None = None) -> tuple[str, ...]:
+        """Return what the comparison shows by a metric, in a few sentences.
+
+        They say which systems can be told apart, which words of the best one must move (if the
+        texts were kept), and how much of the text is aligned.
+
+        Parameters
+        ----------
+        metric : str, optional
+            The metric as it was written; by default the first that measures order alone.
+        """
+        sentences: tuple[str, ...] = present(
+            "comparison_verdict", self, metric, self._moves_by_system
+        )
+        return sentences
+
+    @cached_property
+    def _moves_by_system(self) -> Any:
+        return present("count_moves", self.results)
+
+    def report(
+        self,
+        title: str | None = None,
+        threads: int | None = None,
+        source: Sequence[str] | None = None,
+    ) -> Report:
+        """Return an HTML report: ``comparison.report().save("report.html")``.
+
+        Parameters
+        ----------
+        title : str, optional
+            The page title.
+        threads : int, optional
+            The number of threads; the default is all cores.
+        source : sequence of str, optional
+            The source sentences, which the page shows above the references.
+        """
+        report: Report = present(
+            "create_report", self.results, self.sampling, self, title, threads, source
+        )
         return report
 
     @property

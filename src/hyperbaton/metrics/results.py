@@ -203,9 +203,26 @@ class Result(Mapping[str, Score]):
             raise MissingData("pandas is not installed: pip install pandas") from None
         return pandas.DataFrame({name: score.segments for name, score in self.items()})
 
-    def report(self, title: str | None = None, threads: int | None = None) -> Report:
-        """Return an HTML report: ``result.report().save("report.html")``."""
-        report: Report = present("create_report", [self], title=title, threads=threads)
+    def report(
+        self,
+        title: str | None = None,
+        threads: int | None = None,
+        source: Sequence[str] | None = None,
+    ) -> Report:
+        """Return an HTML report: ``result.report().save("report.html")``.
+
+        Parameters
+        ----------
+        title : str, optional
+            The page title.
+        threads : int, optional
+            The number of threads; the default is all cores.
+        source : sequence of str, optional
+            The source sentences, which the page shows above the references.
+        """
+        report: Report = present(
+            "create_report", [self], title=title, threads=threads, source=source
+        )
         return report
 
     def __repr__(self) -> str:

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from hyperbaton.comparison.results import Comparison, Difference
 from hyperbaton.report.tables import Column, Table, format_estimate, format_p_value
+from hyperbaton.text.display import terminal_width
 
 MAX_LISTED_PAIRS = 6  # more pairs are shown as a matrix of p-values
 
 
-def comparison_tables(comparison: Comparison, digits: int) -> list[Table]:
-    """Return two tables for each metric: the ranking of the systems, and their differences."""
-    tables = []
+def comparison_parts(comparison: Comparison, digits: int, format: str) -> list[Table | str]:  # noqa: A002
+    """Return the tables of each metric and its verdict.
+
+    The tables are the ranking of the systems, and their differences. The verdict is text, which
+    LaTeX would have to escape, and is left out there.
+    """
+    parts: list[Table | str] = []
     for metric in comparison.metrics:
-        tables.append(ranking_table(comparison, metric, digits))
+        parts.append(ranking_table(comparison, metric, digits))
         differences = comparison.differences_by(metric)
         if comparison.baseline is None and len(differences) > MAX_LISTED_PAIRS:
-            tables.append(p_value_table(comparison, metric))
+            parts.append(p_value_table(comparison, metric))
         else:
-            tables.append(difference_table(differences, digits))
-    return tables
+            parts.append(difference_table(differences, digits))
+        if format == "text":
+            width = terminal_width()
+            parts.append("\n".join(textwrap.fill(s, width) for s in comparison.verdict(metric)))
+        elif format == "markdown":
+            parts.append(" ".join(comparison.verdict(metric)))
+    return parts
 
 
 def ranking_table(comparison: Comparison, metric: str, digits: int) -> Table:

@@ -5,31 +5,32 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.comparison.results import FEW_SEGMENTS, Comparison, Rank, few_segments_warning
-from hyperbaton.errors import InputTypeError
+from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.metrics.list_input import check_lines
 from hyperbaton.metrics.metric import Floats
-from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.metrics.results import Result, Score
-from hyperbaton.metrics.soft_order import SoftOrder
+from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.report.cautions import FEW_ALIGNED, cautions
+from hyperbaton.report.move_counts import MoveCounts
 from hyperbaton.report.segment_data import SegmentData, collect_segments
 from hyperbaton.report.segment_order import encode_order
+from hyperbaton.report.verdict import default_metric, write_verdict
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.display import visible
 from hyperbaton.text.lines import printable
 
 Booleans = npt.NDArray[np.bool_]
-SCHEMA = "hyperbaton/report/1"
+SCHEMA = "hyperbaton/report/2"
 DIGITS = 4  # decimals of segment values
-# Number of examples: the worst segments of a system, and those that separate two systems. Segments
-# with few aligned words are excluded, since their values are low whatever their order is.
-EXAMPLE_COUNT = 5
+EXAMPLE_COUNT = 5  # the worst segments of a system, and those that separate two systems
 BINS = 20  # of a distribution
 LENGTHS = ((0, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, None))  # words of a reference
 # Shares of aligned words: above the first bound, up to the second. The first bin is 0 alone.
@@ -44,18 +45,26 @@ def report_content(
     comparison: Comparison | None = None,
     title: str | None = None,
     threads: int | None = None,
+    source: object = None,
 ) -> dict[str, Any]:
     """Return the content of a report, for JSON; docs/report.md explains the keys.
 
+    The source sentences are those of the links through the source, unless others are given.
     Characters of names and texts that cannot be displayed are replaced (see
     :func:`hyperbaton.text.display.visible`).
     """
     from hyperbaton import __version__
 
     references, systems = collect_segments(results, threads)
+    sources = _find_sources(results[0], source)
     shares = [np.array(system.linked) / np.maximum(system.words, 1) for system in systems]
-    enough = {
-        result.name: share >= FEW_ALIGNED for result, share in zip(results, shares, strict=True)
+    weights = {
+        result.name: ExampleWeights.of_segments(system, share)
+        for result, system, share in zip(results, systems, shares, strict=True)
+    }
+    moves = {
+        result.name: MoveCounts.of_moves(system.moves, sum(system.linked), sum(system.words))
+        for result, system in zip(results, systems, strict=True)
     }
     names = [printable(result.name) for result in results]
     if title is not None and not isinstance(title, str):
@@ -75,14 +84,26 @@ def report_content(
         "notes": list(map(visible, notes)),
         "lengths": list(map(list, LENGTHS)),
         "shares": list(map(list, SHARES)),
-        "metric": _default_metric(results[0]),
+        "metric": default_metric(results[0]),
         "enough": FEW_ALIGNED,
-        "metrics": [_metric_content(metric, results, comparison, enough) for metric in results[0]],
+        "metrics": [
+            {
+                **_metric_content(metric, results, comparison),
+                "verdict": list(map(visible, write_verdict(results, comparison, metric, moves))),
+                "separating": None
+                if comparison is None
+                else _separating(comparison, metric, weights),
+            }
+            for metric in results[0]
+        ],
         "systems": [
-            _system_content(name, result, system, share, references, threads)
+            _system_content(
+                name, result, system, share, weights[result.name].weights, references, threads
+            )
             for name, result, system, share in zip(names, results, systems, shares, strict=True)
         ],
         "references": references,
+        "sources": sources,
     }
 
 
@@ -90,12 +111,61 @@ def _default_title(names: Sequence[str]) -> str:
     return f"Word order of {names[0]}" if len(names) == 1 else f"Word order of {len(names)} systems"
 
 
-def _default_metric(result: Result) -> str:
-    """The metric that the page shows first: the first pure order metric, if there is one."""
-    order_metrics = (
-        name for name, score in result.items() if isinstance(score.metric, (OrderMetric, SoftOrder))
-    )
-    return next(order_metrics, next(iter(result)))
+def _find_sources(result: Result, given: object) -> list[str] | None:
+    """The source sentences, safe to display."""
+    if given is None:
+        lines: list[str] = []
+        for stored in result.corpus or ():
+            if not isinstance(stored.given_links, SourceLinks):
+                return None
+            lines += stored.given_links.source
+    else:
+        lines = list(check_lines(given, "source"))
+    if len(lines) != result.n:
+        raise InputError(f"{result.n:,} segments, but {len(lines):,} source sentences")
+    return [visible(" ".join(line.split())) for line in lines]
+
+
+class ExampleWeights(NamedTuple):
+    """How well each segment of a system would serve as an example, from 0 to 1.
+
+    A low value of a segment with few links or without a move says little about order.
+
+    Attributes
+    ----------
+    shares : array of float
+        The share of its aligned words; 0 if it is less than half.
+    reach : array of float
+        1 − 1/(1 + d), where d is the distance of its longest move of words.
+    """
+
+    shares: Floats
+    reach: Floats
+
+    @classmethod
+    def of_segments(cls, segments: SegmentData, shares: Floats) -> ExampleWeights:
+        """Return the weights of all segments of a system."""
+        longest: list[int] = []
+        for moves in segments.moves:
+            distances = np.where(moves.is_punctuation, 0, moves.distances)
+            bounds = pairwise(moves.offsets.tolist())
+            longest += [int(distances[begin:end].max(initial=0)) for begin, end in bounds]
+        reach = 1 - 1 / (1 + np.array(longest))
+        return cls(np.where(shares < FEW_ALIGNED, 0, shares), reach)
+
+    @property
+    def weights(self) -> Floats:
+        """The weights as one number for each segment."""
+        return self.shares * self.reach
+
+    def paired_with(self, other: ExampleWeights) -> Floats:
+        """Return the weights of segments of two systems.
+
+        Both must be well aligned. The longer move of the two is what the difference is about.
+        """
+        shares = np.minimum(self.shares, other.shares)
+        weights: Floats = shares * np.maximum(self.reach, other.reach)
+        return weights
 
 
 def _printable_or_none(name: str | None) -> str | None:
@@ -106,10 +176,7 @@ def _printable_or_none(name: str | None) -> str | None:
 
 
 def _metric_content(
-    metric: str,
-    results: Sequence[Result],
-    comparison: Comparison | None,
-    enough: Mapping[str, Booleans],
+    metric: str, results: Sequence[Result], comparison: Comparison | None
 ) -> dict[str, Any]:
     """A metric with the ranking and the differences that ``compare`` computes."""
     score = results[0][metric]
@@ -139,17 +206,17 @@ def _metric_content(
             }
             for difference in differences
         ],
-        "separating": None if comparison is None else _separating(comparison, metric, enough),
     }
 
 
 def _separating(
-    comparison: Comparison, metric: str, enough: Mapping[str, Booleans]
+    comparison: Comparison, metric: str, weights: Mapping[str, ExampleWeights]
 ) -> dict[str, Any]:
     """The segments that separate the best two systems, or the best one and the baseline."""
     a, b = comparison.contrast(metric)
-    eligible = enough[a] & enough[b]
-    rows = [row for row in comparison.separating(metric, a, b, comparison.n) if eligible[row[0]]]
+    weight = weights[a].paired_with(weights[b])
+    rows = [row for row in comparison.separating(metric, a, b, comparison.n) if weight[row[0]]]
+    rows.sort(key=lambda row: -weight[row[0]] * abs(row[1] - row[2]))
     return {
         "a": printable(a),
         "b": printable(b),
@@ -176,6 +243,7 @@ def _system_content(
     result: Result,
     segments: SegmentData,
     shares: Floats,
+    weights: Floats,
     references: Sequence[Sequence[str]],
     threads: int | None,
 ) -> dict[str, Any]:
@@ -197,7 +265,7 @@ def _system_content(
                 "quartiles": np.quantile(score.segments, [0.25, 0.5, 0.75]).tolist(),
                 "by_length": [subset_value(score, selected) for selected in by_length],
                 "by_share": [subset_value(score, selected) for selected in by_share],
-                "worst": worst_segments(score, shares >= FEW_ALIGNED)[:EXAMPLE_COUNT],
+                "worst": worst_segments(score, weights)[:EXAMPLE_COUNT],
             }
             for metric, score in result.items()
         },
@@ -211,6 +279,11 @@ def _system_content(
             "marks": segments.marks,
             "trees": trees,
             "moves": moves,
+            "punctuation": [
+                count
+                for batch in segments.moves
+                for count in _sums(batch.is_punctuation, batch.offsets)
+            ],
             "values": {
                 metric: (np.round(score.segments, DIGITS) + 0.0).tolist()  # + 0: no -0.0
                 for metric, score in result.items()
@@ -236,11 +309,28 @@ def subset_value(score: Score, selected: Booleans) -> float | None:
     return float(score.metric.aggregate(score.kept_statistics[selected].sum(0)))
 
 
-def worst_segments(score: Score, selected: Booleans) -> list[dict[str, Any]]:
-    """Return the selected segments, numbered from 1, worst first; ties keep their order."""
+def worst_segments(score: Score, weights: Floats) -> list[dict[str, Any]]:
+    """Return the segments that lose most, numbered from 1; ties keep their order.
+
+    What a segment loses is how far it is from the best possible value, times its weight. Segments
+    without a weight are left out.
+    """
     values = score.segments
-    order = np.argsort(values if score.higher_is_better else -values, kind="stable")
-    return [{"segment": k + 1, "value": float(values[k])} for k in order[selected[order]].tolist()]
+    low, high = score.range
+    if score.higher_is_better:
+        losses = (high if math.isfinite(high) else values.max()) - values
+    else:
+        losses = values - (low if math.isfinite(low) else values.min())
+    order = np.argsort(-losses * weights, kind="stable")
+    chosen = order[weights[order] > 0].tolist()
+    return [{"segment": k + 1, "value": float(values[k])} for k in chosen]
+
+
+def _sums(flags: Booleans, offsets: npt.NDArray[np.int64]) -> list[int]:
+    """How many flags are set between each two offsets."""
+    before = np.concatenate(([0], np.cumsum(flags)))
+    sums: list[int] = np.diff(before[offsets]).tolist()
+    return sums
 
 
 def profile_dict(profile: ReorderingProfile) -> dict[str, Any]:

@@ -49,7 +49,7 @@ from hyperbaton.syntax.parsers import load_parser
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.display import raw_tokens, terminal_width
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.tokenization import Tokenization, is_punctuation
 
 SCHEMA = "hyperbaton/explanation/1"
 # A side with more words than this is long: the inversion parse then has a smaller budget and slow
@@ -73,8 +73,8 @@ class Explanation:
     alignment : Alignment
     permutation : Permutation
     moves : tuple of Move
-        The blocks that must move to turn the system's order into the reference's, longest first.
-        Their spans are places of ``permutation``.
+        The blocks that must move to turn the system's order into the reference's, longest first,
+        and punctuation alone last. Their spans are places of ``permutation``.
     parse : InversionParse
         The inversion parse of the tokens as error rates see them.
     edit : TreeEdit or None
@@ -115,6 +115,11 @@ class Explanation:
         A word that is linked to several reference words is written with each of them: ``zum/to``.
         """
         return place_words(self.alignment.places, self.hypothesis_words, self.reference_words)
+
+    @property
+    def punctuation_moves(self) -> int:
+        """The number of moves of punctuation alone, which are the last ones."""
+        return sum(move.is_punctuation for move in self.moves)
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -400,6 +405,7 @@ def explain(
     if given_alignments is not None and tokenization.punct == "drop":
         alignment = alignment.select_words(*kept)
     permutation = alignment.permutation()
+    punctuation = [is_punctuation(tokens[0][h]) for h, _ in alignment.places]
     return Explanation(
         hypothesis,
         reference,
@@ -407,7 +413,7 @@ def explain(
         raw_tokens(reference, tokenization),
         alignment,
         permutation,
-        block_moves(permutation),
+        block_moves(permutation, punctuation),
         inversion_parse(*tokens, budget=LONG_BUDGET if long else DEFAULT_BUDGET),
         None if tree is None else tree_edit(tree, reference_tree),
         Result({name: _segment_score(value) for name, value in scores.items()}),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 
 from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.comparison.results import Comparison
 from hyperbaton.edit.bracketing import InversionParse
 from hyperbaton.edit.tree_edits import TreeEdit
 from hyperbaton.errors import InputError
@@ -15,11 +17,24 @@ from hyperbaton.report.drawings.forests import forest_svg
 from hyperbaton.report.drawings.parses import parse_svg
 from hyperbaton.report.drawings.sentences import alignment_svg, tree_edit_svg
 from hyperbaton.report.drawings.trees import tree_svg
+from hyperbaton.report.move_counts import MoveCounts, count_moves
 from hyperbaton.report.reports import create_report
+from hyperbaton.report.verdict import default_metric, write_verdict
 
-__all__ = ["create_report", "draw", "notebook_svg"]
+__all__ = ["comparison_verdict", "count_moves", "create_report", "draw", "notebook_svg"]
 
 MAX_CANONICAL_VALUES = 40  # a longer tree is drawn flattened: its chains would be too deep
+
+
+def comparison_verdict(
+    comparison: Comparison, metric: str | None, moves: Mapping[str, MoveCounts]
+) -> tuple[str, ...]:
+    """Return the verdict of a comparison by a metric, or by the first that measures order alone."""
+    results = comparison.results
+    name = default_metric(results[0]) if metric is None else metric
+    if name not in results[0]:
+        raise InputError(f"{name!r} was not compared, only {', '.join(results[0])}")
+    return write_verdict(results, comparison, name, moves)
 
 
 def notebook_svg(drawable: object) -> str | None:

@@ -13,6 +13,7 @@ from string import Template
 from typing import Any
 
 from hyperbaton.comparison.results import Comparison
+from hyperbaton.errors import InputError
 from hyperbaton.metrics.resources import StrPath
 from hyperbaton.metrics.results import Result
 from hyperbaton.report.content import report_content
@@ -55,6 +56,20 @@ class Report:
 
     def __init__(self, content: dict[str, Any]) -> None:
         self._content = content
+
+    def verdict(self, metric: str | None = None) -> tuple[str, ...]:
+        """Return what the report shows by a metric, in a few sentences.
+
+        Parameters
+        ----------
+        metric : str, optional
+            The metric as it was written; by default the one that the page shows first.
+        """
+        metrics = {content["name"]: content for content in self._content["metrics"]}
+        name = self._content["metric"] if metric is None else metric
+        if name not in metrics:
+            raise InputError(f"the report has no metric {name!r}, only {', '.join(metrics)}")
+        return tuple(metrics[name]["verdict"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as a dictionary for JSON; docs/report.md explains the keys."""
@@ -105,6 +120,7 @@ def create_report(
     comparison: Comparison | None = None,
     title: str | None = None,
     threads: int | None = None,
+    source: Sequence[str] | None = None,
 ) -> Report:
     """Return the report of results whose texts and statistics were kept.
 
@@ -120,8 +136,10 @@ def create_report(
         The page title.
     threads : int, optional
         The number of threads; the default is all cores.
+    source : sequence of str, optional
+        The source sentences, which are only shown.
     """
-    return Report(report_content(results, sampling, comparison, title, threads))
+    return Report(report_content(results, sampling, comparison, title, threads, source))
 
 
 def _asset(name: str) -> str:

@@ -9,14 +9,11 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.errors import InputError
-from hyperbaton.metrics.alignment_metrics import first_token_aligned
-from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.results import Result
-from hyperbaton.metrics.stored_batches import StoredBatch
 from hyperbaton.metrics.texts import Texts
+from hyperbaton.order.moves import BlockMoves
+from hyperbaton.report.linked_batches import LinkedBatch, linked_batches, shown_tokenization
 from hyperbaton.report.segment_marks import SoftOrderSettings, encode_marks
 from hyperbaton.text.display import raw_tokens, visible
 from hyperbaton.text.tokenization import Tokenization
@@ -52,6 +49,8 @@ class SegmentData:
     places : list of (hyp, ref)
         The system word and the reference word at each place of the permutations, one pair of arrays
         per batch.
+    moves : list of BlockMoves
+        The moves, one object per batch.
     """
 
     texts: list[str] = field(default_factory=list)
@@ -63,6 +62,7 @@ class SegmentData:
     length: list[int] = field(default_factory=list)
     permutations: list[tuple[Ints, Ints]] = field(default_factory=list)
     places: list[tuple[Ints, Ints]] = field(default_factory=list)
+    moves: list[BlockMoves] = field(default_factory=list)
 
     def all_places(self) -> list[tuple[int, int]]:
         """Return the places of all permutations, one after another."""
@@ -84,58 +84,35 @@ def collect_segments(
 ) -> tuple[list[list[str]], list[SegmentData]]:
     """Return the texts of the references, a list per segment, and the segments of each system.
 
-    The links are those of the first metric that aligns words, or of the default aligner if no
-    metric does. The marks are those of the first metric with soft order in it, or of soft order
-    without counts of pairs of words.
+    The links are those of :func:`linked_batches`. The marks are those of the first metric with
+    soft order in it, or of soft order without counts of pairs of words.
     """
-    corpora = [_stored_batches(result) for result in results]
+    tokenization = shown_tokenization(results[0])
     metrics = [score.metric for score in results[0].values()]
-    metric = first_token_aligned(metrics)
-    language = metrics[0].language
-    aligner = Aligner(language) if metric is None else metric.aligner
-    tokenization = aligner.tokenization if metric is None else metric.tokenization
     soft_order = SoftOrderSettings.of_metrics(metrics, tokenization)
     references: list[list[str]] = []
     systems = [SegmentData() for _ in results]
-    for k, stored in enumerate(corpora[0]):
-        shared = stored.open_references()
+    for shared, batches in linked_batches(results, threads):
         texts = _texts(shared, tokenization)
         references += [texts[begin:end] for begin, end in pairwise(shared.starts.tolist())]
-        for system, corpus in zip(systems, corpora, strict=True):
-            batch = corpus[k].open(shared, threads)
-            links = batch.links(aligner, tokenization) if metric is None else metric.links(batch)
-            _add_batch(system, batch, links, tokenization, soft_order)
+        for system, batch in zip(systems, batches, strict=True):
+            _add_batch(system, batch, soft_order)
     return references, systems
 
 
-def _stored_batches(result: Result) -> Sequence[StoredBatch]:
-    if result.corpus is None:
-        raise InputError(
-            f"the texts of {result.name} were not kept: score them with keep_texts=True"
-        )
-    return result.corpus
-
-
-def _add_batch(
-    system: SegmentData,
-    batch: Batch,
-    links: AlignmentBatch,
-    tokenization: Tokenization,
-    soft_order: SoftOrderSettings,
-) -> None:
+def _add_batch(system: SegmentData, linked: LinkedBatch, soft_order: SoftOrderSettings) -> None:
     """Append a batch of segments to a system."""
-    best = batch.best_covered(links)
-    linked, words = batch.coverage(links).astype(np.int64).T
-    chosen = links.select(best)
-    system.texts += _texts(batch.hypotheses, tokenization)
-    system.reference += (best - batch.references.starts[:-1]).tolist()
-    system.links += _runs(chosen)
-    system.marks += encode_marks(batch, best, chosen, soft_order)
-    system.linked += linked.tolist()
-    system.words += words.tolist()
-    system.length += chosen.ref_lengths.tolist()
-    system.permutations.append(chosen.permutations())
-    system.places.append(chosen.places())
+    batch, links = linked.batch, linked.links
+    system.texts += _texts(batch.hypotheses, linked.tokenization)
+    system.reference += (linked.pairs - batch.references.starts[:-1]).tolist()
+    system.links += _runs(links)
+    system.marks += encode_marks(batch, linked.pairs, links, soft_order)
+    system.linked += linked.linked.tolist()
+    system.words += linked.words.tolist()
+    system.length += links.ref_lengths.tolist()
+    system.permutations.append(links.permutations())
+    system.places.append(links.places())
+    system.moves.append(linked.moves())
 
 
 def _runs(links: AlignmentBatch) -> list[list[int]]:

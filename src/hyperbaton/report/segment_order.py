@@ -10,14 +10,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hyperbaton.order.moves import Move, block_moves
+from hyperbaton.order.moves import Move
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
 from hyperbaton.report.drawings.trees import shapes
 from hyperbaton.report.segment_data import BOUNDARY, SegmentData
 from hyperbaton.report.wording import MoveDescription, Quote, describe_moves, place_words
 
-MoveCode = list[int | str]  # start, end, before, block, anchor
+MoveCode = list[int | str]  # start, end, before, block, anchor, distance
 
 
 def encode_order(
@@ -31,11 +31,11 @@ def encode_order(
     -------
     trees : list of str
         See :func:`encode_tree`.
-    moves : list of list of [start, end, before, block, anchor]
+    moves : list of list of [start, end, before, block, anchor, distance]
         The moves in the order in which they are made: the block's span of places, whether it moves
-        before its anchor (1) or after it (0), and the quotes of block and anchor in the sentence
-        that describes the move (see :func:`encode_quote`). The quote of a block is empty if it is
-        the whole span as it is.
+        before its anchor (1) or after it (0), the quotes of block and anchor in the sentence that
+        describes the move (see :func:`encode_quote`), and how many words the block passes. The
+        quote of a block is empty if it is the whole span as it is.
     """
     trees: list[str] = []
     moves: list[list[MoveCode]] = []
@@ -43,6 +43,7 @@ def encode_order(
     sizes = np.diff(offsets)
     identity = np.arange(1, len(values) + 1) - np.repeat(offsets[:-1], sizes)
     bounds, places = offsets.tolist(), segments.all_places()
+    all_moves = [of_segment for batch in segments.moves for of_segment in batch.to_lists()]
     moved = np.add.reduceat(np.append(values != identity, False), offsets[:-1]) * (sizes > 0)
     for k, reordered in enumerate(moved.tolist()):
         if not reordered:
@@ -54,14 +55,13 @@ def encode_order(
         reference_words = _split(references[k][segments.reference[k]])
         placed = place_words(places[span], words, reference_words)
         tree = PermutationTree.flattened(Permutation(values[span]))
-        segment_moves = block_moves(tree)
         positions = [h for h, _ in places[span]]
-        descriptions = describe_moves(segment_moves, words, positions, placed)
+        descriptions = describe_moves(all_moves[k], words, positions, placed)
         trees.append(encode_tree(tree, placed))
         moves.append(
             [
                 _encode_move(move, description)
-                for move, description in zip(segment_moves, descriptions, strict=True)
+                for move, description in zip(all_moves[k], descriptions, strict=True)
             ]
         )
     return trees, moves
@@ -92,7 +92,8 @@ def _encode_move(move: Move, description: MoveDescription) -> MoveCode:
     block = encode_quote(description.block)
     if block == _encode_places(range(*move.block)):
         block = ""
-    return [*move.block, int(move.before), block, encode_quote(description.anchor)]
+    anchor = encode_quote(description.anchor)
+    return [*move.block, int(move.before), block, anchor, move.distance]
 
 
 def encode_quote(quote: Quote) -> str:

@@ -13,6 +13,17 @@ DEFAULT_FOLD = "none"  # of metrics and aligners
 PUNCTS = ("keep", "drop")
 
 
+def is_punctuation(token: str) -> bool:
+    """Return whether a token has neither a letter nor a digit.
+
+    Accents and vowel signs count as letters: with the tokeniser ``char`` they are tokens.
+
+    >>> [token for token in ("–", "%", "§3", "l'", "...") if is_punctuation(token)]
+    ['–', '%', '...']
+    """
+    return not any(c.isalnum() or category(c).startswith("M") for c in token)
+
+
 @dataclass(frozen=True)
 class Tokenization:
     """Everything that decides which tokens a line has, and which tokens are equal.
@@ -63,13 +74,8 @@ class Tokenization:
         return text.lower() if self.lowercase else text
 
     def keeps(self, token: str) -> bool:
-        """Return whether a token counts: with ``punct=drop`` it needs a letter or a digit.
-
-        Accents and vowel signs count as letters: with the tokeniser ``char`` they are tokens.
-        """
-        return self.punct != "drop" or any(
-            c.isalnum() or category(c).startswith("M") for c in token
-        )
+        """Return whether a token counts: with ``punct=drop``, punctuation does not."""
+        return self.punct != "drop" or not is_punctuation(token)
 
     def split(self, line: str) -> list[str]:
         """Return the tokens of a line.

@@ -1,0 +1,145 @@
+"""The sentences that say what a comparison shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import hyperbaton as hb
+from hyperbaton.order.moves import find_moves
+from hyperbaton.report.move_counts import FrequentMove, MoveCounts, MoveKind, count_moves
+
+REFERENCES = [f"on day {k} the old man met nine young dogs , and left" for k in range(30)]
+# In half of the segments, "met" stands two words too far left.
+EARLY = [text.replace("old man met", "met old man") for text in REFERENCES[:15]] + REFERENCES[15:]
+# "nine young dogs" stands too far left, and the order is worse.
+LATE = [text.replace("met nine young dogs", "nine young dogs met") for text in REFERENCES]
+WORST = [" ".join(reversed(text.split())) for text in REFERENCES]
+
+
+def compare(systems: dict[str, list[str]], **options: object) -> hb.Comparison:
+    return hb.compare(systems, REFERENCES, ["kendall", "wer"], samples=200, **options)  # type: ignore[arg-type]
+
+
+def test_two_systems_that_differ() -> None:
+    comparison = compare({"a": REFERENCES, "b": WORST})
+    first, moves, trust = comparison.verdict()
+    assert first == "a is better than b by kendall: 1.000 against 0.000 (p = 0.005)."
+    assert moves == "All aligned words of a are in the order of the reference."
+    assert trust.startswith("100 % of the words are aligned with the reference")
+    assert comparison.verdict("wer")[0].startswith("a is better than b by wer: 0.000 against ")
+
+
+def test_two_systems_that_do_not_differ() -> None:
+    first, moves, _ = compare({"a": EARLY, "b": list(EARLY)}).verdict()
+    assert first == (
+        "a and b cannot be told apart by kendall: a difference of 0.000 may be chance (p = 1.000)."
+    )
+    assert moves == (
+        "In 15 of 30 segments of a, words must move: most often single words that stand too far "
+        "left, typically by 2 words (100 % of 15 moves)."
+    )
+
+
+def test_several_systems() -> None:
+    comparison = compare({"a": EARLY, "b": WORST, "c": REFERENCES, "d": LATE})
+    first = comparison.verdict()[0]
+    assert first.startswith("c (1.000) is better than all other systems by kendall, by 0.01")
+    same = {f"s{k}": list(EARLY) for k in range(7)}
+    assert compare(same).verdict()[0].startswith("No two of the 7 systems can be told apart")
+    tied = compare({"a": REFERENCES, "b": list(REFERENCES), "c": WORST}).verdict()[0]
+    assert tied == (
+        "a (1.000) is ahead by kendall, but cannot be told apart from b; it is better than c, by "
+        "1.000 or more."
+    )
+    many = compare({**same, "best": REFERENCES, "other": list(REFERENCES)}).verdict()[0]
+    assert "cannot be told apart from other; it is better than 7 others, by 0.0" in many
+
+
+def test_a_baseline() -> None:
+    systems = {"old": EARLY, "same": list(EARLY), "new": REFERENCES, "bad": WORST}
+    first = compare(systems, baseline="old").verdict()[0]
+    assert first.startswith("By kendall, new (by 0.01")
+    assert ") is better than the baseline old; bad (by 0." in first
+    assert first.endswith(") is worse than it; same cannot be told apart from it.")
+
+
+def test_the_verdict_follows_the_metric() -> None:
+    # By word error rate the system with one long move is worse, by Hamming distance as well, but
+    # by adjacent pairs in order the one with many short moves is.
+    many_short = [text.replace("old man met nine", "man old nine met") for text in REFERENCES]
+    one_long = [f"{text.split(' ', 1)[1]} on" for text in REFERENCES]
+    comparison = hb.compare(
+        {"short": many_short, "long": one_long}, REFERENCES, ["hamming", "adjacency"], samples=200
+    )
+    by_metric = {metric: comparison.verdict(metric) for metric in comparison.metrics}
+    assert by_metric["hamming"][0].startswith("short is better than long")
+    assert by_metric["adjacency"][0].startswith("long is better than short")
+    assert "segments of short, words must move" in by_metric["hamming"][1]
+    assert "segments of long, words must move" in by_metric["adjacency"][1]
+    report = comparison.report()
+    assert {metric: report.verdict(metric) for metric in comparison.metrics} == by_metric
+    assert report.verdict() == comparison.verdict()
+    assert comparison.to_dict()["metrics"]["adjacency"]["verdict"] == list(by_metric["adjacency"])
+
+
+def test_one_system() -> None:
+    report = hb.score(EARLY, REFERENCES, ["kendall"], confidence=True).report()
+    assert report.verdict()[0].startswith("By kendall, system has 0.9")
+    assert report.verdict()[0].endswith("; higher is better.")
+    assert " (interval 0.9" in report.verdict()[0]
+
+
+def test_few_segments_and_few_links() -> None:
+    verdict = hb.compare(
+        {"a": ["a x y z"], "b": ["p q r s"]}, ["a b c d"], "kendall", samples=20
+    ).verdict()
+    assert "With only 1 segment, none of this is certain." in verdict
+    assert verdict[-1] == (
+        "Between 0 % and 25 % of the words are aligned with the reference, too few to say much "
+        "about word order."
+    )
+    nothing = hb.score(["p q"], ["a b"], "kendall").report().verdict()
+    assert nothing[1] == ("No word of system is aligned, so that nothing is known about its order.")
+
+
+def test_without_texts_nothing_is_said_about_moves() -> None:
+    kept = compare({"a": REFERENCES, "b": WORST})
+    results = tuple(replace(result, corpus=None) for result in kept.results)
+    first, trust = replace(kept, results=results).verdict()
+    assert first.startswith("a is better than b")
+    assert "aligned" in trust
+
+
+def test_unknown_metrics() -> None:
+    comparison = compare({"a": REFERENCES, "b": WORST})
+    with pytest.raises(ValueError, match="'bleu' was not compared, only kendall, wer"):
+        comparison.verdict("bleu")
+    with pytest.raises(ValueError, match="the report has no metric 'bleu', only kendall, wer"):
+        comparison.report().verdict("bleu")
+
+
+def test_move_counts() -> None:
+    perms = [[2, 1], [1, 2, 3], [4, 1, 2, 3], [3, 4, 5, 1, 2]]
+    counts = MoveCounts.of_moves([find_moves(perms[:2]), find_moves(perms[2:])], 10, 20)
+    assert (counts.segments, counts.reordered, counts.moves) == (4, 3, 3)
+    assert counts.aligned == 0.5
+    # ⟨2,1⟩: one word moves by one; ⟨4,1,2,3⟩: the first word is three words too far left
+    singles = [distances for kind, distances in counts.distances.items() if kind.is_single]
+    assert sum(singles, Counter()) == {1: 1, 3: 1}
+    assert counts.distances[MoveKind(is_single=False, before=True)] == {3: 1}
+    punctuation = MoveCounts.of_moves(
+        [find_moves([[2, 1]], punctuation=np.array([True, False]))], 4, 4
+    )
+    assert (punctuation.moves, punctuation.punctuation, punctuation.reordered) == (0, 1, 0)
+    assert punctuation.most_frequent is None
+
+
+def test_moves_of_a_system() -> None:
+    comparison = compare({"early": EARLY, "late": LATE})
+    counts = count_moves(comparison.results)
+    assert counts["early"].most_frequent == FrequentMove(MoveKind(True, False), 15, 2)
+    assert counts["late"].most_frequent == FrequentMove(MoveKind(True, True), 30, 3)
