@@ -8,20 +8,20 @@ function segmentLink(segment, system, other, text) {
 
 function showExamples() {
   const metric = metricNamed(state.metric);
-  const enough = `Among segments with at least ${percent(data.enough)} of their words aligned.`;
+  const choice = `At least ${percent(data.enough)} of their words are aligned. Segments with larger losses, more aligned words and longer moves come first.`;
   const parts = [];
   if (metric.separating?.segments.length) {
     const { a, b, segments } = metric.separating;
     const names = [a, b].map((name) => element("bdi", {}, name));
     parts.push(
       element("h3", {}, "Where ", names[0], " and ", names[1], ` differ most by ${metric.name}`),
-      element("p", { class: "note" }, `${enough} Long moves come first.`),
+      element("p", { class: "note" }, choice.replace("losses", "differences")),
       element("ol", { class: "list" }, ...segments.map((example) => exampleItem(example, a, b))),
     );
   }
   byId("separating").replaceChildren(...parts);
   byId("worst-title").textContent = `Worst segments of each system by ${metric.name}`;
-  byId("worst-note").textContent = enough;
+  byId("worst-note").textContent = choice;
   byId("worst").replaceChildren(worstTable(metric));
 }
 

@@ -12,8 +12,8 @@ const KINDS = {
   "": "any",
   word: "single words",
   phrase: "phrases of several words",
-  left: "too far left",
-  right: "too far right",
+  left: "too far left (too early)",
+  right: "too far right (too late)",
   far: `far moves of ${FAR}+ words`,
   punctuation: "only punctuation",
   none: "no move",
@@ -61,7 +61,7 @@ function decodeSegment(system, index) {
   };
 }
 
-const markLook = (moves, k) => (moves[k].pale ? "mark-pale" : `hb-mark${k % MOVE_COLOURS}`);
+const markLook = (moves, k) => (moves[k].pale ? "hb-mark-pale" : `hb-mark${k % MOVE_COLOURS}`);
 
 // The text as it was written; words that move have the colour of their move, unlinked words are grey.
 function markedText(text, segment, side) {
@@ -300,21 +300,22 @@ function describeMoves({ links, moves, hidden }) {
   if (!links.length) {
     return [element("p", {}, "No word is aligned, so the word order cannot be compared.")];
   }
-  const ofWords = moves.filter((move) => !move.pale);
-  const marks = moves.length - ofWords.length;
+  const sentences = moves.map(moveSentence);
+  const ofWords = moves.filter((move) => !move.pale).length;
+  const marks = moves.length - ofWords;
   const parts = [];
-  if (ofWords.length) {
+  if (ofWords) {
     parts.push(element("h4", {}, "From the system’s order to the reference’s"));
-    parts.push(element("ol", { class: "moves" }, ...ofWords.map(moveSentence)));
+    parts.push(element("ol", { class: "moves" }, ...sentences.slice(0, ofWords)));
   } else if (!marks && !hidden) {
     parts.push(element("p", {}, "The aligned words are in the reference’s order."));
   } else {
     parts.push(element("p", {}, "Only punctuation stands elsewhere than in the reference."));
   }
   if (marks) {
-    const items = moves.slice(ofWords.length).map((move, k) => moveSentence(move, ofWords.length + k));
-    const start = { class: "moves pale", start: ofWords.length + 1 };
-    parts.push(element("h4", { class: "quiet" }, "Punctuation"), element("ol", start, ...items));
+    const list = { class: "moves quiet", start: ofWords + 1 };
+    parts.push(element("h4", { class: "quiet" }, "Moves of punctuation"));
+    parts.push(element("ol", list, ...sentences.slice(ofWords)));
   }
   return parts;
 }
@@ -331,16 +332,16 @@ function figure(key, title, name, drawing, note) {
   );
 }
 
-function moveSentence({ block, distance, before, anchor, pale }, k) {
-  const mark = pale ? "mark-pale" : `hb-mark${k % MOVE_COLOURS}`;
+function moveSentence(move, k, moves) {
+  const { block, anchor, before, distance } = move;
   return element(
     "li",
     {},
     "moved “",
-    element("bdi", { class: mark }, block.text),
-    `”${block.suffix} ${plural(distance, "word")} to the ${before ? "left, before" : "right, after"} “`,
+    element("bdi", { class: markLook(moves, k) }, block.text),
+    `”${block.suffix} ${before ? "before" : "after"} “`,
     element("bdi", {}, anchor.text),
-    `”${anchor.suffix}`,
+    `”${anchor.suffix}, ${plural(distance, "word")} ${before ? "earlier" : "later"}`,
   );
 }
 

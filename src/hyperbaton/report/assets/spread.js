@@ -11,9 +11,11 @@ function showSpread() {
   const axis = { most, log: most > data.n / 2 };
   const bins = plural(metric.edges.length - 1, "range");
   byId("spread-note").replaceChildren(
-    `How many segments have which ${metric.name}, in ${bins} of values. All systems have the same scale`,
-    axis.log ? "; it is logarithmic, so that small bars can be seen" : "",
-    metric.range[1] === null ? ". The last bar counts all larger values." : ".",
+    `How many segments have which ${metric.name}, in ${bins} of values. The `,
+    term("quartiles", "middle half"),
+    " of the segments has values in the given range. All systems have the same scale",
+    axis.log ? "; it is logarithmic, so that small bars can be seen." : ".",
+    metric.range[1] === null ? " The last bar counts all larger values." : "",
   );
   byId("histograms").replaceChildren(
     ...ranked(metric).map((system, k) => histogramFigure(system, metric, histograms[k], axis)),
@@ -36,8 +38,8 @@ function histogramFigure(system, metric, histogram, axis) {
   const caption = element("figcaption", {}, element("b", {}, element("bdi", {}, system.name)));
   const best = bestPossible(metric);
   const perfect = system.segments.values[metric.name].filter((value) => value === best).length;
-  caption.append(`half of the segments have ${low} to ${high}`);
-  if (best !== null) caption.append(`; ${count(perfect)} of ${count(data.n)} have ${best}`);
+  caption.append(`middle half: ${low} to ${high}`);
+  if (best !== null) caption.append(`; best value ${best}: ${count(perfect)}`);
   return element("figure", {}, caption, bars(histogram, metric, system.name, axis));
 }
 
