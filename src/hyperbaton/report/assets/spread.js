@@ -136,68 +136,103 @@ function heatTable(systems, names, rows, show, { totals = null, largestIsDark = 
 
 // Reorderings
 
+const moveCounts = new Map(); // by the name of the system
+
+// The moves of words in all segments: by kind, by distance, and in how many segments.
+function countMoves({ name, segments: { moves, punctuation } }) {
+  if (moveCounts.has(name)) return moveCounts.get(name);
+  const counts = { segments: 0, moves: 0, kinds: [0, 0, 0, 0], distances: new Map() };
+  moves.forEach((ofSegment, k) => {
+    const ofWords = ofSegment.length - punctuation[k];
+    if (ofWords) counts.segments++;
+    counts.moves += ofWords;
+    for (let j = 0; j < ofWords; j++) {
+      const [start, end, before, , , distance] = ofSegment[j];
+      counts.kinds[(end - start > 1 ? 2 : 0) + before]++;
+      counts.distances.set(distance, (counts.distances.get(distance) || 0) + 1);
+    }
+  });
+  moveCounts.set(name, counts);
+  return counts;
+}
+
 function showProfile() {
   const systems = ranked(metricNamed(state.metric));
   const heads = [
     heading("system", "left"),
+    heading("segments with moves"),
+    heading(term("move", "moves of words")),
     heading(term("in-order", "in order")),
     heading(term("only-swaps", "only swaps")),
     heading(term("reordering", "reorderings per 100 words")),
     heading(term("span", "mean span")),
-    heading(term("move", "mean distance of moves")),
     heading(term("without-links", "without a link")),
   ];
-  const rows = systems.map(({ name, profile }) =>
-    element(
+  const rows = systems.map((system) => {
+    const { name, profile } = system;
+    const { segments, moves } = countMoves(system);
+    return element(
       "tr",
       {},
       nameCell(name),
+      cell(count(segments)),
+      cell(count(moves)),
       cell(percent(profile.monotone)),
       cell(percent(profile.binarizable)),
       cell(profile.words ? number((100 * profile.reorderings) / profile.words, 1) : "–"),
       cell(number(profile.mean_span, 1)),
-      cell(number(profile.mean_move, 1)),
       cell(count(profile.without_links)),
-    ),
-  );
+    );
+  });
   byId("profile").replaceChildren(table(heads, rows));
   const darker = several() ? "Below, darker cells have larger values in their column." : "";
   document.querySelector(".count-note").textContent = darker;
-  const moves = spanTable(systems, "Moved blocks, by distance in words", (p) => p.moves, 1, 1);
-  byId("move-distances").replaceChildren(moves);
-  const kinds = systems[0].profile.operators.slice(1).map(({ operator }, k) => {
+  const kinds = ["single words", "phrases"].flatMap((what) =>
+    ["left", "right"].map((side) => `${what} too far ${side}`),
+  );
+  byId("moves-of-words").replaceChildren(
+    countTable(systems, "Moves of words by kind", kinds, (system) => countMoves(system).kinds),
+    spanTable(systems, "Moves of words by distance", (system) => [...countMoves(system).distances], 1),
+  );
+  const operators = systems[0].profile.operators.slice(1).map(({ operator }, k) => {
     const title = operator ? `⟨${operator.join(",")}⟩` : "Longer operators";
-    const least = operator ? operator.length : 5;
-    const spans = (profile) => profile.operators[k + 1].spans;
-    return spanTable(systems, `${title}, by span in words`, spans, 2, least);
+    const spans = ({ profile }) => profile.operators[k + 1].spans;
+    return spanTable(systems, `${title} by span`, spans, operator ? operator.length : 5);
   });
-  byId("operator-spans").replaceChildren(...kinds);
+  byId("operator-spans").replaceChildren(...operators);
 }
 
-// Counts in bins of doubling size. Rates need many words; otherwise the counts themselves are shown.
-function spanTable(systems, title, pairsOf, first, least) {
-  let from = first;
+// Counts of pairs of a length and its count, in bins of doubling size.
+function spanTable(systems, title, pairsOf, least) {
+  let low = least;
   const bins = [...SPANS, Infinity]
-    .map((to) => {
-      const bin = [from, to];
-      from = to + 1;
+    .filter((high) => high >= least)
+    .map((high) => {
+      const bin = [low, high];
+      low = high + 1;
       return bin;
-    })
-    .filter(([, to]) => to >= least);
-  bins[0] = [Math.max(bins[0][0], least), bins[0][1]];
-  const names = bins.map(([low, high]) =>
-    high === Infinity ? `${low}+` : low === high ? `${low}` : `${low}–${high}`,
+    });
+  const names = bins.map(([from, to]) => {
+    if (to === Infinity) return `${from}+ words`;
+    return from === to ? plural(from, "word") : `${from}–${to} words`;
+  });
+  return countTable(systems, title, names, (system) =>
+    bins.map(([from, to]) =>
+      pairsOf(system)
+        .filter(([length]) => from <= length && length <= to)
+        .reduce((sum, [, total]) => sum + total, 0),
+    ),
   );
+}
+
+// A table of counts, or of rates if there are enough words for them.
+function countTable(systems, title, names, countsOf) {
   const many = systems.every(({ profile }) => profile.words >= MANY_WORDS);
-  const rows = systems.map(({ profile }) =>
-    bins.map(([low, high]) => {
-      const inBin = pairsOf(profile).filter(([length]) => low <= length && length <= high);
-      const total = inBin.reduce((sum, [, value]) => sum + value, 0);
-      return many ? (1000 * total) / profile.words : total;
-    }),
+  const rows = systems.map((system) =>
+    countsOf(system).map((total) => (many ? (1000 * total) / system.profile.words : total)),
   );
   const show = many ? (value) => number(value, 1) : count;
-  const caption = `${title}: ${many ? "number per 1,000 aligned words" : "number"}`;
+  const caption = `${title}: number${many ? " per 1,000 aligned words" : ""}`;
   return element(
     "div",
     { class: "scroll", role: "region", "aria-label": title, tabindex: "0" },
