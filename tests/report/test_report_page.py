@@ -295,7 +295,7 @@ def test_the_address_restores_the_view(open_page: PageOpener, report: Report) ->
     other = open_page(report, "#" + page.url.split("#")[1])
     view = """() => [
       ...[...document.querySelectorAll("select, input")].map((e) => [e.id, e.value, e.checked]),
-      ...["count", "pager", "system-table", "list"].map((id) => document.getElementById(id).innerText),
+      ...["count", "pager", "system-table", "list"].map((id) => byId(id).innerText),
     ]"""
     shown = other.evaluate(view)
     assert shown == page.evaluate(view)
