@@ -22,7 +22,7 @@ help:
 	@echo "make tokens    tokens beside those of the oldest and the newest sacreBLEU, on 200,000 lines"
 	@echo "make bench     speed, beside other software"
 	@echo "make evidence  docs/evidence.md: what metrics say of the data in HYPERBATON_DATA"
-	@echo "make tables    the tables of measures and metrics in docs/, from the catalogues"
+	@echo "make tables    the tables of measures, metrics and terms in docs/, and its drawings"
 	@echo "make clean     remove what the others made"
 
 $(BIN)/python:
@@ -174,9 +174,11 @@ fuzz: build/fuzz/inversion
 	build/fuzz/inversion -max_total_time=$(FUZZ_SECONDS) -max_len=40 -timeout=20 -print_final_stats=1 \
 	  build/fuzz/corpus
 
-# After adding a measure or a metric. A test checks that the pages are current.
+# After adding a measure, a metric or a term, and after changing a drawing. A test checks that the
+# pages and pictures are current.
 tables: $(VENV)/.installed
 	$(BIN)/python docs/generate_tables.py
+	$(BIN)/python docs/draw_pictures.py
 
 clean:
 	rm -rf $(VENV) $(SANITIZED) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
