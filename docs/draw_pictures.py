@@ -27,9 +27,13 @@ EXPLAINED_LINE = 5  # of the example set, from 0: "From our room …"
 def explanation_pictures() -> Iterator[tuple[str, str]]:
     """Yield the drawings in the guide to explanations."""
     names = ("literal", "reference")
-    texts = [list(read_lines(EXAMPLE / f"{name}.txt"))[EXPLAINED_LINE] for name in names]
-    trees = [list(read_trees(EXAMPLE / f"{name}.conllu"))[EXPLAINED_LINE] for name in names]
-    explanation = hb.explain(*texts, language="en", tree=trees[0], reference_tree=trees[1])
+    text, reference = (list(read_lines(EXAMPLE / f"{name}.txt"))[EXPLAINED_LINE] for name in names)
+    tree, reference_tree = (
+        list(read_trees(EXAMPLE / f"{name}.conllu"))[EXPLAINED_LINE] for name in names
+    )
+    explanation = hb.explain(
+        text, reference, language="en", tree=tree, reference_tree=reference_tree
+    )
     for name, drawing in explanation.drawings().items():
         yield f"explain-{name}.svg", drawing
 
