@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ def test_page_and_json_have_the_same_content(cli: CommandLine) -> None:
     done = cli.succeed("report", *arguments, "-o", "page.html", "--json", "page.json")
     assert done.stdout == ""
     assert "2 segments are too few" in done.stderr
+    assert re.search(r"^hyperbaton: wrote page\.html \([\d.]+ kB\)$", done.stderr, re.M)
+    assert re.search(r"^hyperbaton: wrote page\.json \([\d.]+ kB\)$", done.stderr, re.M)
     found = content("page.json")
     html = Path("page.html").read_text("utf-8")
     start = html.index('id="content">') + len('id="content">')
@@ -66,6 +69,18 @@ def test_each_pair_is_aligned_once(cli: CommandLine, monkeypatch: pytest.MonkeyP
 def test_defaults(cli: CommandLine) -> None:
     cli.succeed("report", "-r", "ref.txt", "bad.txt")
     assert "<title>Word order of bad.txt</title>" in Path("report.html").read_text("utf-8")
+
+
+def test_the_default_file_is_not_overwritten(cli: CommandLine) -> None:
+    Path("report.html").write_text("mine", "utf-8")
+    arguments = ["-r", "ref.txt", "bad.txt", "-m", "pef", "--json", "page.json"]
+    assert "report.html exists" in cli.error("report", *arguments)
+    assert Path("report.html").read_text("utf-8") == "mine"
+    assert not Path("page.json").exists()
+    for more in (["--force"], ["-o", "report.html"]):
+        Path("report.html").write_text("mine", "utf-8")
+        assert "wrote report.html" in cli.succeed("report", *arguments, *more).stderr
+        assert "<!doctype html>" in Path("report.html").read_text("utf-8")
 
 
 def test_one_system_has_intervals(cli: CommandLine) -> None:
@@ -109,6 +124,7 @@ def test_given_alignments(cli: CommandLine) -> None:
 def test_page_on_standard_output(cli: CommandLine) -> None:
     done = cli.succeed("report", "-r", "ref.txt", "bad.txt", "-m", "pef", "-o", "-")
     assert done.stdout.startswith("<!doctype html>")
+    assert "wrote" not in done.stderr
 
 
 @pytest.mark.parametrize(
