@@ -52,6 +52,29 @@ def test_page_and_json_have_the_same_content(cli: CommandLine) -> None:
                 assert system["scores"][metric][key] == score[key]
 
 
+def test_a_source_is_shown_and_changes_no_number(cli: CommandLine) -> None:
+    Path("src.txt").write_text("eins zwei\n\u0633\u0644\u0627\u0645\n", "utf-8")
+    call = ["report", "-r", "ref.txt", "good.txt", "bad.txt", "-m", "pef", "--force", "--json"]
+    cli.succeed(*call, "plain.json")
+    cli.succeed(*call, "page.json", "--source", "src.txt")
+    found, plain = content("page.json"), content("plain.json")
+    assert found["sources"] == ["eins zwei", "\u0633\u0644\u0627\u0645"]
+    assert plain["sources"] is None
+    assert {**found, "sources": None} == plain
+
+
+def test_sources_that_do_not_fit(cli: CommandLine) -> None:
+    Path("src.txt").write_text("eins\nzwei\ndrei\n", "utf-8")
+    call = ["report", "-r", "ref.txt", "good.txt", "-o", "page.html"]
+    message = cli.error(*call, "--source", "src.txt")
+    assert message == "src.txt has 3 lines, but ref.txt has 2"
+    assert cli.error(*call, "--source", "no.txt").startswith("cannot read no.txt: ")
+    assert "has its own systems" in cli.error("report", "--example", "--source", "src.txt")
+    overwritten = [*call[:-1], "src.txt", "--source", "src.txt"]
+    assert cli.error(*overwritten) == "src.txt would be overwritten while it is read"
+    assert not Path("page.html").exists()
+
+
 def test_each_pair_is_aligned_once(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Links that a metric found are those that the page shows: nothing is aligned again."""
     aligned: list[int] = []
