@@ -7,7 +7,7 @@ import re
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.report.comparison_tables import comparison_tables
+from hyperbaton.report.comparison_tables import comparison_parts
 from hyperbaton.report.glossary import TERMS, TOPICS, Term
 
 
@@ -28,8 +28,7 @@ def test_headings_of_comparisons_are_explained() -> None:
     references = ["a b c d", "e f g h"] * 6
     systems = {"good": references, "bad": ["b a d c", "h g f e"] * 6}
     comparison = hb.compare(systems, references, ["pef"], samples=20)
-    headings = {
-        column.heading for table in comparison_tables(comparison, 4) for column in table.columns
-    }
+    tables = [p for p in comparison_parts(comparison, 4, "text") if not isinstance(p, str)]
+    headings = {column.heading for table in tables for column in table.columns}
     names = {term.name for term in TERMS.values()}
     assert headings - names == {"pair", "pef ↑"}
