@@ -7,7 +7,7 @@ BINDINGS := $(wildcard src/bindings/*.?pp src/bindings/*/*.?pp)
 NATIVE := pyproject.toml CMakeLists.txt $(HEADERS) $(BINDINGS)
 SANITIZED := .venv-sanitize
 
-.PHONY: demo test parsers ray engines compat tokens bench evidence tables lint types sanitize fuzz clean help
+.PHONY: demo test axe parsers ray engines compat tokens bench evidence tables lint types sanitize fuzz clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
@@ -15,6 +15,7 @@ help:
 	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
 	@echo "make fuzz      the inversion distance against a plain one, FUZZ_SECONDS=60 long (Clang)"
+	@echo "make axe       get axe-core with npm, for the tests of the accessibility of pages"
 	@echo "make parsers   install spaCy with its small English pipeline and UDPipe, for the tests"
 	@echo "make ray       install Ray, for the tests of tables/"
 	@echo "make engines   tests of tables/ with Ray, Spark and Dask (Spark needs Java)"
@@ -22,7 +23,7 @@ help:
 	@echo "make tokens    tokens beside those of the oldest and the newest sacreBLEU, on 200,000 lines"
 	@echo "make bench     speed, beside other software"
 	@echo "make evidence  docs/evidence.md: what metrics say of the data in HYPERBATON_DATA"
-	@echo "make tables    the tables of measures and metrics in docs/, from the catalogues"
+	@echo "make tables    the tables of measures, metrics and terms in docs/, and its drawings"
 	@echo "make clean     remove what the others made"
 
 $(BIN)/python:
@@ -41,6 +42,13 @@ $(VENV)/.test: $(VENV)/.installed
 $(VENV)/.lint: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[lint,test]"
 	@touch $@
+
+# axe-core, for tests that are skipped without it.
+$(VENV)/.axe: $(VENV)/.test tests/report/get_axe.py
+	$(BIN)/python tests/report/get_axe.py
+	@touch $@
+
+axe: $(VENV)/.axe
 
 # Real parsers, for tests that are skipped without them.
 $(VENV)/.parsers: $(VENV)/.test tests/spacy-pipeline.txt
@@ -174,9 +182,11 @@ fuzz: build/fuzz/inversion
 	build/fuzz/inversion -max_total_time=$(FUZZ_SECONDS) -max_len=40 -timeout=20 -print_final_stats=1 \
 	  build/fuzz/corpus
 
-# After adding a measure or a metric. A test checks that the pages are current.
+# After adding a measure, a metric or a term, and after changing a drawing. A test checks that the
+# pages and pictures are current.
 tables: $(VENV)/.installed
 	$(BIN)/python docs/generate_tables.py
+	$(BIN)/python docs/draw_pictures.py
 
 clean:
 	rm -rf $(VENV) $(SANITIZED) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

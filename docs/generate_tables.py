@@ -1,7 +1,7 @@
-"""Write the tables of measures and metrics in the documentation from the catalogues.
+"""Write the tables of measures, metrics and terms in the documentation from the catalogues.
 
-Run ``python docs/generate_tables.py`` after adding a measure or a metric. A test checks that the
-pages are current.
+Run ``python docs/generate_tables.py`` after adding a measure, a metric or a term. A test checks
+that the pages are current.
 """
 
 from __future__ import annotations
@@ -13,9 +13,45 @@ from pathlib import Path
 from hyperbaton.metrics.registry import BUILTIN_CLASSES
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.report.catalogue import format_range, metric_dict
+from hyperbaton.report.glossary import TOPICS
 
 DOCS = Path(__file__).parent
 REVERSED, ROTATED = (5, 4, 3, 2, 1), (2, 3, 4, 5, 1)
+# Pictures of terms, and what they show.
+PICTURES = {
+    "link": ("glossary-links.svg", "Each line is a link. “will” is not aligned."),
+    "chunk": ("glossary-chunks.svg", "Three chunks: “he has”, “the book” and “read”."),
+    "move": ("glossary-move.svg", "“at noon” has to move after “in the lobby”: three words."),
+    "permutation-tree": (
+        "glossary-tree.svg",
+        "The permutation is ⟨1, 2, 6, 7, 3, 4, 5⟩. “at noon” and “in the lobby” have changed "
+        "places. The numbers below the words are their places in the reference.",
+    ),
+    "permutation-forest": (
+        "glossary-forest.svg",
+        "The reference is “tomorrow we leave”. “we” can be grouped with “leave” or with "
+        "“tomorrow”, so there are two trees.",
+    ),
+    "operator-2413": (
+        "glossary-operator-2413.svg",
+        "The reference is “yesterday we met there”. No two neighbours stay together.",
+    ),
+    "break": ("glossary-breaks.svg", "“read” stands in the wrong place, so three steps break."),
+    "inversion-parse": (
+        "glossary-parse.svg",
+        "“will” is deleted, and two blocks change places: the cost is 2.",
+    ),
+    "dependency-tree": (
+        "explain-dependencies.svg",
+        "The red words have to be deleted to make both trees equal.",
+    ),
+    "interval": (
+        "glossary-ranking.svg",
+        "Three systems: the dots are the scores, and the lines are their intervals. “fluent” is a "
+        "cluster of its own. “phrasal” and “literal” cannot be told apart, so both have the ranks "
+        "2–3.",
+    ),
+}
 
 
 def measure_table() -> str:
@@ -47,6 +83,19 @@ def metric_table() -> str:
     return "\n".join(lines)
 
 
+def glossary() -> str:
+    """Return all terms by topic, with their pictures."""
+    parts = []
+    for topic, terms in TOPICS.items():
+        parts.append(f"## {topic}")
+        for term in terms:
+            parts.append(f'<a id="{term.key}"></a>**{term.name}**: {term.text}')
+            if term.key in PICTURES:
+                picture, caption = PICTURES[term.key]
+                parts += [f"![{caption}](img/{picture})", f"*{caption}*"]
+    return "\n\n".join(parts)
+
+
 def _page(name: str, first_variant: str) -> str:
     """Return the page of a metric: its own, that of its measure, or that of its class."""
     for page in (f"metrics/{name}.md", f"measures/{name}.md", f"metrics/{first_variant}.md"):
@@ -62,6 +111,7 @@ def _row(cells: list[str]) -> str:
 TABLES: dict[str, tuple[str, Callable[[], str]]] = {
     "measures": ("measures/README.md", measure_table),
     "metrics": ("metrics/README.md", metric_table),
+    "terms": ("glossary.md", glossary),
 }
 
 

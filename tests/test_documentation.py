@@ -10,6 +10,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from docs.draw_pictures import IMAGES, pictures
 from docs.generate_tables import TABLES, generate
 
 import hyperbaton
@@ -68,9 +69,15 @@ def test_relative_links_have_targets(page: Path) -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_tables_are_current(name: str) -> None:
-    """``make tables`` writes the tables of measures and metrics from the catalogues."""
+    """``make tables`` writes the tables of measures, metrics and terms from the catalogues."""
     path, text = generate(name)
     assert path.read_text("utf-8") == text
+
+
+def test_pictures_are_current() -> None:
+    """``make tables`` draws the pictures of the guides."""
+    for name, text in pictures().items():
+        assert (IMAGES / name).read_text("utf-8") == text, f"{name} must be drawn again"
 
 
 @pytest.mark.parametrize("name", MEASURES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ def test_page_and_json_have_the_same_content(cli: CommandLine) -> None:
     done = cli.succeed("report", *arguments, "-o", "page.html", "--json", "page.json")
     assert done.stdout == ""
     assert "2 segments are too few" in done.stderr
+    assert re.search(r"^hyperbaton: wrote page\.html \([\d.]+ kB\)$", done.stderr, re.M)
+    assert re.search(r"^hyperbaton: wrote page\.json \([\d.]+ kB\)$", done.stderr, re.M)
     found = content("page.json")
     html = Path("page.html").read_text("utf-8")
     start = html.index('id="content">') + len('id="content">')
@@ -47,6 +50,29 @@ def test_page_and_json_have_the_same_content(cli: CommandLine) -> None:
         for metric, score in own["scores"].items():
             for key in ("value", "lower", "upper"):
                 assert system["scores"][metric][key] == score[key]
+
+
+def test_a_source_is_shown_and_changes_no_number(cli: CommandLine) -> None:
+    Path("src.txt").write_text("eins zwei\n\u0633\u0644\u0627\u0645\n", "utf-8")
+    call = ["report", "-r", "ref.txt", "good.txt", "bad.txt", "-m", "pef", "--force", "--json"]
+    cli.succeed(*call, "plain.json")
+    cli.succeed(*call, "page.json", "--source", "src.txt")
+    found, plain = content("page.json"), content("plain.json")
+    assert found["sources"] == ["eins zwei", "\u0633\u0644\u0627\u0645"]
+    assert plain["sources"] is None
+    assert {**found, "sources": None} == plain
+
+
+def test_sources_that_do_not_fit(cli: CommandLine) -> None:
+    Path("src.txt").write_text("eins\nzwei\ndrei\n", "utf-8")
+    call = ["report", "-r", "ref.txt", "good.txt", "-o", "page.html"]
+    message = cli.error(*call, "--source", "src.txt")
+    assert message == "src.txt has 3 lines, but ref.txt has 2"
+    assert cli.error(*call, "--source", "no.txt").startswith("cannot read no.txt: ")
+    assert "has its own systems" in cli.error("report", "--example", "--source", "src.txt")
+    overwritten = [*call[:-1], "src.txt", "--source", "src.txt"]
+    assert cli.error(*overwritten) == "src.txt would be overwritten while it is read"
+    assert not Path("page.html").exists()
 
 
 def test_each_pair_is_aligned_once(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,6 +92,18 @@ def test_each_pair_is_aligned_once(cli: CommandLine, monkeypatch: pytest.MonkeyP
 def test_defaults(cli: CommandLine) -> None:
     cli.succeed("report", "-r", "ref.txt", "bad.txt")
     assert "<title>Word order of bad.txt</title>" in Path("report.html").read_text("utf-8")
+
+
+def test_the_default_file_is_not_overwritten(cli: CommandLine) -> None:
+    Path("report.html").write_text("mine", "utf-8")
+    arguments = ["-r", "ref.txt", "bad.txt", "-m", "pef", "--json", "page.json"]
+    assert "report.html exists" in cli.error("report", *arguments)
+    assert Path("report.html").read_text("utf-8") == "mine"
+    assert not Path("page.json").exists()
+    for more in (["--force"], ["-o", "report.html"]):
+        Path("report.html").write_text("mine", "utf-8")
+        assert "wrote report.html" in cli.succeed("report", *arguments, *more).stderr
+        assert "<!doctype html>" in Path("report.html").read_text("utf-8")
 
 
 def test_one_system_has_intervals(cli: CommandLine) -> None:
@@ -109,6 +147,7 @@ def test_given_alignments(cli: CommandLine) -> None:
 def test_page_on_standard_output(cli: CommandLine) -> None:
     done = cli.succeed("report", "-r", "ref.txt", "bad.txt", "-m", "pef", "-o", "-")
     assert done.stdout.startswith("<!doctype html>")
+    assert "wrote" not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_several_systems() -> None:
     tied = compare({"a": REFERENCES, "b": list(REFERENCES), "c": WORST}).verdict()[0]
     assert tied == (
         "a (1.000) is ahead by kendall, but cannot be told apart from b; it is better than c, by "
-        "1.000 or more."
+        "1.000."
     )
     many = compare({**same, "best": REFERENCES, "other": list(REFERENCES)}).verdict()[0]
     assert "cannot be told apart from other; it is better than 7 others, by 0.0" in many

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -15,7 +17,6 @@ from hyperbaton.cli.options import (
     ComparisonOptions,
     InputOptions,
     Method,
-    OutputFile,
     ScoringOptions,
     TreeOptions,
     check_paths,
@@ -25,6 +26,8 @@ from hyperbaton.text.columns import describe_line, read_texts
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
 
+DEFAULT_OUTPUT = "report.html"
+
 
 def report(
     inputs: InputOptions,
@@ -33,7 +36,25 @@ def report(
     aligner: AlignerOptions,
     trees: TreeOptions,
     statistics: ComparisonOptions,
-    output: OutputFile = "report.html",
+    named_output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=f"Output file (- for standard output); default: {DEFAULT_OUTPUT}.",
+            show_default=False,
+            rich_help_panel="Output",
+        ),
+    ] = None,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            help=f"Without -o, overwrite {DEFAULT_OUTPUT} if it exists.",
+            rich_help_panel="Output",
+        ),
+    ] = False,
     data: Annotated[
         str | None,
         typer.Option(
@@ -70,6 +91,9 @@ def report(
     from hyperbaton.report.reports import create_report
     from hyperbaton.text.lines import write_beside
 
+    output = DEFAULT_OUTPUT if named_output is None else named_output
+    if named_output is None and not force and os.path.lexists(output):
+        raise InputError(f"{output} exists: overwrite it with --force, or name a file with -o")
     if output == data == "-":
         raise InputError("two outputs would be written to standard output")
     shown_source = find_shown_source(alignments, inputs.example)
@@ -107,7 +131,7 @@ def report(
         if content is not None:
             content.write(html_report.to_json() + "\n")
     notes = [] if comparison is None else comparison_notes(comparison)
-    print_warnings([*run.warnings(results), *notes])
+    print_warnings([*run.warnings(results), *notes, *written_files([output, data])])
 
 
 def find_shown_source(alignments: AlignmentOptions, example: bool) -> str | None:
@@ -131,3 +155,20 @@ def read_source(path: str) -> list[str]:
             raise InputError(f"{where}: expected one source sentence, got {len(texts)}")
         lines += texts
     return lines
+
+
+def written_files(outputs: Sequence[str | None]) -> Iterator[str]:
+    """Yield the name and the size of each output that is a file."""
+    for name in outputs:
+        if name is not None and os.path.isfile(name):
+            yield f"wrote {printable(name)} ({format_size(os.path.getsize(name))})"
+
+
+def format_size(size: int) -> str:
+    """Return a size in bytes for people.
+
+    >>> format_size(812), format_size(45_678), format_size(1_345_678)
+    ('0.8 kB', '46 kB', '1.3 MB')
+    """
+    value, unit = (size / 1e6, "MB") if size >= 1e6 else (size / 1e3, "kB")
+    return f"{value:.0f} {unit}" if value >= 10 else f"{value:.1f} {unit}"

@@ -15,10 +15,11 @@ MAX_LISTED_PAIRS = 6  # more pairs are shown as a matrix of p-values
 def comparison_parts(comparison: Comparison, digits: int, format: str) -> list[Table | str]:  # noqa: A002
     """Return the tables of each metric and its verdict.
 
-    The tables are the ranking of the systems, and their differences. The verdict is text, which
-    LaTeX would have to escape, and is left out there.
+    The tables are the ranking of the systems, and their differences. A sentence that two metrics
+    share is written once. LaTeX would have to escape the verdict, which is left out there.
     """
     parts: list[Table | str] = []
+    written: set[str] = set()
     for metric in comparison.metrics:
         parts.append(ranking_table(comparison, metric, digits))
         differences = comparison.differences_by(metric)
@@ -26,11 +27,12 @@ def comparison_parts(comparison: Comparison, digits: int, format: str) -> list[T
             parts.append(p_value_table(comparison, metric))
         else:
             parts.append(difference_table(differences, digits))
-        if format == "text":
-            width = terminal_width()
-            parts.append("\n".join(textwrap.fill(s, width) for s in comparison.verdict(metric)))
-        elif format == "markdown":
-            parts.append(" ".join(comparison.verdict(metric)))
+        if format != "latex":
+            sentences = [s for s in comparison.verdict(metric) if s not in written]
+            written.update(sentences)
+            is_text = format == "text"
+            lines = [textwrap.fill(s, terminal_width()) if is_text else s for s in sentences]
+            parts.append("\n".join(lines))
     return parts
 
 

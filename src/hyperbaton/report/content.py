@@ -19,6 +19,7 @@ from hyperbaton.metrics.results import Result, Score
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.report.cautions import FEW_ALIGNED, cautions
+from hyperbaton.report.glossary import TERMS
 from hyperbaton.report.move_counts import MoveCounts
 from hyperbaton.report.segment_data import SegmentData, collect_segments
 from hyperbaton.report.segment_order import encode_order
@@ -104,6 +105,7 @@ def report_content(
         ],
         "references": references,
         "sources": sources,
+        "glossary": [term._asdict() for term in TERMS.values()],
     }
 
 

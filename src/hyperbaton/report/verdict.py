@@ -111,13 +111,12 @@ def _compare_many(comparison: Comparison, metric: str, differences: Sequence[Dif
             f"between {_number(values[0])} and {_number(values[-1])}."
         )
     value = f"{printable(best)} ({_number(scores[best].value)})"
+    least = f"by {_number(min(worse.values()))}{' or more' * (len(worse) > 1)}" if worse else ""
     if not equal:
-        least = _number(min(worse.values()))
-        return f"{value} is better than all other systems by {metric}, by {least} or more."
+        return f"{value} is better than all other systems by {metric}, {least}."
     sentence = f"{value} is ahead by {metric}, but cannot be told apart from {_names(equal)}"
     if worse:
-        least = _number(min(worse.values()))
-        sentence += f"; it is better than {_names(list(worse))}, by {least} or more"
+        sentence += f"; it is better than {_names(list(worse))}, {least}"
     return f"{sentence}."
 
 

@@ -11,7 +11,7 @@ from command_line import CommandLine
 
 def test_segments_with_the_largest_differences(cli: CommandLine) -> None:
     out = cli.output("compare", *ALL, "-m", "wer", "--differences", "3")
-    parts = out.rstrip("\n").split("\n\n")[2:-1]
+    parts = out.rstrip("\n").split("\n\n")[3:-1]
     scores = compared(["wer"], *SYSTEMS).scores("wer")
     best, second = (score.segments.tolist() for score in list(scores.values())[:2])
     sizes = [abs(a - b) for a, b in zip(best, second, strict=True)]

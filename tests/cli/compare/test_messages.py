@@ -27,7 +27,7 @@ def test_note_about_equal_systems(cli: CommandLine) -> None:
     assert done.stderr == (
         "hyperbaton: note: a.txt and same.txt are equal in every segment by wer, bleu: p = 1\n"
     )
-    for part in done.stdout.split("\n\n")[1:4:2]:
+    for part in done.stdout.split("\n\n")[1:6:3]:
         assert part.splitlines()[1].split() == [
             *("a.txt", "–", "same.txt", "0.0000", "[0.0000,", "0.0000]", "1.000", "0/40/0")
         ]

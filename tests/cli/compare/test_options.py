@@ -43,7 +43,8 @@ def test_baseline_by_name_and_by_path(baseline: str, cli: CommandLine, tmp_path:
     text = cli.output(
         "compare", "-r", "ref.txt", *systems, "-m", "wer", "--baseline", baseline, "--samples", "50"
     )
-    ranking, rows, _ = text.split("\n\n")
+    ranking, rows, verdict, _ = text.split("\n\n")
+    assert verdict.startswith("By wer, perfect.txt (by 0.2")
     assert "cluster" not in ranking
     assert "rank" not in ranking
     assert "─" not in ranking

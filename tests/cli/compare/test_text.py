@@ -12,7 +12,7 @@ from hyperbaton.report.tables import format_p_value
 
 def test_text_has_a_ranking_and_a_table_of_pairs(cli: CommandLine) -> None:
     out = cli.output("compare", *ALL, "-m", "wer", "--samples", "500", "--seed", "7")
-    ranking, pairs, below = out.rstrip("\n").split("\n\n")
+    ranking, pairs, verdict, below = out.rstrip("\n").split("\n\n")
     head, *rows = ranking.splitlines()
     assert head.split() == ["cluster", "system", "wer", "↓", "rank"]
     lines = [row for row in rows if set(row) == {"─"}]
@@ -51,16 +51,22 @@ def test_text_has_a_ranking_and_a_table_of_pairs(cli: CommandLine) -> None:
     count, signature = below.splitlines()
     assert count == "40 segments; 95 % intervals: bootstrap, 500 samples, seed 7"
     assert signature == found.results[0]["wer"].signature
+    assert " ".join(verdict.split()) == " ".join(found.verdict())
     assert "\x1b" not in out
 
 
 def test_each_metric_has_its_own_tables(cli: CommandLine) -> None:
     parts = cli.output("compare", *PAIR, "-m", "wer,bleu", "--short").rstrip("\n").split("\n\n")
-    assert len(parts) == 5
-    assert [part.split()[2:4] for part in parts[:4:2]] == [["wer", "↓"], ["bleu", "↑"]]
-    assert [line.split("|")[0] for line in parts[4].splitlines()[1:]] == ["wer", "bleu"]
+    assert len(parts) == 7
+    assert [part.split()[2:4] for part in parts[:6:3]] == [["wer", "↓"], ["bleu", "↑"]]
+    assert [line.split("|")[0] for line in parts[6].splitlines()[1:]] == ["wer", "bleu"]
+    for metric, verdict in zip(("wer", "bleu"), parts[2:6:3], strict=True):
+        assert verdict.startswith(f"a.txt is better than worse.txt by {metric}: ")
+    # What does not depend on the metric is said once.
+    assert "must move" in parts[2]
+    assert "must move" not in parts[5]
     # a.txt is better by both metrics: its wer is lower, its bleu is higher, both effects are > 0.
-    wer, bleu = (part.splitlines()[1].split() for part in parts[1:4:2])
+    wer, bleu = (part.splitlines()[1].split() for part in parts[1:6:3])
     assert wer[:3] == bleu[:3] == ["a.txt", "–", "worse.txt"]
     assert wer[3].startswith("-")
     assert not bleu[3].startswith("-")
