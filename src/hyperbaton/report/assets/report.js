@@ -184,6 +184,7 @@ function change(updateHash = true) {
     showProfile();
   }
   showList();
+  showGlossary();
   if (updateHash) history.replaceState(null, "", hashOf(state));
 }
 
@@ -277,7 +278,7 @@ byId("other-label").hidden = !several();
 addEventListener("hashchange", followHash);
 addEventListener("keydown", onKey);
 addEventListener("click", followSectionLink);
-showWords();
+markTerms();
 showAbout();
 if (!readHash()) Object.assign(state, defaults());
 change(false);

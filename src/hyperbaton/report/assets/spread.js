@@ -146,9 +146,9 @@ function countMoves({ name, segments: { moves, punctuation } }) {
     const ofWords = ofSegment.length - punctuation[k];
     if (ofWords) counts.segments++;
     counts.moves += ofWords;
-    for (let j = 0; j < ofWords; j++) {
-      const [start, end, before, , , distance] = ofSegment[j];
-      counts.kinds[(end - start > 1 ? 2 : 0) + before]++;
+    for (const move of ofSegment.slice(0, ofWords)) {
+      const distance = move[5];
+      counts.kinds[(move[1] - move[0] > 1 ? 2 : 0) + move[2]]++;
       counts.distances.set(distance, (counts.distances.get(distance) || 0) + 1);
     }
   });

@@ -34,7 +34,8 @@ function showSummary() {
     parts.push(" better than those below it.");
   }
   byId("order-about").replaceChildren(...parts);
-  byId("metric-about").textContent = `${metric.name}: ${metric.about}. ${metric.caution}`;
+  const about = `${metric.name}: ${metric.about}. ${metric.caution}`;
+  byId("metric-about").replaceChildren(...withTerms(about, METRIC_TERMS));
 }
 
 // The orders of the table of systems by name; "-" stands for the reverse. The name of the order by

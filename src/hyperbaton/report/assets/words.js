@@ -1,10 +1,23 @@
-// Terms: a reader can open the definition where a term is shown, and read all of them at the end of
-// the page.
+// Terms: a reader can open the definition where a term is shown, and read those of all terms shown
+// so far at the end of the page.
+
+const shownTerms = new Set();
+// Terms that descriptions of metrics use.
+const METRIC_TERMS = [
+  "brevity-penalty",
+  "chunk",
+  "error-rate",
+  "operator",
+  "permutation-tree",
+  "precedence",
+  "unaligned",
+];
 
 // The text as a button that opens the definition of a term; plain text if there is no glossary.
 function term(key, text, label = "") {
   const definition = data.glossary?.find((entry) => entry.key === key);
   if (!definition) return text;
+  shownTerms.add(key);
   const node = button(text, () => showDefinition(definition, node));
   node.className = "term";
   node.popoverTargetElement = byId("definition");
@@ -28,12 +41,29 @@ function showDefinition({ name, text }, node) {
   box.style.top = `${scrollY + top}px`;
 }
 
-function showWords() {
+// The text with its terms, such as "operators" and "permutation trees".
+function withTerms(text, keys) {
+  const terms = (data.glossary || []).filter(({ key }) => keys.includes(key));
+  if (!terms.length) return [text];
+  const names = terms.map(({ name }) => name).join("|");
+  return text.split(new RegExp(`\\b((?:${names})s?)\\b`, "i")).map((part, k) => {
+    const found = k % 2 && terms.find(({ name }) => part.toLowerCase().startsWith(name));
+    return found ? term(found.key, part) : part;
+  });
+}
+
+function markTerms() {
   for (const node of document.querySelectorAll("[data-term]")) {
     node.replaceWith(term(node.dataset.term, node.textContent));
   }
+}
+
+function showGlossary() {
   byId("words").hidden = byId("words-link").hidden = !data.glossary;
-  for (const { name, text } of data.glossary || []) {
-    byId("glossary").append(element("div", {}, element("dt", {}, name), element("dd", {}, text)));
-  }
+  const terms = (data.glossary || []).filter(({ key }) => shownTerms.has(key));
+  byId("glossary").replaceChildren(
+    ...terms.map(({ name, text }) =>
+      element("div", {}, element("dt", {}, name), element("dd", {}, text)),
+    ),
+  );
 }
