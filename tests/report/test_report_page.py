@@ -206,7 +206,7 @@ def kind_of_moves(moves: Any) -> set[str]:
     of_words = [move for move in moves if not move.is_punctuation]
     for move in of_words:
         kinds |= {
-            "word" if move.length == 1 else "phrase",
+            "word" if move.length == 1 else "group",
             "right" if move.before else "left",
             *(["far"] if move.distance >= 5 else []),
         }
@@ -221,7 +221,7 @@ def test_moves_are_filtered_by_kind(open_page: PageOpener, report: Report) -> No
         for text, reference in zip(SYSTEMS["literal"], REFERENCES, strict=True)
     ]
     page = open_page(report, "#system=literal&other=&sort=number")
-    for kind in ("word", "phrase", "left", "right", "far", "punctuation", "none"):
+    for kind in ("word", "group", "left", "right", "far", "punctuation", "none"):
         page.select_option("#kind", kind)
         expected = [k + 1 for k, found in enumerate(kinds) if kind in found]
         assert expected or kind == "punctuation"

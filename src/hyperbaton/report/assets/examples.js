@@ -6,35 +6,47 @@ function segmentLink(segment, system, other, text) {
   return element("a", { href: hashOf(target) }, text);
 }
 
+const DIFFERENCE_CHOICE =
+  "Segments with larger differences, more aligned words and longer moves come first.";
+const LOSS_CHOICE =
+  "Segments that are further from the best value, have more aligned words and longer moves come first.";
+
 function showExamples() {
   const metric = metricNamed(state.metric);
-  const choice = `At least ${percent(data.enough)} of their words are aligned. Segments with larger losses, more aligned words and longer moves come first.`;
+  const enough = `At least ${percent(data.enough)} of their words are aligned.`;
   const parts = [];
   if (metric.separating?.segments.length) {
     const { a, b, segments } = metric.separating;
     const names = [a, b].map((name) => element("bdi", {}, name));
+    const title = ["Where ", names[0], " and ", names[1], ` differ most by ${metric.name}`];
     parts.push(
-      element("h3", {}, "Where ", names[0], " and ", names[1], ` differ most by ${metric.name}`),
-      element("p", { class: "note" }, choice.replace("losses", "differences")),
-      element("ol", { class: "list" }, ...segments.map((example) => exampleItem(example, a, b))),
+      element("h3", {}, ...title),
+      element("p", { class: "note" }, `${enough} ${DIFFERENCE_CHOICE}`),
+      exampleList(segments, [a, b].map(systemNamed)),
     );
   }
   byId("separating").replaceChildren(...parts);
-  byId("worst-title").textContent = `Worst segments of each system by ${metric.name}`;
-  byId("worst-note").textContent = choice;
-  byId("worst").replaceChildren(worstTable(metric));
+  const whose = several() ? " of each system" : "";
+  byId("worst-title").textContent = `Worst segments${whose} by ${metric.name}`;
+  byId("worst-note").textContent = `${enough} ${LOSS_CHOICE}`;
+  const only = data.systems[0].scores[metric.name].worst;
+  byId("worst").replaceChildren(several() ? worstTable(metric) : exampleList(only, [0]));
 }
 
-function exampleItem({ segment }, a, b) {
-  const systems = [a, b].map(systemNamed);
-  const link = segmentLink(segment, ...systems, `segment ${count(segment)}`);
-  const lines = segmentLines(segment - 1, systems);
-  return element(
-    "li",
-    { class: "example" },
-    element("div", {}, link),
-    element("div", {}, ...lines),
-  );
+// Segments with their texts, and links to them.
+function exampleList(examples, systems) {
+  const [system, other = -1] = systems;
+  const items = examples.map(({ segment }) => {
+    const link = segmentLink(segment, system, other, `segment ${count(segment)}`);
+    const lines = segmentLines(segment - 1, systems);
+    return element(
+      "li",
+      { class: "example" },
+      element("div", {}, link),
+      element("div", {}, ...lines),
+    );
+  });
+  return element("ol", { class: "list" }, ...items);
 }
 
 function worstTable(metric) {
@@ -49,7 +61,7 @@ function worstTable(metric) {
   const heads = [heading("system", "left")];
   if (columns) {
     const span = { scope: "colgroup", colspan: columns, class: "left" };
-    heads.push(element("th", span, "segments and their values"));
+    heads.push(element("th", span, `segments and their ${metric.name}`));
   }
   return table(heads, rows);
 }

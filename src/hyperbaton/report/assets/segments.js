@@ -11,7 +11,7 @@ const FAR = 5; // words; moves from here on are far
 const KINDS = {
   "": "any",
   word: "single words",
-  phrase: "phrases of several words",
+  group: "groups of words",
   left: "too far left (too early)",
   right: "too far right (too late)",
   far: `far moves of ${FAR}+ words`,
@@ -28,7 +28,7 @@ function hasKind(system, index, kind) {
   const ofWords = moves[index].slice(0, moves[index].length - punctuation[index]);
   const kinds = {
     word: ([start, end]) => end - start === 1,
-    phrase: ([start, end]) => end - start > 1,
+    group: ([start, end]) => end - start > 1,
     left: ([, , before]) => !before,
     right: ([, , before]) => before,
     far: (move) => move[5] >= FAR,

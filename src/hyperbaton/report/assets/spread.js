@@ -2,13 +2,14 @@
 
 const SPANS = [2, 4, 8, 16, 32]; // the last length of each bin; one more bin is open
 const MANY_WORDS = 10000; // from here on, counts are given per 1,000 words
+const MANY_IN_ONE_BAR = 20; // segments; beside such a bar, a bar of one segment cannot be seen
 const BARS = { width: 230, height: 72, left: 34, top: 16, foot: 28 };
 
 function showSpread() {
   const metric = metricNamed(state.metric);
   const histograms = ranked(metric).map((system) => system.scores[metric.name].histogram);
   const most = Math.max(1, ...histograms.flat());
-  const axis = { most, log: most > data.n / 2 };
+  const axis = { most, log: most >= MANY_IN_ONE_BAR && most > data.n / 2 };
   const bins = plural(metric.edges.length - 1, "range");
   byId("spread-note").replaceChildren(
     `How many segments have which ${metric.name}, in ${bins} of values. The `,
@@ -187,7 +188,7 @@ function showProfile() {
   byId("profile").replaceChildren(table(heads, rows));
   const darker = several() ? "Below, darker cells have larger values in their column." : "";
   document.querySelector(".count-note").textContent = darker;
-  const kinds = ["single words", "phrases"].flatMap((what) =>
+  const kinds = ["single words", "groups of words"].flatMap((what) =>
     ["left", "right"].map((side) => `${what} too far ${side}`),
   );
   byId("moves-of-words").replaceChildren(
