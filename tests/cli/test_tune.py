@@ -149,7 +149,7 @@ def test_choices_are_those_of_the_library() -> None:
     ("arguments", "points", "words"),
     [
         (["data"], 6, ["de-en", "fr-en", "scaled tau"]),
-        (["data/de-en"], 3 * 11, ["score of ranks", "tau of −wer = "]),
+        (["data/de-en"], 3 * 11, ["score of ranks", "(lower is better)"]),
         (
             ["data/de-en", "-a", "pearson_sys"],
             3 * 4,

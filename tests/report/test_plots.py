@@ -1,5 +1,6 @@
 """Plots: positions of marks, and robustness to any names and numbers."""
 
+import math
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -9,8 +10,9 @@ import numpy as np
 import pytest
 
 from hyperbaton.report import plot_layout, plots, svg
-from hyperbaton.report.axes import Frame, Scale, point_labels, spread_positions
+from hyperbaton.report.axes import Scale, spread_positions
 
+Rectangle = tuple[float, float, float, float]  # left, top, right, bottom
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -198,12 +200,67 @@ def test_spread_positions_are_the_nearest_possible() -> None:
                 assert cost <= (a - 3) ** 2 + (b - 3) ** 2 + (c - 4) ** 2 + 1e-9
 
 
-def test_names_of_points_cover_nothing() -> None:
-    frame = Frame(Scale(0, 1, 0, 200), Scale(0, 1, 200, 0))
-    assert len(list(point_labels([(50, 50), (150, 150)], ["a", "b"], frame))) == 2
-    crowd = [(100 + dx, 100 + dy) for dx in (-8, 0, 8) for dy in (-8, 0, 8)]
-    placed = "".join(point_labels(crowd, [f"n{k}" for k in range(9)], frame))
-    assert ">n4<" not in placed  # the one in the middle
+def overlap(a: Rectangle, b: Rectangle) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+@pytest.mark.parametrize("count", [1, 3, 13, 25])
+@pytest.mark.parametrize("spread", [0.0, 0.01, 1.0])
+def test_every_point_is_named_and_names_cover_nothing(count: int, spread: float) -> None:
+    """Also in a crowd; two points far away leave little room to the others."""
+    generator = np.random.default_rng(count)
+    names = [f"system-{k}-{'x' * int(generator.integers(12))}" for k in range(count)]
+    xs, ys = spread * generator.random((2, count)) + 1
+    xs[:2], ys[:2] = [0, 2][:count], [0, 2][:count]
+    picture = plots.scatter(xs, {"pef": ys}, names)
+    labels = {t.text or "": t for t in read(picture).iter(f"{SVG}text") if t.text in names}
+    assert sorted(labels) == sorted(names)
+    boxes: list[Rectangle] = []
+    for name in names:
+        x, y = (float(labels[name].get(key, "")) for key in ("x", "y"))
+        boxes.append((x, y - 9, x + svg.text_width(name, 12), y + 2))
+    places = dots(picture)
+    lines = [
+        [float(number) for number in re.split("[ML ]", path.get("d", ""))[1:]]
+        for path in read(picture).iter(f"{SVG}path")
+    ]
+    width, height = (float(read(picture).get(key, "")) for key in ("width", "height"))
+    for k, ((x, y), box) in enumerate(zip(places, boxes, strict=True)):
+        assert box[0] >= 0
+        assert box[1] >= 0
+        assert box[2] <= width
+        assert box[3] <= height
+        assert not any(overlap(box, other) for other in boxes[:k])
+        assert not any(overlap(box, (a - 4, b - 4, a + 4, b + 4)) for a, b in places)
+        near = (box[0] - 13, box[1] - 13, box[2] + 13, box[3] + 13)
+        is_beside = overlap(near, (x, y, x + 0.1, y + 0.1))
+        around = (box[0] - 5, box[1] - 5, box[2] + 5, box[3] + 5)
+        leads = [
+            math.dist((x1, y1), (x, y)) < 7 and overlap(around, (x2, y2, x2 + 0.1, y2 + 0.1))
+            for x1, y1, x2, y2 in lines
+        ]
+        assert is_beside or any(leads), names[k]
+
+
+def test_long_names_are_cut_and_their_tooltips_are_not() -> None:
+    name = "a-very-long-name-of-a-system-" * 4
+    picture = plots.scatter([1, 2], {"pef": [1, 2]}, [name, "b"])
+    assert not any(name in text for text in texts(picture))
+    assert any(text.startswith("a-very-long") and text.endswith("…") for text in texts(picture))
+    assert any((tip.text or "").startswith(name) for tip in read(picture).iter(f"{SVG}title"))
+
+
+def test_both_axes_have_titles() -> None:
+    panels = plots.scatter([1, 2], {"pef": [1, 2]}, ["a", "b"], label="share won")
+    for picture, titles in (
+        (panels, ("share won", "pef")),
+        (plots.class_means([1, 2], {"pef": [1, 2]}), ("human score", "pef")),
+        (plots.sweep("alpha", [0, 1], {"pef": [0, 1]}, "tau"), ("alpha", "tau")),
+        (plots.scaled_correlations(["de-en"], {"pef": [1]}, "tau"), ("language pair", "tau")),
+    ):
+        turned = [t.text for t in read(picture).iter(f"{SVG}text") if t.get("transform")]
+        assert titles[0] in texts(picture)
+        assert turned == [titles[1]]
 
 
 def test_every_class_has_its_look_in_light_and_in_dark() -> None:

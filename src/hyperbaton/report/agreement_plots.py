@@ -44,9 +44,10 @@ def people_plot(
     notes = {}
     for scores in scored:
         value = values.get(scores.name)
-        negated = f" of −{scores.name}" if _is_error_rate(scores) else ""
+        # the cloud of an error rate falls, although its agreement is positive
+        direction = " (lower is better)" if _is_error_rate(scores) else ""
         if value is not None:
-            notes[scores.name] = f"{measure.name}{negated} = {value:.3f}"
+            notes[scores.name] = f"{measure.name} = {value:.2f}{direction}"
     title = f"Metrics and people: {test_set.name}"
     if not isinstance(measure, SystemMeasure):
         people = human.to_scores() if isinstance(human, Rankings) else human

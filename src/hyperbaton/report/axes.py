@@ -1,4 +1,4 @@
-"""Parts of plots: scales, ticks, frames, and labels that do not overlap."""
+"""Parts of plots: scales, ticks, frames with titles, and positions of labels beside curves."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.report.svg import Markup, element, text_width
+from hyperbaton.report.svg import Markup, element, number, text_width
 
 Floats = npt.NDArray[np.float64]
 SIZE = 12.0  # font size, in pixels
 LINE = 15  # line height
+TITLE_ROOM = 52  # from the y axis to its title, for values
 
 
 @dataclass(frozen=True)
@@ -66,23 +67,28 @@ class Frame:
     x: Scale
     y: Scale
 
-    def rows(self, label: str, count: int = 5) -> Iterator[Markup]:
-        """Yield horizontal grid lines with their values, and the label of the y axis."""
+    def rows(self, title: str, count: int = 5) -> Iterator[Markup]:
+        """Yield horizontal grid lines with their values, and the title of the y axis beside it."""
         for value, text in self.y.ticks(count):
             y = self.y(value)
             yield element("line", x1=self.x.start, x2=self.x.end, y1=y, y2=y, class_="hb-faint")
             yield text_line(text, self.x.start - 8, y + 4, "quiet", "end")
-        yield text_line(label, self.x.start, self.y.end - 10, "quiet")
+        x, y = self.x.start - TITLE_ROOM, (self.y.start + self.y.end) / 2
+        turn = f"rotate(-90 {number(x)} {number(y)})"
+        text = fit_text(title, self.y.start - self.y.end)
+        yield element(
+            "text", text, x=x, y=y, class_="hb-quiet", text_anchor="middle", transform=turn
+        )
 
-    def columns(self, marks: Sequence[tuple[float, str]], label: str) -> Iterator[Markup]:
-        """Yield the x axis with marks and its label."""
+    def columns(self, marks: Sequence[tuple[float, str]], title: str) -> Iterator[Markup]:
+        """Yield the x axis with marks and its title."""
         y = self.y.start
         yield element("line", x1=self.x.start, x2=self.x.end, y1=y, y2=y, class_="hb-line")
         for value, text in marks:
             x = self.x(value)
             yield element("line", x1=x, x2=x, y1=y, y2=y + 5, class_="hb-line")
             yield text_line(text, x, y + 19, "quiet", "middle")
-        yield text_line(label, (self.x.start + self.x.end) / 2, y + 38, "quiet", "middle")
+        yield text_line(title, (self.x.start + self.x.end) / 2, y + 38, "quiet", "middle")
 
 
 def text_line(
@@ -90,6 +96,19 @@ def text_line(
 ) -> Markup:
     """Return a line of text."""
     return element("text", text, x=x, y=y, class_=f"hb-{look}", text_anchor=anchor)
+
+
+def fit_text(text: str, room: float) -> str:
+    """Return the text, or its start and … if it is wider than the room.
+
+    >>> fit_text("adjacency", 60), fit_text("adjacency", 40)
+    ('adjacency', 'adjac…')
+    """
+    if text_width(text, SIZE) <= room:
+        return text
+    while text and text_width(f"{text}…", SIZE) > room:
+        text = text[:-1]
+    return f"{text}…"
 
 
 def spread_positions(ideal: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -120,32 +139,3 @@ def spread_positions(ideal: Sequence[float], gap: float, low: float, high: float
     for k, which in enumerate(order):
         places[which] = float(free[k] + k * gap)
     return places
-
-
-def point_labels(
-    points: Sequence[tuple[float, float]], names: Sequence[str], frame: Frame
-) -> Iterator[Markup]:
-    """Yield the names of points, each on a side where it covers no point and no other name.
-
-    Points without such a side get no name.
-    """
-    taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in points]
-    for (x, y), name in zip(points, names, strict=True):
-        wide, high = text_width(name, SIZE), SIZE
-        for left, top in (
-            (x + 7, y - high / 2),
-            (x - 7 - wide, y - high / 2),
-            (x - wide / 2, y - high - 6),
-            (x - wide / 2, y + 6),
-        ):
-            box = (left, top, left + wide, top + high)
-            inside = frame.x.start <= left and box[2] <= frame.x.end
-            inside = inside and frame.y.end <= top and box[3] <= frame.y.start
-            if inside and not any(_overlap(box, other) for other in taken):
-                taken.append(box)
-                yield text_line(name, left, top + high - 2, "quiet")
-                break
-
-
-def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

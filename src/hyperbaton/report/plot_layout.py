@@ -51,10 +51,11 @@ LOOKS: dict[str, tuple[svg.Look, ...]] = {
     **{f"s{k}": (("color", *both),) for k, both in enumerate(COLOURS)},
 }
 
-LEFT, TOP, BOTTOM = 60, 70, 55  # margins: values of rows; title and label; columns
+LEFT, TOP, BOTTOM = 72, 50, 55  # margins: y axis; title of the plot; x axis
+HEADER = 45  # room above a panel for its name and note
 HEIGHT = 320  # of a frame of curves
-PANEL = 230  # width and height of one of several panels
-PANELS_PER_ROW = 3
+PANEL = 230  # least width and height of one of several panels
+MAX_WIDTH = 1000  # of a row of panels, unless there is only one
 DASHES = (None, "6 4", "2 3", "8 3 2 3")  # series beyond the number of colours have other dashes
 MAX_DOTS = 25  # points of a curve; longer curves are drawn without dots
 
@@ -133,26 +134,48 @@ def draw_curves(
     )
 
 
-def draw_panels(title: str, panels: Sequence[Panel], label: str, notes: Mapping[str, str]) -> str:
-    """Return panels in rows; ``notes`` has a line for each panel by name."""
+def draw_panels(
+    title: str,
+    panels: Sequence[Panel],
+    label: str,
+    notes: Mapping[str, str],
+    side: float = PANEL,
+) -> str:
+    """Return panels in rows.
+
+    Parameters
+    ----------
+    title : str
+    panels : sequence of Panel
+    label : str
+        The title of all x axes. Each y axis has the name of its panel.
+    notes : mapping of str to str
+        A line for each panel, by its name.
+    side : float
+        The width and the height of each panel.
+    """
     panels = [panel for panel in panels if np.isfinite(panel.ys).any()]
     drawn: list[Markup] = []
+    texts = [text for panel in panels for text in (panel.name, notes.get(panel.name, ""))]
+    wide = LEFT + 20 + max(side, *(text_width(text, SIZE) for text in texts))
+    per_row = max(1, int(MAX_WIDTH // wide))
     for k, panel in enumerate(panels):
-        row, column = divmod(k, PANELS_PER_ROW)
-        left = LEFT + column * (PANEL + LEFT + 10)
-        top = TOP + 30 + row * (PANEL + TOP + BOTTOM)
+        row, column = divmod(k, per_row)
+        left = LEFT + column * wide
+        top = TOP + HEADER + row * (HEADER + side + BOTTOM)
         frame = Frame(
-            Scale.around(panel.xs, left, left + PANEL), Scale.around(panel.ys, top + PANEL, top)
+            Scale.around(panel.xs, left, left + side), Scale.around(panel.ys, top + side, top)
         )
         drawn.append(text_line(panel.name, left, top - 30, "strong"))
-        drawn += frame.rows(notes.get(panel.name, ""), 4)
-        drawn += frame.columns(frame.x.ticks(4), label)
+        drawn.append(text_line(notes.get(panel.name, ""), left, top - 12, "quiet"))
+        drawn += frame.rows(panel.name, round(side / 60))
+        drawn += frame.columns(frame.x.ticks(round(side / 60)), label)
         drawn += panel.draw(frame, "hb-s0")
-    across = min(PANELS_PER_ROW, len(panels))
-    down = math.ceil(len(panels) / PANELS_PER_ROW)
+    across = min(per_row, len(panels))
+    down = math.ceil(len(panels) / per_row)
     return _paper(
-        max(across * (PANEL + LEFT + 10) + 20, LEFT + text_width(title, TITLE)),
-        30 + down * (PANEL + TOP + BOTTOM),
+        max(across * wide, LEFT + text_width(title, TITLE)),
+        TOP + down * (HEADER + side + BOTTOM),
         *drawn,
         title=title,
     )

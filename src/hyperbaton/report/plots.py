@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError
-from hyperbaton.report.axes import SIZE, Frame, Scale, point_labels
-from hyperbaton.report.plot_layout import HEIGHT, LEFT, TOP, Panel, draw_curves, draw_panels
+from hyperbaton.report.axes import SIZE, Frame, Scale
+from hyperbaton.report.plot_layout import HEIGHT, LEFT, PANEL, TOP, Panel, draw_curves, draw_panels
+from hyperbaton.report.point_labels import panel_side, point_labels
 from hyperbaton.report.svg import Markup, element, number, text_width
 
 Floats = npt.NDArray[np.float64]
@@ -125,7 +126,7 @@ def scaled_correlations(
     places = np.arange(len(pairs), dtype=np.float64)
     marks = list(zip(places.tolist(), pairs, strict=True))
     curves = dict(zip(table, rows, strict=True))
-    return draw_curves(title, frame, places, curves, marks, "", measure, [])
+    return draw_curves(title, frame, places, curves, marks, "language pair", measure, [])
 
 
 def scatter(
@@ -164,7 +165,8 @@ def scatter(
     panels = [
         Panel(name, xs, ys, partial(_points, xs, ys, names, label)) for name, ys in table.items()
     ]
-    return draw_panels(title, panels, label, notes or {})
+    side = PANEL if names is None else panel_side(names, PANEL)
+    return draw_panels(title, panels, label, notes or {}, side)
 
 
 def class_means(
