@@ -896,6 +896,20 @@ def test_terms_are_explained(open_page: PageOpener, report: Report) -> None:
     open_page.check(page)
 
 
+@pytest.mark.parametrize("width", [1280, 400])
+def test_definitions_open_at_their_terms(open_page: PageOpener, report: Report, width: int) -> None:
+    page = open_page(report, "#segment=45", width=width)
+    terms = page.locator(".term:visible").all()
+    assert len(terms) > 15
+    for term in terms:
+        term.click()
+        box, at = page.locator("#definition").bounding_box(), term.bounding_box()
+        assert box["y"] == pytest.approx(at["y"] + at["height"] + 4, abs=2)
+        assert 0 <= box["y"] <= 902 - box["height"]
+        assert 0 <= box["x"] <= width - box["width"]
+        page.keyboard.press("Escape")
+
+
 def test_a_page_without_a_glossary(open_page: PageOpener, report: Report) -> None:
     page = open_page(Report({**report.to_dict(), "glossary": None}), "#segment=45")
     assert page.locator(".term").count() == 0

@@ -29,16 +29,17 @@ function term(key, text, label = "") {
 // A question mark for headings that are already buttons.
 const explain = (key, name) => (data.glossary ? term(key, "?", `What is “${name}”?`) : "");
 
+// Shows a definition below its term. It is placed before it opens, since opening moves the focus to
+// it, and the browser scrolls there.
 function showDefinition({ name, text }, node) {
   const box = byId("definition");
   box.replaceChildren(element("b", { id: "definition-name" }, name), element("p", {}, text));
-  if (!box.matches(":popover-open")) box.showPopover();
   const at = node.getBoundingClientRect();
-  const left = Math.min(at.left, document.documentElement.clientWidth - box.offsetWidth - 8);
-  const below = at.bottom + box.offsetHeight + 12 < innerHeight;
-  const top = below ? at.bottom + 4 : at.top - box.offsetHeight - 4;
-  box.style.left = `${scrollX + Math.max(8, left)}px`;
-  box.style.top = `${scrollY + top}px`;
+  box.style.left = "0";
+  box.style.top = `${scrollY + at.bottom + 4}px`;
+  if (!box.matches(":popover-open")) box.showPopover();
+  const rightmost = document.documentElement.clientWidth - box.offsetWidth - 8;
+  box.style.left = `${scrollX + Math.max(8, Math.min(at.left, rightmost))}px`;
 }
 
 // The text with its terms, such as "operators" and "permutation trees".
