@@ -65,7 +65,7 @@ function sortHeading(key, text, { ascending = false, kind = "", about = "" } = {
     byId("system-table").querySelector("th[aria-sort] button")?.focus();
   });
   th.append(sort);
-  if (about) th.append(" ", explain(about, text));
+  if (about) th.append("\u00a0", explain(about, text));
   return th;
 }
 
