@@ -86,7 +86,7 @@ def test_scores_and_comparisons_are_the_same(comparison: Any, content: dict[str,
             share = min(segments[name]["aligned"][k] for name in (a, b))
             reach = max(longest_move(segments[name], k) for name in (a, b))
             if share >= content["enough"] and reach:
-                merits[k + 1, x, y] = abs(x - y) * share * (1 - 1 / (1 + reach))
+                merits[k + 1, x, y] = abs(x - y) * share * min(reach / 5, 1)
         rows = [(row["segment"], *row["values"]) for row in metric["separating"]["segments"]]
         assert_largest(rows, merits)
     for system, result in zip(content["systems"], comparison.results, strict=True):
@@ -198,7 +198,7 @@ def test_distributions(content: dict[str, Any], comparison: Any) -> None:
             for k, share in enumerate(segments["aligned"]):
                 reach = longest_move(segments, k)
                 if share >= content["enough"] and reach:
-                    merits[k + 1, values[k]] = losses[k] * share * (1 - 1 / (1 + reach))
+                    merits[k + 1, values[k]] = losses[k] * share * min(reach / 5, 1)
             worst = system["scores"][metric["name"]]["worst"]
             assert_largest([(row["segment"], row["value"]) for row in worst], merits)
 

@@ -31,7 +31,10 @@ def test_two_systems_that_differ() -> None:
     assert first == "a is better than b by kendall: 1.000 against 0.000 (p = 0.005)."
     assert moves == "All aligned words of a are in the order of the reference."
     assert trust.startswith("100 % of the words are aligned with the reference")
-    assert comparison.verdict("wer")[0].startswith("a is better than b by wer: 0.000 against ")
+    by_errors = comparison.verdict("wer")
+    assert by_errors[0].startswith("a is better than b by wer: 0.000 against ")
+    # this metric does without links
+    assert by_errors[2].endswith(" are aligned with the reference, and only their moves are known.")
 
 
 def test_two_systems_that_do_not_differ() -> None:

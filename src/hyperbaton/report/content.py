@@ -32,6 +32,7 @@ Booleans = npt.NDArray[np.bool_]
 SCHEMA = "hyperbaton/report/2"
 DIGITS = 4  # decimals of segment values
 EXAMPLE_COUNT = 5  # the worst segments of a system, and those that separate two systems
+FAR = 5  # words: a move over so many is as good an example as a longer one
 BINS = 20  # of a distribution
 LENGTHS = ((0, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, None))  # words of a reference
 # Shares of aligned words: above the first bound, up to the second. The first bin is 0 alone.
@@ -138,7 +139,7 @@ class ExampleWeights(NamedTuple):
     shares : array of float
         The share of its aligned words; 0 if it is less than half.
     reach : array of float
-        1 − 1/(1 + d), where d is the distance of its longest move of words.
+        d/5, at most 1, where d is the distance of its longest move of words.
     """
 
     shares: Floats
@@ -152,7 +153,7 @@ class ExampleWeights(NamedTuple):
             distances = np.where(moves.is_punctuation, 0, moves.distances)
             bounds = pairwise(moves.offsets.tolist())
             longest += [int(distances[begin:end].max(initial=0)) for begin, end in bounds]
-        reach = 1 - 1 / (1 + np.array(longest))
+        reach = np.minimum(np.array(longest) / FAR, 1.0)
         return cls(np.where(shares < FEW_ALIGNED, 0, shares), reach)
 
     @property

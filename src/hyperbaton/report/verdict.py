@@ -58,7 +58,7 @@ def write_verdict(
         best = next(iter(comparison.scores(metric)))
     if best in moves:
         sentences.append(_describe_moves(best, moves[best]))
-    sentences += _describe_trust(results, moves)
+    sentences += _describe_trust(results, metric, moves)
     return tuple(sentences)
 
 
@@ -158,7 +158,9 @@ def _describe_moves(name: str, counts: MoveCounts) -> str:
     )
 
 
-def _describe_trust(results: Sequence[Result], moves: Mapping[str, MoveCounts]) -> Iterator[str]:
+def _describe_trust(
+    results: Sequence[Result], metric: str, moves: Mapping[str, MoveCounts]
+) -> Iterator[str]:
     n = results[0].n
     if n < FEW_SEGMENTS:
         yield f"With only {count_noun(n, 'segment')}, none of this is certain."
@@ -170,7 +172,9 @@ def _describe_trust(results: Sequence[Result], moves: Mapping[str, MoveCounts]) 
         return
     low, high = _share(min(known)), _share(max(known))
     aligned = f"{low} of the words" if low == high else f"Between {low} and {high} of the words"
-    if min(known) < FEW_ALIGNED:
+    if not results[0][metric].metric.aligns:
+        consequence = "and only their moves are known"
+    elif min(known) < FEW_ALIGNED:
         consequence = "too few to say much about word order"
     elif min(known) < MOST_ALIGNED:
         consequence = "so that a good part of the text is not judged"
