@@ -307,6 +307,8 @@ function describeMoves({ links, moves, hidden }) {
   if (ofWords) {
     parts.push(element("h4", {}, "From the system’s order to the reference’s"));
     parts.push(element("ol", { class: "moves" }, ...sentences.slice(0, ofWords)));
+    const more = `${plural(hidden, "move")} of punctuation not shown`;
+    if (hidden) parts.push(element("p", { class: "note" }, more));
   } else if (!marks && !hidden) {
     parts.push(element("p", {}, "The aligned words are in the reference’s order."));
   } else {

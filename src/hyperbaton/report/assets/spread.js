@@ -105,12 +105,12 @@ function binned(metric, names, key, countsKey) {
   );
 }
 
-const small = (total) =>
-  element("span", { class: "interval" }, plural(total, "segment"));
+const small = (total) => element("span", { class: "interval" }, plural(total, "segment"));
 
 // Rows of numbers, tinted from one end of each column to the other; totals are the numbers of
 // segments.
-function heatTable(systems, names, rows, show, { totals = null, largestIsDark = true, caption = "" }) {
+function heatTable(systems, names, rows, show, options) {
+  const { totals = null, largestIsDark = true, caption = "" } = options;
   const ends = names.map((_, j) => {
     const values = rows.map((row) => row[j]).filter((value) => value !== null);
     const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -191,9 +191,10 @@ function showProfile() {
   const kinds = ["single words", "groups of words"].flatMap((what) =>
     ["left", "right"].map((side) => `${what} too far ${side}`),
   );
+  const distances = (system) => [...countMoves(system).distances];
   byId("moves-of-words").replaceChildren(
     countTable(systems, "Moves of words by kind", kinds, (system) => countMoves(system).kinds),
-    spanTable(systems, "Moves of words by distance", (system) => [...countMoves(system).distances], 1),
+    spanTable(systems, "Moves of words by distance", distances, 1),
   );
   const operators = systems[0].profile.operators.slice(1).map(({ operator }, k) => {
     const title = operator ? `⟨${operator.join(",")}⟩` : "Longer operators";

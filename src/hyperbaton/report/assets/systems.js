@@ -107,7 +107,8 @@ function showSystems() {
     .map((system) => {
       const rank = ranks.get(system.name);
       const tr = element("tr", {});
-      if (!state.table && lastCluster !== null && rank.cluster !== lastCluster) tr.className = "apart";
+      const apart = lastCluster !== null && rank.cluster !== lastCluster;
+      if (apart && !state.table) tr.className = "apart";
       lastCluster = rank.cluster;
       const baseline = system.name === data.baseline ? " (baseline)" : "";
       tr.append(nameCell(system.name + baseline), scoreCell(system, metric, best, "chosen"));

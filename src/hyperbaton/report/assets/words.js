@@ -54,7 +54,7 @@ function withTerms(text, keys) {
 }
 
 function markTerms() {
-  byId("definition").autofocus = true; // when it opens; in the markup, it would be when the page does
+  byId("definition").autofocus = true; // in the markup, it would be for the page
   for (const node of document.querySelectorAll("[data-term]")) {
     node.replaceWith(term(node.dataset.term, node.textContent));
   }
