@@ -59,13 +59,13 @@ function sortHeading(key, text, { ascending = false, kind = "", about = "" } = {
   const reverse = state.table.startsWith("-");
   const th = element("th", { scope: "col", class: kind });
   if (sorted) th.setAttribute("aria-sort", ascending !== reverse ? "ascending" : "descending");
-  const sort = button(breakable(text), () => {
+  const sort = button(breakable(text.replace(" ", "\u00a0")), () => {
     state.table = sorted && !reverse ? `-${key}` : key;
     change();
     byId("system-table").querySelector("th[aria-sort] button")?.focus();
   });
   th.append(sort);
-  if (about) th.append("\u00a0", explain(about, text));
+  if (about) th.append(" ", explain(about, text));
   return th;
 }
 
@@ -95,7 +95,7 @@ function showSystems() {
   if (clustered) {
     heads.push(heading(term("rank", "rank")), heading(term("cluster", "cluster")));
   }
-  if (aligned) heads.push(sortHeading(ALIGNED_COLUMN, "aligned", { about: "aligned" }));
+  if (aligned) heads.push(sortHeading(ALIGNED_COLUMN, "aligned", { kind: "whole", about: "aligned" }));
   const others = data.metrics.filter((listed) => listed !== metric);
   heads.push(...others.map((listed) => metricHeading(listed)));
 
