@@ -175,6 +175,20 @@ function showList() {
   );
 }
 
+// Signs that stand for characters which are not seen (see hyperbaton.text.display.visible).
+const SIGNS = [
+  [/[\u2400-\u2421]/, (sign) => `${sign} stands for a control character.`],
+  [/◦/, (sign) => `${sign} stands for an invisible character.`],
+  [/□/, (sign) => `${sign} stands for a character that cannot be shown.`],
+];
+
+function signNotes(texts) {
+  const text = texts.join("");
+  return SIGNS.filter(([pattern]) => pattern.test(text)).map(([pattern, explained]) =>
+    element("p", { class: "note" }, explained(text.match(pattern)[0])),
+  );
+}
+
 // A line of a segment: who says it, the value and the share of aligned words, and the text.
 function textLine(who, value, share, text) {
   return element(
@@ -261,7 +275,9 @@ function segmentDetails(index) {
     link,
   );
   const panels = shownSystems().map((system) => systemPanel(system, index));
-  const parts = [steps, ...panels];
+  const texts = shownSystems().map((system) => data.systems[system].segments.texts[index]);
+  const notes = signNotes([...texts, ...data.references[index], data.sources?.[index] ?? ""]);
+  const parts = [steps, ...notes, ...panels];
   if (data.references[index].length > 1) parts.push(referenceList(index));
   if (several()) parts.push(allSystems(index));
   return element("div", { class: "detail" }, ...parts);
