@@ -14,6 +14,7 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.cli.options import EXAMPLE
+from hyperbaton.metrics.registry import SETS
 from hyperbaton.report.drawings.trees import shapes
 from hyperbaton.report.explanation import explain
 from hyperbaton.report.reports import Report, create_report
@@ -472,6 +473,24 @@ def test_the_page_can_be_printed(open_page: PageOpener, report: Report) -> None:
     assert page.pdf().startswith(b"%PDF")
 
 
+@pytest.mark.parametrize(("count", "as_cards"), [(3, False), (12, True)])
+def test_scores_fit_on_paper(open_page: PageOpener, count: int, as_cards: bool) -> None:
+    """A table of many metrics would be wider than the page, so each system is a card."""
+    metrics = ["pef", "bleu", "wer", *SETS["order"][:9]][:count]
+    found = hb.compare(SYSTEMS, REFERENCES, metrics, "en", samples=20).report()
+    page = open_page(found, width=700)
+    page.emulate_media(media="print")
+    table = page.locator(".system-table")
+    assert (table.evaluate("(e) => getComputedStyle(e).display") == "block") == as_cards
+    box = table.bounding_box()
+    assert box["x"] + box["width"] <= 700
+    values = table.locator("tbody td[data-label*='↑'], tbody td[data-label*='↓']").all()
+    assert len(values) == 3 * count
+    for value in values:
+        box = value.bounding_box()
+        assert box["x"] + box["width"] <= 700
+
+
 def test_wide_drawings_shrink_to_the_page(open_page: PageOpener) -> None:
     words = [f"Wort{k}" for k in range(14)]
     moved = " ".join(words[7:] + words[:7])
@@ -916,3 +935,27 @@ def test_a_page_without_a_glossary(open_page: PageOpener, report: Report) -> Non
     assert not page.locator("#words").is_visible()
     assert not page.locator("#words-link").is_visible()
     assert "cluster" in page.locator("#system-table thead").inner_text()
+
+
+def test_signs_are_explained(open_page: PageOpener) -> None:
+    """Characters that are not seen are marked by signs, and the open segment says what they are."""
+    found = hb.score(["co\u00adop we", "we meet"], ["we coop", "we meet"], ["pef"]).report()
+    page = open_page(found, "#segment=1")
+    assert "◦" in page.locator("#segment-1 .row").inner_text()
+    assert texts(page, ".detail > .note") == ["◦ stands for an invisible character."]
+    follow(page, "#segment=2")
+    page.locator("#segment-2.open").wait_for()
+    assert texts(page, ".detail > .note") == []
+
+
+def test_a_word_with_several_partners(open_page: PageOpener) -> None:
+    """Equal partners of a word are told apart by their positions, as in Python."""
+    texts = "x for y", "y de x de"
+    links = "0-2 1-1 1-3 2-0"
+    metric = "pef:tok=none"
+    found = hb.score([texts[0]], [texts[1]], [metric], alignments=[links]).report()
+    page = open_page(found)
+    explained = explain(*texts, "pef", alignment=links, tokenize="none")
+    assert "for/de(3)" in explained.placed_words
+    placed = page.evaluate("decodeSegment(0, 0).placedWords")
+    assert placed == list(explained.placed_words)

@@ -278,6 +278,7 @@ byId("other-label").hidden = !several();
 addEventListener("hashchange", followHash);
 addEventListener("keydown", onKey);
 addEventListener("click", followSectionLink);
+for (const medium of [NARROW, PRINT]) medium.addEventListener("change", layOutSystems);
 markTerms();
 showAbout();
 if (!readHash()) Object.assign(state, defaults());

@@ -1,6 +1,7 @@
 // The summary, and tables of systems: scores and comparisons.
 
 const MAX_LISTED_PAIRS = 6; // more pairs are shown as a matrix of p-values, as in the terminal
+const MAX_PRINTED_METRICS = 7; // columns that fit on a page of paper
 const NAME_COLUMN = "name";
 const ALIGNED_COLUMN = "aligned";
 const metricColumn = (name) => `metric ${name}`;
@@ -125,10 +126,19 @@ function showSystems() {
       return tr;
     });
   byId("system-table").replaceChildren(table(heads, rows, "system-table"));
+  layOutSystems();
   showDifferences(metric);
 }
 
-// On narrow screens, each system is a card whose cells show their labels.
+const NARROW = matchMedia("(max-width: 700px)");
+const PRINT = matchMedia("print");
+
+// Where the table would be too wide, each system is a card whose cells show their labels.
+function layOutSystems() {
+  const cards = PRINT.matches ? data.metrics.length > MAX_PRINTED_METRICS : NARROW.matches;
+  document.querySelector(".system-table").classList.toggle("cards", cards);
+}
+
 function labelled(td, label) {
   td.dataset.label = label;
   return td;
