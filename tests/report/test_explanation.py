@@ -440,7 +440,13 @@ def test_page(lobby: Explanation) -> None:
     for part in ("We will meet", "at noon", "after", "in the lobby", "kendall", "0.7857"):
         assert part in found.text
     assert "prefers-color-scheme:dark" in page
-    assert lobby._repr_html_() in page
+
+
+def test_notebooks_show_what_the_page_shows(lobby: Explanation) -> None:
+    shown = check_harmless(lobby._repr_html_())
+    assert shown.tags[0] == ("div", {"class": "hb-display"})
+    for part in ("We will meet", "at noon", "after", "in the lobby", "kendall", "0.7857"):
+        assert part in shown.text
 
 
 @pytest.mark.parametrize("word", HOSTILE_TEXTS)

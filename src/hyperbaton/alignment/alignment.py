@@ -25,7 +25,7 @@ from hyperbaton.alignment.sentence_words import WordPair
 from hyperbaton.alignment.source import source_permutations
 from hyperbaton.errors import InputError
 from hyperbaton.order.permutation import Permutation
-from hyperbaton.presentation import NotebookDrawing
+from hyperbaton.presentation import NotebookDisplay
 
 
 class Link(NamedTuple):
@@ -57,7 +57,7 @@ class LinkSource(Protocol):
         """Return the words of both sentences, or None if they are not at hand."""
 
 
-class Alignment(NotebookDrawing):
+class Alignment(NotebookDisplay):
     """The links between a hypothesis and a reference.
 
     Parameters

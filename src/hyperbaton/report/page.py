@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from hyperbaton.report.drawings.canvas import LOOKS, MOVES, clip_word
+from hyperbaton.report.notebook import isolate
 from hyperbaton.report.order_marks import describe_worst, sentence_marks, summarize
 from hyperbaton.report.svg import FONT, Drawing, Look, Markup, element, style_sheet
 
@@ -75,24 +76,28 @@ def explanation_page(explanation: Explanation) -> str:
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("title", f"Word order: {explanation.reference[:80]}"),
-        element("style", Markup("body{margin:0}")),
+        element("style", Markup("body{margin:0}" + style_sheet(LOOKS | PAGE_LOOKS) + RULES)),
     )
-    body = element("body", Markup(explanation_fragment(explanation)))
+    body = element("body", element("div", *_parts(explanation), class_="hb-explanation"))
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
 
 def explanation_fragment(explanation: Explanation) -> str:
-    """Return a fragment with its style sheet, for notebooks and other pages."""
-    sheet = style_sheet(LOOKS | PAGE_LOOKS) + RULES
+    """Return a display for notebooks."""
+    content = element("div", *_parts(explanation), class_="hb-explanation")
+    return isolate(content, looks=LOOKS | PAGE_LOOKS, rules=RULES)
+
+
+def _parts(explanation: Explanation) -> Iterator[Markup]:
     # without links, one sentence replaces these drawings
     omitted = ("tree", "forest") if explanation.tree is None else ()
     drawings = explanation.drawings(style=False)
-    parts = [_sentences(explanation), *_moves(explanation)]
+    yield _sentences(explanation)
+    yield from _moves(explanation)
     for name, title in TITLES.items():
         if name in drawings and name not in omitted:
-            parts += _section(explanation, name, title, drawings[name])
-    parts += _scores(explanation)
-    return element("div", element("style", Markup(sheet)), *parts, class_="hb-explanation")
+            yield from _section(explanation, name, title, drawings[name])
+    yield from _scores(explanation)
 
 
 def _sentences(explanation: Explanation) -> Markup:
