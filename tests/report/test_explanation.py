@@ -18,6 +18,7 @@ from hyperbaton.metrics.results import Result
 from hyperbaton.order.moves import block_moves
 from hyperbaton.report.drawings import DRAWINGS
 from hyperbaton.report.explanation import Explanation
+from hyperbaton.report.notebook import CLASSES
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.text.display import visible
 from permutations import all_permutations, random_permutations
@@ -444,7 +445,7 @@ def test_page(lobby: Explanation) -> None:
 
 def test_notebooks_show_what_the_page_shows(lobby: Explanation) -> None:
     shown = check_harmless(lobby._repr_html_())
-    assert shown.tags[0] == ("div", {"class": "hb-display"})
+    assert shown.tags[0] == ("div", {"class": CLASSES})
     for part in ("We will meet", "at noon", "after", "in the lobby", "kendall", "0.7857"):
         assert part in shown.text
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import hyperbaton as hb
+from hyperbaton.report.notebook import CLASSES
 from report.page_checks import FAINT
 
 TUTORIAL = Path(__file__).parent.parent.parent / "examples" / "tutorial.ipynb"
@@ -151,7 +152,7 @@ def test_every_object_has_one_display_without_a_script(notebook: Any) -> None:
     shown = [data["text/html"] for data in results if "text/html" in data]
     assert len(shown) == len(SHOWN) + len(OTHERS)
     for html in shown:
-        assert html.startswith('<div class="hb-display"><style>')
+        assert html.startswith(f'<div class="{CLASSES}"><style>')
         assert "<script" not in html
         assert "http" not in html.replace("http://www.w3.org/2000/svg", "")
     assert {key for data in results for key in data} == {"text/html", "text/plain"}
@@ -166,6 +167,7 @@ def test_displays_follow_the_theme_of_the_notebook(
     backgrounds = page.evaluate(BACKGROUNDS)
     assert len(backgrounds) == len(SHOWN) + len(OTHERS)
     assert set(backgrounds) == {PAPER[theme]}
+    page.evaluate("() => document.querySelectorAll('details').forEach((e) => e.open = true)")
     assert page.evaluate(FAINT, ".hb-display") == []
 
 

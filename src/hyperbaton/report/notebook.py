@@ -18,6 +18,8 @@ from hyperbaton.report.tables import Document, Table
 
 # No element has this id, but a selector that names an id outweighs all selectors of classes.
 DISPLAY = ".hb-display:not(#hb)"
+# With the other two classes, MathJax 2 and 3 do not read dollar signs in texts as formulas.
+CLASSES = "hb-display tex2jax_ignore mathjax_ignore"
 LIGHT = (
     'body[data-jp-theme-light="true"]',
     "body.vscode-light",
@@ -90,7 +92,7 @@ def isolate(
         f":is({','.join(DARK)}) {DISPLAY}{{color-scheme:dark}}"
         f"@media print{{{DISPLAY}{{color-scheme:light!important}}}}"
     )
-    return element("div", element("style", Markup(sheet)), markup, class_="hb-display")
+    return element("div", element("style", Markup(sheet)), markup, class_=CLASSES)
 
 
 def _declarations(look: Iterable[Look]) -> str:
