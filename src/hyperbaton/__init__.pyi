@@ -69,6 +69,9 @@ from hyperbaton.order.tightness import check_semi_tight as check_semi_tight
 from hyperbaton.order.tightness import check_tight as check_tight
 from hyperbaton.order.tree import PermutationTree as PermutationTree
 from hyperbaton.order.weak import WeakFactorization as WeakFactorization
+from hyperbaton.report.explained_segments import ExplainedMove as ExplainedMove
+from hyperbaton.report.explained_segments import ExplainedSegment as ExplainedSegment
+from hyperbaton.report.explained_segments import explain_many as explain_many
 from hyperbaton.report.explanation import Explanation as Explanation
 from hyperbaton.report.explanation import explain as explain
 from hyperbaton.report.reports import Report as Report

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import importlib.util
+import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -27,7 +30,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
 
 def test_two_sentences(cli_process: NewProcess) -> None:
     out = cli_process.output("explain", REFERENCE, SYSTEM, "-l", "en")
-    assert '\n  1  moved "at noon" after "in the lobby"\n' in out
+    assert '\n  1  moved "at noon" after "in the lobby", 3 words later\n' in out
     assert out.startswith("system     we will meet at noon in the lobby\n")
     for name in ("kendall", "pef", "invwer", "ter"):
         assert f"\n  {name} " in out or f"  {name} " in out
@@ -192,3 +195,94 @@ def test_control_characters_are_not_printed(cli: CommandLine) -> None:
     out = cli.succeed("explain", "a \x1b[31m b \u202e c", "c \u202e b \x1b[31m a").stdout
     assert "\x1b" not in out
     assert "\u202e" not in out
+
+
+# All lines, as JSONL
+
+
+def read_objects(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_all_lines_of_several_systems(files: tuple[str, str], cli: CommandLine) -> None:
+    ref, sys_ = files
+    done = cli.succeed("explain", "-r", ref, sys_, ref, "--format", "jsonl", "--source", sys_)
+    found = read_objects(done.stdout)
+    assert [(one["segment"], one["system"]) for one in found] == [
+        (k, name) for k in (1, 2, 3) for name in ("sys.txt", "ref.txt")
+    ]
+    assert [one["source"] for one in found[::2]] == ["b a", SYSTEM, ""]
+    assert [move["text"] for move in found[2]["moves"]] == ['moved "at noon" after "in the lobby"']
+    assert {one["schema"] for one in found} == {"hyperbaton/moves/1"}
+    assert found[4]["links"] == []
+
+
+def test_scores_of_all_lines_are_those_of_score(tmp_path: Path, cli: CommandLine) -> None:
+    reference, system = str(EXAMPLE / "reference.txt"), str(EXAMPLE / "literal.txt")
+    packed, table, out = tmp_path / "sys.txt.gz", tmp_path / "values.tsv", tmp_path / "moves.jsonl"
+    packed.write_bytes(gzip.compress(Path(system).read_bytes()))
+    metrics = ["-l", "en", "-m", "default", "-m", "soft_order", "-m", "full:order=ulam"]
+    cli.succeed("score", "-r", reference, system, *metrics, "--segments", str(table))
+    arguments = ["explain", "-r", reference, str(packed), *metrics]
+    assert cli.succeed(*arguments, "-f", "jsonl", "-o", str(out)).stdout == ""
+    heading, *rows = [line.split("\t") for line in table.read_text("utf-8").splitlines()]
+    found = read_objects(out.read_text("utf-8"))
+    assert [list(one["scores"]) for one in found] == [heading[2:]] * len(rows)
+    assert [list(map(repr, one["scores"].values())) for one in found] == [row[2:] for row in rows]
+
+
+def test_options_of_all_lines(tmp_path: Path, cli: CommandLine) -> None:
+    table = tmp_path / "data.tsv"
+    table.write_text("ref\tsys\na, b\tb, a\nc d\tc d\n", encoding="utf-8")
+    columns = ["-r", f"{table}:ref", f"{table}:sys"]
+    jsonl = ["explain", *columns, "--format", "jsonl", "-m", "pef,wer", "--threads", "1"]
+    (first, _) = read_objects(cli.succeed(*jsonl).stdout)
+    assert first["hypothesis_words"] == ["b", ",", "a"]
+    assert [move["punctuation"] for move in first["moves"]] == [False, True]
+    (first, _) = read_objects(cli.succeed(*jsonl, "--no-punctuation").stdout)
+    assert [move["punctuation"] for move in first["moves"]] == [False]
+    (first, _) = read_objects(cli.succeed(*jsonl, "--tokenize", "none").stdout)
+    assert first["hypothesis_words"] == ["b,", "a"]
+
+
+def test_errors_of_all_lines(files: tuple[str, str], tmp_path: Path, cli: CommandLine) -> None:
+    ref, sys_ = files
+    two, four = tmp_path / "two.txt", tmp_path / "four.txt"
+    two.write_text("a\nb\n", encoding="utf-8")
+    four.write_text("a\nb\nc\nd\n", encoding="utf-8")
+    out = tmp_path / "out.jsonl"
+    for arguments, message in (
+        (("a", "b"), "--format jsonl is for files: hyperbaton explain -r REF SYS..."),
+        (("-r", ref), "no system"),
+        (("-r", ref, sys_, "--line", "2"), "--line is not for --format jsonl"),
+        (("-r", ref, sys_, "--links", "0-0"), "--links is not for --format jsonl"),
+        (("-r", ref, sys_, "--html", "-"), "--html is not for --format jsonl"),
+        (("-r", ref, sys_, "--json"), "--json is not for --format jsonl"),
+        (("-r", ref, sys_, "--source", str(two)), "two.txt has 2 lines, and the references have"),
+        (("-r", ref, sys_, "--source", str(four)), "four.txt has more lines than the references"),
+        (("-r", ref, sys_, "--source", str(out)), "would be overwritten"),
+        (("-r", ref, str(two)), "has 3 lines, but"),
+        (("-r", ref, sys_, "-m", "pfe"), "unknown metric 'pfe'"),
+    ):
+        options = ["--format", "jsonl", "-o", str(out)]
+        assert message in cli.error("explain", *arguments, *options), arguments
+        assert not out.exists()
+    for wrong, message in (
+        (["-r", ref, sys_, "-n", "2", "-o", str(out)], "--output is only for --format jsonl"),
+        (["-r", ref, sys_, "-n", "2", "--threads", "2"], "--threads is only for --format jsonl"),
+        (["-r", ref, sys_, "-n", "2", "--source", str(two)], "has 3 lines, but"),
+        (["a", "b", "--source", "\udcff"], "is not UTF-8"),
+        (["a", "b", "--format", "tsv"], "'tsv' is not one of"),
+    ):
+        assert message in cli.error("explain", *wrong), wrong
+    assert [path.name for path in tmp_path.glob(".*")] == []
+
+
+def test_source_of_one_line(files: tuple[str, str], cli: CommandLine) -> None:
+    ref, sys_ = files
+    typed = cli.succeed("explain", REFERENCE, SYSTEM, "--source", "wir treffen uns", "-m", "pef")
+    assert typed.stdout.startswith("source     wir treffen uns\nsystem     we will meet")
+    line = cli.succeed(
+        "explain", "-r", ref, sys_, "--source", ref, "-n", "2", "-m", "pef", "--json"
+    )
+    assert line.json()["source"] == REFERENCE

@@ -214,7 +214,7 @@ def test_long_words_are_shortened_in_sentences() -> None:
     long = "z" * 500
     explained = hb.explain(f"{long} b", f"b {long}", "pef")
     assert explained.sentences == (f'moved "{"z" * 39}…" after "b"',)
-    assert ";overflow-wrap:anywhere}" in explained.to_html()
+    assert ".hb-explanation li{overflow-wrap:anywhere}" in explained.to_html()
 
 
 def test_all_links_of_a_word_are_listed() -> None:
@@ -262,7 +262,7 @@ def test_invisible_characters_do_not_hide_a_move() -> None:
     plain = hb.explain("Eve we met there", reference, ["pef", "wer", "bleu"])
     assert folded.alignment == plain.alignment
     assert folded.moves == plain.moves != ()
-    assert folded.hypothesis_words == ("Eve", "we", "\ufffdmet\ufffd", "there")
+    assert folded.hypothesis_words == ("Eve", "we", "◦met◦", "there")
     assert list(folded.scores) == ["pef", "wer", "bleu"]
     assert "fold:standard" in folded.scores["wer"].signature
     assert folded.scores["wer"].value == plain.scores["wer"].value
@@ -337,13 +337,13 @@ def test_text(lobby: Explanation) -> None:
         "permutation  ⟨1, 2, 6, 7, 3, 4, 5, 8⟩",
         "1▸ at noon  6–7",
         "⟨[at/at noon/noon] [in/in the/the lobby/lobby]⟩",
-        '1  moved "at noon" after "in the lobby"',
+        '1  moved "at noon" after "in the lobby", 3 words later',
         "invwer",
     ):
         assert part in plain
     coloured = lobby.draw(100, colour=True)
     assert re.sub(r"\x1b\[\d+m", "", coloured) == plain
-    assert '\x1b[34m1  moved "at noon" after "in the lobby"\x1b[0m' in coloured
+    assert '\x1b[34m1  moved "at noon" after "in the lobby", 3 words later\x1b[0m' in coloured
 
 
 def test_long_text_is_wrapped_at_words() -> None:
@@ -362,7 +362,8 @@ def test_no_line_of_a_tree_or_a_move_is_wider_than_the_terminal(width: int) -> N
     lines = explained.draw(width).split("\n")
     shown = lines[lines.index("tree") : lines.index("metrics")]
     trees = [line for line in shown if "▸" in line or "──" in line]
-    moves = shown[shown.index("from the system's order to the reference's") + 1 :]
+    moves = lines[lines.index("from the system's order to the reference's") + 1 :]
+    moves = moves[: moves.index("")]
     assert max(map(cell_len, [*trees, *moves])) <= width
     assert any("日本30" in line and "…" in line and "日本58" in line for line in trees)
 
@@ -423,10 +424,11 @@ def check_harmless(page: str) -> Page:
     page.encode("utf-8")
     found = Page(page)
     for tag, attributes in found.tags:
-        assert tag not in ("script", "img", "iframe", "link", "object", "a", "base"), tag
+        assert tag not in ("script", "img", "iframe", "link", "object", "base"), tag
         for name, value in attributes.items():
             assert not name.startswith("on"), name
-            assert name not in ("href", "src", "style"), name
+            assert name not in ("src", "style"), name
+            assert name != "href" or re.fullmatch("#hb-term-[a-z0-9-]+", value or ""), value
             assert "javascript" not in (value or ""), value
     return found
 
@@ -441,6 +443,22 @@ def test_page(lobby: Explanation) -> None:
     for part in ("We will meet", "at noon", "after", "in the lobby", "kendall", "0.7857"):
         assert part in found.text
     assert "prefers-color-scheme:dark" in page
+    tags = [tag for tag, _ in found.tags]
+    assert tags.count("h1") == tags.count("main") == tags.count("header") == 1
+    assert tags.index("h1") < tags.index("main") < tags.index("table") < tags.index("ol")
+    assert tags.index("ol") < tags.index("svg") < tags.index("details") < tags.index("dl")
+
+
+@pytest.mark.parametrize("texts", [(SYSTEM, REFERENCE), ("a", "a"), ("a", "b"), ("", "")])
+def test_terms_of_the_page_are_defined_on_it(texts: tuple[str, str]) -> None:
+    explained = hb.explain(*texts, "pef")
+    tags = check_harmless(explained.to_html()).tags
+    linked = {attributes["href"] for tag, attributes in tags if tag == "a"}
+    defined = [attributes["id"] for _, attributes in tags if "id" in attributes]
+    assert len(defined) == len(set(defined))
+    assert linked == {f"#{key}" for key in defined}
+    # in a notebook, several explanations would define the same names
+    assert not any("id" in attributes for _, attributes in Page(explained._repr_html_()).tags)
 
 
 def test_notebooks_show_what_the_page_shows(lobby: Explanation) -> None:
@@ -466,6 +484,97 @@ def test_right_to_left_words_are_set_apart_in_the_page() -> None:
     page = hb.explain("في البهو أمس", "أمس في البهو", "pef").to_html()
     assert '<bdi class="hb-mark0">أمس</bdi>' in page
     assert 'dir="auto"' in page
+
+
+def test_the_source_is_shown_above_the_other_texts() -> None:
+    explained = hb.explain("b a", "a b", "pef", source="ب\u200fا x", language="en")
+    rows = explained.draw(80).split("\n")
+    assert [row.split()[0] for row in rows[:3]] == ["source", "system", "reference"]
+    assert rows[0].endswith("ب◦ا x")
+    assert rows[3] == "◦ is an invisible character: right-to-left mark (U+200F)."
+    assert explained.to_dict()["source"] == "ب\u200fا x"
+    page = Page(explained.to_html())
+    cells = [attributes for tag, attributes in page.tags if tag == "td" and "dir" in attributes]
+    assert cells == [{"dir": "auto"}, *[{"dir": "auto", "lang": "en"}] * 2]
+    assert page.text.index("source") < page.text.index("system")
+    assert "right-to-left mark (U+200F)" in page.text
+    without = hb.explain("b a", "a b", "pef")
+    assert without.to_dict()["source"] is None
+    assert "source" not in without.draw(80)
+    assert without.scores["pef"].value == explained.scores["pef"].value
+    with pytest.raises(TypeError, match="source must be a string, got int"):
+        hb.explain("a", "a", source=3)  # type: ignore[arg-type]
+
+
+def test_punctuation_moves_last_and_pale() -> None:
+    texts_of_pair = "! he came, yes", "yes, he came!"
+    explained = hb.explain(*texts_of_pair, "pef")
+    # by hand: "he came" stays, "yes" goes before it, and then the comma and "!" find their places
+    assert explained.sentences[0] == 'moved "yes" before "he came"'
+    assert [move.is_punctuation for move in explained.moves] == [False, True, True]
+    assert explained.punctuation_moves == 2
+    coloured = explained.draw(100, colour=True)
+    assert re.search(r"\x1b\[34m1  moved \"yes\"", coloured)
+    assert re.search(r"\x1b\[2m2  moved \"[!,]\"", coloured)
+    page = explained.to_html()
+    assert page.count('<li class="hb-note">') == 2
+    assert '<bdi class="hb-mark-pale">!</bdi>' in page
+    assert 'class="hb-move-pale"' in explained.drawings()["alignment"]
+    hidden = hb.explain(*texts_of_pair, "pef", punctuation=False)
+    assert hidden.moves == explained.moves[:1]
+    assert hidden.scores["pef"].value == explained.scores["pef"].value
+    only = hb.explain("yes he came ,", "yes , he came", "pef", punctuation=False)
+    assert only.moves == ()
+    for text in (only.draw(80), Page(only.to_html()).text):
+        assert "aligned words are in the reference's order, except for punctuation" in text
+
+
+def test_equal_reference_words_of_one_word_are_told_apart() -> None:
+    explained = hb.explain(
+        "x for y", "y de x de", "pef", alignment="0-2 1-1 1-3 2-0", tokenize="none"
+    )
+    assert explained.placed_words == ("x", "for/de(1)", "for/de(3)", "y")
+    # by hand: y de(1) x de(3) is the goal, and x for(1) for(3) y the start
+    assert sorted(explained.sentences) == [
+        'moved "x" after "for/de(1)"',
+        'moved "y" before "for/de(1) x for/de(3)"',
+    ]
+
+
+def test_several_drawings_in_one_svg_have_captions(lobby: Explanation) -> None:
+    both = check_layout(lobby.to_svg("tree", "parse"))
+    captions = {box.text: box for box in both if box.text in DRAWINGS.values()}
+    assert list(captions) == ["Permutation tree", "Inversion parse"]
+    assert captions["Permutation tree"].bottom < captions["Inversion parse"].top
+    assert not set(texts(lobby.to_svg("tree"))) & set(DRAWINGS.values())
+
+
+@pytest.mark.parametrize("count", [5, 40])
+def test_drawings_of_right_to_left_texts_start_at_the_right(count: int) -> None:
+    """The first word is at the right of a row, and the system at the right of two columns."""
+    letters = "ابتثجحخدذرزسشصضطظعغفقكلمنهوي"
+    reference = [f"{letters[k % 28]}{letters[k // 28]}لكتاب" for k in range(count)]
+    system = [*reference[2:], *reference[:2]]
+    explained = hb.explain(" ".join(system), " ".join(reference), "pef", tokenize="none")
+    drawings = explained.drawings()
+    for drawing in drawings.values():
+        check_layout(drawing)
+    alignment = {box.text: box for box in reversed(check_layout(drawings["alignment"]))}
+    if count == 5:
+        assert alignment[system[0]].left > alignment[system[1]].right
+        assert alignment["system"].right > alignment[system[1]].right
+        return
+    assert alignment["system"].left > alignment["reference"].right
+    tree = check_layout(drawings["tree"])
+    root = next(box for box in tree if "⟨2,1⟩" in box.text)
+    assert all(box.right < root.left for box in tree if box.text in reference)
+    forest = check_layout(drawings["forest"])
+    root = next(box for box in forest if box.text == "⟨2,1⟩")
+    assert all(box.right < root.left for box in forest if box.text in reference)
+    stacked = explained.to_svg("alignment", "tree")
+    width = float(parse_drawing(stacked).get("width", 0))
+    captions = [box for box in check_layout(stacked) if box.text in DRAWINGS.values()]
+    assert [round(width - box.right) for box in captions] == [16, 16]
 
 
 def test_a_message_replaces_a_drawing_that_is_too_large() -> None:

@@ -47,7 +47,8 @@ def test_only_markup_is_taken_as_it_is() -> None:
 def test_visible_characters() -> None:
     # joiners are needed to write Persian and emoji; nothing else that cannot be seen is kept
     assert visible("می\u200cخواهم 👩\u200d💻 日本 ä") == "می\u200cخواهم 👩\u200d💻 日本 ä"
-    assert visible("a\u202eb\x00c\ud800d\u200be") == "a�b�c�d�e"
+    assert visible("a\u202eb\x00c\ud800d\u200be\x7f") == "a◦b␀c□d◦e␡"
+    assert visible("ٱلۡعَٰلَمِينَ\u06dd a�b") == "ٱلۡعَٰلَمِينَ\u06dd a�b"
 
 
 def luminance(colour: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import unicodedata
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hyperbaton.text.display import raw_tokens
+from hyperbaton.text.display import describe_signs, raw_tokens, visible
 from hyperbaton.text.tokenization import Tokenization
 
 TOKENIZERS = ("13a", "intl", "zh", "char", "none")
@@ -69,9 +70,9 @@ STANDARD = Tokenization(fold="standard")
         ("E\u0301te\u0301 ﬁn", ("E\u0301te\u0301", "ﬁn")),
         ("ΟΔΟΣ.", ("ΟΔΟΣ", ".")),
         ("wait…", ("wait", ".", ".", ".")),  # three tokens of one character
-        ("co\u00adop \u200fabc\u200f \u200f x", ("co\ufffdop", "\ufffdabc\ufffd", "x")),
+        ("co\u00adop \u200fabc\u200f \u200f x", ("co◦op", "◦abc◦", "x")),
         ("a &quot;B&quot; C’s", ("a", '"', "B", '"', "C’s")),  # 13a changes characters of one word
-        ("\u202eno \x1b[31m", ("\ufffdno", "\ufffd", "[", "31m")),
+        ("\u202eno \x1b[31m", ("◦no", "␛", "[", "31m")),
         ("", ()),
     ],
 )
@@ -97,3 +98,31 @@ def test_time_is_linear(character: str, fold: str) -> None:
     begin = time.process_time()
     raw_tokens(character * 100_000, tokenization)
     assert time.process_time() - begin < 5  # half a second; minutes if it were quadratic
+
+
+ANY = st.text(st.characters(codec=None, categories=None, max_codepoint=sys.maxunicode))
+
+
+@settings(max_examples=500)
+@given(ANY)
+def test_nothing_gets_through_that_a_program_interprets(text: str) -> None:
+    shown = visible(text)
+    assert len(shown) == len(text)
+    categories = {unicodedata.category(c) for c in shown}
+    assert not categories & {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"}
+    # no embeddings, overrides and isolates of the writing direction
+    assert {unicodedata.bidirectional(c) for c in shown}.isdisjoint(
+        {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+    )
+    assert visible(shown) == shown
+
+
+@given(ANY)
+def test_every_sign_is_explained(text: str) -> None:
+    signs = {new for old, new in zip(text, visible(text), strict=True) if old != new}
+    assert {line[0] for line in describe_signs(text)} == signs
+
+
+def test_text_without_hidden_characters_needs_no_explanation() -> None:
+    # a replacement character, a ring and joiners that are in the text itself
+    assert describe_signs("a\ufffdb ◦ می\u200cخواهم", "\u3000x") == []

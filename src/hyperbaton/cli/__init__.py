@@ -28,7 +28,7 @@ COMMANDS = {
     "compare": "Compare systems: which differences are significant?",
     "merge": "Show the scores in a folder of shards, as if they came from one run.",
     "fit": "Count pairs of words for soft_order and hyper, and keep the counts.",
-    "explain": "Explain one translation: links, trees, moves, every metric.",
+    "explain": "Explain translations: links, trees, moves, every metric.",
     "report": "Write a page about systems: scores, reorderings, every segment with drawings.",
     "meta": "Ask which metric agrees with people.",
     "tune": "Tune a metric: which of its settings agree best with people?",

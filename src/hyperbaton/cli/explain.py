@@ -1,4 +1,4 @@
-"""``hyperbaton explain``: one translation, with its links, trees and moves."""
+"""``hyperbaton explain``: translations with their links, trees and moves."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ import json
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
+    AlignmentOptions,
     Fold,
-    MetricOptions,
+    InputOptions,
+    OutputFile,
+    ScoringOptions,
     TreeOptions,
     check_paths,
     check_typed_texts,
@@ -27,43 +33,66 @@ from hyperbaton.text.lines import printable, write_beside, zip_files
 from hyperbaton.text.plurals import count_noun
 
 if TYPE_CHECKING:
+    from hyperbaton.metrics.batches import Batch
+    from hyperbaton.metrics.engine import MetricStatistics
     from hyperbaton.report.explanation import Explanation
     from hyperbaton.syntax.trees import DependencyTree
 
 USAGE = 'hyperbaton explain "reference" "system", or hyperbaton explain -r REF SYS --line N'
+USAGE_OF_JSONL = "hyperbaton explain -r REF SYS... --format jsonl"
+
+
+class ExplanationFormat(StrEnum):
+    """Output formats."""
+
+    text = "text"
+    jsonl = "jsonl"
 
 
 class Pair(NamedTuple):
-    """A reference and a translation, with their dependency trees and file if there are any."""
+    """A reference and a translation, with source, dependency trees and file if there are any."""
 
     reference: str
     system: str
+    source: str | None = None
     reference_tree: DependencyTree | None = None
     system_tree: DependencyTree | None = None
     all_references: Sequence[str] | None = None  # of the file that the reference comes from
 
 
 def explain(
-    metric_options: MetricOptions,
+    scoring: ScoringOptions,
     trees: TreeOptions,
     texts: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="REFERENCE SYSTEM | SYS",
-            help="Two sentences, the reference first; or with -r, the file of a system.",
+            help="Two sentences, the reference first; or with -r, the files of systems.",
             show_default=False,
         ),
     ] = None,
     references: Annotated[
         list[str] | None,
         typer.Option(
-            "--reference", "-r", metavar="REF", help="Reference file.", rich_help_panel="Input"
+            "--reference",
+            "-r",
+            metavar="REF",
+            help="Reference file; with --format jsonl it may be repeated.",
+            rich_help_panel="Input",
         ),
     ] = None,
     line: Annotated[
         int | None,
         typer.Option(
             "--line", "-n", metavar="N", help="Line of the files.", rich_help_panel="Input"
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SRC",
+            help="Source sentence, or with -r, a file of them; it is only shown.",
+            rich_help_panel="Input",
         ),
     ] = None,
     tokenize: Annotated[
@@ -104,12 +133,30 @@ def explain(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON.", rich_help_panel="Output")
     ] = False,
+    punctuation: Annotated[
+        bool,
+        typer.Option(
+            help="List moves of punctuation alone, after all others.", rich_help_panel="Output"
+        ),
+    ] = True,
+    output_format: Annotated[
+        ExplanationFormat,
+        typer.Option(
+            "--format",
+            "-f",
+            help="jsonl: explain all lines of files, one object for each line and system.",
+            rich_help_panel="Output",
+        ),
+    ] = ExplanationFormat.text,
+    output: OutputFile = "-",
 ) -> None:
-    """Explain one translation: links, trees, moves, every metric.
+    """Explain translations: links, trees, moves, every metric.
 
+    One translation is explained in detail; --format jsonl writes the moves of all lines of files.
     The reference comes first (in Python, hb.explain takes the system first). With -r, soft_order
     counts pairs of words in all of REF; of two sentences it uses precedence=off. With --html or
-    --svg, nothing is printed unless --json is given.
+    --svg, nothing is printed unless --json is given. With --format jsonl, the default metrics are
+    those of score.
 
     \b
     Examples:
@@ -118,36 +165,52 @@ def explain(
       hyperbaton explain -r ref.txt sys.txt --line 12 -l en --html line12.html
       hyperbaton explain -r ref.txt sys.txt --line 12 --svg line12.svg --draw alignment,tree
       hyperbaton explain -r ref.txt sys.txt --line 12 --ref-trees ref.conllu --trees sys.conllu
+      hyperbaton explain -r ref.txt sysA.txt sysB.txt -l en --format jsonl -o moves.jsonl
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.file_run import print_warnings, score_warnings
     from hyperbaton.report.explanation import explain as explain_pair
 
+    if output_format is ExplanationFormat.jsonl:
+        for option, given in (
+            *(("--line", line), ("--links", links), ("--html", html), ("--svg", svg)),
+            *(("--draw", drawings), ("--json", as_json or None)),
+        ):
+            if given is not None:
+                raise InputError(f"{option} is not for --format jsonl")
+        inputs = InputOptions(texts, references)
+        export_moves(inputs, scoring, trees, source, tokenize, fold, punctuation, output)
+        return
+    if output != "-" or scoring.threads is not None:
+        option = "--threads" if output == "-" else "--output"
+        raise InputError(f"{option} is only for --format jsonl")
     outputs = [name for name in (html, svg) if name is not None]
     if outputs == ["-", "-"]:
         raise InputError("--html and --svg cannot both be written to standard output")
     chosen = choose_drawings(drawings, svg)
     if references:
-        pair = read_pair(texts or [], references, line, trees, outputs)
+        pair = read_pair(texts or [], references, source, line, trees, outputs)
     else:
-        pair = check_sentences(texts or [], line, outputs)
+        pair = check_sentences(texts or [], source, line, outputs)
         if trees.paths:
             raise InputError("--trees and --ref-trees are only for files: -r REF SYS --line N")
     try:
         explanation = explain_pair(
             pair.system,
             pair.reference,
-            metric_options.metrics,
-            metric_options.language,
+            scoring.metrics,
+            scoring.language,
             alignment=links,
             tokenize=tokenize,
             fold=fold,
             tree=pair.system_tree,
             reference_tree=pair.reference_tree,
             parser=trees.parser,
-            wordnet=metric_options.wordnet,
-            paraphrases=metric_options.paraphrases,
+            wordnet=scoring.wordnet,
+            paraphrases=scoring.paraphrases,
             fit_on=pair.all_references,
+            source=pair.source,
+            punctuation=punctuation,
         )
     except TooLongError as error:
         where = f"{describe_line(texts[0], line)}: " if references and texts and line else ""
@@ -160,7 +223,7 @@ def explain(
     # If a side has no words, or links were given, few aligned words are no news.
     searched = links is None and explanation.hypothesis_words and explanation.reference_words
     print_warnings(
-        score_warnings([explanation.scores], metric_options.language, few_aligned=bool(searched))
+        score_warnings([explanation.scores], scoring.language, few_aligned=bool(searched))
     )
 
 
@@ -177,36 +240,40 @@ def choose_drawings(names: str | None, svg: str | None) -> list[str]:
     return chosen
 
 
-def check_sentences(texts: Sequence[str], line: int | None, outputs: Sequence[str]) -> Pair:
-    """Return the two sentences that were typed."""
+def check_sentences(
+    texts: Sequence[str], source: str | None, line: int | None, outputs: Sequence[str]
+) -> Pair:
+    """Return the sentences that were typed."""
     if len(texts) != 2 or line is not None:
         raise InputError(f"give two sentences, or files with -r and --line: {USAGE}")
     check_paths([], outputs)
     if all(map(os.path.isfile, texts)):
         raise InputError(f"{printable(texts[0])} is a file: {USAGE}")
-    check_typed_texts(texts)
+    check_typed_texts([*texts, source or ""])
     reference, system = texts
-    return Pair(reference, system)
+    return Pair(reference, system, source)
 
 
 def read_pair(
     systems: Sequence[str],
     references: Sequence[str],
+    source: str | None,
     line: int | None,
     trees: TreeOptions,
     outputs: Sequence[str],
 ) -> Pair:
-    """Read one line of the reference and of the system, and their trees."""
+    """Read one line of the reference, of the system and of the source, and their trees."""
     from hyperbaton.metrics.file_input import read_checked_trees
 
-    check_paths([*references, *systems, *trees.paths], outputs)
+    sources = [] if source is None else [source]
+    check_paths([*references, *systems, *sources, *trees.paths], outputs)
     if len(systems) != 1 or len(references) != 1:
         raise InputError(f"give one reference and one system: {USAGE}")
     if line is None:
-        raise InputError(f"--line is missing: {USAGE}")
+        raise InputError(f"--line is missing: {USAGE}; for all lines, {USAGE_OF_JSONL}")
     if line < 1:
         raise InputError(f"lines are counted from 1, got {line}")
-    files = [references[0], systems[0]]
+    files = [references[0], systems[0], *sources]
     tree_files = trees.files(systems, references)
     texts: list[str] | None = None
     all_references: list[str] = []
@@ -221,13 +288,12 @@ def read_pair(
     if texts is None:
         lines = count_noun(count, "line") if count else "no lines"
         raise InputError(f"there is no line {line:,}: {printable(references[0])} has {lines}")
-    if tree_files is None:
-        return Pair(texts[0], texts[1], all_references=all_references)
-    parsed = [
-        list(read_checked_trees(path, text)) for path, text in zip(tree_files, files, strict=True)
-    ]
-    reference_tree, system_tree = (file_trees[line - 1] for file_trees in parsed)
-    return Pair(texts[0], texts[1], reference_tree, system_tree, all_references)
+    reference_tree = system_tree = None
+    if tree_files is not None:
+        parsed = [list(read_checked_trees(*pair)) for pair in zip(tree_files, files, strict=False)]
+        reference_tree, system_tree = (file_trees[line - 1] for file_trees in parsed)
+    source_text = None if source is None else texts[2]
+    return Pair(texts[0], texts[1], source_text, reference_tree, system_tree, all_references)
 
 
 def write_explanation(
@@ -247,3 +313,58 @@ def write_explanation(
         typer.echo(json.dumps(explanation.to_dict(), ensure_ascii=False, indent=2))
     elif html is None and svg is None:
         typer.echo(explanation.draw(colour=use_colour(sys.stdout)))
+
+
+def export_moves(
+    inputs: InputOptions,
+    scoring: ScoringOptions,
+    trees: TreeOptions,
+    source: str | None,
+    tokenize: str | None,
+    fold: str | None,
+    punctuation: bool,
+    output: str,
+) -> None:
+    """Write one JSON object for each line and system."""
+    from hyperbaton.cli.file_run import FileRun, print_warnings
+    from hyperbaton.metrics.engine import Keep
+    from hyperbaton.report.explained_segments import BATCH_SIZE, SegmentExplainer
+    from hyperbaton.report.explanation import find_metrics
+
+    if not inputs.references:
+        raise InputError(f"--format jsonl is for files: {USAGE_OF_JSONL}")
+    check_paths([] if source is None else [source], [output])
+    run = FileRun.prepare(
+        "explain", inputs, scoring, AlignmentOptions(), AlignerOptions(), trees, [output]
+    )
+    resources = scoring.resources(trees.parser)
+    options = {"tok": tokenize, "fold": fold}
+    run = replace(run, metrics=find_metrics(scoring.metrics or "default", resources, options))
+    explainer = SegmentExplainer(
+        run.metrics,
+        scoring.language,
+        tokenize,
+        fold,
+        system_count=len(run.corpus.names),
+        sources=None if source is None else read_sources(source),
+        source_name=printable(source or ""),
+        punctuation=punctuation,
+    )
+    with write_beside(output) as out:
+
+        def write(batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
+            for segment in explainer.add(batch, statistics):
+                out.write(json.dumps(segment.to_dict(), ensure_ascii=False) + "\n")
+
+        results = run.score(Keep(statistics=False), write, BATCH_SIZE)
+        explainer.finish()
+    print_warnings(run.warnings(results))
+
+
+def read_sources(path: str) -> Iterator[str]:
+    """Read the source sentence of each line."""
+    for number, texts in enumerate(read_texts(path), 1):
+        if len(texts) != 1:
+            where = describe_line(path, number)
+            raise InputError(f"{where}: expected one source sentence, got {len(texts)}")
+        yield texts[0]

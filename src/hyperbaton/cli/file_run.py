@@ -20,7 +20,7 @@ from hyperbaton.cli.options import (
 from hyperbaton.cli.progress import training_progress, with_progress
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.alignment_metrics import GIVEN_BY_CALLER
-from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.engine import Keep, MetricStatistics, score_corpus
 from hyperbaton.metrics.file_input import FileCorpus
 from hyperbaton.metrics.metric import Metric
@@ -88,6 +88,7 @@ class FileRun:
         self,
         keep: Keep,
         observe: Callable[[Batch, Mapping[str, MetricStatistics]], None] | None = None,
+        batch_size: int = BATCH_SIZE,
     ) -> list[Result]:
         """Read and score the files batch by batch, with a progress bar."""
         progress = functools.partial(
@@ -111,6 +112,7 @@ class FileRun:
             self.metrics,
             keep,
             observe_batch,
+            batch_size=batch_size,
             progress=progress,
             fit_progress=fit_progress,
             align_progress=training_progress,

@@ -11,6 +11,7 @@ from hyperbaton.edit.costs import Number, scale_costs
 from hyperbaton.edit.inversion import DEFAULT_BUDGET, check_budget
 from hyperbaton.edit.tokens import Tokens, as_list, number_pair
 from hyperbaton.presentation import NotebookDisplay
+from hyperbaton.text.display import visible
 
 Kind = Literal["match", "substitute", "delete", "insert", "invert"]
 KINDS: tuple[Kind, ...] = ("match", "substitute", "delete", "insert", "invert")
@@ -75,9 +76,12 @@ class Block:
 
 def _quote_token(token: object) -> str:
     """Return the token as text, quoted if it could be mistaken for a part of the notation."""
-    text = str(token)
-    plain = text.isprintable() and text not in ("", "ε") and not set(text) & set(" /[]⟨⟩")
-    return text if plain else repr(token)
+    text = visible(str(token))
+    is_plain = text not in ("", "ε") and not set(text) & set(" /[]⟨⟩")
+    if is_plain or not isinstance(token, str):
+        return text
+    quote = '"' if "'" in text else "'"
+    return f"{quote}{text}{quote}"
 
 
 def _flatten(tree: Block | Operation) -> list[Operation | tuple[bool, int]]:

@@ -36,6 +36,7 @@ from hyperbaton.edit.tree_costs import (
 from hyperbaton.errors import InputError, InputTypeError, TreeError
 from hyperbaton.presentation import NotebookDisplay
 from hyperbaton.syntax.trees import DependencyTree, check_heads, head_range_error
+from hyperbaton.text.display import visible
 from hyperbaton.threads import thread_count
 
 MAX_CELLS = 1 << 26  # largest product of the sizes of two trees that the core accepts
@@ -115,8 +116,7 @@ class TreeEdit(NotebookDisplay):
 def _token_text(words: tuple[Any, ...] | None, position: int | None) -> str:
     if position is None:
         return ""
-    text = str(position if words is None else words[position - 1])
-    return text if text.isprintable() else repr(text)
+    return visible(str(position if words is None else words[position - 1]))
 
 
 def tree_distance(a: Tree, b: Tree, costs: Costs = None) -> int | float:

@@ -34,20 +34,27 @@ from hyperbaton.order.moves import Move, block_moves
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
 from hyperbaton.report.drawings import DRAWINGS
-from hyperbaton.report.drawings.canvas import LOOKS, message_drawing
+from hyperbaton.report.drawings.canvas import (
+    LINE,
+    LOOKS,
+    MARGIN,
+    Frame,
+    message_drawing,
+    text_element,
+)
 from hyperbaton.report.drawings.forests import forest_svg
 from hyperbaton.report.drawings.parses import parse_svg
 from hyperbaton.report.drawings.sentences import alignment_svg, tree_edit_svg
 from hyperbaton.report.drawings.trees import tree_svg
 from hyperbaton.report.order_marks import GapMark, find_soft_order, sentence_marks
-from hyperbaton.report.svg import Drawing, document, element, number
+from hyperbaton.report.svg import Drawing, document, element, number, text_width
 from hyperbaton.report.wording import MoveDescription, describe_moves, place_words
 from hyperbaton.softorder.adjacency import MOST_CELLS
 from hyperbaton.softorder.inspection import SoftOrderView, inspect_order
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.parsers import load_parser
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.display import raw_tokens, terminal_width
+from hyperbaton.text.display import describe_signs, is_right_to_left, raw_tokens, terminal_width
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization, is_punctuation
 
@@ -56,6 +63,7 @@ SCHEMA = "hyperbaton/explanation/1"
 # metrics are left out by default, so that an explanation takes seconds.
 LONG = 200
 LONG_BUDGET = 50_000_000
+CAPTION_SIZE = 16.0
 NO_LINK = "no word is aligned, so the word order cannot be compared"
 
 
@@ -68,8 +76,8 @@ class Explanation:
     hypothesis, reference : str
         The two texts.
     hypothesis_words, reference_words : tuple of str
-        The tokens that were aligned, as they are written in the text, with U+FFFD for characters
-        that cannot be displayed.
+        The tokens that were aligned, as they are written in the text, with signs for characters
+        that are not seen (see :func:`hyperbaton.text.display.visible`).
     alignment : Alignment
     permutation : Permutation
     moves : tuple of Move
@@ -87,6 +95,10 @@ class Explanation:
         The default metrics that are too slow for a text of this length.
     uncounted : tuple of str
         The metrics that count pairs of words in all references, but were not given these.
+    source : str or None
+        The source text, which is only shown.
+    language : str or None
+        The language of the two texts.
     """
 
     hypothesis: str
@@ -102,24 +114,39 @@ class Explanation:
     soft: SoftOrderView | None = None
     left_out: tuple[str, ...] = ()
     uncounted: tuple[str, ...] = ()
+    source: str | None = None
+    language: str | None = None
+
+    @property
+    def punctuation_moves(self) -> int:
+        """The number of moves of punctuation alone, which are the last ones."""
+        return sum(move.is_punctuation for move in self.moves)
 
     @cached_property
     def tree(self) -> PermutationTree | None:
         """The flattened permutation tree, or None if no word is aligned."""
         return self.permutation.tree().flatten() if len(self.permutation) else None
 
+    @property
+    def order_without_moves(self) -> str:
+        """What can be said of the order if no moves are listed."""
+        if list(self.permutation) == sorted(self.permutation):
+            return "the aligned words are in the reference's order"
+        return "the aligned words are in the reference's order, except for punctuation"
+
     @cached_property
     def placed_words(self) -> tuple[str, ...]:
         """The word at each place of the permutation.
 
-        A word that is linked to several reference words is written with each of them: ``zum/to``.
+        A word that is linked to several reference words is written with each of them: ``zum/to``,
+        or ``for/de(1)`` with a position if they are equal.
         """
         return place_words(self.alignment.places, self.hypothesis_words, self.reference_words)
 
     @property
-    def punctuation_moves(self) -> int:
-        """The number of moves of punctuation alone, which are the last ones."""
-        return sum(move.is_punctuation for move in self.moves)
+    def sign_notes(self) -> tuple[str, ...]:
+        """What the signs for characters that are not seen stand for, if there are any."""
+        return tuple(describe_signs(self.source or "", self.hypothesis, self.reference))
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -201,7 +228,7 @@ class Explanation:
         for name in names:
             if name not in makers:
                 raise InputError(f"unknown drawing {name!r}; choose from {', '.join(DRAWINGS)}")
-        default = DRAWINGS if self.edit is not None else DRAWINGS[:-1]
+        default = [name for name in DRAWINGS if name != "dependencies" or self.edit is not None]
         return {name: _draw_or_explain(makers[name], style) for name in names or default}
 
     def _drawn_marks(self) -> tuple[tuple[GapMark, ...], tuple[GapMark, ...]]:
@@ -230,14 +257,32 @@ class Explanation:
             return message_drawing("no dependency trees were given", style)
         return tree_edit_svg(self.edit, style=style)
 
+    @property
+    def is_right_to_left(self) -> bool:
+        """Whether the two texts are written from right to left."""
+        return is_right_to_left("".join(self.hypothesis_words + self.reference_words))
+
     def to_svg(self, *names: str) -> Drawing:
-        """Return the named drawings, or all of them, as one SVG, one below another."""
+        """Return the named drawings, or all of them, as one SVG, one below another.
+
+        Several drawings have captions. Drawings of right-to-left texts start at the right.
+        """
         drawings = self.drawings(*names, style=False)
+        captions = {name: DRAWINGS[name] for name in drawings} if len(drawings) > 1 else {}
+        caption_widths = [2 * MARGIN + text_width(text, CAPTION_SIZE) for text in captions.values()]
+        width = max([drawing.width for drawing in drawings.values()] + caption_widths)
+        row = Frame(width, mirrored=self.is_right_to_left)
         parts, top = [], 0.0
-        for drawing in drawings.values():
-            parts.append(element("g", drawing, transform=f"translate(0 {number(top)})"))
+        for name, drawing in drawings.items():
+            if captions:
+                x, y = row.point(MARGIN, top + MARGIN + LINE / 2)
+                anchor = row.anchor("start")
+                parts.append(text_element(x, y, captions[name], anchor=anchor, size=CAPTION_SIZE))
+                top += MARGIN + LINE
+            left = width - drawing.width if row.mirrored else 0.0
+            place = f"translate({number(left)} {number(top)})"
+            parts.append(element("g", drawing, transform=place))
             top += drawing.height
-        width = max(drawing.width for drawing in drawings.values())
         title = f"word order: {', '.join(drawings)}"
         return document(width, top, *parts, title=title, looks=LOOKS)
 
@@ -257,6 +302,7 @@ class Explanation:
         nodes = [node for node in self.tree or () if not node.is_leaf]
         return {
             "schema": SCHEMA,
+            "source": self.source,
             "hypothesis": self.hypothesis,
             "reference": self.reference,
             "hypothesis_words": list(self.hypothesis_words),
@@ -304,6 +350,8 @@ def explain(
     wordnet: StrPath | None = None,
     paraphrases: StrPath | None = None,
     fit_on: Sequence[str] | Sequence[Sequence[str]] | None = None,
+    source: str | None = None,
+    punctuation: bool = True,
 ) -> Explanation:
     """Explain the word order of one translation.
 
@@ -337,6 +385,10 @@ def explain(
     fit_on : sequence of str or of sequences of str, optional
         All references of the test set, for metrics that are fitted on them: ``soft_order`` counts
         pairs of words in them. Without, it does without these pairs (``precedence=off``).
+    source : str, optional
+        The source text. It is only shown.
+    punctuation : bool
+        Whether to list moves of punctuation alone, after all others.
 
     Returns
     -------
@@ -352,8 +404,9 @@ def explain(
     <Explanation of 7 aligned words, 1 move>
     >>> svg = e.drawings()["alignment"]
     """
-    for name, text in (("hypothesis", hypothesis), ("reference", reference)):
-        _core.check_string(text, name)
+    for name, text in (("hypothesis", hypothesis), ("reference", reference), ("source", source)):
+        if text is not None or name != "source":
+            _core.check_string(text, name)
     if (tree is None) != (reference_tree is None):
         raise InputError("trees come in pairs: give both tree and reference_tree")
     if parser is not None:
@@ -365,8 +418,8 @@ def explain(
         tree, reference_tree = DependencyTree.of(tree), DependencyTree.of(reference_tree)
     resources = Resources.from_arguments(language, wordnet, paraphrases)
     text_options = {"tok": tokenize, "fold": fold}
-    named = {} if metrics is None else _find_metrics(metrics, resources, text_options)
-    aligner, tokenization = _choose_aligner(named.values(), language, tokenize, fold)
+    named = {} if metrics is None else find_metrics(metrics, resources, text_options)
+    aligner, tokenization = choose_aligner(named.values(), language, tokenize, fold)
     tokens = tokenization.split(hypothesis), tokenization.split(reference)
     long = max(map(len, tokens)) > LONG
     left_out: tuple[str, ...] = ()
@@ -377,7 +430,7 @@ def explain(
             left_out += tuple(name for name in SETS["all"] if is_soft_order(name))
         names = [name for name in SETS["all"] if name not in left_out]
         names += [] if tree is None else ["dted"]
-        named = _find_metrics(names, resources, text_options)
+        named = find_metrics(names, resources, text_options)
     viewer = _choose_soft_order(named.values(), resources, text_options)
     blocks = [] if fit_on is None else [reference_lines(fit_on)]
     uncounted = tuple(name for name, m in named.items() if m.needs_fit and not blocks)
@@ -405,7 +458,7 @@ def explain(
     if given_alignments is not None and tokenization.punct == "drop":
         alignment = alignment.select_words(*kept)
     permutation = alignment.permutation()
-    punctuation = [is_punctuation(tokens[0][h]) for h, _ in alignment.places]
+    moves = block_moves(permutation, [is_punctuation(tokens[0][h]) for h, _ in alignment.places])
     return Explanation(
         hypothesis,
         reference,
@@ -413,13 +466,15 @@ def explain(
         raw_tokens(reference, tokenization),
         alignment,
         permutation,
-        block_moves(permutation, punctuation),
+        tuple(move for move in moves if punctuation or not move.is_punctuation),
         inversion_parse(*tokens, budget=LONG_BUDGET if long else DEFAULT_BUDGET),
         None if tree is None else tree_edit(tree, reference_tree),
         Result({name: _segment_score(value) for name, value in scores.items()}),
         _inspect_order(hypothesis, reference, viewer),
         left_out,
         uncounted,
+        source,
+        language,
     )
 
 
@@ -436,7 +491,7 @@ def _choose_soft_order(
     found = find_soft_order(metrics)
     if found is not None:
         return found
-    (metric,) = _find_metrics("soft_order", resources, text_options).values()
+    (metric,) = find_metrics("soft_order", resources, text_options).values()
     assert isinstance(metric, SoftOrdering)
     return metric
 
@@ -463,7 +518,7 @@ def _inspect_order(hypothesis: str, reference: str, viewer: SoftOrdering) -> Sof
         return None
 
 
-def _find_metrics(
+def find_metrics(
     metrics: Sequence[str | Metric] | str | Metric,
     resources: Resources,
     text_options: Mapping[str, str | None],
@@ -490,7 +545,7 @@ def _find_metrics(
     return named
 
 
-def _choose_aligner(
+def choose_aligner(
     metrics: Iterable[Metric], language: str | None, tokenize: str | None, fold: str | None
 ) -> tuple[Aligner, Tokenization]:
     """Return the aligner of the explanation, and how lines become its tokens.

@@ -51,6 +51,15 @@ class LinkedBatch:
     words: Ints
     tokenization: Tokenization
 
+    @classmethod
+    def from_links(
+        cls, batch: Batch, links: AlignmentBatch, tokenization: Tokenization
+    ) -> LinkedBatch:
+        """Choose the reference of each segment, given the links with all references."""
+        pairs = batch.best_covered(links)
+        linked, words = batch.coverage(links).astype(np.int64).T
+        return cls(batch, pairs, links.select(pairs), linked, words, tokenization)
+
     def moves(self) -> BlockMoves:
         """Return the moves of each segment."""
         values, offsets = self.links.permutations()
@@ -86,10 +95,7 @@ def linked_batches(
         for stored_batch in stored:
             batch = stored_batch.open(references, threads)
             links = batch.links(aligner, tokenization) if metric is None else metric.links(batch)
-            pairs = batch.best_covered(links)
-            linked, words = batch.coverage(links).astype(np.int64).T
-            chosen = links.select(pairs)
-            batches.append(LinkedBatch(batch, pairs, chosen, linked, words, tokenization))
+            batches.append(LinkedBatch.from_links(batch, links, tokenization))
         yield references, batches
 
 

@@ -1,74 +1,121 @@
-"""Explanations as HTML, without scripts: a page, or a fragment for another page."""
+"""Explanations as HTML, without scripts: a page, or a fragment for another page.
+
+A reader sees the sentences with their moves first, then the moves in words and the links. What
+needs more knowledge is folded, and the metrics come last.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from hyperbaton.report.drawings.canvas import LOOKS, MOVES, clip_word
+from hyperbaton.report.drawings import DRAWINGS
+from hyperbaton.report.drawings.canvas import LOOKS, MOVES, PALE_MOVE, clip_word
+from hyperbaton.report.glossary import TERMS
 from hyperbaton.report.notebook import isolate
 from hyperbaton.report.order_marks import describe_worst, sentence_marks, summarize
-from hyperbaton.report.svg import FONT, Drawing, Look, Markup, element, style_sheet
+from hyperbaton.report.svg import FONT, Drawing, Look, Markup, element, escape_text, style_sheet
+from hyperbaton.report.wording import describe_distance
+from hyperbaton.text.display import visible
 
 if TYPE_CHECKING:
     from hyperbaton.report.explanation import Explanation
 
-TITLES = {
-    "alignment": "Links",
-    "tree": "Permutation tree",
-    "parse": "Inversion parse",
-    "dependencies": "Dependency trees",
-    "forest": "Permutation forest",
+# The drawings that are folded, in the order of the page, and what they show.
+FOLDED = {
+    "tree": "Which words move together.",
+    "parse": "The cheapest way from the system's words to the reference's.",
+    "dependencies": "The grammar of both sentences.",
+    "forest": "All permutation trees in one drawing.",
 }
+# How to read the drawings; words in [brackets] are terms of the glossary.
 NOTES = {
-    "alignment": "Which system word is linked to which reference word; grey words have no link. "
-    "Words that must move have the colour of their move.",
-    "tree": "A node shows the order of its parts; the number under a leaf is its position in the "
-    "reference. Blocks that must move have the numbers of their moves.",
-    "parse": "Boxes joined by arrows have changed places; yellow words were replaced, red ones "
-    "deleted, green ones inserted. Each edit and each change of places costs 1.",
-    "dependencies": "Arrows point from heads to dependents. Red words are deleted; the remaining "
-    "words form the same tree on both sides.",
-    "forest": "All trees of the permutation: a bar for each part that can be a node. Strokes show "
+    "alignment": "A [link] joins a word of the [system] with the word of the [reference] that it "
+    "corresponds to; grey words have none. Words that must move have the colour of their move.",
+    "tree": "A node of the [permutation-tree] has an [operator]: the order of its parts. The "
+    "number under a leaf is its position in the reference. Blocks that must move have the numbers "
+    "of their moves.",
+    "parse": "In an [inversion-parse], boxes joined by arrows have changed places; yellow words "
+    "were replaced, red ones deleted, green ones inserted. Each edit and each change of places "
+    "costs 1.",
+    "dependencies": "Arrows of a [dependency-tree] point from heads to dependents. Red words are "
+    "deleted; the remaining words form the same tree on both sides.",
+    "forest": "The [permutation-forest] has a bar for each part that can be a node. Strokes show "
     "where a part is split; dots show that it can be split in several ways.",
 }
+COVERAGE = (
+    "{} of {} words of the [system] and {} of {} of the [reference] are [aligned]. Only these can "
+    "have a [move]."
+)
+METRICS_NOTE = "The [score] of each [metric]: ↑ higher is better, ↓ lower is better."
+TERM = re.compile(r"\[([a-z0-9-]+)\]")
 # Looks that pages use in addition to those of drawings.
 PAGE_LOOKS: dict[str, tuple[Look, ...]] = {
     "explanation": (("color", "#1f2328", "#e6e9ed"), ("background", "#ffffff", "#16191d")),
     "note": (("color", "#5c6570", "#9aa5b1"),),
+    "fold": (("border-color", "#d5dae0", "#363c44"),),
     **{
         f"mark{k}": (
             ("background", tint, dark_tint),
             ("box-shadow", f"inset 0 -2px {stroke}", f"inset 0 -2px {dark_stroke}"),
         )
-        for k, (stroke, dark_stroke, tint, dark_tint) in enumerate(MOVES)
+        for k, (stroke, dark_stroke, tint, dark_tint) in [*enumerate(MOVES), ("-pale", PALE_MOVE)]
     },
 }
 RULES = (
-    f".hb-explanation{{font:15px/1.5 {FONT};padding:12px 16px 16px;overflow-wrap:anywhere}}"
+    f".hb-explanation{{font:15px/1.5 {FONT};padding:12px 16px 16px;overflow-wrap:break-word;"
+    "-webkit-print-color-adjust:exact;print-color-adjust:exact}"
+    ".hb-explanation h1{font-size:21px;line-height:1.3;margin:0 0 12px}"
     ".hb-explanation h2{font-size:17px;margin:24px 0 4px}"
-    ".hb-explanation p,.hb-explanation ol{margin:4px 0}"
+    ".hb-explanation summary{cursor:pointer}"
+    ".hb-explanation summary h2{display:inline;margin:0 8px 0 0}"
+    ".hb-explanation details{border-top-style:solid;border-top-width:1px;margin:16px 0 0;"
+    "padding:12px 0 0}"
+    ".hb-explanation p,.hb-explanation ol,.hb-explanation dl{margin:4px 0}"
     ".hb-explanation ol{padding-left:2em}"
+    ".hb-explanation dt{font-weight:bold}"
+    ".hb-explanation dd{margin:0 0 8px}"
     ".hb-explanation figure{margin:4px 0;overflow-x:auto}"
     ".hb-explanation svg{display:block}"
     ".hb-explanation table{border-collapse:collapse;font-size:14px}"
-    ".hb-explanation td,.hb-explanation th{padding:2px 16px 2px 0;text-align:left;"
-    "font-weight:normal;vertical-align:top;background:none}"
+    ".hb-explanation td,.hb-explanation th{padding:2px 16px 2px 0;text-align:start;"
+    "font-weight:normal;vertical-align:top;background:none;white-space:normal}"
     ".hb-explanation td.hb-number{text-align:right;font-variant-numeric:tabular-nums;"
     "white-space:nowrap}"
     ".hb-explanation bdi[class*=mark]{padding:1px 3px;border-radius:3px}"
-    ".hb-explanation .hb-sentences td{font-size:16px}"
+    ".hb-explanation .hb-sentences td{font-size:17px;overflow-wrap:anywhere;width:100%}"
     ".hb-explanation .hb-sentences th{white-space:nowrap}"
+    ".hb-explanation li{overflow-wrap:anywhere}"
     ".hb-explanation code{overflow-wrap:anywhere;white-space:pre-wrap;background:none;"
     "color:inherit}"
-    "p.hb-note,td.hb-note,th.hb-note{font-size:13px}"
+    ".hb-explanation a.hb-term{color:inherit;text-decoration:underline dotted;"
+    "text-underline-offset:3px}"
+    "p.hb-note,td.hb-note,th.hb-note,span.hb-note{font-size:13px}"
+    "@media(max-width:600px){"
+    ".hb-explanation .hb-sentences tr>*,.hb-explanation .hb-metrics td.hb-note{display:block;"
+    "padding-right:0}"
+    ".hb-explanation .hb-metrics tr{display:grid;grid-template-columns:1fr auto}"
+    ".hb-explanation .hb-metrics td.hb-note{grid-column:1/3;padding-bottom:8px}}"
+    # On paper, drawings shrink to the page, and what is folded on the screen is open.
+    "@media print{"
+    ".hb-explanation h2,.hb-explanation h2+p{break-after:avoid}"
+    ".hb-explanation :is(section,details):not(:has(.hb-tall)),.hb-explanation p,.hb-explanation li,"
+    ".hb-explanation tr,.hb-explanation dl>div{break-inside:avoid}"
+    ".hb-explanation figure{overflow:visible}"
+    ".hb-explanation svg{max-width:100%;width:auto;height:auto}"
+    ".hb-explanation figure:not(.hb-tall) svg{max-height:210mm}"
+    ".hb-explanation details::details-content{content-visibility:visible;display:block;"
+    "block-size:auto}}"
 )
+MAX_PAGE_HEIGHT = 1300.0  # pixels of a drawing that is shrunk to a page of paper
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def explanation_page(explanation: Explanation) -> str:
     """Return a complete page."""
+    title = "How the word order differs from the reference"
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -78,47 +125,69 @@ def explanation_page(explanation: Explanation) -> str:
         element("title", f"Word order: {explanation.reference[:80]}"),
         element("style", Markup("body{margin:0}" + style_sheet(LOOKS | PAGE_LOOKS) + RULES)),
     )
-    body = element("body", element("div", *_parts(explanation), class_="hb-explanation"))
+    header = element("header", element("h1", title))
+    main = element("main", *_parts(explanation, linked=True))
+    body = element("body", element("div", header, main, class_="hb-explanation"))
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
 
 def explanation_fragment(explanation: Explanation) -> str:
     """Return a display for notebooks."""
-    content = element("div", *_parts(explanation), class_="hb-explanation")
+    content = element("div", *_parts(explanation, linked=False), class_="hb-explanation")
     return isolate(content, looks=LOOKS | PAGE_LOOKS, rules=RULES)
 
 
-def _parts(explanation: Explanation) -> Iterator[Markup]:
+def _parts(explanation: Explanation, linked: bool) -> Iterator[Markup]:
+    """What a page and a fragment show; terms are linked with their definitions at the end."""
+    yield _sentences(explanation)
+    for text in explanation.sign_notes:
+        yield element("p", text, class_="hb-note")
+    yield from _moves(explanation, linked)
+    drawings = explanation.drawings(style=False)
     # without links, one sentence replaces these drawings
     omitted = ("tree", "forest") if explanation.tree is None else ()
-    drawings = explanation.drawings(style=False)
-    yield _sentences(explanation)
-    yield from _moves(explanation)
-    for name, title in TITLES.items():
-        if name in drawings and name not in omitted:
-            yield from _section(explanation, name, title, drawings[name])
-    yield from _scores(explanation)
+    shown = [n for n in ("alignment", *FOLDED) if n in drawings and n not in omitted]
+    for name in shown:
+        yield from _drawing(explanation, name, drawings[name], linked)
+    yield from _scores(explanation, linked)
+    if linked:
+        coverage = [] if explanation.tree is None else [COVERAGE]
+        yield from _glossary([*coverage, *(NOTES[name] for name in shown), METRICS_NOTE])
 
 
 def _sentences(explanation: Explanation) -> Markup:
-    """Both sentences; words that move have the colour of their move, unlinked words are grey."""
+    """The texts; words that move have the colour of their move, unlinked words are grey."""
     marks: tuple[dict[int, str], dict[int, str]] = ({}, {})
     for number, move in enumerate(explanation.moves):
         for pair in explanation.alignment.places[slice(*move.block)]:
             for side in (0, 1):
-                marks[side][pair[side]] = f"hb-mark{number % len(MOVES)}"
+                marks[side][pair[side]] = _mark(number, move.is_punctuation)
     rows = []
-    for side, name, words in (
+    if explanation.source is not None:
+        words = visible(explanation.source).split()
+        rows.append(_row("source", words, [None] * len(words), None))
+    for side, name, shown in (
         (0, "system", explanation.hypothesis_words),
         (1, "reference", explanation.reference_words),
     ):
         linked = {pair[side] for pair in explanation.alignment.links}
         looks = [
-            marks[side].get(k) or (None if k in linked else "hb-note") for k in range(len(words))
+            marks[side].get(k) or (None if k in linked else "hb-note") for k in range(len(shown))
         ]
-        cell = element("td", *_marked_words(words, looks), dir="auto")
-        rows.append(element("tr", element("th", name, scope="row", class_="hb-note"), cell))
+        rows.append(_row(name, shown, looks, explanation.language))
     return element("table", element("tbody", *rows), class_="hb-sentences")
+
+
+def _row(
+    name: str, words: Sequence[str], looks: Sequence[str | None], language: str | None
+) -> Markup:
+    tag = None if language is None else language.replace("_", "-")
+    cell = element("td", *_marked_words(words, looks), dir="auto", lang=tag)
+    return element("tr", element("th", name, scope="row", class_="hb-note"), cell)
+
+
+def _mark(number: int, is_punctuation: bool) -> str:
+    return "hb-mark-pale" if is_punctuation else f"hb-mark{number % len(MOVES)}"
 
 
 def _marked_words(words: Sequence[str], looks: Sequence[str | None]) -> Iterator[str]:
@@ -131,52 +200,102 @@ def _marked_words(words: Sequence[str], looks: Sequence[str | None]) -> Iterator
         yield " "
 
 
-def _moves(explanation: Explanation) -> Iterator[Markup]:
-    """A list with one sentence per move."""
+def _moves(explanation: Explanation, linked: bool) -> Iterator[Markup]:
+    """A list with one sentence per move, and how many words can move."""
     if explanation.tree is None:
         yield element("h2", "No word is aligned")
         yield element("p", "The word order cannot be compared, and there are no moves.")
         return
-    if not explanation.moves:
-        yield element("h2", "The aligned words are in the reference's order")
-        return
-    yield element("h2", "From the system's order to the reference's")
-    yield element(
-        "ol",
-        *(
-            element(
-                "li",
-                "moved “",
-                element("bdi", move.block.text, class_=f"hb-mark{k % len(MOVES)}"),
-                f"”{move.block.suffix} {move.side} “",
-                element("bdi", move.anchor.text),
-                f"”{move.anchor.suffix}",
+    if explanation.moves:
+        yield element("h2", "From the system's order to the reference's")
+        yield element("ol", *_move_items(explanation))
+    else:
+        text = explanation.order_without_moves
+        yield element("h2", text[0].upper() + text[1:])
+    sides = list(zip(*explanation.alignment.links, strict=True))
+    counts = [
+        count
+        for side, words in zip(
+            sides, (explanation.hypothesis_words, explanation.reference_words), strict=True
+        )
+        for count in (len(set(side)), len(words))
+    ]
+    yield element("p", _with_terms(COVERAGE.format(*counts), linked), class_="hb-note")
+
+
+def _move_items(explanation: Explanation) -> Iterator[Markup]:
+    described = zip(explanation.moves, explanation.move_descriptions, strict=True)
+    for k, (move, description) in enumerate(described):
+        yield element(
+            "li",
+            "moved “",
+            element("bdi", description.block.text, class_=_mark(k, move.is_punctuation)),
+            f"”{description.block.suffix} {description.side} “",
+            element("bdi", description.anchor.text),
+            f"”{description.anchor.suffix}, ",
+            element("span", describe_distance(move), class_="hb-note"),
+            class_="hb-note" if move.is_punctuation else None,
+        )
+
+
+def _with_terms(text: str, linked: bool) -> Markup:
+    """The text with its terms as links to their definitions, or as plain words."""
+    parts: list[str] = []
+    for k, part in enumerate(TERM.split(text)):
+        if k % 2 == 0:
+            parts.append(escape_text(part))
+        elif linked:
+            parts.append(
+                element("a", TERMS[part].name, href=f"#{_term_id(part)}", class_="hb-term")
             )
-            for k, move in enumerate(explanation.move_descriptions)
-        ),
+        else:
+            parts.append(escape_text(TERMS[part].name))
+    return Markup("".join(parts))
+
+
+def _term_id(key: str) -> str:
+    return f"hb-term-{key}"
+
+
+def _drawing(
+    explanation: Explanation, name: str, drawing: Drawing, linked: bool
+) -> Iterator[Markup]:
+    heading = element("h2", DRAWINGS[name])
+    figure = element(
+        "figure",
+        drawing,
+        aria_label=DRAWINGS[name],
+        tabindex=0,  # it can be scrolled with the keyboard
+        dir="rtl" if explanation.is_right_to_left else None,  # scrolling starts where the text does
+        class_=_tall(drawing),
     )
-
-
-def _section(explanation: Explanation, name: str, title: str, drawing: Drawing) -> Iterator[Markup]:
-    note = element("p", NOTES[name], class_="hb-note")
-    figure = element("figure", drawing)
-    if name == "forest":  # collapsed: it is large and few readers need it
-        yield element("details", element("summary", title), note, figure)
+    content = [
+        element("p", _with_terms(NOTES[name], linked), class_="hb-note"),
+        figure,
+        *_remarks(explanation, name),
+    ]
+    if name not in FOLDED:
+        yield element("section", heading, *content)
         return
-    yield element("h2", title)
-    yield note
-    yield figure
+    summary = element("summary", heading, element("span", FOLDED[name], class_="hb-note"))
+    yield element("details", summary, *content, class_="hb-fold")
+
+
+def _tall(drawing: Drawing) -> str | None:
+    """The class of a drawing that would be too small if it were shrunk to one page of paper."""
+    return "hb-tall" if drawing.height > MAX_PAGE_HEIGHT else None
+
+
+def _remarks(explanation: Explanation, name: str) -> Iterator[Markup]:
+    """What stands below a drawing."""
     if name == "alignment":
         yield from _soft_order(explanation)
-    if name == "tree" and explanation.tree is not None:
+    if name == "tree":
         yield element("p", str(explanation.permutation), class_="hb-note")
     if name == "parse":
         caveat = "" if explanation.parse.exact else ", may not be minimal"
-        yield element(
-            "details",
-            element("summary", f"cost {explanation.parse.cost}{caveat}; as brackets"),
-            element("p", element("code", str(explanation.parse)), dir="auto"),
-        )
+        yield element("p", f"Cost {explanation.parse.cost}{caveat}; as brackets:", class_="hb-note")
+        yield element("p", element("code", str(explanation.parse)), dir="auto")
 
 
 def _soft_order(explanation: Explanation) -> Iterator[Markup]:
@@ -197,9 +316,10 @@ def _quote(word: str) -> Markup:
     return Markup(f"“{element('bdi', clip_word(word))}”")
 
 
-def _scores(explanation: Explanation) -> Iterator[Markup]:
+def _scores(explanation: Explanation, linked: bool) -> Iterator[Markup]:
     """The table of metrics: name, value, direction and description."""
     yield element("h2", "Metrics")
+    yield element("p", _with_terms(METRICS_NOTE, linked), class_="hb-note")
     rows = [
         element(
             "tr",
@@ -214,7 +334,23 @@ def _scores(explanation: Explanation) -> Iterator[Markup]:
         )
         for name, score in explanation.scores.items()
     ]
-    yield element("figure", element("table", element("tbody", *rows)))
-    yield element("p", "↑ higher is better, ↓ lower is better", class_="hb-note")
+    yield element("table", element("tbody", *rows), class_="hb-metrics")
     for text in explanation.caveats:
         yield element("p", text, class_="hb-note")
+
+
+def _glossary(notes: Sequence[str]) -> Iterator[Markup]:
+    """The definitions of the terms in these notes."""
+    keys = dict.fromkeys(key for note in notes for key in TERM.findall(note))
+    yield element("h2", "Words used here")
+    yield element(
+        "dl",
+        *(
+            element(
+                "div",
+                element("dt", TERMS[key].name, id=_term_id(key)),
+                element("dd", TERMS[key].text),
+            )
+            for key in keys
+        ),
+    )

@@ -20,6 +20,7 @@ from hyperbaton.report.order_marks import (
     sentence_marks,
     summarize,
 )
+from hyperbaton.report.wording import describe_distance
 from hyperbaton.text.display import visible
 
 if TYPE_CHECKING:
@@ -47,12 +48,12 @@ def render_explanation(explanation: Explanation, width: int, colour: bool) -> st
     """
     parts = [
         _sentences(explanation, width, colour),
+        _moves(explanation, width, colour),
         *_soft_order(explanation, width, colour),
         _links(explanation, width, colour),
         *_order(explanation, width, colour),
         _parse(explanation, width, colour),
         *_dependencies(explanation, colour),
-        _moves(explanation, width, colour),
         _scores(explanation, width, colour),
     ]
     return "\n\n".join(parts)
@@ -63,9 +64,9 @@ def paint(text: str, code: str | None, colour: bool) -> str:
     return f"\x1b[{code}m{text}\x1b[0m" if colour and code and text else text
 
 
-def move_colour(move: int) -> str:
+def move_colour(number: int, move: Move) -> str:
     """Return the colour of a block that moves, by the number of the move from 0."""
-    return MOVE_COLOURS[move % len(MOVE_COLOURS)]
+    return DIM if move.is_punctuation else MOVE_COLOURS[number % len(MOVE_COLOURS)]
 
 
 def link_lines(
@@ -195,20 +196,20 @@ def tree_lines(
 
     Leaves are shortened to the width, but not below ``MIN_LEAF_WIDTH``.
     """
-    numbers = {move.block: k for k, move in enumerate(moves)}
+    by_block = {move.block: (k, move) for k, move in enumerate(moves)}
     placed: dict[int, PlacedNode] = {}
     nodes = []
     for shape in shapes(tree, words):
         node = placed.setdefault(id(shape), PlacedNode("", 0))
-        number = numbers.get(shape.span)
-        mark = "" if number is None else f"{number + 1}▸ "
+        moved = by_block.get(shape.span)
+        mark = "" if moved is None else f"{moved[0] + 1}▸ "
         node.label = mark + shape.label
         if shape.words:
             room = width - 4 * node.depth - len(f"{mark}  {shape.label}")
             text = shorten([visible(word) for word in shape.words], max(room, MIN_LEAF_WIDTH))
             node.label = f"{mark}{text}  {shape.label}"
-        if number is not None:
-            node.label = paint(node.label, move_colour(number), colour)
+        if moved is not None:
+            node.label = paint(node.label, move_colour(*moved), colour)
         for child in shape.children:
             child_node = placed.setdefault(id(child), PlacedNode("", node.depth + 1))
             node.children.append(child_node)
@@ -222,8 +223,12 @@ def _sentences(explanation: Explanation, width: int, colour: bool) -> str:
     for number, move in enumerate(explanation.moves):
         for pair in places[slice(*move.block)]:
             for side in (0, 1):
-                colours[side][pair[side]] = move_colour(number)
+                colours[side][pair[side]] = move_colour(number, move)
     lines = []
+    if explanation.source is not None:
+        title = paint(f"{'source':<9}", BOLD, colour)
+        text = wrap(visible(explanation.source).split(), width, 11)
+        lines.append(f"{title}  {text or '(no words)'}")
     for side, name, words in (
         (0, "system", explanation.hypothesis_words),
         (1, "reference", explanation.reference_words),
@@ -235,7 +240,25 @@ def _sentences(explanation: Explanation, width: int, colour: bool) -> str:
         ]
         title = paint(f"{name:<9}", BOLD, colour)
         lines.append(f"{title}  {wrap(words, width, 11, painted) or '(no words)'}")
+    for note in explanation.sign_notes:
+        lines.append(paint(wrap(note.split(" "), width, 0), DIM, colour))
     return "\n".join(lines)
+
+
+def _moves(explanation: Explanation, width: int, colour: bool) -> str:
+    if explanation.tree is None:
+        return paint("no word is aligned, so there are no moves", BOLD, colour)
+    if not explanation.moves:
+        return paint(explanation.order_without_moves, BOLD, colour)
+    digits = len(str(len(explanation.moves)))
+    lines = []
+    for k, (move, sentence) in enumerate(
+        zip(explanation.moves, explanation.sentences, strict=True)
+    ):
+        text = f"{sentence}, {describe_distance(move)}"
+        line = f"{k + 1:>{digits}}  {wrap(text.split(' '), width, digits + 4)}"
+        lines.append(paint(line, move_colour(k, move), colour))
+    return _section("from the system's order to the reference's", lines, colour)
 
 
 def _soft_order(explanation: Explanation, width: int, colour: bool) -> Iterator[str]:
@@ -285,7 +308,7 @@ def _links(explanation: Explanation, width: int, colour: bool) -> str:
     colours: dict[int, str] = {}
     for number, move in enumerate(explanation.moves):
         for _, r in explanation.alignment.places[slice(*move.block)]:
-            colours[r] = move_colour(number)
+            colours[r] = move_colour(number, move)
 
     def paint_row(text: str, link: Link | None) -> str:
         return paint(text, DIM if link is None else colours.get(link.ref), colour)
@@ -312,7 +335,7 @@ def _order(explanation: Explanation, width: int, colour: bool) -> Iterator[str]:
 def _parse(explanation: Explanation, width: int, colour: bool) -> str:
     parse = explanation.parse
     caveat = "" if parse.exact else ", may not be minimal"
-    lines = [wrap(visible(str(parse)).split(" "), width, 2)]
+    lines = [wrap(str(parse).split(" "), width, 2)]
     return _section(f"inversion parse of cost {parse.cost}{caveat}", lines, colour)
 
 
@@ -321,19 +344,6 @@ def _dependencies(explanation: Explanation, colour: bool) -> Iterator[str]:
     if edit is not None:
         lines = edit.draw(("system", "reference")).split("\n")
         yield _section(f"dependency trees at distance {edit.distance}", lines, colour)
-
-
-def _moves(explanation: Explanation, width: int, colour: bool) -> str:
-    if explanation.tree is None:
-        return paint("no word is aligned, so there are no moves", BOLD, colour)
-    if not explanation.moves:
-        return paint("the aligned words are in the reference's order", BOLD, colour)
-    digits = len(str(len(explanation.moves)))
-    lines = []
-    for k, text in enumerate(explanation.sentences):
-        line = f"{k + 1:>{digits}}  {wrap(text.split(' '), width, digits + 4)}"
-        lines.append(paint(line, move_colour(k), colour))
-    return _section("from the system's order to the reference's", lines, colour)
 
 
 def _scores(explanation: Explanation, width: int, colour: bool) -> str:

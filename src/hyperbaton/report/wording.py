@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from hyperbaton.order.moves import Move, Span
 from hyperbaton.report.drawings.canvas import clip_word
+from hyperbaton.text.plurals import count_noun
 
 MAX_QUOTED_WORDS = 8  # a longer block is quoted by its ends, half as many words each
 
@@ -75,15 +76,34 @@ def place_words(
     """Return the word at each place of the permutation.
 
     ``places`` are those of :attr:`hyperbaton.Alignment.places`. A word that is linked to several
-    reference words is written with each of them: ``zum/to``.
+    reference words is written with each of them: ``zum/to``. If these are equal, their positions
+    tell them apart.
+
+    >>> place_words([(0, 2), (1, 1), (1, 3), (2, 0)], ["x", "for", "y"], ["y", "de", "x", "de"])
+    ('x', 'for/de(1)', 'for/de(3)', 'y')
     """
     if len({h for h, _ in places}) == len(places):
         return tuple(hypothesis_words[h] for h, _ in places)
     counts = Counter(h for h, _ in places)
-    return tuple(
-        f"{hypothesis_words[h]}/{reference_words[r]}" if counts[h] > 1 else hypothesis_words[h]
-        for h, r in places
-    )
+    with_reference = Counter((h, reference_words[r]) for h, r in places)
+    words = []
+    for h, r in places:
+        word = hypothesis_words[h]
+        if counts[h] > 1:
+            word += f"/{reference_words[r]}"
+        if with_reference[h, reference_words[r]] > 1:
+            word += f"({r})"
+        words.append(word)
+    return tuple(words)
+
+
+def describe_distance(move: Move) -> str:
+    """Return how far a block moves, in words.
+
+    >>> describe_distance(Move((0, 2), (2, 5), before=False, distance=3))
+    '3 words later'
+    """
+    return f"{count_noun(move.distance, 'word')} {'earlier' if move.before else 'later'}"
 
 
 def describe_moves(

@@ -5,6 +5,7 @@ Column widths on a terminal are those of ``rich.cells``; see ``hyperbaton.report
 
 from __future__ import annotations
 
+import functools
 import re
 import shutil
 import unicodedata
@@ -14,8 +15,16 @@ from itertools import chain
 from hyperbaton.text.folding import INVISIBLE
 from hyperbaton.text.tokenization import Tokenization
 
-JOINERS = "\u200c\u200d"  # needed by Persian, Indic scripts and emoji, and harmless alone
-REPLACEMENT = "\ufffd"
+# Characters without a shape of their own that are part of the spelling: Persian and Indic scripts
+# need the joiners, which are harmless alone.
+JOINERS = "\u200c\u200d"
+# Format characters that are visible signs, such as the Arabic end of ayah.
+VISIBLE_FORMATS = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2"
+# Signs for characters that are not shown. Control characters have signs of their own in Unicode.
+CONTROL_PICTURES = 0x2400
+DELETE, DELETE_SIGN = "\x7f", "\u2421"
+INVISIBLE_SIGN = "◦"
+UNKNOWN_SIGN = "□"
 WORD = re.compile(r"\S+")
 
 
@@ -25,17 +34,61 @@ def terminal_width() -> int:
 
 
 def visible(text: str) -> str:
-    r"""Replace each character that a terminal or a browser might interpret by U+FFFD.
+    r"""Replace each character that is not seen, or that a program might interpret, by a sign.
 
-    These are control characters, overrides of the writing direction, unpaired surrogates and the
-    like.
+    Control characters become ␀ to ␟ and ␡. Other invisible characters, such as the soft hyphen and
+    marks and overrides of the writing direction, become ◦. Characters that no font knows, such as
+    unpaired surrogates and those for private use, become □. Joiners are part of the spelling and
+    stay, and so do spaces. :func:`describe_signs` says what the signs of a text stand for.
 
-    >>> visible("no\x1b[31m \u202eno")
-    'no�[31m �no'
+    >>> visible("no\x1b[31m \u202eno co\u00adop \ue000")
+    'no␛[31m ◦no co◦op □'
     """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c in JOINERS else REPLACEMENT for c in text)
+    return "".join(c if c.isprintable() else _sign(c) for c in text)
+
+
+@functools.cache
+def _sign(c: str) -> str:
+    """Return what is shown instead of a character that is not printable."""
+    if c < " ":
+        return chr(CONTROL_PICTURES + ord(c))
+    if c == DELETE:
+        return DELETE_SIGN
+    category = unicodedata.category(c)
+    if c in JOINERS or c in VISIBLE_FORMATS or category == "Zs":
+        return c
+    return INVISIBLE_SIGN if category in ("Cf", "Zl", "Zp") else UNKNOWN_SIGN
+
+
+def describe_signs(*texts: str) -> list[str]:
+    r"""Return sentences that explain the signs of :func:`visible` in these texts.
+
+    >>> print(*describe_signs("we met", "co\u00adop \u200fabc\x1b"), sep="\n")
+    ␛ is a control character (U+001B).
+    ◦ is an invisible character: soft hyphen (U+00AD), right-to-left mark (U+200F).
+    """
+    hidden = {c for text in texts if not text.isprintable() for c in text if _sign_differs(c)}
+    by_sign: dict[str, list[str]] = {}
+    for c in sorted(hidden):
+        by_sign.setdefault(_sign(c), []).append(c)
+    return [_describe_sign(sign, characters) for sign, characters in by_sign.items()]
+
+
+def _sign_differs(c: str) -> bool:
+    return not c.isprintable() and _sign(c) != c
+
+
+def _describe_sign(sign: str, characters: Sequence[str]) -> str:
+    codes = [f"U+{ord(c):04X}" for c in characters]
+    if sign == INVISIBLE_SIGN:
+        names = [unicodedata.name(c, "no name").lower() for c in characters]
+        found = ", ".join(f"{name} ({code})" for name, code in zip(names, codes, strict=True))
+        return f"{sign} is an invisible character: {found}."
+    if sign == UNKNOWN_SIGN:
+        return f"{sign} is a character that cannot be shown: {', '.join(codes)}."
+    return f"{sign} is a control character ({codes[0]})."
 
 
 def is_right_to_left(text: str) -> bool:

@@ -1,7 +1,8 @@
 """What all drawings share: colours, words and their direction, and the layout of a sentence.
 
-A sentence is a row of words, which starts at the right for right-to-left scripts. If the row would
-be wider than a page, the drawing is turned and the sentence is a column with one word per line.
+A sentence is a row of words. If the row would be wider than a page, the drawing is turned and the
+sentence is a column with one word per line. Drawings of right-to-left scripts are mirrored: they
+start at the right.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ MOVES = (
     ("#a82a76", "#f79fd1", "#ffe0f0", "#54203e"),
     ("#086b75", "#5ccbd6", "#d2f1f4", "#0f3d43"),
 )
+# Moves of punctuation alone are pale.
+PALE_MOVE = ("#5c6570", "#9aa5b1", "#f1f3f5", "#262b32")
 # Colours of edits.
 EDITS = {
     "substitute": ("#855900", "#e3b341", "#fff4cc", "#46360c"),
@@ -47,6 +50,7 @@ def _looks() -> dict[str, tuple[Look, ...]]:
     looks["bar"] = (("fill", "#f3f5f7", "#21262c"), ("stroke", "#c3cad2", "#444c56"))
     looks["bar-turned"] = (("fill", "#fdeedd", "#3f2b13"), ("stroke", "#b35900", "#f0a860"))
     kinds = {f"move{k}": colours for k, colours in enumerate(MOVES)} | EDITS
+    kinds["move-pale"] = PALE_MOVE
     kinds |= {f"half{k}": colours for k, colours in enumerate(HALVES)}
     for name, (stroke, dark_stroke, tint, dark_tint) in kinds.items():
         line = ("stroke", stroke, dark_stroke)
@@ -72,18 +76,28 @@ class Frame:
     turned : bool
         Whether the sentence is a column.
     mirrored : bool
-        Whether a row starts at the right.
+        Whether the drawing starts at the right.
+    breadth : float
+        The extent across the sentence; only needed if the drawing is turned and mirrored.
     """
 
     length: float
     turned: bool = False
     mirrored: bool = False
+    breadth: float = 0.0
 
     def point(self, along: float, across: float) -> tuple[float, float]:
         """Return x and y."""
-        if self.turned:
-            return across, along
-        return (self.length - along if self.mirrored else along), across
+        x, y = (across, along) if self.turned else (along, across)
+        if self.mirrored:
+            x = (self.breadth if self.turned else self.length) - x
+        return x, y
+
+    def anchor(self, anchor: str) -> str:
+        """Return the part of a text that is at a point: start and end change sides if mirrored."""
+        if self.mirrored and anchor != "middle":
+            return "end" if anchor == "start" else "start"
+        return anchor
 
     def at(self, along: float, across: float) -> str:
         """Return x and y as text for a path."""
@@ -157,9 +171,9 @@ def clip_word(text: str) -> str:
     return text if len(text) <= MAX_WORD_LENGTH else text[: MAX_WORD_LENGTH - 1] + "…"
 
 
-def move_look(move: int) -> str:
+def move_look(number: int, is_punctuation: bool = False) -> str:
     """Return the look of a block that moves, by the number of its move from 0."""
-    return f"move{move % len(MOVES)}"
+    return "move-pale" if is_punctuation else f"move{number % len(MOVES)}"
 
 
 def check_size(count: int) -> None:

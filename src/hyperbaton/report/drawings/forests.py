@@ -58,27 +58,29 @@ def forest_svg(
     ends = [0.0]
     for width in widths:
         ends.append(ends[-1] + (LINE if turned else width))
-    frame = Frame(ends[-1], turned, not turned and is_right_to_left("".join(words or ())))
     labels = {span: _label(forest, span, whole) for span, whole in spans}
     levels = _levels([span for span, _ in spans])
     tops = _tops(levels, labels, turned)
+    base = tops[0]
+    room = max(widths) if turned else LINE + (SMALL + 4) * (words is not None)
+    mirrored = is_right_to_left("".join(words or ()))
+    frame = Frame(ends[-1], turned, mirrored, base + room)
     marks: list[Markup] = []
     for span, _ in spans:
         level = levels[span]
         across = (tops[level], tops[level - 1] - 4)
         marks += _bar(frame, ends, span, labels[span], forest.inferences(*span), across)
-    base = tops[0]
     for k, text in enumerate(texts):
         middle = (ends[k] + ends[k + 1]) / 2
         if turned:
-            marks.append(text_element(base + PAD, middle, text, anchor="start"))
+            x, y = frame.point(middle, base + PAD)
+            marks.append(text_element(x, y, text, anchor=frame.anchor("start"), mirrored=mirrored))
         else:
             x, y = frame.point(middle, base + LINE / 2)
-            marks.append(text_element(x, y, text, mirrored=frame.mirrored))
+            marks.append(text_element(x, y, text, mirrored=mirrored))
             if words is not None:
                 x, y = frame.point(middle, base + LINE + SMALL / 2)
                 marks.append(text_element(x, y, values[k], "quiet", size=SMALL))
-    room = max(widths) if turned else LINE + (SMALL + 4) * (words is not None)
     width, height = (base + room, ends[-1]) if turned else (ends[-1], base + room)
     caption = _caption(forest.count())
     width = max(width, text_width(caption, SMALL))

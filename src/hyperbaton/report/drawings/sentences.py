@@ -92,7 +92,7 @@ def alignment_svg(
     places = alignment.places
     for number, move in enumerate(moves):
         for _, r in places[slice(*move.block)]:
-            looks[r] = move_look(number)
+            looks[r] = move_look(number, move.is_punctuation)
     hyp_looks = {h: looks[r] for h, r in reversed(places) if r in looks}
     linked = {h for h, _ in alignment.links}, {r for _, r in alignment.links}
     first, second = (
@@ -157,14 +157,15 @@ def _pair(
         length = max((row[-1][1] for row in rows if row), default=LINE)
         captions = (PAD + text_width(s.name, SMALL) for s in (first, second))
         breadths = tuple(max([c, *w]) for c, w in zip(captions, widths, strict=True))
-    backwards = is_right_to_left("".join(first.words) + "".join(second.words))
-    frame = Frame(length, turned, backwards and not turned)
     heights = [arcs_height(s.heads) for s in (first, second)]
     # lines between long columns need more room to stay distinguishable
     between = LINK_SPACE * 1.5 + min(140.0, 2.0 * max(map(len, rows))) if turned else LINK_SPACE
     # from one side to the other: arcs, words, lines, words, arcs
     edges = (heights[0] + breadths[0], heights[0] + breadths[0] + between)
     across = heights[0] + breadths[0] + between + breadths[1] + heights[1]
+    width = max(across, legend_width) if turned else length
+    backwards = is_right_to_left("".join(first.words) + "".join(second.words))
+    frame = Frame(length, turned, backwards, width)
     drawn: list[Markup] = []
     for sentence, row, row_widths, edge, side in zip(
         (first, second), rows, widths, edges, (-1, 1), strict=True
@@ -181,10 +182,10 @@ def _pair(
     if not connections:
         x, y = frame.point(length / 2, sum(edges) / 2)
         drawn.insert(0, text_element(x, y, message, "quiet"))
-    width, height = (max(across, legend_width), length) if turned else (length, across)
+    height = length if turned else across
     height += (GAP + BREAK_ROOM) * bool(legend) if turned else CAPTION
     for reversed_pair, text in legend:
-        drawn += _legend_line(turned, height + LEGEND_LINE / 2, reversed_pair, text)
+        drawn += _legend_line(frame, width, height + LEGEND_LINE / 2, reversed_pair, text)
         height += LEGEND_LINE
     shifted = element("g", *drawn, transform=f"translate(0 {CAPTION:.0f})")
     return finish_drawing(width, height + CAPTION, [shifted], title, style)
@@ -222,15 +223,15 @@ def _words(
             yield frame.box(along, (edge, far), box, **dashes)
         middle = sum(extent) / 2
         if frame.turned:
-            yield text_element(
-                edge + side * PAD, middle, text, look, "end" if side < 0 else "start"
-            )
+            x, y = frame.point(middle, edge + side * PAD)
+            anchor = frame.anchor("end" if side < 0 else "start")
+            yield text_element(x, y, text, look, anchor)
         else:
             x, y = frame.point(middle, (edge + far) / 2)
             yield text_element(x, y, text, look, mirrored=frame.mirrored)
     if not sentence.words:
         x, y = frame.point(LINE / 2 if frame.turned else PAD, edge + side * LINE / 2)
-        anchor = "end" if frame.mirrored or (frame.turned and side < 0) else "start"
+        anchor = frame.anchor("end" if frame.turned and side < 0 else "start")
         yield text_element(x, y, "(no words)", "quiet", anchor)
 
 
@@ -279,21 +280,27 @@ def _legend(marks: Sequence[GapMark]) -> list[tuple[bool, str]]:
     return [(kind, text) for kind, text in meanings if kind in kinds]
 
 
-def _legend_line(turned: bool, middle: float, reversed_pair: bool, text: str) -> Iterator[Markup]:
-    x, y = LEGEND_MARK / 2, middle
-    along, across = (y, x) if turned else (x, y)
-    yield _mark(Frame(0.0, turned), along, across, reversed_pair, 0.5)
-    yield text_element(LEGEND_MARK, middle, text, "quiet", "start", SMALL)
+def _legend_line(
+    frame: Frame, width: float, middle: float, reversed_pair: bool, text: str
+) -> Iterator[Markup]:
+    """Yield a mark and its meaning, at the side where the drawing starts."""
+    row = Frame(width, mirrored=frame.mirrored)
+    x, _ = row.point(LEGEND_MARK / 2, middle)
+    along, across = (middle, x) if frame.turned else (x, middle)
+    yield _mark(Frame(0.0, frame.turned), along, across, reversed_pair, 0.5)
+    x, _ = row.point(LEGEND_MARK, middle)
+    yield text_element(x, middle, text, "quiet", row.anchor("start"), SMALL)
 
 
 def _caption(frame: Frame, name: str, edge: float, side: int, across: float) -> Markup:
     """Return the name of the sentence: above its column, or outside of its row."""
     if frame.turned:
-        anchor = "end" if side < 0 else "start"
-        return text_element(edge + side * PAD, -CAPTION / 2, name, "quiet", anchor, SMALL)
+        x, y = frame.point(-CAPTION / 2, edge + side * PAD)
+        anchor = frame.anchor("end" if side < 0 else "start")
+        return text_element(x, y, name, "quiet", anchor, SMALL)
     x, _ = frame.point(PAD, 0)
     y = -CAPTION / 2 if side < 0 else across + CAPTION / 2
-    return text_element(x, y, name, "quiet", "end" if frame.mirrored else "start", SMALL)
+    return text_element(x, y, name, "quiet", frame.anchor("start"), SMALL)
 
 
 def _connection_marks(

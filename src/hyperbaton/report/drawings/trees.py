@@ -185,19 +185,20 @@ def _place(shapes: list[Shape], words: Sequence[str] | None) -> tuple[Frame, Siz
         if shape.children:
             shape.height = 1 + max(child.height for child in shape.children)
     highest = shapes[0].height
+    mirrored = is_right_to_left("".join(words or ()))
     length = _extents(shapes, False)
     if length <= MAX_WIDTH:
         deepest = max(len(shape.lines) for shape in shapes if not shape.children)
         numbers = SMALL + 6 if words is not None else 0  # below the words
         size = Size(highest, LEVEL, LINE / 2 + (deepest - 1) * NEXT_LINE + numbers, False)
-        mirrored = is_right_to_left("".join(words or ()))
         return Frame(length, False, mirrored), size
     length = _extents(shapes, True)
     labels = [text_width(shape.label) for shape in shapes if shape.children]
     level = max(labels, default=0.0) + 30
     widest = max(text_width(line) for shape in shapes if not shape.children for line in shape.lines)
     numbers = max(text_width(shape.label, SMALL) for shape in shapes if not shape.children)
-    return Frame(length, True), Size(highest, level, widest + numbers + 4 * PAD, True, numbers)
+    size = Size(highest, level, widest + numbers + 4 * PAD, True, numbers)
+    return Frame(length, True, mirrored, size.whole), size
 
 
 def _extents(shapes: list[Shape], turned: bool) -> float:
@@ -249,13 +250,13 @@ def _blocks(
     frame: Frame, size: Size, shapes: Sequence[Shape], moves: Sequence[Move]
 ) -> tuple[list[Markup], list[Markup]]:
     """Return a coloured box for each block that moves, outer ones first, and their numbers."""
-    numbers = {move.block: k for k, move in enumerate(moves)}
+    by_block = {move.block: (k, move) for k, move in enumerate(moves)}
     boxes: list[Markup] = []
     badges: list[Markup] = []
     for shape in shapes:
-        number = numbers.get(shape.span)
-        if number is None:
+        if shape.span not in by_block:
             continue
+        number, move = by_block[shape.span]
         pad = min(2.0 + shape.height, 6.0)
         if frame.turned:
             along = (shape.start - 1, shape.end + 1)
@@ -263,7 +264,7 @@ def _blocks(
         else:
             along = (shape.start - pad, shape.end + pad)
             across = (size.across(shape.height) - LINE / 2, size.whole + pad)
-        look = move_look(number)
+        look = move_look(number, move.is_punctuation)
         boxes.append(frame.box(along, across, look))
         x, y = frame.point(shape.anchor if frame.turned else along[0] + 1, across[0])
         badges.append(element("circle", cx=x, cy=y, r=8, class_=f"hb-{look}"))
@@ -290,29 +291,34 @@ def _label(frame: Frame, size: Size, shape: Shape) -> Iterator[Markup]:
     if shape.children:
         x, y = frame.point(shape.anchor, size.across(shape.height))
         look = "quiet" if shape.in_order else "ink"
-        yield text_element(x, y, shape.label, look, "start" if frame.turned else "middle")
+        yield text_element(
+            x, y, shape.label, look, frame.anchor("start") if frame.turned else "middle"
+        )
         return
     across = size.across(0)
     if not shape.words:
         if frame.turned:
-            yield text_element(across + PAD, shape.anchor, shape.label, anchor="start")
+            x, y = frame.point(shape.anchor, across + PAD)
+            yield text_element(x, y, shape.label, anchor=frame.anchor("start"))
         else:
             yield text_element(*frame.point(shape.anchor, across), shape.label)
         return
     for k, line in enumerate(shape.lines):
         if frame.turned:
-            y = shape.start + LINE / 2 + k * NEXT_LINE
-            if is_right_to_left(line):
-                yield text_element(size.whole - PAD, y, line, anchor="end")
+            along = shape.start + LINE / 2 + k * NEXT_LINE
+            if is_right_to_left(line) and not frame.mirrored:
+                yield text_element(size.whole - PAD, along, line, anchor="end")
             else:
-                yield text_element(across + size.numbers + 2 * PAD, y, line, anchor="start")
+                x, y = frame.point(along, across + size.numbers + 2 * PAD)
+                yield text_element(
+                    x, y, line, anchor=frame.anchor("start"), mirrored=frame.mirrored
+                )
         else:
             x, y = frame.point(shape.anchor, across + k * NEXT_LINE)
             yield text_element(x, y, line, mirrored=frame.mirrored)
     if frame.turned:
-        yield text_element(
-            across + PAD, shape.start + LINE / 2, shape.label, "quiet", "start", SMALL
-        )
+        x, y = frame.point(shape.start + LINE / 2, across + PAD)
+        yield text_element(x, y, shape.label, "quiet", frame.anchor("start"), SMALL)
     else:
         below = across + (len(shape.lines) - 1) * NEXT_LINE + LINE / 2 + SMALL / 2
         yield text_element(*frame.point(shape.anchor, below), shape.label, "quiet", size=SMALL)
