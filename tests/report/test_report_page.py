@@ -14,9 +14,11 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.cli.options import EXAMPLE
+from hyperbaton.metrics.registry import SETS
 from hyperbaton.report.drawings.trees import shapes
 from hyperbaton.report.explanation import explain
-from hyperbaton.report.reports import Report
+from hyperbaton.report.reports import Report, create_report
+from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.display import visible
 from report.page_checks import PageOpener
 from report.svg_checks import HOSTILE_TEXTS
@@ -69,13 +71,18 @@ def test_systems_are_those_of_compare(
         ranking = comparison.ranking(metric)
         assert len(rows) == len(ranking)
         for row, rank in zip(rows, ranking, strict=True):
-            cluster, name, ranks, aligned, *_ = row.split("\t")
+            name, value, _, ranks, cluster, aligned, *_ = row.split("\t")
             result = next(result for result in comparison.results if result.name == rank.system)
             assert name == rank.system
+            assert value.split() == [
+                f"{rank.value:.4f}",
+                f"[{rank.lower:.4f},",
+                f"{rank.upper:.4f}]",
+            ]
             assert int(cluster) == rank.cluster
             assert ranks.split("–")[0] == str(rank.first)
             assert ranks.split("–")[-1] == str(rank.last)
-            assert aligned == f"{result.aligned:.2f}"
+            assert aligned == f"{100 * result.aligned:.0f}\xa0%"
             for score in result.values():
                 assert f"{score.value:.4f}" in row
                 assert f"[{score.lower:.4f}, {score.upper:.4f}]" in row
@@ -105,28 +112,55 @@ def test_systems_are_sorted(open_page: PageOpener, report: Report, comparison: A
     assert way.get_attribute("aria-sort") == "ascending"
 
 
+def segments_of(report: Report, name: str) -> dict[str, Any]:
+    """Return the segments of a system."""
+    systems = report.to_dict()["systems"]
+    found: dict[str, Any] = next(s["segments"] for s in systems if s["name"] == name)
+    return found
+
+
 def test_segments_are_sorted(open_page: PageOpener, report: Report, comparison: Any) -> None:
+    """Differences and losses are multiplied by the share of aligned words."""
     page = open_page(report)
     a, b = comparison.contrast("pef")
     assert page.locator("#system option:checked").inner_text() == a
     assert page.locator("#other option:checked").inner_text() == b
-    expected = [k + 1 for k, *_ in comparison.separating("pef", a, b, 25)]
-    assert numbers(page)[: len(expected)] == expected
+    first, second = (comparison.scores("pef")[name].segments for name in (a, b))
+    aligned = [segments_of(report, name)["aligned"] for name in (a, b)]
+    shares = [min(pair) for pair in zip(*aligned, strict=True)]
+    weighted = [abs(x - y) * share for x, y, share in zip(first, second, shares, strict=True)]
+    listed = [weighted[k - 1] for k in numbers(page)]
+    assert listed == pytest.approx(sorted(weighted, reverse=True)[:25], abs=1e-4)
     page.select_option("#sort", "worst")
-    values = comparison.scores("pef")[a].segments
-    order = sorted(range(len(values)), key=lambda k: (round(values[k], 4), k))
-    assert numbers(page) == [k + 1 for k in order[:25]]
+    losses = [(1 - value) * share for value, share in zip(first, aligned[0], strict=True)]
+    listed = [losses[k - 1] for k in numbers(page)]
     page.get_by_role("button", name="Next page").click()
-    assert numbers(page) == [k + 1 for k in order[25:]]
+    listed += [losses[k - 1] for k in numbers(page)]
+    assert listed == pytest.approx(sorted(losses, reverse=True), abs=1e-4)
     page.select_option("#sort", "number")
     assert numbers(page) == list(range(1, 26))
 
 
-def test_an_error_rate_is_worst_where_it_is_largest(open_page: PageOpener, comparison: Any) -> None:
-    page = open_page(comparison.report(), "#metric=wer&other=&sort=worst&system=fluent")
-    values = comparison.scores("wer")["fluent"].segments
-    order = sorted(range(len(values)), key=lambda k: (-round(values[k], 4), k))
-    assert numbers(page) == [k + 1 for k in order[:25]]
+def test_an_error_rate_is_worst_where_it_is_largest(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report, "#metric=wer&other=&sort=worst&system=fluent")
+    segments = segments_of(report, "fluent")
+    rates = [x * y for x, y in zip(segments["values"]["wer"], segments["aligned"], strict=True)]
+    listed = [rates[k - 1] for k in numbers(page)]
+    assert listed == pytest.approx(sorted(rates, reverse=True)[:25])
+
+
+def test_segments_with_few_links_do_not_lead(open_page: PageOpener) -> None:
+    """The value of one aligned word of seven is perfect and says nothing."""
+    references = ["shopping now from the comfy old sofa", "we meet at noon in the lobby"]
+    systems = {
+        "few links": ["store our a big brown chair sofa", "we meet at noon in the lobby"],
+        "other": ["sofa x", "at noon in the lobby we meet"],
+    }
+    found = hb.compare(systems, references, ["kendall:bp=off"], samples=20).report()
+    page = open_page(found, "#system=few links&other=other&sort=difference")
+    assert numbers(page) == [2, 1]
+    assert texts(page, "#segment-1 .row .share")[1] == "14\xa0% aligned"
+    assert texts(page, "#segment-2 .row .share")[1:] == ["100\xa0% aligned"] * 2
 
 
 def test_filters_and_search(open_page: PageOpener, report: Report) -> None:
@@ -167,6 +201,113 @@ def test_filters_and_search(open_page: PageOpener, report: Report) -> None:
     assert page.locator(".detail").count() == 0
 
 
+def kind_of_moves(moves: Any) -> set[str]:
+    """Return the kinds of moves of a segment, as the page names them."""
+    kinds = set()
+    of_words = [move for move in moves if not move.is_punctuation]
+    for move in of_words:
+        kinds |= {
+            "word" if move.length == 1 else "group",
+            "right" if move.before else "left",
+            *(["far"] if move.distance >= 5 else []),
+        }
+    if not of_words:
+        kinds.add("punctuation" if moves else "none")
+    return kinds
+
+
+def test_moves_are_filtered_by_kind(open_page: PageOpener, report: Report) -> None:
+    kinds = [
+        kind_of_moves(explain(text, reference, "pef", "en").moves)
+        for text, reference in zip(SYSTEMS["literal"], REFERENCES, strict=True)
+    ]
+    page = open_page(report, "#system=literal&other=&sort=number")
+    for kind in ("word", "group", "left", "right", "far", "punctuation", "none"):
+        page.select_option("#kind", kind)
+        expected = [k + 1 for k, found in enumerate(kinds) if kind in found]
+        assert expected or kind == "punctuation"
+        assert numbers(page) == expected[:25]
+    # filters combine
+    lengths = segments_of(report, "literal")["length"]
+    page.select_option("#kind", "far")
+    page.fill("#from", "15")
+    page.fill("#search", "the")
+    expected = [
+        k + 1
+        for k, found in enumerate(kinds)
+        if "far" in found
+        and lengths[k] >= 15
+        and any("the" in text[k].lower() for text in (REFERENCES, SYSTEMS["literal"]))
+    ]
+    page.locator("#count", has_text=f"{len(expected)} segments of").wait_for()
+    assert 1 < len(expected) < sum("far" in found for found in kinds)
+    assert numbers(page) == expected[:25]
+
+
+def test_the_open_segment_follows_the_search(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report, "#segment=2&sort=number")
+    opened = page.locator("#list .open .opener")
+    page.fill("#search", "commission")
+    page.locator("#count", has_text=" of ").wait_for()
+    assert int(opened.inner_text()) == numbers(page)[0] != 2
+    assert f"segment={numbers(page)[0]}" in page.url
+    page.fill("#search", "no such words")
+    page.locator("#count", has_text="No segment matches").wait_for()
+    assert page.locator(".detail").count() == 0
+    assert "segment=" not in page.url
+
+
+def test_escape(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report, "#segment=45")
+    page.fill("#search", "commission")
+    page.locator("#count", has_text=" of ").wait_for()
+    page.keyboard.press("Escape")
+    assert page.input_value("#search") == ""
+    assert page.locator("#count").inner_text() == "48 segments"
+    assert page.locator(".detail").count() == 1
+    page.keyboard.press("Escape")  # leaves the field
+    assert page.evaluate("document.activeElement === document.body")
+    assert page.locator(".detail").count() == 1
+    page.keyboard.press("Escape")
+    assert page.locator(".detail").count() == 0
+    follow(page, "#search=commission")
+    page.locator("#count", has_text=" of ").wait_for()
+    page.keyboard.press("Escape")
+    assert page.locator("#count").inner_text() == "48 segments"
+
+
+def test_the_address_restores_the_view(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report)
+    page.select_option("#metric", "mbleu")
+    page.get_by_role("button", name="system", exact=True).click()
+    page.get_by_role("button", name="system", exact=True).click()
+    page.select_option("#system", label="fluent")
+    page.select_option("#other", label="literal")
+    page.select_option("#sort", "longest")
+    page.select_option("#kind", "right")
+    page.fill("#from", "5")
+    page.fill("#to", "30")
+    page.fill("#aligned", "40")
+    page.check("#punctuation")
+    page.fill("#search", "e")
+    page.wait_for_url("**search=e**")
+    page.get_by_role("button", name="Next page").click()
+    page.get_by_role("link", name="Scores").click()  # links to sections keep the address
+    other = open_page(report, "#" + page.url.split("#")[1])
+    view = """() => [
+      ...[...document.querySelectorAll("select, input")].map((e) => [e.id, e.value, e.checked]),
+      ...["count", "pager", "system-table", "list"].map((id) => byId(id).innerText),
+    ]"""
+    shown = other.evaluate(view)
+    assert shown == page.evaluate(view)
+    assert "page 2 of 2" in other.locator("#pager").inner_text()
+    assert texts(other, "#system-table tbody th") == sorted(NAMES)[::-1]
+    assert other.is_checked("#punctuation")
+    other.locator("#list .opener").nth(1).click()
+    third = open_page(report, "#" + other.url.split("#")[1])
+    assert third.locator("#list .open .opener").inner_text() == texts(other, "#list .opener")[1]
+
+
 def test_keyboard(open_page: PageOpener, report: Report) -> None:
     page = open_page(report)
     order = numbers(page)
@@ -188,6 +329,12 @@ def test_keyboard(open_page: PageOpener, report: Report) -> None:
     assert page.input_value("#search") == "nn"
 
 
+def distance(move: Any) -> str:
+    """Return how far a block moves, in words."""
+    words = "1 word" if move.distance == 1 else f"{move.distance} words"
+    return f"{words} {'earlier' if move.before else 'later'}"
+
+
 def test_a_segment_says_what_explain_says(open_page: PageOpener, report: Report) -> None:
     page = open_page(report)
     marks = str.maketrans("“”", '""')
@@ -199,10 +346,13 @@ def test_a_segment_says_what_explain_says(open_page: PageOpener, report: Report)
     ]
     assert len(moving) > 90
     for system, segment in moving:
-        follow(page, f"#segment={segment}&system={system}&other=")
+        follow(page, f"#segment={segment}&system={system}&other=&punctuation=1")
         found = explain(SYSTEMS[system][segment - 1], REFERENCES[segment - 1], "pef", "en")
         shown = [text.translate(marks) for text in texts(page, ".moves li")]
-        assert shown == [text.translate(marks) for text in found.sentences]
+        assert shown == [
+            f"{sentence}, {distance(move)}".translate(marks)
+            for sentence, move in zip(found.sentences, found.moves, strict=True)
+        ]
         assert page.locator(".panel .values").inner_text().split("\n")[:3] == [
             "pef ↑",
             f"{found.scores['pef'].value:.4f}",
@@ -274,9 +424,9 @@ def test_a_link_that_leads_nowhere(open_page: PageOpener, report: Report, hash_:
 
 
 def test_a_link_beyond_the_filters(open_page: PageOpener, report: Report) -> None:
-    page = open_page(report, "#segment=2&search=no+such+words")
-    assert numbers(page) == [2]
-    assert "not among them" in page.locator("#count").inner_text()
+    page = open_page(report, "#segment=2&search=commission")
+    assert 2 not in numbers(page)
+    assert page.locator("#list .open .opener").inner_text() == str(numbers(page)[0])
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -303,14 +453,55 @@ def test_long_words_and_names_do_not_widen_the_page(open_page: PageOpener, width
 
 
 def test_the_page_can_be_printed(open_page: PageOpener, report: Report) -> None:
-    page = open_page(report, "#segment=45", scheme="dark")
+    page = open_page(report, "#segment=45", width=700, scheme="dark")  # as wide as paper
     page.emulate_media(media="print", color_scheme="dark")
     open_page.check(page)  # dark colours are for screens
     paper = "getComputedStyle(document.querySelector('.hb-paper')).fill"
     assert page.evaluate(paper) == "rgb(255, 255, 255)"
     assert not page.locator("#controls").is_visible()
     assert page.locator(".detail svg").first.is_visible()
+    assert page.locator("#examples .example").first.is_visible()
+    for element, name, value in [
+        ("h3", "breakAfter", "avoid"),
+        (".note", "breakAfter", "avoid"),
+        ("thead", "display", "table-header-group"),
+        ("tr", "breakInside", "avoid"),
+        ("td.tinted", "printColorAdjust", "exact"),
+    ]:
+        style = f"getComputedStyle(document.querySelector('main {element}')).{name}"
+        assert page.evaluate(style) == value, element
     assert page.pdf().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(("count", "as_cards"), [(3, False), (12, True)])
+def test_scores_fit_on_paper(open_page: PageOpener, count: int, as_cards: bool) -> None:
+    """A table of many metrics would be wider than the page, so each system is a card."""
+    metrics = ["pef", "bleu", "wer", *SETS["order"][:9]][:count]
+    found = hb.compare(SYSTEMS, REFERENCES, metrics, "en", samples=20).report()
+    page = open_page(found, width=700)
+    page.emulate_media(media="print")
+    table = page.locator(".system-table")
+    assert (table.evaluate("(e) => getComputedStyle(e).display") == "block") == as_cards
+    box = table.bounding_box()
+    assert box["x"] + box["width"] <= 700
+    values = table.locator("tbody td[data-label*='↑'], tbody td[data-label*='↓']").all()
+    assert len(values) == 3 * count
+    for value in values:
+        box = value.bounding_box()
+        assert box["x"] + box["width"] <= 700
+
+
+def test_wide_drawings_shrink_to_the_page(open_page: PageOpener) -> None:
+    words = [f"Wort{k}" for k in range(14)]
+    moved = " ".join(words[7:] + words[:7])
+    page = open_page(hb.score([moved], [" ".join(words)], ["pef"]).report(), "#segment=1")
+    drawing = page.locator(".detail svg").first
+    assert drawing.bounding_box()["width"] > 700
+    page.set_viewport_size({"width": 700, "height": 900})
+    page.emulate_media(media="print")
+    box = drawing.bounding_box()
+    assert box["x"] + box["width"] <= 700
+    assert page.evaluate("document.documentElement.scrollWidth") == 700
 
 
 def test_nothing_is_executed(open_page: PageOpener, tmp_path: Path) -> None:
@@ -361,11 +552,20 @@ def test_the_policy_holds(open_page: PageOpener, report: Report, tmp_path: Path)
 def test_one_system_alone(open_page: PageOpener) -> None:
     page = open_page(hb.score(SYSTEMS["fluent"], REFERENCES, METRICS, "en").report("Alone"))
     assert page.locator("h1").inner_text() == "Alone"
+    assert "darker" not in page.locator("main").inner_text().lower()
     assert not page.locator("#other-label").is_visible()
     assert page.locator("#differences").inner_text() == ""
     page.keyboard.press("n")
     assert page.locator(".everyone").count() == 0
     open_page.check(page)
+
+
+def test_the_footer_of_one_system(open_page: PageOpener) -> None:
+    found = hb.score(SYSTEMS["fluent"], REFERENCES, ["pef"], "en")
+    page = open_page(create_report([found], Sampling()))
+    footer = page.locator("footer").inner_text()
+    assert "95 % intervals: bootstrap, 1,000 samples, seed 1\n" in footer
+    assert "null" not in footer
 
 
 def test_nothing_is_aligned(open_page: PageOpener) -> None:
@@ -387,11 +587,38 @@ def test_several_references(open_page: PageOpener) -> None:
     assert texts(page, ".detail ol li") == ["b a x y", "a b c d"]
 
 
+ARABIC = "القط الأسود جلس على الكرسي القديم في البيت الكبير ثم نام طويلا حتى جاء الولد الصغير"
+
+
 def test_other_scripts(open_page: PageOpener) -> None:
     arabic = ["القط الأسود على الكرسي", "قرأ الولد كتابا جديدا"]
     moved = ["على الكرسي القط الأسود", "كتابا جديدا قرأ الولد"]
     page = open_page(hb.score(moved, arabic, ["pef"]).report(), "#segment=1")
     assert page.locator(".panel svg text[direction=rtl]").count() > 4
+    open_page.check(page)
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_right_to_left_drawings_start_at_the_right(open_page: PageOpener, width: int) -> None:
+    """Rows start at the right; in columns, the system is at the right and the reference left."""
+    words = ARABIC.split()
+    found = hb.score([" ".join(words[6:] + words[:6])], [ARABIC], ["pef"]).report()
+    page = open_page(found, "#segment=1", width=width)
+    turned = width == 400
+    for figure in page.locator(".panel figure").all():
+        drawing = figure.locator("svg").bounding_box()
+        box = figure.bounding_box()
+        assert drawing["x"] + drawing["width"] == pytest.approx(box["x"] + box["width"], abs=1)
+    alignment = page.locator(".panel svg").first
+
+    def left(text: str) -> float:
+        place: float = alignment.locator("text", has_text=text).first.bounding_box()["x"]
+        return place
+
+    if turned:
+        assert left("system") > left("reference")
+    else:
+        assert left(words[6]) > left(words[7]) > left(words[5])  # the system's first words
     open_page.check(page)
 
 
@@ -426,8 +653,10 @@ def test_trees_and_moves_are_those_of_python(open_page: PageOpener) -> None:
     found = open_page(report).evaluate(
         """() => data.references.map((_, k) => decodeSegment(0, k)).map(({ tree, moves }) => ({
           moves: moves.map((move) => move.span),
-          sentences: moves.map(({ block, side, anchor }) =>
-            `moved "${block.text}"${block.suffix} ${side} "${anchor.text}"${anchor.suffix}`),
+          sentences: moves.map(({ block, before, anchor }) =>
+            `moved "${block.text}"${block.suffix} ${before ? "before" : "after"} ` +
+            `"${anchor.text}"${anchor.suffix}`),
+          distances: moves.map((move) => move.distance),
           shapes: tree.map(({ label, start, end, words }) => [label, start, end, words]),
         }))"""
     )
@@ -437,6 +666,7 @@ def test_trees_and_moves_are_those_of_python(open_page: PageOpener) -> None:
         assert list(explained.permutation) == values
         assert segment["moves"] == [list(move.block) for move in explained.moves]
         assert segment["sentences"] == list(explained.sentences)
+        assert segment["distances"] == [move.distance for move in explained.moves]
         expected = []
         if explained.moves:
             assert explained.tree is not None
@@ -465,3 +695,267 @@ def test_links_are_read_back(open_page: PageOpener, report: Report) -> None:
             assert links == [list(link) for link in alignment.links]
             assert places == [list(place) for place in alignment.places]
             assert counts == [alignment.hyp_length, alignment.ref_length]
+
+
+def test_the_verdict_comes_first(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report)
+    assert page.locator("h2").first.inner_text() == "In short"
+    for metric in METRICS:
+        page.select_option("#metric", f"m{metric}")
+        assert texts(page, "#verdict p") == list(report.verdict(metric))
+    assert len({report.verdict(metric) for metric in METRICS}) == len(METRICS)
+    box = page.locator("#verdict").bounding_box()
+    assert box["y"] + box["height"] < 600
+
+
+def test_sources_are_shown_and_searched(open_page: PageOpener, comparison: Any) -> None:
+    source = [f"משפט {k} במקור" for k in range(1, len(REFERENCES) + 1)]
+    page = open_page(comparison.report(source=source), "#segment=7&sort=number")
+    line = page.locator("#segment-7 .row .line").first
+    assert line.inner_text().split("\n")[0] == "source"
+    assert line.locator(".text").inner_text() == source[6]
+    assert line.locator(".text").evaluate("(e) => getComputedStyle(e).direction") == "rtl"
+    assert page.locator("#segment-7 .everyone .line .text").first.inner_text() == source[6]
+    assert page.locator(".example .line .text").first.inner_text() in source
+    page.fill("#search", "משפט 12 ")
+    page.locator("#count", has_text=" of ").wait_for()
+    assert numbers(page) == [12]
+    open_page.check(page)
+
+
+def test_punctuation_is_no_move_unless_asked(open_page: PageOpener) -> None:
+    references = ["we meet at noon , in the lobby", "red , green and blue"]
+    hypotheses = ["in the lobby we meet , at noon", "red green , and blue"]
+    found = hb.score(hypotheses, references, ["pef"]).report()
+    page = open_page(found, "#segment=1")
+    for segment, says in ((1, "in the lobby"), (2, "Only punctuation")):
+        follow(page, f"#segment={segment}")
+        hidden = page.locator(".panel").inner_text()
+        assert says in hidden
+        assert "“,”" not in hidden
+        marks = page.locator("[class*=pale]").count()
+        assert marks == 0
+        assert page.locator(f"#segment-{segment} .row bdi", has_text=",").count() == 0
+        boxes = page.locator(".panel svg").first.locator("rect:not(.hb-paper)").count()
+        page.check("#punctuation")
+        assert "punctuation=1" in page.url
+        moves = texts(page, ".moves li")
+        assert "“,”" in moves[-1]
+        assert not any("“,”" in text for text in moves[:-1])
+        assert texts(page, ".panel h4")[-3] == "Moves of punctuation"
+        assert page.locator(".open .row .hb-mark-pale").all_inner_texts() == [",", ","]
+        drawing = page.locator(".panel svg").first
+        assert drawing.locator("rect:not(.hb-paper)").count() == boxes + 2
+        assert drawing.locator("rect.hb-move-pale").count() == 2
+        numbers_of = page.locator(".panel svg").nth(1).locator("text.hb-move-pale-ink")
+        assert numbers_of.all_text_contents() == [str(len(moves))]
+        open_page.check(page)
+
+
+LABELS = """() => {
+  const broken = [];
+  const labels = "th, label, caption, button, a, h1, h2, h3, h4, dt, .who, .share, .facts, .term";
+  for (const label of document.querySelectorAll(labels)) {
+    if (!label.checkVisibility() || label.closest("[popover]")) continue;
+    const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      for (const { 0: word, index } of texts.currentNode.data.matchAll(/[\\p{L}\\p{N}_]+/gu)) {
+        const range = new Range();
+        range.setStart(texts.currentNode, index);
+        range.setEnd(texts.currentNode, index + word.length);
+        const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+        if (lines.size > 1) broken.push(word);
+      }
+    }
+  }
+  return broken;
+}"""
+
+
+def many_systems() -> Report:
+    """Return a report with many metrics and with systems whose names are long."""
+    names = ["LIMSI-Ncode-SOUL-primary.2591", "uedin_syntax", "MES-Szeged-reorder-split-primary"]
+    systems = dict(zip(names, SYSTEMS.values(), strict=True))
+    metrics = ["soft_order:precedence=off", "hyper:precedence=off", *METRICS, "chrf", "kendall"]
+    found: Report = hb.compare(systems, REFERENCES, metrics, "en", samples=20).report()
+    return found
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_labels_are_not_broken_within_words(open_page: PageOpener, width: int) -> None:
+    page = open_page(many_systems(), "#segment=45", width=width)
+    assert page.evaluate(LABELS) == []
+    page.set_viewport_size({"width": 700, "height": 900})
+    page.emulate_media(media="print")
+    assert page.evaluate(LABELS) == []
+
+
+def test_scores_are_visible_on_narrow_screens(open_page: PageOpener) -> None:
+    found = many_systems()
+    page = open_page(found, width=400)
+    table = page.locator("#system-table")
+    assert table.evaluate("(e) => e.scrollWidth <= e.clientWidth")
+    for system in found.to_dict()["systems"]:
+        card = table.locator("tbody tr", has=page.get_by_text(system["name"], exact=True))
+        for metric, score in system["scores"].items():
+            value = card.get_by_text(f"{score['value']:.4f}").first
+            assert value.is_visible()
+            box = value.bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 400
+            label = value.evaluate("(e) => getComputedStyle(e, '::before').content")
+            assert metric in label
+    page.get_by_role("button", name="wer ↓").click()
+    values = [system["scores"]["wer"]["value"] for system in found.to_dict()["systems"]]
+    shown = table.locator("tbody td[data-label='wer ↓']").all_inner_texts()
+    assert [float(text.split()[0]) for text in shown] == pytest.approx(sorted(values), abs=1e-4)
+    open_page.check(page)
+
+
+def test_systems_have_the_same_order_everywhere(
+    open_page: PageOpener, report: Report, comparison: Any
+) -> None:
+    page = open_page(report, "#segment=1")
+    for metric in METRICS:
+        page.select_option("#metric", f"m{metric}")
+        ranking = [rank.system for rank in comparison.ranking(metric)]
+        for names in (
+            "#system-table tbody th",
+            "#by-length tbody th",
+            "#by-share tbody th",
+            "#profile tbody th",
+            "#moves-of-words .scroll:nth-child(2) tbody th",
+            "#operator-spans .scroll:nth-child(2) tbody th",
+            "#worst tbody th",
+            "#histograms b",
+            ".everyone button",
+            "#system option",
+        ):
+            assert texts(page, names) == ranking, names
+    assert len({tuple(comparison.scores(metric)) for metric in METRICS}) > 1
+
+
+def test_histograms_have_axes(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report)
+    assert "logarithmic" not in page.locator("#spread-note").inner_text()
+    for drawing in page.locator("#histograms svg").all():
+        labels = drawing.locator("text").all_text_contents()
+        assert {"segments", "pef of a segment", "0", "1"} <= set(labels)
+
+
+def test_a_histogram_shows_few_segments_beside_many(open_page: PageOpener) -> None:
+    """299 segments of 300 are perfect, and the bar of the last one can still be seen."""
+    references = ["a b c d e f"] * 300
+    found = hb.score([*references[:299], "d e f a b c"], references, ["kendall"]).report()
+    page = open_page(found)
+    assert "logarithmic" in page.locator("#spread-note").inner_text()
+    drawing = page.locator("#histograms svg")
+    assert "segments (log scale)" in drawing.locator("text").all_text_contents()
+    heights = [bar.bounding_box()["height"] for bar in drawing.locator("rect").all()]
+    assert sum(height > 0 for height in heights) == 2
+    assert max(heights) < 12 * min(filter(None, heights))
+    assert "best value 1: 299" in page.locator("#histograms").inner_text()
+
+
+def test_moves_are_counted_in_a_fitting_unit(open_page: PageOpener, report: Report) -> None:
+    """Few sentences have numbers of moves; only many words have rates."""
+    page = open_page(report)
+    kinds, distances = page.locator("#moves-of-words table").all()
+    assert kinds.locator("caption").inner_text() == "Moves of words by kind: number"
+    moves = [
+        move
+        for text, reference in zip(SYSTEMS["literal"], REFERENCES, strict=True)
+        for move in explain(text, reference, "pef", "en").moves
+        if not move.is_punctuation
+    ]
+
+    def counts(table: Any) -> list[int]:
+        cells = table.locator("tbody tr", has_text="literal").locator("td")
+        return [int(text) for text in cells.all_inner_texts()]
+
+    assert counts(kinds) == [
+        sum((move.length == 1, move.before) == kind for move in moves)
+        for kind in itertools.product([True, False], [False, True])
+    ]
+    assert sum(counts(kinds)) == sum(counts(distances)) == len(moves)
+    assert counts(distances)[1] == sum(move.distance in (3, 4) for move in moves)
+    many = hb.score(["b a c d e f g h i j"] * 1000, ["a b c d e f g h i j"] * 1000, ["pef"])
+    page = open_page(many.report())
+    assert "number per 1,000 aligned words" in page.locator("#moves-of-words").inner_text()
+    # one move of a word in each 10 words
+    assert "100.0" in texts(page, "#moves-of-words table:first-of-type td")[:2]
+
+
+def test_terms_are_explained(open_page: PageOpener, report: Report) -> None:
+    glossary = [
+        {"key": "cluster", "name": "cluster", "text": "Systems that cannot be told apart."},
+        {"key": "link", "name": "link", "text": "A line between <b>words</b>."},
+    ]
+    explained = Report({**report.to_dict(), "glossary": glossary})
+    page = open_page(explained, "#segment=45")
+    definition = page.locator("#definition")
+    assert not definition.is_visible()
+    page.get_by_role("button", name="cluster").focus()
+    page.keyboard.press("Enter")
+    assert definition.inner_text().split("\n")[0] == "cluster"
+    assert "cannot be told apart" in definition.inner_text()
+    page.keyboard.press("Escape")  # closes the definition alone
+    assert not definition.is_visible()
+    assert page.locator(".detail").count() == 1
+    page.get_by_role("button", name="Links").first.click()
+    assert "<b>words</b>" in definition.inner_text()
+    box = definition.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 1280
+    page.get_by_role("button", name="cluster").click()  # another term replaces it
+    assert "cannot be told apart" in definition.inner_text()
+    page.mouse.click(640, 5)
+    assert not definition.is_visible()
+    assert texts(page, "#glossary dt") == ["cluster", "link"]
+    open_page.check(page)
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_definitions_open_at_their_terms(open_page: PageOpener, report: Report, width: int) -> None:
+    page = open_page(report, "#segment=45", width=width)
+    terms = page.locator(".term:visible").all()
+    assert len(terms) > 15
+    for term in terms:
+        term.click()
+        box, at = page.locator("#definition").bounding_box(), term.bounding_box()
+        assert box["y"] == pytest.approx(at["y"] + at["height"] + 4, abs=2)
+        assert 0 <= box["y"] <= 902 - box["height"]
+        assert 0 <= box["x"] <= width - box["width"]
+        page.keyboard.press("Escape")
+
+
+def test_a_page_without_a_glossary(open_page: PageOpener, report: Report) -> None:
+    page = open_page(Report({**report.to_dict(), "glossary": None}), "#segment=45")
+    assert page.locator(".term").count() == 0
+    assert not page.locator("#words").is_visible()
+    assert not page.locator("#words-link").is_visible()
+    assert "cluster" in page.locator("#system-table thead").inner_text()
+
+
+def test_signs_are_explained(open_page: PageOpener) -> None:
+    """Characters that are not seen are marked by signs, and the open segment says what they are."""
+    found = hb.score(["co\u00adop we", "we meet"], ["we coop", "we meet"], ["pef"]).report()
+    page = open_page(found, "#segment=1")
+    assert "◦" in page.locator("#segment-1 .row").inner_text()
+    assert texts(page, ".detail > .note") == ["◦ stands for an invisible character."]
+    follow(page, "#segment=2")
+    page.locator("#segment-2.open").wait_for()
+    assert texts(page, ".detail > .note") == []
+
+
+def test_a_word_with_several_partners(open_page: PageOpener) -> None:
+    """Equal partners of a word are told apart by their positions, as in Python."""
+    texts = "x for y", "y de x de"
+    links = "0-2 1-1 1-3 2-0"
+    metric = "pef:tok=none"
+    found = hb.score([texts[0]], [texts[1]], [metric], alignments=[links]).report()
+    page = open_page(found)
+    explained = explain(*texts, "pef", alignment=links, tokenize="none")
+    assert "for/de(3)" in explained.placed_words
+    placed = page.evaluate("decodeSegment(0, 0).placedWords")
+    assert placed == list(explained.placed_words)

@@ -28,7 +28,9 @@ from hyperbaton.text.plurals import count_noun
 SCRIPTS = (
     "decode.js",
     "drawings.js",
+    "words.js",
     "systems.js",
+    "examples.js",
     "spread.js",
     "segments.js",
     "report.js",

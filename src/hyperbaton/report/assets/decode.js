@@ -42,13 +42,17 @@ function placesOf(links) {
   return links.filter(([, r]) => !seen.has(r) && seen.add(r));
 }
 
-// The word at each place; a word that is linked to several reference words is shown with each.
+// The word at each place; a word that is linked to several reference words is shown with each, and
+// with their positions if these are equal.
 function placeWords(words, places) {
-  const counts = new Map();
-  for (const [h] of places) counts.set(h, (counts.get(h) || 0) + 1);
-  return places.map(([h, r]) =>
-    counts.get(h) > 1 ? `${words[0][h]}/${words[1][r]}` : words[0][h],
-  );
+  const referencesOf = new Map(places.map(([h]) => [h, []]));
+  for (const [h, r] of places) referencesOf.get(h).push(words[1][r]);
+  return places.map(([h, r]) => {
+    const references = referencesOf.get(h);
+    if (references.length === 1) return words[0][h];
+    const equal = references.filter((text) => text === words[1][r]).length;
+    return `${words[0][h]}/${words[1][r]}${equal > 1 ? `(${r})` : ""}`;
+  });
 }
 
 // Inclusive ranges such as "2-4" or "7".
@@ -88,13 +92,15 @@ function decodeTree(code, placedWords) {
   return shapes;
 }
 
-// A move: the span of the places that move, and the parts of the sentence that describes it.
+// A move: the span of the places that move, how far it goes, and the parts of the sentence that
+// describes it. The block goes to the left if it goes before its anchor.
 // An empty quote of the block stands for the whole span.
-function decodeMove([start, end, before, block, anchor], placedWords) {
+function decodeMove([start, end, before, block, anchor, distance], placedWords) {
   return {
     span: [start, end],
+    before,
+    distance,
     block: decodeQuote(block || `${start}-${end - 1}`, placedWords),
-    side: before ? "before" : "after",
     anchor: decodeQuote(anchor, placedWords),
   };
 }

@@ -56,14 +56,19 @@ function rightToLeft(text) {
   return 2 * backwards > (text.match(/\p{L}/gu) || []).length;
 }
 
-// Converts coordinates along and across the sentence to x and y.
+// Converts coordinates along and across the sentence to x and y. A mirrored drawing starts at the
+// right; the breadth is its extent across the sentence.
 class Frame {
-  constructor(length, turned, mirrored) {
-    Object.assign(this, { length, turned, mirrored });
+  constructor(length, turned, mirrored, breadth) {
+    Object.assign(this, { turned, mirrored, width: turned ? breadth : length });
   }
   point(along, across) {
-    if (this.turned) return [across, along];
-    return [this.mirrored ? this.length - along : along, across];
+    const [x, y] = this.turned ? [across, along] : [along, across];
+    return [this.mirrored ? this.width - x : x, y];
+  }
+  anchor(anchor) {
+    if (!this.mirrored || anchor === "middle") return anchor;
+    return anchor === "start" ? "end" : "start";
   }
   at(along, across) {
     return this.point(along, across)
@@ -92,15 +97,17 @@ const maxWidth = () => Math.min(MAX_WIDTH, document.documentElement.clientWidth 
 const path = (d, look = "line") => svg("path", { d, class: `hb-${look}` });
 const clipWord = (text) =>
   [...text].length <= MAX_WORD_LENGTH ? text : `${[...text].slice(0, MAX_WORD_LENGTH - 1).join("")}…`;
-const moveLook = (move) => `move${move % MOVE_COLOURS}`;
+// Moves of punctuation alone are pale.
+const moveLook = (moves, k) => (moves[k].pale ? "move-pale" : `move${k % MOVE_COLOURS}`);
 
-function finishDrawing(width, height, marks, title) {
+function finishDrawing(width, height, marks, title, mirrored) {
   [width, height] = [width + 2 * MARGIN, height + 2 * MARGIN];
   const inner = svg("g", { transform: `translate(${MARGIN} ${MARGIN})` }, ...marks);
   const named = svg("title", {}, title);
   const size = { width, height, viewBox: `0 0 ${width} ${height}` };
   const paper = svg("rect", { class: "hb-paper", width, height });
-  return svg("svg", { class: "hb-drawing", role: "img", ...size }, named, paper, inner);
+  const drawing = { class: "hb-drawing", role: "img", direction: "ltr", ...size };
+  return svg("svg", { ...drawing, "data-mirrored": mirrored || undefined }, named, paper, inner);
 }
 
 // The number of the move of each word that moves, innermost blocks winning. Side 0 is the system,
@@ -211,26 +218,27 @@ function drawAlignment({ words, links, marks, places, moves }) {
       Math.max(PAD + textWidth(names[side], SMALL), ...row.map((item) => item.width)),
     );
   }
-  const frame = new Frame(length, turned, !turned && rightToLeft(words.flat().join("")));
   // lines between long columns need more room to stay distinguishable
   const comfortable = BETWEEN * 1.5 + Math.min(140, 2 * longest);
   const room = Math.max(56, maxWidth() - breadths[0] - breadths[1]);
   const between = turned ? Math.min(comfortable, room) : BETWEEN;
   const edges = [breadths[0], breadths[0] + between];
   const across = breadths[0] + between + breadths[1];
+  const width = turned ? Math.max(across, legendWidth) : length;
+  const frame = new Frame(length, turned, rightToLeft(words.flat().join("")), width);
   const drawn = [];
   rows.forEach((row, index) => {
     const side = index ? 1 : -1;
     const edge = edges[index];
-    const anchor = side < 0 ? "end" : "start";
+    const anchor = frame.anchor(turned && side < 0 ? "end" : "start");
     for (const item of row) {
       const far = edge + side * (turned ? item.width : LINE);
       const extent = turned ? [item.start + 1, item.end - 1] : [item.start, item.end];
-      if (item.move !== undefined) drawn.push(frame.box(extent, [edge, far], moveLook(item.move)));
+      if (item.move !== undefined) drawn.push(frame.box(extent, [edge, far], moveLook(moves, item.move)));
       const middle = (item.start + item.end) / 2;
       drawn.push(
         turned
-          ? word([edge + side * PAD, middle], item.text, item.look, anchor)
+          ? word(frame.point(middle, edge + side * PAD), item.text, item.look, anchor)
           : word(
               frame.point(middle, (edge + far) / 2),
               item.text,
@@ -243,16 +251,14 @@ function drawAlignment({ words, links, marks, places, moves }) {
     }
     if (!row.length) {
       const at = frame.point(turned ? LINE / 2 : PAD, edge + (side * LINE) / 2);
-      drawn.push(word(at, "(no words)", "quiet", turned || frame.mirrored ? anchor : "start"));
+      drawn.push(word(at, "(no words)", "quiet", anchor));
     }
     drawn.push(...gapMarks(frame, row, marks[index], edge, side));
-    const [x] = frame.point(PAD, 0);
-    const caption = side < 0 ? -CAPTION / 2 : across + CAPTION / 2;
-    drawn.push(
-      turned
-        ? word([edge + side * PAD, -CAPTION / 2], names[index], "quiet", anchor, SMALL)
-        : word([x, caption], names[index], "quiet", frame.mirrored ? "end" : "start", SMALL),
-    );
+    const beside = side < 0 ? -CAPTION / 2 : across + CAPTION / 2;
+    const caption = turned
+      ? frame.point(-CAPTION / 2, edge + side * PAD)
+      : frame.point(PAD, beside);
+    drawn.push(word(caption, names[index], "quiet", anchor, SMALL));
   });
   const moveOf = movesByWord(places, moves, 1);
   const [near, far] = [edges[0] + 2, edges[1] - 2];
@@ -260,7 +266,7 @@ function drawAlignment({ words, links, marks, places, moves }) {
   for (const [h, r] of links) {
     const [a, b] = [rows[0][h], rows[1][r]].map((item) => (item.start + item.end) / 2);
     const curve = `${frame.at(a, near + bend)} ${frame.at(b, far - bend)} ${frame.at(b, far)}`;
-    const look = moveOf.has(r) ? `${moveLook(moveOf.get(r))}-line` : "line";
+    const look = moveOf.has(r) ? `${moveLook(moves, moveOf.get(r))}-line` : "line";
     drawn.push(path(`M${frame.at(a, near)}C${curve}`, look));
   }
   if (!links.length) {
@@ -268,17 +274,19 @@ function drawAlignment({ words, links, marks, places, moves }) {
       word(frame.point(length / 2, (edges[0] + edges[1]) / 2), "no word is aligned", "quiet"),
     );
   }
-  const width = turned ? Math.max(across, legendWidth) : length;
   let height = turned ? length + (legend.length && GAP + BREAK_ROOM) : across + CAPTION;
   for (const [reversedPair, text] of legend) {
     const middle = height + LEGEND_LINE / 2;
-    const at = turned ? [middle, LEGEND_MARK / 2] : [LEGEND_MARK / 2, middle];
+    const row = new Frame(width, false, frame.mirrored);
+    const [x] = row.point(LEGEND_MARK / 2, middle);
+    const at = turned ? [middle, x] : [x, middle];
     drawn.push(gapMark(new Frame(0, turned), ...at, reversedPair, 0.5));
-    drawn.push(word([LEGEND_MARK, middle], text, "quiet", "start", SMALL));
+    const meaning = row.point(LEGEND_MARK, middle);
+    drawn.push(word(meaning, text, "quiet", row.anchor("start"), SMALL));
     height += LEGEND_LINE;
   }
   const moved = svg("g", { transform: `translate(0 ${CAPTION})` }, ...drawn);
-  return finishDrawing(width, height + CAPTION, [moved], "word alignment");
+  return finishDrawing(width, height + CAPTION, [moved], "word alignment", frame.mirrored);
 }
 
 function wrapWords(words, width) {
@@ -330,7 +338,6 @@ function drawTree(shapes, words, moves) {
   let length = extents(shapes, false);
   const turned = length > maxWidth();
   if (turned) length = extents(shapes, true);
-  const frame = new Frame(length, turned, !turned && rightToLeft(words.join("")));
   const highest = shapes[0].height;
   const most = (values) => Math.max(0, ...values);
   const level = turned ? most(inner.map((shape) => textWidth(shape.label))) + 30 : LEVEL;
@@ -342,6 +349,8 @@ function drawTree(shapes, words, moves) {
     : LINE / 2 + (most(leaves.map((shape) => shape.lines.length)) - 1) * NEXT_LINE + numbers;
   const across = (height) => (highest - height) * level + (turned ? 0 : LINE / 2);
   const whole = across(0) + depth;
+  const frame = new Frame(length, turned, rightToLeft(words.join("")), whole);
+  const start = frame.anchor("start");
   const top = (shape) => {
     const node = shape.children.length > 0;
     return across(shape.height) - (turned ? (node ? 3 : 0) : LINE / 2 - (node ? 0 : 2));
@@ -359,10 +368,11 @@ function drawTree(shapes, words, moves) {
     const sides = turned
       ? [across(shape.height) - PAD - pad, whole + pad - PAD]
       : [across(shape.height) - LINE / 2, whole + pad];
-    marks.push(frame.box(along, sides, moveLook(number)));
+    const look = moveLook(moves, number);
+    marks.push(frame.box(along, sides, look));
     const [cx, cy] = frame.point(turned ? shape.anchor : along[0] + 1, sides[0]);
-    badges.push(svg("circle", { cx, cy, r: 8, class: `hb-${moveLook(number)}` }));
-    badges.push(word([cx, cy], `${number + 1}`, `${moveLook(number)}-ink`, "middle", SMALL));
+    badges.push(svg("circle", { cx, cy, r: 8, class: `hb-${look}` }));
+    badges.push(word([cx, cy], `${number + 1}`, `${look}-ink`, "middle", SMALL));
   }
   for (const shape of inner) {
     const bus = across(shape.height) + (turned ? level - 14 : LINE / 2 + (level - LINE) / 2);
@@ -376,32 +386,35 @@ function drawTree(shapes, words, moves) {
   }
   for (const shape of inner) {
     const at = frame.point(shape.anchor, across(shape.height));
-    marks.push(word(at, shape.label, shape.inOrder ? "quiet" : "ink", turned ? "start" : "middle"));
+    marks.push(word(at, shape.label, shape.inOrder ? "quiet" : "ink", turned ? start : "middle"));
   }
   const leafAt = across(0);
   for (const shape of leaves) {
     shape.lines.forEach((line, k) => {
+      const y = shape.from + LINE / 2 + k * NEXT_LINE;
       if (!turned) {
         const at = frame.point(shape.anchor, leafAt + k * NEXT_LINE);
         marks.push(word(at, line, "ink", "middle", TEXT, frame.mirrored));
-        return;
+      } else if (rightToLeft(line) && !frame.mirrored) {
+        marks.push(word([whole - PAD, y], line, "ink", "end"));
+      } else {
+        const at = frame.point(y, leafAt + numbers + 2 * PAD);
+        marks.push(word(at, line, "ink", start, TEXT, frame.mirrored));
       }
-      const y = shape.from + LINE / 2 + k * NEXT_LINE;
-      const x = rightToLeft(line) ? whole - PAD : leafAt + numbers + 2 * PAD;
-      marks.push(word([x, y], line, "ink", rightToLeft(line) ? "end" : "start"));
     });
     const below = leafAt + (shape.lines.length - 1) * NEXT_LINE + LINE / 2 + SMALL / 2;
     marks.push(
       turned
-        ? word([leafAt + PAD, shape.from + LINE / 2], shape.label, "quiet", "start", SMALL)
+        ? word(frame.point(shape.from + LINE / 2, leafAt + PAD), shape.label, "quiet", start, SMALL)
         : word(frame.point(shape.anchor, below), shape.label, "quiet", "middle", SMALL),
     );
   }
-  const [width, height] = turned ? [whole, frame.length] : [frame.length, whole];
+  const [width, height] = turned ? [whole, length] : [length, whole];
   return finishDrawing(
     width,
     height,
     [...marks, ...badges],
     `permutation tree of ${words.length} words`,
+    frame.mirrored,
   );
 }

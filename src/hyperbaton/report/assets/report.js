@@ -3,27 +3,14 @@
 
 const data = JSON.parse(document.getElementById("content").textContent);
 const DIGITS = 4;
-const SPANS = [2, 4, 8, 16, 32]; // the last length of each bin; one more bin is open
-const state = {
-  metric: "",
-  system: 0,
-  other: -1,
-  sort: "worst",
-  from: null,
-  to: null,
-  aligned: null,
-  search: "",
-  segment: null,
-  page: 0,
-  list: [],
-  tableSort: null,
-};
+const state = { list: [], shown: "" }; // and the keys of defaults()
 
 const byId = (id) => document.getElementById(id);
 const count = (value) => value.toLocaleString("en-US");
 const plural = (value, noun) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 const number = (value, digits = DIGITS) => (value === null ? "–" : value.toFixed(digits));
 const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)}\u00a0%`);
+const several = () => data.systems.length > 1;
 const arrow = (metric) => (metric.higher_is_better ? "↑" : "↓");
 const metricNamed = (name) => data.metrics.find((metric) => metric.name === name);
 const systemNamed = (name) => data.systems.findIndex((system) => system.name === name);
@@ -52,7 +39,11 @@ function table(heads, rows, kind = "", caption = "") {
   return node;
 }
 
+// A long name that can be broken after its punctuation, but not within a word.
+const breakable = (text) =>
+  element("span", {}, ...text.split(/(?<=[:,/])/).flatMap((part) => [element("wbr", {}), part]));
 const heading = (text, kind = "") => element("th", { scope: "col", class: kind }, text);
+const ranked = (metric) => metric.ranking.map((rank) => data.systems[systemNamed(rank.system)]);
 const nameCell = (name) =>
   element("th", { scope: "row", class: name.length > 28 ? "long" : "" }, element("bdi", {}, name));
 const cell = (text, kind = "") => element("td", { class: kind }, text);
@@ -71,7 +62,11 @@ function defaults() {
     to: null,
     aligned: null,
     search: "",
+    kind: "",
+    punctuation: false,
     segment: null,
+    page: 0,
+    table: "",
   };
 }
 
@@ -83,7 +78,11 @@ function hashOf(view) {
   add("metric", view.metric);
   add("system", data.systems[view.system].name);
   add("other", view.other < 0 ? "" : data.systems[view.other].name);
-  for (const key of ["sort", "from", "to", "aligned", "search"]) add(key, view[key] ?? "");
+  for (const key of ["sort", "from", "to", "aligned", "kind", "search", "table"]) {
+    add(key, view[key] ?? "");
+  }
+  add("punctuation", "1");
+  if (view.segment === null && view.page) parts.set("page", view.page + 1);
   return `#${parts}`;
 }
 
@@ -97,6 +96,8 @@ function readHash() {
     return key === "system" && index < 0 ? initial.system : index;
   };
   const whole = (key) => parseWhole(parts.get(key) || "");
+  const oneOf = (options, key) =>
+    Object.hasOwn(options, parts.get(key)) ? parts.get(key) : initial[key];
   const segment = whole("segment");
   Object.assign(state, initial, {
     metric: metricNamed(parts.get("metric")) ? parts.get("metric") : initial.metric,
@@ -105,13 +106,14 @@ function readHash() {
     from: whole("from"),
     to: whole("to"),
     aligned: whole("aligned"),
+    kind: oneOf(KINDS, "kind"),
     search: parts.get("search") || "",
+    punctuation: parts.get("punctuation") === "1",
     segment: segment !== null && segment >= 1 && segment <= data.n ? segment - 1 : null,
-    page: 0,
+    page: Math.max(0, whole("page") - 1),
+    table: oneOf(tableSorts(), "table"),
   });
-  const sorts = sortNames();
-  const sort = parts.get("sort") || initial.sort;
-  state.sort = Object.hasOwn(sorts, sort) ? sort : "worst";
+  state.sort = oneOf(sortNames(), "sort");
   return true;
 }
 
@@ -140,44 +142,70 @@ function fill(id, options, value) {
   byId(id).replaceChildren(...items);
 }
 
+// Options for systems, best first.
+function systemOptions(selected, include) {
+  return ranked(metricNamed(state.metric))
+    .map(({ name }) => [systemNamed(name), name])
+    .filter(([k]) => include(k))
+    .map(([k, name]) => {
+      const option = element("option", { value: k }, name);
+      option.selected = k === selected;
+      return option;
+    });
+}
+
 // Shows the state, and updates the address unless the state came from there.
 function change(updateHash = true) {
   if (state.other === state.system) state.other = -1;
   if (!Object.hasOwn(sortNames(), state.sort)) state.sort = "worst";
-  const systems = data.systems.map((system) => system.name);
   fill(
     "metric",
     Object.fromEntries(data.metrics.map(({ name }) => [`m${name}`, name])),
     `m${state.metric}`,
   );
-  fill("system", { ...systems }, state.system);
-  const others = systems.map((name, k) => [k, name]).filter(([k]) => k !== state.system);
+  byId("system").replaceChildren(...systemOptions(state.system, () => true));
   byId("other").replaceChildren(
-    ...[[-1, "none"], ...others].map(([key, text]) => {
-      const option = element("option", { value: key }, text);
-      option.selected = key === state.other;
-      return option;
-    }),
+    element("option", { value: -1 }, "none"),
+    ...systemOptions(state.other, (k) => k !== state.system),
   );
   fill("sort", sortNames(), state.sort);
+  fill("kind", KINDS, state.kind);
   for (const key of ["from", "to", "aligned", "search"]) {
     if (document.activeElement !== byId(key)) byId(key).value = state[key] ?? "";
   }
-  if (state.shownMetric !== state.metric) {
-    state.shownMetric = state.metric;
-    state.tableSort = null;
+  byId("punctuation").checked = state.punctuation;
+  const shown = JSON.stringify([state.metric, state.table, state.punctuation]);
+  if (state.shown !== shown) {
+    state.shown = shown;
+    showSummary();
     showSystems();
-    showSpread();
     showExamples();
+    showSpread();
+    showProfile();
   }
   showList();
+  showGlossary();
   if (updateHash) history.replaceState(null, "", hashOf(state));
+}
+
+function scrollToSegment() {
+  if (state.segment !== null) byId(`segment-${state.segment + 1}`).scrollIntoView();
 }
 
 function followHash() {
   if (!readHash()) return;
   change(false);
-  if (state.segment !== null) byId(`segment-${state.segment + 1}`).scrollIntoView();
+  scrollToSegment();
+}
+
+// Links to sections scroll only: the address keeps the state of the page.
+function followSectionLink(event) {
+  const href = event.target.closest("a")?.getAttribute("href");
+  if (!href?.startsWith("#") || href.includes("=") || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  const target = byId(href.slice(1));
+  target.focus({ preventScroll: true });
+  target.scrollIntoView();
 }
 
 function onInput(id, apply) {
@@ -195,15 +223,30 @@ function onInput(id, apply) {
   });
 }
 
+function clearSearch() {
+  Object.assign(state, { search: "", page: 0 });
+  byId("search").value = "";
+  change();
+}
+
+// Escape clears the search, leaves other fields, and closes the open segment.
+function onEscape(field) {
+  if (field === byId("search") && field.value) clearSearch();
+  else if (field) field.blur();
+  else if (state.segment !== null) openSegment(null);
+  else if (state.search) clearSearch();
+}
+
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const typing = event.target.closest("input, select, textarea");
+  if (byId("definition").matches(":popover-open")) return;
+  const field = event.target.closest("input, select, textarea");
   if (event.key === "Escape") {
-    if (typing) typing.blur();
-    else if (state.segment !== null) openSegment(null);
+    event.preventDefault();
+    onEscape(field);
     return;
   }
-  if (typing) return;
+  if (field) return;
   const acts = {
     n: () => step(1),
     j: () => step(1),
@@ -216,24 +259,28 @@ function onKey(event) {
   acts[event.key]();
 }
 
-onInput("metric", (value) => (state.metric = value.slice(1)));
+onInput("metric", (value) => Object.assign(state, { metric: value.slice(1), table: "" }));
 onInput("system", (value) => (state.system = +value));
 onInput("other", (value) => (state.other = +value));
 onInput("sort", (value) => (state.sort = value));
 onInput("from", (value) => (state.from = parseWhole(value)));
 onInput("to", (value) => (state.to = parseWhole(value)));
 onInput("aligned", (value) => (state.aligned = parseWhole(value)));
+onInput("kind", (value) => (state.kind = value));
 onInput("search", (value) => (state.search = value));
+onInput("punctuation", () => (state.punctuation = byId("punctuation").checked));
 byId("reset").addEventListener("click", () => {
-  Object.assign(state, defaults(), { metric: state.metric, page: 0 });
+  Object.assign(state, defaults(), { metric: state.metric, table: state.table });
   change();
 });
 byId("controls").addEventListener("submit", (event) => event.preventDefault());
-byId("other-label").hidden = data.systems.length < 2;
+byId("other-label").hidden = !several();
 addEventListener("hashchange", followHash);
 addEventListener("keydown", onKey);
+addEventListener("click", followSectionLink);
+for (const medium of [NARROW, PRINT]) medium.addEventListener("change", layOutSystems);
+markTerms();
 showAbout();
-showProfile();
 if (!readHash()) Object.assign(state, defaults());
 change(false);
-if (state.segment !== null) byId(`segment-${state.segment + 1}`).scrollIntoView();
+scrollToSegment();

@@ -1,14 +1,50 @@
 // The list of segments: filters, order, and the details of an open segment.
 
 const PAGE = 25;
+const LINKS_NOTE =
+  "Lines join the words of the two sentences that correspond to each other; grey words have no partner. Words that must move have the colour of their move.";
+const TREE_NOTE =
+  "Each node shows the order of its parts; the number under a leaf is its position in the reference. Blocks that must move have the numbers of their moves.";
 const BOUNDARY = /[ \u200b]/;
+const FAR = 5; // words; moves from here on are far
+// Kinds of moves to filter by.
+const KINDS = {
+  "": "any",
+  word: "single words",
+  group: "groups of words",
+  left: "too far left (too early)",
+  right: "too far right (too late)",
+  far: `far moves of ${FAR}+ words`,
+  punctuation: "only punctuation",
+  none: "no move",
+};
 
 const wordsOf = (text) => (text ? text.split(BOUNDARY) : []);
 const plain = (text) => text.replaceAll("\u200b", "");
 
+// Whether a segment of a system has moves of a kind.
+function hasKind(system, index, kind) {
+  const { moves, punctuation } = data.systems[system].segments;
+  const ofWords = moves[index].slice(0, moves[index].length - punctuation[index]);
+  const kinds = {
+    word: ([start, end]) => end - start === 1,
+    group: ([start, end]) => end - start > 1,
+    left: ([, , before]) => !before,
+    right: ([, , before]) => before,
+    far: (move) => move[5] >= FAR,
+  };
+  if (kind === "none") return !moves[index].length;
+  if (kind === "punctuation") return !ofWords.length && punctuation[index] > 0;
+  return ofWords.some(kinds[kind]);
+}
+
 // A segment of a system: the words of both sides, the links, the marks, the tree and the moves.
+// Moves of punctuation are the last ones; they are left out unless the reader wants them.
 function decodeSegment(system, index) {
-  const { texts, reference, links: runs, marks, trees, moves } = data.systems[system].segments;
+  const { texts, reference, links: runs, marks, trees, moves, punctuation } =
+    data.systems[system].segments;
+  const ofWords = moves[index].length - punctuation[index];
+  const shown = state.punctuation ? moves[index] : moves[index].slice(0, ofWords);
   const words = [texts[index], data.references[index][reference[index]]].map(wordsOf);
   const links = decodeLinks(runs[index]);
   const places = placesOf(links);
@@ -20,16 +56,19 @@ function decodeSegment(system, index) {
     placedWords,
     marks: decodeMarks(marks[index]),
     tree: decodeTree(trees[index], placedWords),
-    moves: moves[index].map((move) => decodeMove(move, placedWords)),
+    moves: shown.map((move, k) => ({ ...decodeMove(move, placedWords), pale: k >= ofWords })),
+    hidden: moves[index].length - shown.length,
   };
 }
+
+const markLook = (moves, k) => (moves[k].pale ? "hb-mark-pale" : `hb-mark${k % MOVE_COLOURS}`);
 
 // The text as it was written; words that move have the colour of their move, unlinked words are grey.
 function markedText(text, segment, side) {
   const moveOf = movesByWord(segment.places, segment.moves, side);
   const linked = new Set(segment.links.map((link) => link[side]));
   const look = (k) =>
-    moveOf.has(k) ? `hb-mark${moveOf.get(k) % MOVE_COLOURS}` : linked.has(k) ? "" : "quiet";
+    moveOf.has(k) ? markLook(segment.moves, moveOf.get(k)) : linked.has(k) ? "" : "quiet";
   const box = element("span", { class: "text", dir: "auto" });
   if (!text) box.append(element("span", { class: "quiet" }, "(no words)"));
   let run = "",
@@ -48,31 +87,45 @@ function markedText(text, segment, side) {
   return box;
 }
 
-// The segments that pass the filters, in the chosen order.
+// The best possible value of a metric, or null if it has none.
+function bestPossible(metric) {
+  const [low, high] = metric.range;
+  return metric.higher_is_better ? high : low;
+}
+
+// The segments that pass the filters, in the chosen order. Differences and losses count as far as
+// words are aligned: with one aligned word of seven, a value says little about order.
 function selectSegments() {
   const { values, length, aligned, texts } = data.systems[state.system].segments;
   const mine = values[state.metric];
   const other = state.other < 0 ? null : data.systems[state.other].segments;
   const theirs = other && other.values[state.metric];
-  const sign = metricNamed(state.metric).higher_is_better ? 1 : -1;
+  const metric = metricNamed(state.metric);
+  const sign = metric.higher_is_better ? 1 : -1;
+  const best = bestPossible(metric);
+  const systems = shownSystems();
   const search = state.search.trim().toLowerCase();
   const matches = (text) => plain(text).toLowerCase().includes(search);
+  const share = (k) => Math.min(aligned[k], other ? other.aligned[k] : 1);
   const selected = [];
   for (let k = 0; k < data.n; k++) {
     if (state.from !== null && length[k] < state.from) continue;
     if (state.to !== null && length[k] > state.to) continue;
-    const share = Math.min(aligned[k], other ? other.aligned[k] : 1);
-    if (state.aligned !== null && share < state.aligned / 100) continue;
+    if (state.aligned !== null && share(k) < state.aligned / 100) continue;
+    if (state.kind && !systems.some((system) => hasKind(system, k, state.kind))) continue;
     if (search) {
-      const searched = [...data.references[k], texts[k], ...(other ? [other.texts[k]] : [])];
+      const searched = [...data.references[k], texts[k]];
+      if (data.sources) searched.push(data.sources[k]);
+      if (other) searched.push(other.texts[k]);
       if (!searched.some(matches)) continue;
     }
     selected.push(k);
   }
-  const ahead = (k) => sign * (mine[k] - theirs[k]);
+  const ahead = (k) => sign * (mine[k] - theirs[k]) * share(k);
+  const loss = (k) => Math.abs(mine[k] - best) * aligned[k];
   const keys = {
     number: () => 0,
-    worst: (k) => sign * mine[k],
+    worst: best === null ? (k) => sign * mine[k] : (k) => -loss(k),
     best: (k) => -sign * mine[k],
     longest: (k) => -length[k],
     aligned: (k) => aligned[k],
@@ -80,27 +133,31 @@ function selectSegments() {
     ahead: (k) => -ahead(k),
     behind: (k) => ahead(k),
   };
-  const key = selected.map(keys[state.sort]);
-  const order = selected.map((_, k) => k).sort((a, b) => key[a] - key[b] || a - b);
-  return order.map((k) => selected[k]);
+  const key = keys[state.sort];
+  // ties: what has more aligned words says more
+  const ties = state.sort === "number" ? () => 0 : (k) => -share(k);
+  return selected
+    .map((k) => [key(k), ties(k), k])
+    .sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2])
+    .map(([, , k]) => k);
 }
+
+const shownSystems = () => [state.system, ...(state.other < 0 ? [] : [state.other])];
 
 function showList() {
   const list = selectSegments();
   state.list = list;
-  const at = list.indexOf(state.segment);
-  if (at >= 0) state.page = Math.floor(at / PAGE);
+  // The open segment follows the filters.
+  if (state.segment !== null && !list.includes(state.segment)) state.segment = list[0] ?? null;
+  if (state.segment !== null) state.page = Math.floor(list.indexOf(state.segment) / PAGE);
   const pages = Math.max(1, Math.ceil(list.length / PAGE));
   state.page = Math.min(state.page, pages - 1);
   const rows = list.slice(state.page * PAGE, (state.page + 1) * PAGE);
-  // A link may lead to a segment that the filters exclude: it is listed first.
-  if (state.segment !== null && at < 0) rows.unshift(state.segment);
   byId("list").replaceChildren(...rows.map(segmentRow));
-  const outside = state.segment !== null && at < 0 ? "; the open one is not among them" : "";
   const all = list.length === data.n ? "" : ` of ${count(data.n)}`;
   byId("count").textContent = list.length
-    ? `${plural(list.length, "segment")}${all}${outside}`
-    : `No segment matches${outside}.`;
+    ? `${plural(list.length, "segment")}${all}`
+    : "No segment matches.";
   const turn = (name, page) =>
     button(
       name,
@@ -118,40 +175,70 @@ function showList() {
   );
 }
 
-function textLine(system, segment, index) {
-  const { texts, values } = data.systems[system].segments;
+// Signs that stand for characters which are not seen (see hyperbaton.text.display.visible).
+const SIGNS = [
+  [/[\u2400-\u2421]/, (sign) => `${sign} stands for a control character.`],
+  [/◦/, (sign) => `${sign} stands for an invisible character.`],
+  [/□/, (sign) => `${sign} stands for a character that cannot be shown.`],
+];
+
+function signNotes(texts) {
+  const text = texts.join("");
+  return SIGNS.filter(([pattern]) => pattern.test(text)).map(([pattern, explained]) =>
+    element("p", { class: "note" }, explained(text.match(pattern)[0])),
+  );
+}
+
+// A line of a segment: who says it, the value and the share of aligned words, and the text.
+function textLine(who, value, share, text) {
   return element(
     "div",
     { class: "line" },
-    element("bdi", { class: "who", title: data.systems[system].name }, data.systems[system].name),
-    element("span", { class: "value" }, number(values[state.metric][index])),
-    markedText(texts[index], segment, 0),
+    element("bdi", { class: "who", title: who }, who),
+    element("span", { class: "value" }, value),
+    element("span", { class: "share" }, share),
+    text,
   );
+}
+
+function systemLine(system, index) {
+  const { name, segments } = data.systems[system];
+  return textLine(
+    name,
+    number(segments.values[state.metric][index], 2),
+    `${percent(segments.aligned[index])} aligned`,
+    markedText(segments.texts[index], decodeSegment(system, index), 0),
+  );
+}
+
+const plainText = (text) => element("span", { class: "text", dir: "auto" }, plain(text));
+
+// The source, the reference of the first system, and the systems. The reference has the colours of
+// moves only beside a single system: each system has moves of its own.
+function segmentLines(index, systems) {
+  const reference = data.references[index][data.systems[systems[0]].segments.reference[index]];
+  const text =
+    systems.length === 1
+      ? markedText(reference, decodeSegment(systems[0], index), 1)
+      : plainText(reference);
+  const lines = [
+    textLine("reference", "", "", text),
+    ...systems.map((system) => systemLine(system, index)),
+  ];
+  if (data.sources) lines.unshift(textLine("source", "", "", plainText(data.sources[index])));
+  return lines;
 }
 
 function segmentRow(index) {
   const open = index === state.segment;
-  const { length, aligned, reference } = data.systems[state.system].segments;
-  const segment = decodeSegment(state.system, index);
+  const { length } = data.systems[state.system].segments;
   const opener = button(count(index + 1), () => openSegment(open ? null : index));
   opener.className = "opener";
   opener.setAttribute("aria-expanded", open);
   opener.setAttribute("aria-label", `Segment ${count(index + 1)}`);
-  const lines = [
-    element(
-      "div",
-      { class: "line" },
-      element("span", { class: "who" }, "reference"),
-      element("span", { class: "value" }),
-      markedText(data.references[index][reference[index]], segment, 1),
-    ),
-    textLine(state.system, segment, index),
-  ];
-  if (state.other >= 0) lines.push(textLine(state.other, decodeSegment(state.other, index), index));
-  const facts = element("div", { class: "facts" }, `${plural(length[index], "word")}, `);
-  facts.append(`${percent(aligned[index])} aligned`);
+  const facts = element("div", { class: "facts" }, plural(length[index], "word"));
   const head = element("div", { class: "row" }, element("div", {}, opener, facts));
-  head.append(element("div", {}, ...lines));
+  head.append(element("div", {}, ...segmentLines(index, shownSystems())));
   head.addEventListener("click", (event) => {
     if (!event.target.closest("button") && !String(getSelection()))
       openSegment(open ? null : index);
@@ -187,12 +274,12 @@ function segmentDetails(index) {
     button("Next", () => step(1), at < 0 || at + 1 >= state.list.length),
     link,
   );
-  const panels = [state.system, ...(state.other >= 0 ? [state.other] : [])].map((system) =>
-    systemPanel(system, index),
-  );
-  const parts = [steps, ...panels];
+  const panels = shownSystems().map((system) => systemPanel(system, index));
+  const texts = shownSystems().map((system) => data.systems[system].segments.texts[index]);
+  const notes = signNotes([...texts, ...data.references[index], data.sources?.[index] ?? ""]);
+  const parts = [steps, ...notes, ...panels];
   if (data.references[index].length > 1) parts.push(referenceList(index));
-  if (data.systems.length > 1) parts.push(allSystems(index));
+  if (several()) parts.push(allSystems(index));
   return element("div", { class: "detail" }, ...parts);
 }
 
@@ -210,37 +297,69 @@ function systemPanel(system, index) {
   const panel = element("section", { class: "panel", "aria-label": name });
   panel.append(element("h3", {}, element("bdi", {}, name)));
   panel.append(element("dl", { class: "values" }, ...values));
-  if (!segment.links.length) {
-    panel.append(element("p", {}, "No word is aligned, so the word order cannot be compared."));
-  } else if (!segment.moves.length) {
-    panel.append(element("p", {}, "The aligned words are in the reference’s order."));
-  } else {
-    panel.append(element("h4", {}, "From the system’s order to the reference’s"));
-    panel.append(element("ol", { class: "moves" }, ...segment.moves.map(moveSentence)));
-  }
-  const figures = element("div", { class: "figures" }, figure("Links", name, drawAlignment(segment)));
+  panel.append(...describeMoves(segment));
+  const figures = element(
+    "div",
+    { class: "figures" },
+    figure("link", "Links", name, drawAlignment(segment), LINKS_NOTE),
+  );
   if (segment.moves.length) {
     const tree = drawTree(segment.tree, segment.placedWords, segment.moves);
-    figures.append(figure("Permutation tree", name, tree));
+    figures.append(figure("permutation-tree", "Permutation tree", name, tree, TREE_NOTE));
   }
   panel.append(figures);
   return panel;
 }
 
-function figure(title, name, drawing) {
-  const label = { "aria-label": `${title}, ${name}`, tabindex: "0", role: "region" };
-  return element("div", {}, element("h4", {}, title), element("figure", label, drawing));
+// What must move, in sentences; moves of punctuation come last, under a heading of their own.
+function describeMoves({ links, moves, hidden }) {
+  if (!links.length) {
+    return [element("p", {}, "No word is aligned, so the word order cannot be compared.")];
+  }
+  const sentences = moves.map(moveSentence);
+  const ofWords = moves.filter((move) => !move.pale).length;
+  const marks = moves.length - ofWords;
+  const parts = [];
+  if (ofWords) {
+    parts.push(element("h4", {}, "From the system’s order to the reference’s"));
+    parts.push(element("ol", { class: "moves" }, ...sentences.slice(0, ofWords)));
+    const more = `${plural(hidden, "move")} of punctuation not shown`;
+    if (hidden) parts.push(element("p", { class: "note" }, more));
+  } else if (!marks && !hidden) {
+    parts.push(element("p", {}, "The aligned words are in the reference’s order."));
+  } else {
+    parts.push(element("p", {}, "Only punctuation stands elsewhere than in the reference."));
+  }
+  if (marks) {
+    const list = { class: "moves quiet", start: ofWords + 1 };
+    parts.push(element("h4", { class: "quiet" }, "Moves of punctuation"));
+    parts.push(element("ol", list, ...sentences.slice(ofWords)));
+  }
+  return parts;
 }
 
-function moveSentence({ block, side, anchor }, k) {
+function figure(key, title, name, drawing, note) {
+  const label = { "aria-label": `${title}, ${name}`, tabindex: "0", role: "region" };
+  if (drawing.dataset.mirrored) label.dir = "rtl"; // the sentence starts at the right
+  return element(
+    "div",
+    {},
+    element("h4", {}, term(key, title)),
+    element("p", { class: "note" }, note),
+    element("figure", label, drawing),
+  );
+}
+
+function moveSentence(move, k, moves) {
+  const { block, anchor, before, distance } = move;
   return element(
     "li",
     {},
     "moved “",
-    element("bdi", { class: `hb-mark${k % MOVE_COLOURS}` }, block.text),
-    `”${block.suffix} ${side} “`,
+    element("bdi", { class: markLook(moves, k) }, block.text),
+    `”${block.suffix} ${before ? "before" : "after"} “`,
     element("bdi", {}, anchor.text),
-    `”${anchor.suffix}`,
+    `”${anchor.suffix}, ${plural(distance, "word")} ${before ? "earlier" : "later"}`,
   );
 }
 
@@ -250,15 +369,14 @@ function referenceList(index) {
   return element("div", {}, title, element("ol", {}, ...texts));
 }
 
-// The translations of all systems, best first.
+// The translations of all systems, in the order of the tables.
 function allSystems(index) {
-  const sign = metricNamed(state.metric).higher_is_better ? -1 : 1;
-  const value = (system) => data.systems[system].segments.values[state.metric][index];
-  const order = data.systems.map((_, k) => k).sort((a, b) => sign * (value(a) - value(b)) || a - b);
-  const lines = order.map((system) => {
-    const line = textLine(system, decodeSegment(system, index), index);
-    if (system === state.system || system === state.other) line.classList.add("shown");
-    const name = line.firstChild.textContent;
+  const order = ranked(metricNamed(state.metric)).map(({ name }) => systemNamed(name));
+  const lines = segmentLines(index, shownSystems()).slice(0, -shownSystems().length);
+  for (const system of order) {
+    const line = systemLine(system, index);
+    if (shownSystems().includes(system)) line.classList.add("shown");
+    const { name } = data.systems[system];
     const pick = button(name, () => {
       if (system === state.other) state.other = state.system;
       state.system = system;
@@ -266,8 +384,7 @@ function allSystems(index) {
     });
     pick.title = `Show ${name}`;
     line.firstChild.replaceWith(pick);
-    return line;
-  });
-  const title = element("h4", {}, "All systems");
-  return element("div", { class: "everyone" }, title, ...lines);
+    lines.push(line);
+  }
+  return element("div", { class: "everyone" }, element("h4", {}, "All systems"), ...lines);
 }

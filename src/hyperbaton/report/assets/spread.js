@@ -1,55 +1,88 @@
 // Distributions of values, values by length and by share of aligned words, and reorderings.
 
+const SPANS = [2, 4, 8, 16, 32]; // the last length of each bin; one more bin is open
+const MANY_WORDS = 10000; // from here on, counts are given per 1,000 words
+const MANY_IN_ONE_BAR = 20; // segments; beside such a bar, a bar of one segment cannot be seen
+const BARS = { width: 230, height: 72, left: 34, top: 16, foot: 28 };
+
 function showSpread() {
   const metric = metricNamed(state.metric);
-  byId("spread-note").textContent =
-    `${metric.name} of each segment, in ${metric.edges.length - 1} bins; each system has its own vertical scale${metric.range[1] === null ? ", and the last bar counts all larger values" : ""}.`;
+  const histograms = ranked(metric).map((system) => system.scores[metric.name].histogram);
+  const most = Math.max(1, ...histograms.flat());
+  const axis = { most, log: most >= MANY_IN_ONE_BAR && most > data.n / 2 };
+  const bins = plural(metric.edges.length - 1, "range");
+  byId("spread-note").replaceChildren(
+    `How many segments have which ${metric.name}, in ${bins} of values. The `,
+    term("quartiles", "middle half"),
+    " of the segments has values in the given range. All systems have the same scale",
+    axis.log ? "; it is logarithmic, so that small bars can be seen." : ".",
+    metric.range[1] === null ? " The last bar counts all larger values." : "",
+  );
   byId("histograms").replaceChildren(
-    ...ranked(metric).map((system) => {
-      const { histogram, quartiles } = system.scores[metric.name];
-      const [low, median, high] = quartiles.map((value) => number(value, 2));
-      const caption = element("figcaption", {}, element("b", {}, element("bdi", {}, system.name)));
-      caption.append(`median ${median}, middle half ${low} to ${high}`);
-      return element("figure", {}, bars(histogram, metric.edges, system.name), caption);
-    }),
+    ...ranked(metric).map((system, k) => histogramFigure(system, metric, histograms[k], axis)),
   );
-  const { lengths, shares } = data;
-  const lengthHeads = lengths.map(([low, high]) =>
-    high === null ? `${low}+ words` : `${low || 1}–${high}`,
+  const darker = several() ? "Darker cells are better than others in their column." : "";
+  for (const node of document.querySelectorAll(".heat-note")) node.textContent = darker;
+  const lengthHeads = data.lengths.map(([low, high]) =>
+    high === null ? `${low}+ words` : `${low || 1}–${high} words`,
   );
-  const shareHeads = shares.map(([low, high]) =>
-    low === null ? "none" : `${low ? "over " : ""}${100 * low}–${100 * high} %`,
-  );
+  const shareHeads = data.shares.map(([low, high]) => {
+    if (low === null) return "none";
+    return low ? `over ${100 * low} to ${100 * high} %` : `up to ${100 * high} %`;
+  });
   byId("by-length").replaceChildren(binned(metric, lengthHeads, "by_length", "lengths"));
   byId("by-share").replaceChildren(binned(metric, shareHeads, "by_share", "shares"));
 }
 
-const ranked = (metric) => metric.ranking.map((rank) => data.systems[systemNamed(rank.system)]);
+function histogramFigure(system, metric, histogram, axis) {
+  const [low, , high] = system.scores[metric.name].quartiles.map((value) => number(value, 2));
+  const caption = element("figcaption", {}, element("b", {}, element("bdi", {}, system.name)));
+  const best = bestPossible(metric);
+  const perfect = system.segments.values[metric.name].filter((value) => value === best).length;
+  caption.append(`middle half: ${low} to ${high}`);
+  if (best !== null) caption.append(`; best value ${best}: ${count(perfect)}`);
+  return element("figure", {}, caption, bars(histogram, metric, system.name, axis));
+}
 
-function bars(counts, edges, name) {
-  const most = Math.max(1, ...counts);
-  const [width, height, foot] = [230, 64, 14];
-  const label = `Distribution of ${name}: ${counts.join(", ")} segments in bins from ${edges[0]} to ${edges[edges.length - 1]}`;
-  const size = { width, height: height + foot, viewBox: `0 0 ${width} ${height + foot}` };
-  const drawing = svg("svg", { class: "chart", role: "img", "aria-label": label, ...size });
+// The heights of the ticks of an axis from 0 to most.
+function axisTicks({ most, log }) {
+  if (!log) return [0, most];
+  return [0, 1, 10, 100, 1000, 10000].filter((tick) => tick <= most);
+}
+
+function bars(counts, { name: metric, edges }, system, axis) {
+  const { width, height, left, top, foot } = BARS;
+  const scale = axis.log ? (value) => Math.log1p(value) : (value) => value;
+  const high = (value) => (scale(value) / scale(axis.most)) * height;
+  const [first, last] = [edges[0], edges.at(-1)];
+  const label = `Distribution of ${system}: ${counts.join(", ")} segments in bins from ${first} to ${last}`;
+  const size = { width: left + width, height: top + height + foot };
+  const view = { ...size, viewBox: `0 0 ${size.width} ${size.height}` };
+  const drawing = svg("svg", { class: "chart", role: "img", "aria-label": label, ...view });
+  const text = (x, y, anchor, words) =>
+    drawing.append(svg("text", { x, y, "text-anchor": anchor }, words));
+  const floor = top + height;
   const each = width / counts.length;
   counts.forEach((value, k) => {
-    const high = value && Math.max(1, (value / most) * height);
-    const bar = svg("rect", { x: k * each + 0.5, y: height - high, width: each - 1, height: high });
-    const to = k + 1 < edges.length ? `${edges[k]}–${edges[k + 1]}` : `over ${edges[k]}`;
-    bar.append(svg("title", {}, `${to}: ${plural(value, "segment")}`));
+    const tall = value && Math.max(1, high(value));
+    const at = { x: left + k * each + 0.5, y: floor - tall, width: each - 1, height: tall };
+    const bar = svg("rect", at);
+    const range = k + 1 < edges.length ? `${edges[k]}–${edges[k + 1]}` : `over ${edges[k]}`;
+    bar.append(svg("title", {}, `${range}: ${plural(value, "segment")}`));
     drawing.append(bar);
   });
-  drawing.append(svg("line", { x1: 0, x2: width, y1: height, y2: height }));
-  const end = ((edges.length - 1) / counts.length) * width;
-  drawing.append(svg("text", { x: 0, y: height + foot - 2 }, `${edges[0]}`));
-  drawing.append(
-    svg(
-      "text",
-      { x: end, y: height + foot - 2, "text-anchor": "end" },
-      `${edges[edges.length - 1]}`,
-    ),
-  );
+  drawing.append(svg("line", { x1: left, x2: left + width, y1: floor, y2: floor }));
+  drawing.append(svg("line", { x1: left, x2: left, y1: top, y2: floor }));
+  for (const tick of axisTicks(axis)) {
+    const y = floor - high(tick);
+    drawing.append(svg("line", { x1: left - 3, x2: left, y1: y, y2: y }));
+    text(left - 5, y + 4, "end", count(tick));
+  }
+  text(0, top - 6, "start", axis.log ? "segments (log scale)" : "segments");
+  const end = left + ((edges.length - 1) / counts.length) * width;
+  text(left, floor + 12, "start", `${first}`);
+  text(end, floor + 12, "end", `${last}`);
+  text(left + width / 2, floor + 24, "middle", `${metric} of a segment`);
   return drawing;
 }
 
@@ -68,18 +101,20 @@ function binned(metric, names, key, countsKey) {
     only(heads),
     rows.map(only),
     (value) => number(value),
-    same ? null : totals.map(only),
+    { totals: same ? null : totals.map(only), largestIsDark: metric.higher_is_better },
   );
 }
 
-const small = (total) => element("span", { class: "interval" }, `n = ${count(total)}`);
+const small = (total) => element("span", { class: "interval" }, plural(total, "segment"));
 
-// Rows of numbers, tinted from the smallest to the largest of each column; totals are the numbers of
+// Rows of numbers, tinted from one end of each column to the other; totals are the numbers of
 // segments.
-function heatTable(systems, names, rows, show, totals = null, caption = "") {
+function heatTable(systems, names, rows, show, options) {
+  const { totals = null, largestIsDark = true, caption = "" } = options;
   const ends = names.map((_, j) => {
     const values = rows.map((row) => row[j]).filter((value) => value !== null);
-    return [Math.min(...values), Math.max(...values)];
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    return largestIsDark ? [low, high] : [high, low];
   });
   const heads = [heading("system", "left"), ...names.map((text) => heading(text))];
   return table(
@@ -87,8 +122,8 @@ function heatTable(systems, names, rows, show, totals = null, caption = "") {
     systems.map((system, k) => {
       const cells = rows[k].map((value, j) => {
         const td = cell(show(value), value === null ? "quiet" : "tinted");
-        const [low, high] = ends[j];
-        const share = high > low ? (0.32 * (value - low)) / (high - low) : 0;
+        const [pale, dark] = ends[j];
+        const share = dark === pale ? 0 : (0.32 * (value - pale)) / (dark - pale);
         if (value !== null) td.style.setProperty("--share", share);
         if (totals) td.append(small(totals[k][j]));
         return td;
@@ -102,82 +137,107 @@ function heatTable(systems, names, rows, show, totals = null, caption = "") {
 
 // Reorderings
 
+const moveCounts = new Map(); // by the name of the system
+
+// The moves of words in all segments: by kind, by distance, and in how many segments.
+function countMoves({ name, segments: { moves, punctuation } }) {
+  if (moveCounts.has(name)) return moveCounts.get(name);
+  const counts = { segments: 0, moves: 0, kinds: [0, 0, 0, 0], distances: new Map() };
+  moves.forEach((ofSegment, k) => {
+    const ofWords = ofSegment.length - punctuation[k];
+    if (ofWords) counts.segments++;
+    counts.moves += ofWords;
+    for (const move of ofSegment.slice(0, ofWords)) {
+      const distance = move[5];
+      counts.kinds[(move[1] - move[0] > 1 ? 2 : 0) + move[2]]++;
+      counts.distances.set(distance, (counts.distances.get(distance) || 0) + 1);
+    }
+  });
+  moveCounts.set(name, counts);
+  return counts;
+}
+
 function showProfile() {
+  const systems = ranked(metricNamed(state.metric));
   const heads = [
-    "system",
-    "in order",
-    "only swaps",
-    "reorderings / 100 words",
-    "mean span",
-    "mean move",
-    "without a link",
+    heading("system", "left"),
+    heading("segments with moves"),
+    heading(term("move", "moves of words")),
+    heading(term("in-order", "in order")),
+    heading(term("only-swaps", "only swaps")),
+    heading(term("reordering", "reorderings per 100 words")),
+    heading(term("span", "mean span")),
+    heading(term("without-links", "without a link")),
   ];
-  const rows = data.systems.map(({ name, profile }) =>
-    element(
+  const rows = systems.map((system) => {
+    const { name, profile } = system;
+    const { segments, moves } = countMoves(system);
+    return element(
       "tr",
       {},
       nameCell(name),
+      cell(count(segments)),
+      cell(count(moves)),
       cell(percent(profile.monotone)),
       cell(percent(profile.binarizable)),
       cell(profile.words ? number((100 * profile.reorderings) / profile.words, 1) : "–"),
       cell(number(profile.mean_span, 1)),
-      cell(number(profile.mean_move, 1)),
       cell(count(profile.without_links)),
-    ),
+    );
+  });
+  byId("profile").replaceChildren(table(heads, rows));
+  const darker = several() ? "Below, darker cells have larger values in their column." : "";
+  document.querySelector(".count-note").textContent = darker;
+  const kinds = ["single words", "groups of words"].flatMap((what) =>
+    ["left", "right"].map((side) => `${what} too far ${side}`),
   );
-  byId("profile").replaceChildren(
-    table(
-      heads.map((text, k) => heading(text, k ? "" : "left")),
-      rows,
-    ),
+  const distances = (system) => [...countMoves(system).distances];
+  byId("moves-of-words").replaceChildren(
+    countTable(systems, "Moves of words by kind", kinds, (system) => countMoves(system).kinds),
+    spanTable(systems, "Moves of words by distance", distances, 1),
   );
-  const kinds = data.systems[0].profile.operators
-    .slice(1)
-    .map(({ operator }, k) => [
-      `${operator ? `⟨${operator.join(",")}⟩` : "longer operators"}, by span`,
-      (profile) => profile.operators[k + 1].spans,
-      2,
-      operator ? operator.length : 5,
-    ]);
-  kinds.push(["Moved blocks, by distance in words", (profile) => profile.moves, 1, 1]);
-  byId("profile-spans").replaceChildren(
-    ...kinds.map(([title, pairsOf, first, least]) => spanTable(title, pairsOf, first, least)),
+  const operators = systems[0].profile.operators.slice(1).map(({ operator }, k) => {
+    const title = operator ? `⟨${operator.join(",")}⟩` : "Longer operators";
+    const spans = ({ profile }) => profile.operators[k + 1].spans;
+    return spanTable(systems, `${title} by span`, spans, operator ? operator.length : 5);
+  });
+  byId("operator-spans").replaceChildren(...operators);
+}
+
+// Counts of pairs of a length and its count, in bins of doubling size.
+function spanTable(systems, title, pairsOf, least) {
+  let low = least;
+  const bins = [...SPANS, Infinity]
+    .filter((high) => high >= least)
+    .map((high) => {
+      const bin = [low, high];
+      low = high + 1;
+      return bin;
+    });
+  const names = bins.map(([from, to]) => {
+    if (to === Infinity) return `${from}+ words`;
+    return from === to ? plural(from, "word") : `${from}–${to} words`;
+  });
+  return countTable(systems, title, names, (system) =>
+    bins.map(([from, to]) =>
+      pairsOf(system)
+        .filter(([length]) => from <= length && length <= to)
+        .reduce((sum, [, total]) => sum + total, 0),
+    ),
   );
 }
 
-// Counts per 10,000 aligned words, in bins of doubling size.
-function spanTable(title, pairsOf, first, least) {
-  let from = first;
-  const bins = [...SPANS, Infinity]
-    .map((to) => {
-      const bin = [from, to];
-      from = to + 1;
-      return bin;
-    })
-    .filter(([, to]) => to >= least);
-  bins[0] = [Math.max(bins[0][0], least), bins[0][1]];
-  const names = bins.map(([low, high]) =>
-    high === Infinity ? `${low}+` : low === high ? `${low}` : `${low}–${high}`,
+// A table of counts, or of rates if there are enough words for them.
+function countTable(systems, title, names, countsOf) {
+  const many = systems.every(({ profile }) => profile.words >= MANY_WORDS);
+  const rows = systems.map((system) =>
+    countsOf(system).map((total) => (many ? (1000 * total) / system.profile.words : total)),
   );
-  const rows = data.systems.map(({ profile }) =>
-    bins.map(([low, high]) => {
-      const inBin = pairsOf(profile).filter(([length]) => low <= length && length <= high);
-      const total = inBin.reduce((sum, [, value]) => sum + value, 0);
-      return profile.words ? (10000 * total) / profile.words : null;
-    }),
-  );
-  const show = (value) => number(value, value !== null && value < 10 ? 1 : 0);
-  const counts = heatTable(
-    data.systems,
-    names,
-    rows,
-    show,
-    null,
-    `${title}; per 10,000 aligned words`,
-  );
+  const show = many ? (value) => number(value, 1) : count;
+  const caption = `${title}: number${many ? " per 1,000 aligned words" : ""}`;
   return element(
     "div",
     { class: "scroll", role: "region", "aria-label": title, tabindex: "0" },
-    counts,
+    heatTable(systems, names, rows, show, { caption }),
   );
 }

@@ -1,120 +1,157 @@
-// Tables and charts of systems: scores, comparisons and examples.
+// The summary, and tables of systems: scores and comparisons.
 
 const MAX_LISTED_PAIRS = 6; // more pairs are shown as a matrix of p-values, as in the terminal
+const MAX_PRINTED_METRICS = 7; // columns that fit on a page of paper
+const NAME_COLUMN = "name";
+const ALIGNED_COLUMN = "aligned";
+const metricColumn = (name) => `metric ${name}`;
 
 function showAbout() {
   const parts = [plural(data.systems.length, "system"), plural(data.n, "segment")];
   byId("about").textContent = parts.join(", ");
-  byId("about").after(...data.notes.map((note) => element("p", { class: "caution" }, note)));
+  byId("cautions").append(...data.notes.map((note) => element("p", { class: "caution" }, note)));
   const items = data.metrics.map((metric) => element("li", {}, metric.signature));
-  if (data.sampling) {
-    const { method, samples, seed, level } = data.sampling;
-    const correction = data.correction === "none" ? "" : `; correction: ${data.correction}`;
-    const uncertainty =
-      method === "bootstrap"
-        ? `${+(100 * level).toFixed(8)} % intervals`
-        : `significance at ${+(1 - level).toFixed(8)}`;
-    items.unshift(
-      element("li", {}, `${uncertainty}: ${method}, ${count(samples)} samples, seed ${seed}${correction}`),
-    );
-  }
+  if (data.sampling) items.unshift(element("li", {}, describeSampling(data.sampling)));
   byId("signatures").replaceChildren(...items, element("li", {}, `Hyperbaton ${data.hyperbaton}`));
+}
+
+function describeSampling({ method, samples, seed, level }) {
+  const uncertainty =
+    method === "bootstrap"
+      ? `${+(100 * level).toFixed(8)} % intervals`
+      : `significance at ${+(1 - level).toFixed(8)}`;
+  const corrected = data.correction !== null && data.correction !== "none";
+  const correction = corrected ? `; correction: ${data.correction}` : "";
+  return `${uncertainty}: ${method}, ${count(samples)} samples, seed ${seed}${correction}`;
+}
+
+function showSummary() {
+  const metric = metricNamed(state.metric);
+  byId("verdict").replaceChildren(...metric.verdict.map((text) => element("p", {}, text)));
+  const parts = [`By ${metric.name}; ${metric.higher_is_better ? "higher" : "lower"} is better.`];
+  if (several()) parts.push(" The best system comes first.");
+  if (new Set(metric.ranking.map((rank) => rank.cluster)).size > 1) {
+    parts.push(" Systems above a line are ", term("significant", "significantly"));
+    parts.push(" better than those below it.");
+  }
+  byId("order-about").replaceChildren(...parts);
+  const about = `${metric.name}: ${metric.about}. ${metric.caution}`;
+  byId("metric-about").replaceChildren(...withTerms(about, METRIC_TERMS));
+}
+
+// The orders of the table of systems by name; "-" stands for the reverse. The name of the order by
+// rank is empty.
+function tableSorts() {
+  const sorts = {
+    [NAME_COLUMN]: (a, b) => (a.name < b.name ? -1 : 1),
+    [ALIGNED_COLUMN]: (a, b) => b.aligned - a.aligned,
+  };
+  for (const { name, higher_is_better } of data.metrics) {
+    const sign = higher_is_better ? -1 : 1;
+    sorts[metricColumn(name)] = (a, b) => sign * (a.scores[name].value - b.scores[name].value);
+  }
+  for (const [key, compare] of Object.entries(sorts)) sorts[`-${key}`] = (a, b) => compare(b, a);
+  return { "": () => 0, ...sorts };
+}
+
+// A column heading that sorts the table; terms are explained beside it.
+function sortHeading(key, text, { ascending = false, kind = "", about = "" } = {}) {
+  const sorted = (state.table || metricColumn(state.metric)).replace(/^-/, "") === key;
+  const reverse = state.table.startsWith("-");
+  const th = element("th", { scope: "col", class: kind });
+  if (sorted) th.setAttribute("aria-sort", ascending !== reverse ? "ascending" : "descending");
+  const sort = button(breakable(text.replace(" ", "\u00a0")), () => {
+    state.table = sorted && !reverse ? `-${key}` : key;
+    change();
+    byId("system-table").querySelector("th[aria-sort] button")?.focus();
+  });
+  th.append(sort);
+  if (about) th.append(" ", explain(about, text));
+  return th;
 }
 
 function showSystems() {
   const metric = metricNamed(state.metric);
-  byId("metric-about").textContent =
-    `${metric.name}: ${metric.about}; ${metric.higher_is_better ? "higher" : "lower"} is better. ${metric.caution}`;
-  const ranks = new Map(metric.ranking.map((rank, k) => [rank.system, { ...rank, place: k }]));
   const clustered = metric.ranking[0].cluster !== null;
-  const sort = state.tableSort || { key: "metric", reverse: false };
-  const value = (system, name) => system.scores[name].value;
-  const keys = {
-    name: (a, b) => (a.name < b.name ? -1 : 1),
-    aligned: (a, b) => b.aligned - a.aligned,
-    metric: (a, b) => ranks.get(a.name).place - ranks.get(b.name).place,
-  };
-  for (const { name, higher_is_better } of data.metrics) {
-    keys[`metric ${name}`] = (a, b) =>
-      (higher_is_better ? -1 : 1) * (value(a, name) - value(b, name));
-  }
-  const systems = [...data.systems].sort(keys[sort.key]);
-  if (sort.reverse) systems.reverse();
-  const errorRates = data.metrics
-    .filter((listed) => !listed.higher_is_better)
-    .map((listed) => listed.name);
-  const ascending = (key) =>
-    key === "name" || errorRates.some((name) => key === `metric ${name}`);
-  const head = (key, text, kind = "") => {
-    const sorted =
-      key === sort.key || (sort.key === "metric" && key === `metric ${state.metric}`);
-    const th = element("th", { scope: "col", class: kind });
-    if (sorted) {
-      th.setAttribute("aria-sort", ascending(key) !== sort.reverse ? "ascending" : "descending");
-    }
-    th.append(
-      button(text, () => {
-        state.tableSort = { key, reverse: sorted && !sort.reverse };
-        showSystems();
-        byId("system-table").querySelector("th[aria-sort] button")?.focus();
-      }),
-    );
-    return th;
-  };
   const aligned = data.systems.some((system) => system.aligned !== null);
-  const heads = [head("name", "system", "left")];
-  if (clustered) heads.unshift(heading("cluster"));
-  if (clustered) heads.push(heading("rank"));
-  if (aligned) heads.push(head("aligned", "aligned"));
+  const intervals = metric.ranking.some((rank) => rank.lower !== null);
   const bounds = metric.ranking.flatMap((rank) => [
     rank.lower ?? rank.value,
     rank.upper ?? rank.value,
   ]);
   const scale = [Math.min(...bounds), Math.max(...bounds)];
-  const intervals = metric.ranking.some((rank) => rank.lower !== null);
-  if (intervals) heads.push(heading(`${metric.name}, interval`, "left"));
-  for (const listed of data.metrics) {
-    const chosen = listed === metric ? "chosen" : "";
-    heads.push(head(`metric ${listed.name}`, `${listed.name} ${arrow(listed)}`, chosen));
+  const metricHeading = (listed, kind = "") =>
+    sortHeading(metricColumn(listed.name), `${listed.name} ${arrow(listed)}`, {
+      ascending: !listed.higher_is_better,
+      kind,
+    });
+  const heads = [
+    sortHeading(NAME_COLUMN, "system", { ascending: true, kind: "left" }),
+    metricHeading(metric, "chosen"),
+  ];
+  if (intervals) {
+    heads.push(heading(term("interval", "interval"), "whisker"));
+    heads.at(-1).append(intervalAxis(scale));
   }
-  const bests = new Map(data.metrics.map((listed) => [listed.name, bestValue(listed)]));
-  const byRank = sort.key === "metric" && !sort.reverse;
+  if (clustered) {
+    heads.push(heading(term("rank", "rank")), heading(term("cluster", "cluster")));
+  }
+  if (aligned) heads.push(sortHeading(ALIGNED_COLUMN, "aligned", { kind: "whole", about: "aligned" }));
+  const others = data.metrics.filter((listed) => listed !== metric);
+  heads.push(...others.map((listed) => metricHeading(listed)));
+
+  const ranks = new Map(metric.ranking.map((rank) => [rank.system, rank]));
+  const best = new Map(data.metrics.map((listed) => [listed.name, bestValue(listed)]));
   let lastCluster = null;
-  const rows = systems.map((system) => {
-    const rank = ranks.get(system.name);
-    const tr = element("tr", {});
-    if (byRank && lastCluster !== null && rank.cluster !== lastCluster) tr.className = "apart";
-    lastCluster = rank.cluster;
-    if (clustered) tr.append(cell(`${rank.cluster}`));
-    tr.append(
-      nameCell(system.name === data.baseline ? `${system.name} (baseline)` : system.name),
-    );
-    if (clustered)
-      tr.append(cell(rank.first === rank.last ? `${rank.first}` : `${rank.first}–${rank.last}`));
-    if (aligned) tr.append(cell(number(system.aligned, 2), system.aligned < data.enough ? "few" : ""));
-    if (intervals) tr.append(element("td", {}, whisker(rank, scale)));
-    for (const listed of data.metrics) {
-      const score = system.scores[listed.name];
-      const kinds = [
-        listed === metric ? "chosen" : "",
-        bests.get(listed.name) === number(score.value) ? "best" : "",
-      ];
-      const td = cell(number(score.value), kinds.join(" ").trim());
-      if (score.lower !== null) {
-        td.append(
-          element(
-            "span",
-            { class: "interval" },
-            `[${number(score.lower)}, ${number(score.upper)}]`,
-          ),
-        );
+  const rows = ranked(metric)
+    .sort(tableSorts()[state.table])
+    .map((system) => {
+      const rank = ranks.get(system.name);
+      const tr = element("tr", {});
+      const apart = lastCluster !== null && rank.cluster !== lastCluster;
+      if (apart && !state.table) tr.className = "apart";
+      lastCluster = rank.cluster;
+      const baseline = system.name === data.baseline ? " (baseline)" : "";
+      tr.append(nameCell(system.name + baseline), scoreCell(system, metric, best, "chosen"));
+      if (intervals) tr.append(element("td", { class: "whisker" }, whisker(rank, scale)));
+      if (clustered) {
+        const places = rank.first === rank.last ? `${rank.first}` : `${rank.first}–${rank.last}`;
+        tr.append(labelled(cell(places), "rank"), labelled(cell(`${rank.cluster}`), "cluster"));
       }
-      tr.append(td);
-    }
-    return tr;
-  });
+      if (aligned) {
+        const few = system.aligned < data.enough ? "few" : "";
+        tr.append(labelled(cell(percent(system.aligned), few), "aligned"));
+      }
+      tr.append(...others.map((listed) => scoreCell(system, listed, best)));
+      return tr;
+    });
   byId("system-table").replaceChildren(table(heads, rows, "system-table"));
+  layOutSystems();
   showDifferences(metric);
+}
+
+const NARROW = matchMedia("(max-width: 700px)");
+const PRINT = matchMedia("print");
+
+// Where the table would be too wide, each system is a card whose cells show their labels.
+function layOutSystems() {
+  const cards = PRINT.matches ? data.metrics.length > MAX_PRINTED_METRICS : NARROW.matches;
+  document.querySelector(".system-table").classList.toggle("cards", cards);
+}
+
+function labelled(td, label) {
+  td.dataset.label = label;
+  return td;
+}
+
+function scoreCell(system, metric, best, kind = "") {
+  const { value, lower, upper } = system.scores[metric.name];
+  const kinds = `${kind} ${best.get(metric.name) === number(value) ? "best" : ""}`.trim();
+  const td = labelled(cell(number(value), kinds), `${metric.name} ${arrow(metric)}`);
+  if (lower !== null) {
+    td.append(element("span", { class: "interval" }, `[${number(lower)}, ${number(upper)}]`));
+  }
+  return td;
 }
 
 // The best value of a metric, rounded, or null if all systems have the same rounded value.
@@ -124,13 +161,32 @@ function bestValue(metric) {
   return values.every((value) => number(value) === best) ? null : best;
 }
 
-function whisker(rank, [low, high]) {
-  const width = 110;
-  const place = (value) => 8 + ((value - low) / (high - low || 1)) * (width - 16);
+const INTERVAL_WIDTH = 130;
+const intervalPlace = (value, [low, high]) =>
+  8 + ((value - low) / (high - low || 1)) * (INTERVAL_WIDTH - 16);
+
+// The axis above the intervals, from the lowest to the highest bound.
+function intervalAxis(scale) {
+  const size = { width: INTERVAL_WIDTH, height: 18 };
+  const label = `scale from ${number(scale[0])} to ${number(scale[1])}`;
+  const drawing = svg("svg", { class: "chart", role: "img", "aria-label": label, ...size });
+  scale.forEach((value, k) => {
+    const x = intervalPlace(value, scale);
+    drawing.append(svg("line", { x1: x, x2: x, y1: 13, y2: 18 }));
+    const text = { x: k ? INTERVAL_WIDTH : 0, y: 10, "text-anchor": k ? "end" : "start" };
+    drawing.append(svg("text", text, number(value, 2)));
+  });
+  const [x1, x2] = scale.map((value) => intervalPlace(value, scale));
+  drawing.append(svg("line", { x1, x2, y1: 17.5, y2: 17.5 }));
+  return drawing;
+}
+
+function whisker(rank, scale) {
+  const place = (value) => intervalPlace(value, scale);
   const label = `${number(rank.value)}, from ${number(rank.lower)} to ${number(rank.upper)}`;
   const drawing = svg("svg", {
     class: "chart",
-    width,
+    width: INTERVAL_WIDTH,
     height: 22,
     role: "img",
     "aria-label": label,
@@ -149,15 +205,16 @@ function showDifferences(metric) {
   const differences = metric.differences;
   const parts = [];
   if (differences.length) {
-    parts.push(element("h3", {}, "Significance of differences"));
+    parts.push(element("h3", {}, "Could the differences be chance?"));
     const list = data.baseline !== null || differences.length <= MAX_LISTED_PAIRS;
     parts.push(
       element(
         "p",
         { class: "note" },
-        list
-          ? "p is the probability of a difference at least this large if the systems were equal; significant values are bold. Effect: mean divided by standard deviation of the segments’ differences."
-          : "p is the probability of a difference at least this large if the two systems were equal; significant values are bold. Systems are numbered by rank.",
+        term("p-value", "p"),
+        " is the probability of a difference at least this large if the two systems were equally good. Bold values are ",
+        term("significant", "significant"),
+        `: chance hardly explains the difference.${list ? "" : " Systems are numbered by rank."}`,
       ),
     );
     const box = element("div", {
@@ -175,7 +232,12 @@ function showDifferences(metric) {
 function differenceTable(differences) {
   const heads = [
     heading("pair", "left"),
-    ...["difference", "p", "effect", "better/equal/worse"].map((text) => heading(text)),
+    ...Object.entries({
+      difference: "difference",
+      p: "p-value",
+      effect: "effect",
+      "better/equal/worse": "better-equal-worse",
+    }).map(([text, key]) => heading(term(key, breakable(text)))),
   ];
   return table(
     heads,
@@ -221,65 +283,4 @@ function differenceMatrix(metric) {
     }),
     "matrix",
   );
-}
-
-// Examples
-
-function segmentLink(segment, system, other, text) {
-  const sort = other < 0 ? "worst" : "difference";
-  const filters = { aligned: 100 * data.enough, from: null, to: null, search: "" };
-  const target = { metric: state.metric, system, other, segment: segment - 1, sort, ...filters };
-  return element("a", { href: hashOf(target) }, text);
-}
-
-function showExamples() {
-  const metric = metricNamed(state.metric);
-  const parts = [
-    element(
-      "p",
-      { class: "note" },
-      `Among segments with at least ${percent(data.enough)} of their words aligned.`,
-    ),
-  ];
-  if (metric.separating && metric.separating.segments.length) {
-    const { a, b, segments } = metric.separating;
-    const title = element(
-      "h3",
-      {},
-      "Where ",
-      element("bdi", {}, a),
-      " and ",
-      element("bdi", {}, b),
-      ` differ most by ${metric.name}`,
-    );
-    const items = segments.map(({ segment, values }) => {
-      const link = segmentLink(
-        segment,
-        systemNamed(a),
-        systemNamed(b),
-        `segment ${count(segment)}`,
-      );
-      const text = element("span", { dir: "auto" }, plain(data.references[segment - 1][0]));
-      return element("li", {}, link, ` (${number(values[0])} and ${number(values[1])}): `, text);
-    });
-    parts.push(title, element("ul", {}, ...items));
-  }
-  parts.push(element("h3", {}, `Worst segments of each system by ${metric.name}`));
-  byId("separating").replaceChildren(...parts);
-  const rows = ranked(metric).map((system) => {
-    const links = system.scores[metric.name].worst.map(({ segment, value }) => {
-      const link = segmentLink(segment, systemNamed(system.name), -1, count(segment));
-      return element("td", {}, link, element("span", { class: "interval" }, number(value)));
-    });
-    return element("tr", {}, nameCell(system.name), ...links);
-  });
-  const heads = [
-    heading("system", "left"),
-    element(
-      "th",
-      { scope: "colgroup", colspan: rows[0].children.length - 1, class: "left" },
-      "segments and their values",
-    ),
-  ];
-  byId("worst").replaceChildren(table(heads, rows));
 }
