@@ -1,6 +1,6 @@
 """How objects reach the report layer without importing it.
 
-``hyperbaton.report`` imports all other layers. An object of a lower layer that can be drawn or
+``hyperbaton.report`` imports all other layers. An object of a lower layer that can be displayed or
 reported therefore looks its presenter up by name when it is asked for.
 """
 
@@ -16,11 +16,21 @@ def present(presenter: str, *arguments: Any, **options: Any) -> Any:
     return getattr(module, presenter)(*arguments, **options)
 
 
-class NotebookDrawing:
-    """Mixin for objects that a notebook shows as an SVG drawing."""
+class NotebookDisplay:
+    """Mixin for objects that a notebook shows as tables or as a drawing."""
 
     __slots__ = ()
 
-    def _repr_svg_(self) -> str | None:
-        drawing: str | None = present("notebook_svg", self)
-        return drawing
+    def _repr_html_(self) -> str | None:
+        html: str | None = present("notebook_html", self)
+        return html
+
+
+class PrintedResult(NotebookDisplay):
+    """Mixin for results that ``print`` shows as the command line does."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        text: str = present("result_text", self)
+        return text

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from hyperbaton import Alignment, Link, Permutation
+from hyperbaton import Alignment, InputError, Link, Permutation, align, align_many
 
 
 def literal(links: list[tuple[int, int]], ref_length: int, unaligned: str) -> list[int]:
@@ -93,3 +93,34 @@ def test_values() -> None:
     assert a.to_dict()["links"][0]["matcher"] == "given"
     assert a.exact is None
     assert pickle.loads(pickle.dumps(a)) == a
+
+
+def test_words_are_no_part_of_equality_or_json_and_survive_pickling() -> None:
+    plain = Alignment.from_pharaoh("0-1 1-0", 2, 2)
+    worded = plain.with_words(["see", "you"], iter(["te", "veo"]))
+    assert plain.words is None
+    assert worded.words == (("see", "you"), ("te", "veo"))
+    assert worded == plain
+    assert hash(worded) == hash(plain)
+    assert worded.to_dict() == plain.to_dict()
+    assert repr(worded) == repr(plain)
+    assert pickle.loads(pickle.dumps(worded)).words == worded.words
+    with pytest.raises(InputError, match="ref_length is 2, but there are 1 words"):
+        plain.with_words(["see", "you"], ["te"])
+
+
+def test_aligners_keep_the_words_as_they_are_written() -> None:
+    written = ("The", "Cats’", "house", "."), ("A", "house", "of", "cats")
+    lazy = align("The Cats’ house.", "A house of cats", "en")
+    assert lazy.words == written
+    first, second = align_many([list(written[0]), "No"], [list(written[1]), "no !"], "en")
+    assert first.words == written
+    assert second.words == (("No",), ("no", "!"))
+    assert pickle.loads(pickle.dumps(first)).words == written
+
+
+def test_a_list_of_tokens_that_is_changed_afterwards_does_not_change_the_words() -> None:
+    tokens = ["We", "meet"]
+    alignment = align(tokens, ["we", "meet"])
+    tokens[:] = ["other", "words", "now"]
+    assert alignment.words == (("we", "meet"), ("we", "meet"))  # as they were compared

@@ -621,3 +621,10 @@ def test_a_bitext_in_the_other_direction_is_refused(
     wrong = SourceAlignment(bitexts=(("en", "de"),))
     with pytest.raises(InputError, match="--bitext en de: the files seem to be exchanged"):
         wrong.find_aligner(Tokenization(), lambda: [block])
+
+
+def test_alignments_have_the_words_of_both_sides() -> None:
+    pairs = [("Das Haus .", "the House .")] * 3
+    aligner = SourceAligner.train(pairs, seed=1)
+    (alignment,) = aligner.align(["Das Haus."], ["the House."])
+    assert alignment.words == (("Das", "Haus", "."), ("the", "House", "."))

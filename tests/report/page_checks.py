@@ -14,7 +14,8 @@ NAMELESS = """() => [...document.querySelectorAll("button, a, input, select, [ro
   .filter((e) => e.checkVisibility())
   .filter((e) => !(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim()))
   .map((e) => e.outerHTML.slice(0, 200))"""
-FAINT = """() => {
+# The elements whose text is checked are those of a CSS selector; by default the whole page.
+FAINT = """(selector = "body") => {
   const colour = (text) => {
     const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
     return [r, g, b, a];
@@ -32,10 +33,15 @@ FAINT = """() => {
     return own[3] === 1 ? own : over(own, behind(e.parentElement));
   };
   const found = new Set();
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const e = texts.currentNode.parentElement;
-    if (!texts.currentNode.data.trim() || !e.checkVisibility()) continue;
+  const nodes = [...document.querySelectorAll(selector)].flatMap((root) => {
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const inside = [];
+    while (texts.nextNode()) inside.push(texts.currentNode);
+    return inside;
+  });
+  for (const text of nodes) {
+    const e = text.parentElement;
+    if (!text.data.trim() || !e.checkVisibility()) continue;
     if (e.closest("script, option, :disabled, svg title")) continue;
     const style = getComputedStyle(e);
     const drawn = e.namespaceURI.endsWith("svg");

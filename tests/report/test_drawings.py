@@ -11,9 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hyperbaton import Alignment, Permutation, inversion_parse, tree_edit
+from hyperbaton import (
+    Alignment,
+    DependencyTree,
+    Permutation,
+    align,
+    inversion_parse,
+    tree_edit,
+)
 from hyperbaton.order.moves import block_moves
-from hyperbaton.report.drawings.canvas import MAX_ITEMS
+from hyperbaton.presentation import NotebookDisplay
+from hyperbaton.report.drawings.canvas import MAX_ITEMS, MAX_WIDTH
+from hyperbaton.report.drawings.dependencies import dependency_svg
 from hyperbaton.report.drawings.forests import forest_svg
 from hyperbaton.report.drawings.parses import parse_svg
 from hyperbaton.report.drawings.sentences import NAMES, alignment_svg, tree_edit_svg
@@ -23,6 +32,7 @@ from permutations import permutations
 from report.svg_checks import (
     HOSTILE_TEXTS,
     REFUSED_TEXTS,
+    SVG,
     boxes,
     check_layout,
     parse_drawing,
@@ -65,6 +75,7 @@ def every_drawing(words: list[str], pi: tuple[int, ...], seed: int = 1) -> dict[
         "forest": forest_svg(p.forest(), words),
         "parse": parse_svg(inversion_parse(words, ordered)),
         "dependencies": tree_edit_svg(tree_edit(one, other)),
+        "dependency tree": dependency_svg(DependencyTree(words, one.heads, ["nsubj"] * len(words))),
     }
 
 
@@ -197,6 +208,7 @@ def test_a_very_long_word_is_cut() -> None:
         lambda n: forest_svg(Permutation.identity(n).forest()),
         lambda n: parse_svg(inversion_parse("a" * n, "a" * n)),
         lambda n: tree_edit_svg(tree_edit([0] * n, [0])),
+        lambda n: dependency_svg(DependencyTree(["a"] * n, [0] * n)),
     ],
 )
 def test_drawings_that_are_too_large_are_refused(draw: Callable[[int], str]) -> None:
@@ -207,14 +219,42 @@ def test_drawings_that_are_too_large_are_refused(draw: Callable[[int], str]) -> 
 def test_notebooks_show_objects_and_do_without_drawings_that_are_too_large() -> None:
     p = Permutation([2, 4, 1, 3])
     edit = tree_edit([0, 1], [0, 1])
-    for thing in (p.tree(), p.forest(), alignment_of((2, 1)), inversion_parse("ab", "ba"), edit):
-        parse_drawing(thing._repr_svg_() or "")
+    for thing in (p, p.tree(), p.forest(), alignment_of((2, 1)), inversion_parse("ab", "ba"), edit):
+        parse_drawing(drawn(thing))
     large = Permutation.identity(MAX_ITEMS + 1)
-    assert large.tree()._repr_svg_() is None
-    assert large.forest()._repr_svg_() is None
-    deep = Permutation.identity(300).tree()._repr_svg_()
-    assert deep is not None
+    for shown in (large, large.tree(), large.forest(), Permutation([])):
+        assert shown._repr_html_() is None
+    deep = drawn(Permutation.identity(300).tree())
     assert "299×⟨1,2⟩" in texts(deep)
+
+
+def drawn(thing: NotebookDisplay) -> str:
+    """The drawing that a notebook shows."""
+    html = thing._repr_html_() or ""
+    return html[html.index("<svg") : html.index("</svg>") + len("</svg>")]
+
+
+def test_notebooks_show_the_words_of_an_alignment() -> None:
+    alignment = align("See you", "you see")
+    assert texts(drawn(alignment)) == ["See", "you", "system", "you", "see", "reference"]
+    assert texts(drawn(Alignment.from_pharaoh("0-1 1-0", 2, 2)))[:2] == ["0", "1"]
+
+
+def test_dependency_trees_have_an_arrow_for_each_word() -> None:
+    tree = DependencyTree(["She", "left", "<early>"], [2, 0, 2], ["nsubj", "root", "advmod"])
+    assert sorted(texts(dependency_svg(tree))) == sorted([*tree.words, *(tree.labels or ())])
+    assert dependency_svg(tree).count('"hb-quiet"') == 3 + 3  # tips of arrows, and relations
+    unlabelled = dependency_svg(DependencyTree(tree.words, tree.heads))
+    assert texts(unlabelled) == list(tree.words)
+    long = DependencyTree(["word"] * 50, range(50))
+    assert dependency_svg(long).width < MAX_WIDTH < dependency_svg(long).height
+    assert texts(dependency_svg(DependencyTree([], []))) == ["no words"]
+
+
+def test_dependency_trees_of_right_to_left_scripts_start_at_the_right() -> None:
+    root = parse_drawing(dependency_svg(DependencyTree(["كتب", "الولد"], [0, 1])))
+    first, second = (float(e.get("x", "")) for e in root.iter(f"{SVG}text"))
+    assert first > second
 
 
 def test_the_style_of_many_drawings_can_be_shared() -> None:

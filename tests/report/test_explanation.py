@@ -18,6 +18,7 @@ from hyperbaton.metrics.results import Result
 from hyperbaton.order.moves import block_moves
 from hyperbaton.report.drawings import DRAWINGS
 from hyperbaton.report.explanation import Explanation
+from hyperbaton.report.notebook import CLASSES
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.text.display import visible
 from permutations import all_permutations, random_permutations
@@ -458,6 +459,13 @@ def test_terms_of_the_page_are_defined_on_it(texts: tuple[str, str]) -> None:
     assert linked == {f"#{key}" for key in defined}
     # in a notebook, several explanations would define the same names
     assert not any("id" in attributes for _, attributes in Page(explained._repr_html_()).tags)
+
+
+def test_notebooks_show_what_the_page_shows(lobby: Explanation) -> None:
+    shown = check_harmless(lobby._repr_html_())
+    assert shown.tags[0] == ("div", {"class": CLASSES})
+    for part in ("We will meet", "at noon", "after", "in the lobby", "kendall", "0.7857"):
+        assert part in shown.text
 
 
 @pytest.mark.parametrize("word", HOSTILE_TEXTS)

@@ -7,8 +7,9 @@ import re
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.report.comparison_tables import comparison_parts
+from hyperbaton.report.comparison_tables import comparison_document
 from hyperbaton.report.glossary import TERMS, TOPICS, Term
+from hyperbaton.report.tables import Table
 
 
 @pytest.mark.parametrize("term", TERMS.values(), ids=TERMS)
@@ -28,7 +29,8 @@ def test_headings_of_comparisons_are_explained() -> None:
     references = ["a b c d", "e f g h"] * 6
     systems = {"good": references, "bad": ["b a d c", "h g f e"] * 6}
     comparison = hb.compare(systems, references, ["pef"], samples=20)
-    tables = [p for p in comparison_parts(comparison, 4, "text") if not isinstance(p, str)]
+    parts = comparison_document(comparison, 4).parts
+    tables = [part for part in parts if isinstance(part, Table)]
     headings = {column.heading for table in tables for column in table.columns}
     names = {term.name for term in TERMS.values()}
     assert headings - names == {"pair", "pef ↑"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypedDict, Unpack
 
@@ -24,6 +24,7 @@ from hyperbaton.alignment.matchers import (
 )
 from hyperbaton.alignment.notation import LinkRow
 from hyperbaton.alignment.paraphrases import ParaphraseTable
+from hyperbaton.alignment.sentence_words import PairWords, SentenceWords, WordPair
 from hyperbaton.alignment.similarity import add_similar_links
 from hyperbaton.alignment.stems import load_stemmer, stemmer_name
 from hyperbaton.alignment.vocabulary import stem_numbers, synset_numbers
@@ -41,6 +42,7 @@ DEFAULT_BUDGET = 2_000
 MAX_WORDS = 100_000  # of both sentences of a pair together
 
 Sentence = str | Sequence[str]
+Checked = tuple[list[str | list[str]], set[type]]  # sentences, and which of the types there are
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +50,8 @@ class _Selection:
     """The links that were selected for many sentence pairs.
 
     ``rows`` are (hyp, hyp_length, ref, ref_length, matcher); those of pair ``k`` are
-    ``rows[offsets[k]:offsets[k + 1]]``. ``exact`` is None if there was no search.
+    ``rows[offsets[k]:offsets[k + 1]]``. ``exact`` is None if there was no search, ``words`` if the
+    sentences are not at hand.
     """
 
     hyp_lengths: Ints
@@ -56,6 +59,7 @@ class _Selection:
     rows: npt.NDArray[np.int32]
     offsets: Ints
     exact: npt.NDArray[np.bool_] | None
+    words: PairWords | None = None
 
     def __len__(self) -> int:
         """Return the number of pairs."""
@@ -77,6 +81,10 @@ class _Selection:
                 self.offsets[k] : self.offsets[k + 1]
             ].tolist()
         ]
+
+    def load_words(self, k: int) -> WordPair | None:
+        """Return the words of pair ``k`` as they are written."""
+        return None if self.words is None else self.words.load(k)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -263,8 +271,13 @@ class Aligner:
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
     ) -> list[Alignment]:
         """Align many sentence pairs on ``threads`` threads, by default on all cores."""
-        pairs = self._number_pairs(hyps, refs, threads)
-        selection = self._select_links(*pairs, threads)
+        checked = self._check_pairs(hyps, refs)
+        pairs = self._number_checked(*checked, threads)
+        words = (
+            SentenceWords(list(sentences), self.tokenization, numbered)
+            for (sentences, _), numbered in zip(checked, pairs, strict=True)
+        )
+        selection = replace(self._select_links(*pairs, threads), words=PairWords(*words))
         if "similar" in self.matchers:
             hyp_tokens, ref_tokens = (words.strings() for words in pairs)
             selection = _SelectionOfSimilar(
@@ -276,7 +289,8 @@ class Aligner:
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
     ) -> AlignmentBatch:
         """Align many sentence pairs and return arrays instead of one object per pair."""
-        return self.align_words(*self._number_pairs(hyps, refs, threads), threads)
+        pairs = self._number_checked(*self._check_pairs(hyps, refs), threads)
+        return self.align_words(*pairs, threads)
 
     def align_words(self, hyps: Words, refs: Words, threads: int | None = None) -> AlignmentBatch:
         """Align sentences whose tokens were numbered with the same table."""
@@ -359,19 +373,15 @@ class Aligner:
             return self.tokenization.split(sentence)
         return [self.tokenization.normalize(token) for token in self._as_list(sentence)]
 
-    def _number_pairs(
-        self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None
+    def _number_checked(
+        self, hyps: Checked, refs: Checked, threads: int | None
     ) -> tuple[Words, Words]:
         """Return both sides as numbers of tokens.
 
         Strings are split in the core. If some sentences are lists of tokens, all are split first.
         """
-        all_hyps, hyp_types = self._check_sentences(hyps, "hyps")
-        all_refs, ref_types = self._check_sentences(refs, "refs")
-        if len(all_hyps) != len(all_refs):
-            raise InputError(f"{len(all_hyps):,} hypotheses, but {len(all_refs):,} references")
         count = thread_count(threads)
-        whole = list in hyp_types | ref_types
+        whole = list in hyps[1] | refs[1]
         table = shared_table(self.tokenization, whole)
 
         def number(sentences: list[Any], types: set[type], name: str) -> Words:
@@ -385,15 +395,23 @@ class Aligner:
                 ]
             return table.number_tokens(sentences, name, count)
 
-        return number(all_hyps, hyp_types, "hyps"), number(all_refs, ref_types, "refs")
+        return number(*hyps, "hyps"), number(*refs, "refs")
 
     def _split_checked(self, sentence: str, name: str, k: int) -> list[str]:
         _core.check_string(sentence, f"{name}[{k}]")
         return self.tokenization.split(sentence)
 
-    def _check_sentences(
-        self, sentences: Iterable[Sentence], name: str
-    ) -> tuple[list[str | list[str]], set[type]]:
+    def _check_pairs(
+        self, hyps: Iterable[Sentence], refs: Iterable[Sentence]
+    ) -> tuple[Checked, Checked]:
+        """Return both sides as strings and lists of tokens; they must have the same length."""
+        checked = self._check_sentences(hyps, "hyps"), self._check_sentences(refs, "refs")
+        counts = [len(sentences) for sentences, _ in checked]
+        if counts[0] != counts[1]:
+            raise InputError(f"{counts[0]:,} hypotheses, but {counts[1]:,} references")
+        return checked
+
+    def _check_sentences(self, sentences: Iterable[Sentence], name: str) -> Checked:
         """Return strings and lists of tokens, and which of the two types there are."""
         if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
             kind = type(sentences).__name__

@@ -21,10 +21,11 @@ from hyperbaton.alignment.notation import (
     format_pharaoh,
     parse_links,
 )
+from hyperbaton.alignment.sentence_words import WordPair
 from hyperbaton.alignment.source import source_permutations
 from hyperbaton.errors import InputError
 from hyperbaton.order.permutation import Permutation
-from hyperbaton.presentation import NotebookDrawing
+from hyperbaton.presentation import NotebookDisplay
 
 
 class Link(NamedTuple):
@@ -52,8 +53,11 @@ class LinkSource(Protocol):
     def load_links(self, k: int) -> Iterable[LinkRow]:
         """Return the links of a pair, in any order."""
 
+    def load_words(self, k: int) -> WordPair | None:
+        """Return the words of both sentences, or None if they are not at hand."""
 
-class Alignment(NotebookDrawing):
+
+class Alignment(NotebookDisplay):
     """The links between a hypothesis and a reference.
 
     Parameters
@@ -65,11 +69,15 @@ class Alignment(NotebookDrawing):
     exact
         Whether no other selection of matches is better (see :func:`hyperbaton.align`). None for
         links that were not chosen by a search: given ones and those of the matcher ``context``.
+    words
+        The words of the two sentences, for displays. They are no part of equality or JSON.
 
     Raises
     ------
     LinkOutsideError
         If a link refers to a word that its sentence does not have.
+    InputError
+        If there are more or fewer words than the lengths say.
 
     Examples
     --------
@@ -96,10 +104,12 @@ class Alignment(NotebookDrawing):
         ref_length: int,
         phrases: Iterable[tuple[int, int] | LinkRow],
         exact: bool | None = None,
+        words: tuple[Iterable[str], Iterable[str]] | None = None,
     ) -> None:
         self.hyp_length = hyp_length
         self.ref_length = ref_length
         self.exact = exact
+        self.words = None if words is None else _check_words(words, (hyp_length, ref_length))
         self.phrases = tuple(sorted(Link(*row) for row in phrases))
         check_links(self.phrases, (hyp_length, ref_length))
 
@@ -140,6 +150,15 @@ class Alignment(NotebookDrawing):
         """The links with their matchers, sorted. Most link one word with one word."""
         return tuple(sorted(Link(*row) for row in self._source.load_links(self._index)))
 
+    @cached_property
+    def words(self) -> WordPair | None:
+        """The words of both sentences as they are written, or None if they are not known.
+
+        Aligners set them. Alignments that are made of others do not have them; see
+        :meth:`with_words`.
+        """
+        return self._source.load_words(self._index)
+
     @classmethod
     def from_pharaoh(
         cls, text: str, hyp_length: int, ref_length: int, base: int = 0, possible: bool = True
@@ -163,6 +182,15 @@ class Alignment(NotebookDrawing):
         ((0, 0),)
         """
         return cls(hyp_length, ref_length, parse_links(text, base, possible))
+
+    def with_words(self, hyp: Iterable[str], ref: Iterable[str]) -> Alignment:
+        """Return the same links with the words of both sentences, which displays then show.
+
+        >>> a = Alignment.from_pharaoh("0-1 1-0", 2, 2).with_words(["see", "you"], ["te", "veo"])
+        >>> a.words
+        (('see', 'you'), ('te', 'veo'))
+        """
+        return Alignment(self.hyp_length, self.ref_length, self.phrases, self.exact, (hyp, ref))
 
     def to_pharaoh(self, base: int = 0) -> str:
         """Return the word links as ``0-0 1-2``; possible links are written ``1?2``."""
@@ -344,7 +372,7 @@ class Alignment(NotebookDrawing):
         }
 
     def __reduce__(self) -> tuple[type[Alignment], tuple[object, ...]]:
-        return Alignment, (self.hyp_length, self.ref_length, self.phrases, self.exact)
+        return Alignment, (self.hyp_length, self.ref_length, self.phrases, self.exact, self.words)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Alignment) and self._key() == other._key()
@@ -365,6 +393,14 @@ class Alignment(NotebookDrawing):
 
     def _key(self) -> tuple[int, int, tuple[Link, ...]]:
         return self.hyp_length, self.ref_length, self.phrases
+
+
+def _check_words(words: tuple[Iterable[str], Iterable[str]], lengths: tuple[int, int]) -> WordPair:
+    sides = tuple(words[0]), tuple(words[1])
+    for side, side_words, length in zip(("hyp", "ref"), sides, lengths, strict=True):
+        if len(side_words) != length:
+            raise InputError(f"{side}_length is {length}, but there are {len(side_words)} words")
+    return sides
 
 
 def _word_pairs(row: LinkRow) -> Iterable[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -21,6 +21,7 @@ from hyperbaton.alignment.aligner_training import (
 )
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.notation import GIVEN, LinkRow
+from hyperbaton.alignment.sentence_words import PairWords, SentenceWords, WordPair
 from hyperbaton.alignment.translation_model import (
     MODEL_FORMAT,
     Lexicon,
@@ -270,11 +271,13 @@ class SourceAligner:
             raise InputError(f"{len(sides[0]):,} sources, but {len(sides[1]):,} targets")
         count = thread_count(threads)
         texts = self.model.source_text, self.model.target_text
-        words = [
+        source, target = (
             shared_table(text).number_lines(_core.Lines.from_strings(lines), count)
             for text, lines in zip(texts, sides, strict=True)
-        ]
-        return self.align_words(*words, symmetrization=symmetrization, threads=count)
+        )
+        links = self._find_links(source, target, symmetrization, count)
+        words = PairWords(*map(SentenceWords, sides, texts, (source, target)))
+        return Alignment._create_many(replace(links, words=words))
 
     def align_words(
         self,
@@ -285,6 +288,11 @@ class SourceAligner:
         threads: int | None = None,
     ) -> list[Alignment]:
         """Align numbered words; see :meth:`align`."""
+        return Alignment._create_many(self._find_links(sources, targets, symmetrization, threads))
+
+    def _find_links(
+        self, sources: Words, targets: Words, symmetrization: str | None, threads: int | None
+    ) -> _Links:
         method = self.symmetrization if symmetrization is None else symmetrization
         check_symmetrization(method)
         source, target = self._sides
@@ -296,8 +304,7 @@ class SourceAligner:
             SYMMETRIZATIONS.index(method),
             thread_count(threads),
         )
-        links = _Links(sources.lengths, targets.lengths, *found)
-        return Alignment._create_many(links)
+        return _Links(sources.lengths, targets.lengths, *found)
 
     def known_share(self, sources: Words, targets: Words) -> tuple[float, float]:
         """Return the share of the source and of the target words that the training had."""
@@ -329,13 +336,17 @@ class _Side:
 
 @dataclass(frozen=True, eq=False)
 class _Links:
-    """The links of many sentence pairs; those of pair k are at ``offsets[k]:offsets[k + 1]``."""
+    """The links of many sentence pairs; those of pair k are at ``offsets[k]:offsets[k + 1]``.
+
+    ``words`` is None if the sentences are not at hand.
+    """
 
     source_lengths: Ints
     target_lengths: Ints
     source: Int32s
     target: Int32s
     offsets: Ints
+    words: PairWords | None = None
 
     def __len__(self) -> int:
         return len(self.source_lengths)
@@ -353,6 +364,10 @@ class _Links:
         begin, end = self.offsets[k : k + 2].tolist()
         pairs = zip(self.source[begin:end].tolist(), self.target[begin:end].tolist(), strict=True)
         return [(source, target, 1, 1, GIVEN) for source, target in pairs]
+
+    def load_words(self, k: int) -> WordPair | None:
+        """Return the words of pair ``k`` as they are written."""
+        return None if self.words is None else self.words.load(k)
 
 
 def _read_blocks(

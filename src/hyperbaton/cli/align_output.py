@@ -99,8 +99,8 @@ class LinkOutput:
     def write_profile(self, batches: Iterable[LinkBatch], path: str) -> None:
         """Write statistics of the reorderings."""
         from hyperbaton.order.profile import reordering_profile
-        from hyperbaton.report.profile_tables import render_profile
-        from hyperbaton.text.display import terminal_width
+        from hyperbaton.report.profile_tables import profile_document
+        from hyperbaton.report.tables import render_document
 
         values, lengths = [np.array([], np.int64)], [np.array([0])]
         with write_beside(path) as out:
@@ -111,7 +111,8 @@ class LinkOutput:
             offsets = np.cumsum(np.concatenate(lengths))
             profile = reordering_profile(np.concatenate(values), offsets, self.threads)
             if self.form is Format.json:
-                document = {"schema": SCHEMA, "nulls": self.nulls, **profile.to_dict()}
-                out.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+                data = {"schema": SCHEMA, "nulls": self.nulls, **profile.to_dict()}
+                out.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
             else:
-                out.write(render_profile(profile, self.top, 4, terminal_width()) + "\n")
+                document = profile_document(profile, self.top, 4)
+                out.write(render_document(document.parts) + "\n")

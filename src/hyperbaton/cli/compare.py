@@ -176,26 +176,22 @@ def render_comparison(
     colour: bool,
 ) -> str:
     """Return the comparison in the format that the options ask for."""
-    from hyperbaton.report.comparison_tables import comparison_parts, comparison_tsv
-    from hyperbaton.report.tables import Table, format_number, render_document
-    from hyperbaton.text.plurals import count_noun
+    from hyperbaton.report.comparison_tables import comparison_document, comparison_tsv
+    from hyperbaton.report.tables import format_number, render_document
 
     if output.format is Format.json:
-        document = {**comparison.to_dict(), "separating": list(separating)}
-        return json.dumps(document, ensure_ascii=False, indent=2)
+        data = {**comparison.to_dict(), "separating": list(separating)}
+        return json.dumps(data, ensure_ascii=False, indent=2)
     if output.format is Format.tsv:
         return comparison_tsv(comparison)
-    parts: list[Table | str] = comparison_parts(comparison, output.digits, output.format.value)
+    document = comparison_document(comparison, output.digits)
+    examples = []
     for segment in separating:
         lines = [f"{segment['metric']}, segment {segment['segment']:,}"]
         lines += [f"  reference: {text}" for text in segment["references"]]
         for system in segment["systems"]:
             value = format_number(system["value"], output.digits)
             lines.append(f"  {system['name']} ({value}): {system['text']}")
-        parts.append("\n".join(lines))
-    settings = f"{count_noun(comparison.n, 'segment')}; {comparison.sampling}"
-    if comparison.correction != "none":
-        settings += f"; correction: {comparison.correction}"
-    scores = comparison.results[0].values()
-    notes = [settings, *output.signatures([score.signature for score in scores])]
-    return render_document(parts, notes, output.format, colour=colour)
+        examples.append("\n".join(lines))
+    notes = [*document.notes, *output.signatures(document.signatures)]
+    return render_document([*document.parts, *examples], notes, output.format, colour=colour)

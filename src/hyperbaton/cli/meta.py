@@ -262,11 +262,7 @@ def render_evaluation(
     evaluation: MetaEvaluation, output: OutputOptions, pairwise: bool, colour: bool
 ) -> str:
     """Return the result in the format that the options ask for."""
-    from hyperbaton.report.agreement_tables import (
-        agreement_notes,
-        agreement_tables,
-        agreements_tsv,
-    )
+    from hyperbaton.report.agreement_tables import agreement_document, agreements_tsv
     from hyperbaton.report.tables import render_document
 
     if output.format is Format.json:
@@ -274,7 +270,6 @@ def render_evaluation(
     if output.format is Format.tsv:
         return agreements_tsv(evaluation)
     mark = "*" if output.format is Format.text else "bold"
-    known = [text for text in evaluation.signatures.values() if text is not None]
-    notes = [*agreement_notes(evaluation, mark, pairwise), *output.signatures(known)]
-    tables = agreement_tables(evaluation, output.digits, pairwise)
-    return render_document(tables, notes, output.format, colour=colour)
+    document = agreement_document(evaluation, output.digits, mark, pairwise)
+    notes = [*document.notes, *output.signatures(document.signatures)]
+    return render_document(document.parts, notes, output.format, colour=colour)

@@ -178,20 +178,16 @@ def render_scores(
 ) -> str:
     """Return the scores in the format that the options ask for."""
     from hyperbaton.metrics.results import results_dict
-    from hyperbaton.report.score_tables import score_table, scores_tsv
+    from hyperbaton.report.score_tables import score_document, scores_tsv
     from hyperbaton.report.tables import render_document
-    from hyperbaton.text.plurals import count_noun
 
     if output.format is Format.json:
-        document = results_dict(results)
+        data = results_dict(results)
         if sampling is not None:
-            document["confidence"] = sampling.to_dict()
-        return json.dumps(document, ensure_ascii=False, indent=2)
+            data["confidence"] = sampling.to_dict()
+        return json.dumps(data, ensure_ascii=False, indent=2)
     if output.format is Format.tsv:
         return scores_tsv(results, sampling)
-    count = count_noun(results[0].n, "segment")
-    settings = count if sampling is None else f"{count}; {sampling}"
-    signatures = output.signatures([score.signature for score in results[0].values()])
-    table = score_table(results, output.digits)
-    notes = [settings, *signatures]
-    return render_document([table], notes, output.format, colour=colour, notes_adjoin=True)
+    document = score_document(results, output.digits, sampling)
+    notes = [*document.notes, *output.signatures(document.signatures)]
+    return render_document(document.parts, notes, output.format, colour=colour, notes_adjoin=True)

@@ -161,14 +161,13 @@ def render_tunings(tunings: Sequence[Tuning], output: OutputOptions, colour: boo
     """Return the result in the format that the options ask for."""
     from hyperbaton.meta.tuning import SCHEMA
     from hyperbaton.report.tables import render_document
-    from hyperbaton.report.tuning_tables import tuning_notes, tuning_tables, tunings_tsv
+    from hyperbaton.report.tuning_tables import tuning_document, tunings_tsv
 
     if output.format is Format.json:
-        document = {"schema": SCHEMA, "tunings": [tuning.to_dict() for tuning in tunings]}
-        return json.dumps(document, ensure_ascii=False, indent=2)
+        data = {"schema": SCHEMA, "tunings": [tuning.to_dict() for tuning in tunings]}
+        return json.dumps(data, ensure_ascii=False, indent=2)
     if output.format is Format.tsv:
         return tunings_tsv(tunings)
-    signatures = output.signatures([tuning.signature for tuning in tunings])
-    notes = [*tuning_notes(tunings), *signatures]
-    tables = tuning_tables(tunings, output.digits)
-    return render_document(tables, notes, output.format, colour=colour)
+    document = tuning_document(tunings, output.digits)
+    notes = [*document.notes, *output.signatures(document.signatures)]
+    return render_document(document.parts, notes, output.format, colour=colour)

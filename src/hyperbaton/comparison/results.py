@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hyperbaton.metrics.results import Result, Score
-from hyperbaton.presentation import present
+from hyperbaton.presentation import PrintedResult, present
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import clusters, rank_ranges
 
@@ -76,7 +76,7 @@ class Rank:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(PrintedResult):
     """The result of :func:`hyperbaton.compare`."""
 
     results: tuple[Result, ...]

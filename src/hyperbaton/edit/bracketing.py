@@ -10,7 +10,7 @@ from hyperbaton import _core
 from hyperbaton.edit.costs import Number, scale_costs
 from hyperbaton.edit.inversion import DEFAULT_BUDGET, check_budget
 from hyperbaton.edit.tokens import Tokens, as_list, number_pair
-from hyperbaton.presentation import NotebookDrawing
+from hyperbaton.presentation import NotebookDisplay
 from hyperbaton.text.display import visible
 
 Kind = Literal["match", "substitute", "delete", "insert", "invert"]
@@ -128,7 +128,7 @@ def _format_operations(tree: Block | Operation) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class InversionParse(NotebookDrawing):
+class InversionParse(NotebookDisplay):
     """A parse of a pair of sentences.
 
     Attributes

@@ -34,7 +34,7 @@ from hyperbaton.edit.tree_costs import (
     tree_nodes,
 )
 from hyperbaton.errors import InputError, InputTypeError, TreeError
-from hyperbaton.presentation import NotebookDrawing
+from hyperbaton.presentation import NotebookDisplay
 from hyperbaton.syntax.trees import DependencyTree, check_heads, head_range_error
 from hyperbaton.text.display import visible
 from hyperbaton.threads import thread_count
@@ -50,7 +50,7 @@ PackedHeads = tuple[Heads, Offsets, Heads, Offsets]
 
 
 @dataclass(frozen=True, slots=True)
-class TreeEdit(NotebookDrawing):
+class TreeEdit(NotebookDisplay):
     """The cheapest edit script that makes two trees equal. Positions count from 1, as heads do.
 
     Attributes

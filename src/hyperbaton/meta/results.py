@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hyperbaton.meta.arrays import Floats
+from hyperbaton.presentation import PrintedResult
 from hyperbaton.stats.correlation import ranks
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.names import unknown_name_message
@@ -118,7 +119,7 @@ class Average:
 
 
 @dataclass(frozen=True, eq=False)
-class MetaEvaluation:
+class MetaEvaluation(PrintedResult):
     """The result of :func:`hyperbaton.meta_evaluate`.
 
     Attributes

@@ -34,6 +34,7 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import format_value
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.presentation import PrintedResult
 from hyperbaton.stats.sampling import DEFAULT_SEED, check_integer
 
 SCHEMA = "hyperbaton/tune/1"
@@ -110,7 +111,7 @@ class Fold:
 
 
 @dataclass(frozen=True, eq=False)
-class Tuning:
+class Tuning(PrintedResult):
     """A metric with its best settings, the result of :func:`hyperbaton.tune`.
 
     Attributes

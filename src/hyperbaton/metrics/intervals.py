@@ -61,4 +61,7 @@ def with_intervals(results: Sequence[Result], sampling: Sampling) -> list[Result
     for metric, scores, values in zip(metrics, tables, sampled, strict=True):
         for k, score in enumerate(scores):
             scored[k][metric] = with_interval(score, values[:, k], sampling.level)
-    return [result.with_scores(scores) for scores, result in zip(scored, results, strict=True)]
+    return [
+        result.with_scores(scores, sampling=sampling)
+        for scores, result in zip(scored, results, strict=True)
+    ]

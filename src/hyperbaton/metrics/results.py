@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError, MissingData
-from hyperbaton.presentation import present
+from hyperbaton.presentation import NotebookDisplay, PrintedResult, present
+from hyperbaton.stats.sampling import Sampling
 
 if TYPE_CHECKING:
     import pandas
@@ -28,7 +29,7 @@ SCHEMA = "hyperbaton/score/1"
 
 
 @dataclass(frozen=True, eq=False)
-class Score:
+class Score(NotebookDisplay):
     """The value of a metric for a corpus, with what belongs to it.
 
     Attributes
@@ -142,11 +143,12 @@ class Score:
         return f"Score({self.value:.4f}, n={self.n}, {self.signature!r})"
 
 
-class Result(Mapping[str, Score]):
+class Result(PrintedResult, Mapping[str, Score]):
     """The scores of one system, keyed by metric as the caller wrote it.
 
     ``corpus`` holds the texts that were scored, or is None if they were not kept. ``skipped`` is
-    the number of rows of a table that could not be scored.
+    the number of rows of a table that could not be scored. ``sampling`` says how the intervals of
+    the scores were computed; it is None if they have none.
     """
 
     def __init__(
@@ -155,10 +157,12 @@ class Result(Mapping[str, Score]):
         name: str = "system",
         corpus: Sequence[StoredBatch] | None = None,
         skipped: int = 0,
+        sampling: Sampling | None = None,
     ) -> None:
         self.name = name
         self.skipped = skipped
         self.corpus = corpus
+        self.sampling = sampling
         self._scores = dict(scores)
 
     def __getitem__(self, metric: str) -> Score:
@@ -183,9 +187,20 @@ class Result(Mapping[str, Score]):
         shares = (score.aligned for score in scores)
         return next((share for share in shares if share is not None), None)
 
-    def with_scores(self, scores: Mapping[str, Score], name: str | None = None) -> Result:
+    def with_scores(
+        self,
+        scores: Mapping[str, Score],
+        name: str | None = None,
+        sampling: Sampling | None = None,
+    ) -> Result:
         """Return the result of the same texts with other scores, and perhaps another name."""
-        return Result(scores, self.name if name is None else name, self.corpus, self.skipped)
+        return Result(
+            scores,
+            self.name if name is None else name,
+            self.corpus,
+            self.skipped,
+            self.sampling if sampling is None else sampling,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores for JSON, without segments."""
@@ -221,7 +236,7 @@ class Result(Mapping[str, Score]):
             The source sentences, which the page shows above the references.
         """
         report: Report = present(
-            "create_report", [self], title=title, threads=threads, source=source
+            "create_report", [self], self.sampling, None, title, threads, source
         )
         return report
 

@@ -13,10 +13,10 @@ import numpy as np
 from hyperbaton.errors import InputError
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
-from hyperbaton.presentation import NotebookDrawing
+from hyperbaton.presentation import NotebookDisplay
 
 
-class PermutationForest(NotebookDrawing):
+class PermutationForest(NotebookDisplay):
     """The permutation forest (PEF): [[i, j, Iᵢʲ, Oᵢʲ]] for each span, as in the papers.
 
     The span (i, j) covers πᵢ₊₁ … πⱼ and is in the forest iff these are a sub-permutation. An

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from hyperbaton.order import drawing
 from hyperbaton.order.permutation import Permutation
-from hyperbaton.presentation import NotebookDrawing
+from hyperbaton.presentation import NotebookDisplay
 
 
 class Node:
@@ -102,7 +102,7 @@ class TreeLists(NamedTuple):
     children: list[int]
 
 
-class OperatorTree(NotebookDrawing, ABC):
+class OperatorTree(NotebookDisplay, ABC):
     """A tree over a permutation. Its nodes are operators and its leaves are the values."""
 
     __slots__ = ("_cached_lists", "_permutation")

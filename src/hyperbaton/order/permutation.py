@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.presentation import NotebookDisplay
 
 if TYPE_CHECKING:
     from hyperbaton.order.forest import PermutationForest
@@ -63,7 +64,7 @@ def plain_array(values: object) -> object:
     return values
 
 
-class Permutation(Sequence[int]):
+class Permutation(NotebookDisplay, Sequence[int]):
     """A permutation ⟨π₁, …, πₙ⟩ of 1..n: immutable, hashable and validated.
 
     πᵢ is the value at position i. Indices count from 0 as usual in Python: ``p[0]`` is π₁.

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.order.batch import as_batch
 from hyperbaton.order.factored import measures
+from hyperbaton.presentation import PrintedResult
 
 Operator = tuple[int, ...]
 IN_ORDER, SWAPPED = (1, 2), (2, 1)
@@ -45,8 +46,8 @@ class OperatorSpans:
         return sum(span * count for span, count in self.spans.items()) / self.count
 
 
-@dataclass(frozen=True)
-class ReorderingProfile:
+@dataclass(frozen=True, repr=False)
+class ReorderingProfile(PrintedResult):
     """Reordering statistics of a set of permutations.
 
     A block is a child of an operator other than ⟨1,2⟩ in the flattened tree. Its distance is the
@@ -109,6 +110,12 @@ class ReorderingProfile:
     @property
     def _reordering_operators(self) -> list[OperatorSpans]:
         return [item for item in self.operators if item.operator != IN_ORDER]
+
+    def __repr__(self) -> str:
+        return (
+            f"ReorderingProfile(sentences={self.sentences}, words={self.words}, "
+            f"reorderings={self.reorderings})"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the profile as a JSON-serializable dictionary.

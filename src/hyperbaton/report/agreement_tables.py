@@ -7,6 +7,7 @@ from hyperbaton.meta.results import Coverage, MetaEvaluation, MetricDifference
 from hyperbaton.report.tables import (
     MISSING,
     Column,
+    Document,
     Table,
     format_estimate,
     format_number,
@@ -19,6 +20,29 @@ JUDGEMENT_KINDS = {
     "segments": "human scores of segments",
     "systems": "human scores of systems",
 }
+
+
+def agreement_document(
+    evaluation: MetaEvaluation, digits: int, mark: str = "*", pairwise: bool = False
+) -> Document:
+    """Return the tables and the lines below them.
+
+    Parameters
+    ----------
+    evaluation : MetaEvaluation
+    digits : int
+        Decimals of the agreements.
+    mark : str
+        How highlighted cells look: "*" in text, "bold" elsewhere.
+    pairwise : bool
+        Whether to add the tables that compare each two metrics.
+    """
+    return Document(
+        agreement_tables(evaluation, digits, pairwise),
+        agreement_notes(evaluation, mark, pairwise),
+        [text for text in evaluation.signatures.values() if text is not None],
+        [*evaluation.notes, *evaluation.warnings],
+    )
 
 
 def agreement_tables(

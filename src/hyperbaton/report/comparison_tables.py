@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from hyperbaton.comparison.results import Comparison, Difference
-from hyperbaton.report.tables import Column, Table, format_estimate, format_p_value
-from hyperbaton.text.display import terminal_width
+from hyperbaton.report.tables import (
+    Column,
+    Document,
+    Prose,
+    Table,
+    format_estimate,
+    format_p_value,
+)
+from hyperbaton.text.plurals import count_noun
 
 MAX_LISTED_PAIRS = 6  # more pairs are shown as a matrix of p-values
 
 
-def comparison_parts(comparison: Comparison, digits: int, format: str) -> list[Table | str]:  # noqa: A002
-    """Return the tables of each metric and its verdict.
+def comparison_document(
+    comparison: Comparison, digits: int, verdict_first: bool = False
+) -> Document:
+    """Return the ranking of the systems, their differences and the verdict by each metric.
 
-    The tables are the ranking of the systems, and their differences. A sentence that two metrics
-    share is written once. LaTeX would have to escape the verdict, which is left out there.
+    A sentence that the verdicts of two metrics share is written once.
     """
-    parts: list[Table | str] = []
+    parts: list[Table | Prose] = []
     written: set[str] = set()
     for metric in comparison.metrics:
-        parts.append(ranking_table(comparison, metric, digits))
         differences = comparison.differences_by(metric)
+        tables = [ranking_table(comparison, metric, digits)]
         if comparison.baseline is None and len(differences) > MAX_LISTED_PAIRS:
-            parts.append(p_value_table(comparison, metric))
+            tables.append(p_value_table(comparison, metric))
         else:
-            parts.append(difference_table(differences, digits))
-        if format != "latex":
-            sentences = [s for s in comparison.verdict(metric) if s not in written]
-            written.update(sentences)
-            is_text = format == "text"
-            lines = [textwrap.fill(s, terminal_width()) if is_text else s for s in sentences]
-            parts.append("\n".join(lines))
-    return parts
+            tables.append(difference_table(differences, digits))
+        verdict = Prose([s for s in comparison.verdict(metric) if s not in written])
+        written.update(verdict.sentences)
+        parts += [verdict, *tables] if verdict_first else [*tables, verdict]
+    settings = f"{count_noun(comparison.n, 'segment')}; {comparison.sampling}"
+    if comparison.correction != "none":
+        settings += f"; correction: {comparison.correction}"
+    signatures = [score.signature for score in comparison.results[0].values()]
+    return Document(parts, [settings], signatures, comparison.notes)
 
 
 def ranking_table(comparison: Comparison, metric: str, digits: int) -> Table:

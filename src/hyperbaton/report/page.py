@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from hyperbaton.report.drawings import DRAWINGS
 from hyperbaton.report.drawings.canvas import LOOKS, MOVES, PALE_MOVE, clip_word
 from hyperbaton.report.glossary import TERMS
+from hyperbaton.report.notebook import isolate
 from hyperbaton.report.order_marks import describe_worst, sentence_marks, summarize
 from hyperbaton.report.svg import FONT, Drawing, Look, Markup, element, escape_text, style_sheet
 from hyperbaton.report.wording import describe_distance
@@ -122,8 +123,7 @@ def explanation_page(explanation: Explanation) -> str:
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("title", f"Word order: {explanation.reference[:80]}"),
-        element("style", Markup("body{margin:0}")),
-        _style(),
+        element("style", Markup("body{margin:0}" + style_sheet(LOOKS | PAGE_LOOKS) + RULES)),
     )
     header = element("header", element("h1", title))
     main = element("main", *_parts(explanation, linked=True))
@@ -132,12 +132,9 @@ def explanation_page(explanation: Explanation) -> str:
 
 
 def explanation_fragment(explanation: Explanation) -> str:
-    """Return a fragment with its style sheet, for notebooks and other pages."""
-    return element("div", _style(), *_parts(explanation, linked=False), class_="hb-explanation")
-
-
-def _style() -> Markup:
-    return element("style", Markup(style_sheet(LOOKS | PAGE_LOOKS) + RULES))
+    """Return a display for notebooks."""
+    content = element("div", *_parts(explanation, linked=False), class_="hb-explanation")
+    return isolate(content, looks=LOOKS | PAGE_LOOKS, rules=RULES)
 
 
 def _parts(explanation: Explanation, linked: bool) -> Iterator[Markup]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hyperbaton.order.profile import OperatorSpans, ReorderingProfile
-from hyperbaton.report.tables import Column, Table, format_number, render_document
+from hyperbaton.report.tables import Column, Document, Prose, Table, format_number
 from hyperbaton.text.plurals import count_noun
 
 BIN_ENDS = (2, 4, 8, 16, 32)  # the last length of each bin of a histogram; one more bin is open
 
 
-def render_profile(profile: ReorderingProfile, top: int, digits: int, width: int) -> str:
-    """Render a summary, then tables of operators, moves and mean measures, as text.
+def profile_document(profile: ReorderingProfile, top: int, digits: int) -> Document:
+    """Return a summary, then tables of operators, moves and mean measures.
 
     Parameters
     ----------
@@ -21,15 +21,13 @@ def render_profile(profile: ReorderingProfile, top: int, digits: int, width: int
         How many of the most frequent operators to list.
     digits : int
         Decimals of the measures.
-    width : int
-        Columns of the terminal.
     """
     lines = [
         f"{count_noun(profile.sentences, 'sentence')}, {profile.words:,} words; "
         f"{profile.empty:,} without a link"
     ]
     if profile.monotone is None or profile.binarizable is None:
-        return lines[0]
+        return Document([Prose(lines)])
     lines.append(f"in order: {profile.monotone:.1%}; binarizable: {profile.binarizable:.1%}")
     reorderings = f"{profile.reorderings:,} operators other than ⟨1,2⟩"
     if profile.mean_span is not None and profile.mean_move is not None:
@@ -42,7 +40,7 @@ def render_profile(profile: ReorderingProfile, top: int, digits: int, width: int
     if profile.moves:
         tables.append(move_table(profile))
     tables.append(measure_table(profile, digits))
-    return render_document(["\n".join(lines), *tables], width=width)
+    return Document([Prose(lines), *tables])
 
 
 def operator_table(profile: ReorderingProfile, top: int) -> Table:

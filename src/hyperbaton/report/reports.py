@@ -16,6 +16,7 @@ from hyperbaton.comparison.results import Comparison
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.resources import StrPath
 from hyperbaton.metrics.results import Result
+from hyperbaton.presentation import PrintedResult
 from hyperbaton.report.content import report_content
 from hyperbaton.report.drawings.canvas import LOOKS
 from hyperbaton.report.page import PAGE_LOOKS
@@ -39,7 +40,7 @@ ON_SCREEN = f" screen and {DARK}"  # dark colours are not for print
 ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
-class Report:
+class Report(PrintedResult):
     """A report about one or several systems.
 
     Created by :meth:`hyperbaton.Result.report` and :meth:`hyperbaton.Comparison.report`.

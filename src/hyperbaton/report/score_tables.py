@@ -3,32 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from hyperbaton.metrics.results import Result
-from hyperbaton.report.tables import Column, Table, format_estimate, format_number
+from hyperbaton.report.cautions import cautions
+from hyperbaton.report.tables import Column, Document, Table, format_estimate, format_number
 from hyperbaton.stats.sampling import Sampling
+from hyperbaton.text.plurals import count_noun
+
+
+def score_document(results: Sequence[Result], digits: int, sampling: Sampling | None) -> Document:
+    """Return the scores of systems; ``sampling`` says how their intervals were computed."""
+    count = count_noun(results[0].n, "segment")
+    return Document(
+        [score_table(results, digits)],
+        [count if sampling is None else f"{count}; {sampling}"],
+        [score.signature for score in results[0].values()],
+        list(cautions(results)),
+    )
+
+
+class MetricValues(NamedTuple):
+    """The value of each system by a metric, with its interval if it has one."""
+
+    metric: str
+    higher_is_better: bool
+    estimates: Sequence[tuple[float, float | None, float | None]]
 
 
 def score_table(results: Sequence[Result], digits: int) -> Table:
+    """Return the table of systems and metrics; see :func:`system_table`."""
+    values = [
+        MetricValues(
+            metric,
+            score.higher_is_better,
+            [(s.value, s.lower, s.upper) for s in (result[metric] for result in results)],
+        )
+        for metric, score in results[0].items()
+    ]
+    names, shares = zip(*((result.name, result.aligned) for result in results), strict=True)
+    return system_table(names, shares, values, digits)
+
+
+def system_table(
+    names: Sequence[str],
+    shares: Sequence[float | None],
+    metrics: Sequence[MetricValues],
+    digits: int,
+) -> Table:
     """Return the table of systems and metrics, with the share of aligned words if it is known.
 
     The best values of each metric are highlighted, unless all systems look the same when rounded
     to ``digits``.
     """
-    columns = [Column("system", tuple(result.name for result in results), left=True)]
-    shares = [result.aligned for result in results]
+    columns = [Column("system", tuple(names), left=True)]
     if any(share is not None for share in shares):
         cells = tuple("" if share is None else format_number(share, 2) for share in shares)
         columns.append(Column("aligned", cells))
-    for metric in results[0]:
-        scores = [result[metric] for result in results]
-        higher_is_better = scores[0].higher_is_better
-        rounded = [float(format_number(score.value, digits)) for score in scores]
+    for metric, higher_is_better, estimates in metrics:
+        rounded = [float(format_number(value, digits)) for value, _, _ in estimates]
         top = max(rounded) if higher_is_better else min(rounded)
         best = frozenset(k for k, value in enumerate(rounded) if value == top)
         if len(set(rounded)) == 1:
             best = frozenset()
-        cells = tuple(format_estimate(s.value, s.lower, s.upper, digits) for s in scores)
+        cells = tuple(format_estimate(*estimate, digits) for estimate in estimates)
         columns.append(Column(f"{metric} {'↑' if higher_is_better else '↓'}", cells, best))
     return Table(columns)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -69,8 +70,36 @@ class Table:
         return len(self.columns[0].cells)
 
 
+@dataclass(frozen=True)
+class Prose:
+    """Sentences, which text wraps one by one. LaTeX does without: they would have to be escaped."""
+
+    sentences: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Document:
+    """What the command line, ``print`` and notebooks show of a result.
+
+    Parameters
+    ----------
+    parts : sequence of Table or Prose
+    notes : sequence of str
+        Lines below the parts.
+    signatures : sequence of str
+        Signatures of the metrics, which follow the notes.
+    cautions : sequence of str
+        Warnings and notes for readers. The command line prints them as messages.
+    """
+
+    parts: Sequence[Table | Prose]
+    notes: Sequence[str] = ()
+    signatures: Sequence[str] = ()
+    cautions: Sequence[str] = ()
+
+
 def render_document(
-    parts: Sequence[Table | str],
+    parts: Sequence[Table | Prose | str],
     notes: Sequence[str] = (),
     format: str = "text",  # noqa: A002
     *,
@@ -82,8 +111,8 @@ def render_document(
 
     Parameters
     ----------
-    parts : sequence of Table or str
-        Tables, and paragraphs that are written as they are. Blank lines separate them.
+    parts : sequence of Table, Prose or str
+        Tables, sentences, and paragraphs that are written as they are. Blank lines separate them.
     notes : sequence of str
         Lines below the parts, such as signatures: plain lines in text, a list of code in Markdown,
         comments in LaTeX.
@@ -113,8 +142,7 @@ def render_document(
     2 segments
     """
     rendered = [
-        part if isinstance(part, str) else render_table(part, format, width=width, colour=colour)
-        for part in parts
+        text for part in parts if (text := _render_part(part, format, width, colour)) is not None
     ]
     if notes:
         opening, closing = {"text": ("", ""), "markdown": ("- `", "`"), "latex": ("% ", "")}[format]
@@ -124,6 +152,24 @@ def render_document(
         else:
             rendered.append(lines)
     return "\n\n".join(rendered)
+
+
+def _render_part(
+    part: Table | Prose | str,
+    format: str,  # noqa: A002
+    width: int | None,
+    colour: bool,
+) -> str | None:
+    if isinstance(part, str):
+        return part
+    if isinstance(part, Table):
+        return render_table(part, format, width=width, colour=colour)
+    if format == "latex":
+        return None
+    if format == "markdown":
+        return "\n".join(part.sentences)
+    columns = terminal_width() if width is None else width
+    return "\n".join(textwrap.fill(sentence, columns) for sentence in part.sentences)
 
 
 def render_table(

@@ -7,8 +7,18 @@ from collections.abc import Sequence
 
 from hyperbaton.meta.agreement import MEASURES
 from hyperbaton.meta.tuning import TIES_DROPPED, Tuning, format_settings
-from hyperbaton.report.tables import MISSING, Column, Table, format_number
+from hyperbaton.report.tables import MISSING, Column, Document, Table, format_number
 from hyperbaton.text.plurals import count_noun
+
+
+def tuning_document(tunings: Sequence[Tuning], digits: int) -> Document:
+    """Return the tables of tuned metrics and the lines below them."""
+    return Document(
+        tuning_tables(tunings, digits),
+        tuning_notes(tunings),
+        [tuning.signature for tuning in tunings],
+        tuning_warnings(tunings),
+    )
 
 
 def tuning_tables(tunings: Sequence[Tuning], digits: int) -> list[Table]:

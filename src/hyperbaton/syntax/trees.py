@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from hyperbaton.errors import InputError, InputTypeError, TreeError
+from hyperbaton.presentation import NotebookDisplay
 from hyperbaton.text.plurals import count_noun
 
 MAX_SHOWN = 10  # tokens of a cycle in an error message
 
 
 @dataclass(frozen=True, slots=True)
-class DependencyTree:
+class DependencyTree(NotebookDisplay):
     """A dependency tree. There may be several roots.
 
     Parameters

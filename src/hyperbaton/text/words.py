@@ -54,6 +54,11 @@ class Words(NamedTuple):
             offsets,
         )
 
+    def tokens(self, k: int) -> list[str]:
+        """Return the tokens of sentence ``k``."""
+        numbers = self.numbers[self.offsets[k] : self.offsets[k + 1]].tolist()
+        return [self.table.tokens(number, number + 1)[0] for number in numbers]
+
     def strings(self) -> list[list[str]]:
         """Return the tokens of each sentence."""
         tokens = self.table.tokens(0, len(self.table))

@@ -22,6 +22,7 @@ from hyperbaton.report.drawings.canvas import (
     path,
     text_element,
 )
+from hyperbaton.report.drawings.dependencies import arcs_height, draw_arcs
 from hyperbaton.report.order_marks import BREAK_MEANING, REVERSED_MEANING, GapMark
 from hyperbaton.report.svg import Drawing, Markup, element, text_width
 from hyperbaton.text.display import is_right_to_left
@@ -30,7 +31,6 @@ Span = tuple[int, int]
 NAMES = ("system", "reference")
 LINK_SPACE = 84.0  # between the sentences
 CAPTION = 20.0
-ARC = 15.0  # difference in height of nested arcs
 BREAK_ROOM, REVERSED_ROOM = 4.0, 12.0  # of marks, in addition to the gap between words
 ARROW = ((-6, -1), (1, -1), (1, -3), (6, 0), (1, 3), (1, 1), (-6, 1))
 LEGEND_LINE = 16.0
@@ -157,7 +157,7 @@ def _pair(
         length = max((row[-1][1] for row in rows if row), default=LINE)
         captions = (PAD + text_width(s.name, SMALL) for s in (first, second))
         breadths = tuple(max([c, *w]) for c, w in zip(captions, widths, strict=True))
-    heights = [_arcs_height(s.heads) for s in (first, second)]
+    heights = [arcs_height(s.heads) for s in (first, second)]
     # lines between long columns need more room to stay distinguishable
     between = LINK_SPACE * 1.5 + min(140.0, 2.0 * max(map(len, rows))) if turned else LINK_SPACE
     # from one side to the other: arcs, words, lines, words, arcs
@@ -172,7 +172,8 @@ def _pair(
     ):
         breadth = breadths[side > 0]
         if sentence.heads is not None:
-            drawn += _arcs(frame, row, sentence, edge + side * breadth, side)
+            deleted = {k for k, box in enumerate(sentence.boxes, 1) if box is not None}
+            drawn += draw_arcs(frame, row, sentence.heads, edge + side * breadth, side, deleted)
         drawn += _words(frame, row, row_widths, sentence, edge, side)
         drawn += _order_marks(frame, row, sentence, edge, side)
         drawn.append(_caption(frame, sentence.name, edge, side, across))
@@ -327,60 +328,3 @@ def _connection_marks(
         f"{frame.at(middles[1], far - bend)} {frame.at(middles[1], far)}",
         connection.look,
     )
-
-
-def _levels(heads: Sequence[int]) -> dict[Span, int]:
-    """Return the level of the arc of each token and its head: above all arcs that it covers."""
-    spans = {(min(k, head), max(k, head)) for k, head in enumerate(heads, 1) if head}
-    levels: dict[Span, int] = {}
-    for start, end in sorted(spans, key=lambda span: (span[1] - span[0], span)):
-        inside = (level for (a, b), level in levels.items() if start <= a and b <= end)
-        levels[start, end] = 1 + max(inside, default=0)
-    return levels
-
-
-def _arcs_height(heads: Sequence[int] | None) -> float:
-    if not heads:
-        return 0.0
-    return ARC * (max(_levels(heads).values(), default=0) + 2)
-
-
-def _arcs(
-    frame: Frame,
-    row: Sequence[tuple[float, float]],
-    sentence: Sentence,
-    edge: float,
-    side: int,
-) -> Iterator[Markup]:
-    """Yield an arrow from each head to its dependent, and one from outside to each root."""
-    heads = sentence.heads or ()
-    levels = _levels(heads)
-    top = _arcs_height(heads) - 2
-    middles = [sum(extent) / 2 for extent in row]
-    for token, head in enumerate(heads, 1):
-        deleted = sentence.boxes[token - 1] is not None
-        look = "delete-line" if deleted else "line"
-        here = middles[token - 1]
-        if head:
-            there = middles[head - 1]
-            # arrows to the left, to the right, and to the head itself do not touch
-            there += 4 if here > there else -4
-            level = levels[min(token, head), max(token, head)]
-            high = edge + side * ARC * (level + 0.6)
-            turn = min(10.0, abs(here - there) / 2)
-            towards = turn if here > there else -turn
-            steps = (
-                f"M{frame.at(there, edge)}L{frame.at(there, high - side * turn)}"
-                f"Q{frame.at(there, high)} {frame.at(there + towards, high)}"
-                f"L{frame.at(here - towards, high)}"
-                f"Q{frame.at(here, high)} {frame.at(here, high - side * turn)}"
-                f"L{frame.at(here, edge + side * 2)}"
-            )
-        else:
-            steps = f"M{frame.at(here, edge + side * top)}L{frame.at(here, edge + side * 2)}"
-        yield path(steps, look, deleted)
-        tip = "".join(
-            f"{'L' if k else 'M'}{frame.at(here + a, edge + side * b)}"
-            for k, (a, b) in enumerate(((-3, 7), (3, 7), (0, 1)))
-        )
-        yield element("path", d=tip + "Z", class_="hb-delete-ink" if deleted else "hb-quiet")
