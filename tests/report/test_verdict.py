@@ -43,8 +43,8 @@ def test_two_systems_that_do_not_differ() -> None:
         "a and b cannot be told apart by kendall: a difference of 0.000 may be chance (p = 1.000)."
     )
     assert moves == (
-        "In 15 of 30 segments of a, words must move: most often single words that stand too far "
-        "left, typically by 2 words (100 % of 15 moves)."
+        "In 15 of 30 segments of a, words must move: most often single words that come too early, "
+        "typically by 2 words (100 % of 15 moves)."
     )
 
 

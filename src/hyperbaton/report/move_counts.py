@@ -19,7 +19,7 @@ class MoveKind(NamedTuple):
     """A kind of move: of a single word or of several, and to which side.
 
     >>> print(MoveKind(is_single=True, before=True))
-    single words that stand too far right
+    single words that come too late
     """
 
     is_single: bool
@@ -27,7 +27,7 @@ class MoveKind(NamedTuple):
 
     def __str__(self) -> str:
         words = "single words" if self.is_single else "groups of words"
-        return f"{words} that stand too far {'right' if self.before else 'left'}"
+        return f"{words} that come too {'late' if self.before else 'early'}"
 
 
 class FrequentMove(NamedTuple):

@@ -189,7 +189,7 @@ function showProfile() {
   const darker = several() ? "Below, darker cells have larger values in their column." : "";
   document.querySelector(".count-note").textContent = darker;
   const kinds = ["single words", "groups of words"].flatMap((what) =>
-    ["left", "right"].map((side) => `${what} too far ${side}`),
+    ["early", "late"].map((when) => `${what} too ${when}`),
   );
   const distances = (system) => [...countMoves(system).distances];
   byId("moves-of-words").replaceChildren(
