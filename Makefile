@@ -7,11 +7,12 @@ BINDINGS := $(wildcard src/bindings/*.?pp src/bindings/*/*.?pp)
 NATIVE := pyproject.toml CMakeLists.txt $(HEADERS) $(BINDINGS)
 SANITIZED := .venv-sanitize
 
-.PHONY: demo test axe parsers ray engines compat tokens bench evidence tables lint types sanitize fuzz clean help
+.PHONY: demo test pages axe parsers ray engines compat tokens bench evidence tables lint types sanitize fuzz clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
-	@echo "make test      all tests, on all cores"
+	@echo "make test      all tests that need no browser, on all cores"
+	@echo "make pages     tests that open reports, explanations and notebooks in Chromium"
 	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
 	@echo "make fuzz      the inversion distance against a plain one, FUZZ_SECONDS=60 long (Clang)"
@@ -105,7 +106,10 @@ demo: $(VENV)/.installed
 PARALLEL := -n auto --dist worksteal
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest $(PARALLEL)
+	$(BIN)/python -m pytest $(PARALLEL) -m "not browser"
+
+pages: $(VENV)/.test
+	$(BIN)/python -m pytest $(PARALLEL) -m browser
 
 # sacreBLEU's paired tests use internal names of the metrics. The newest sacreBLEU is in .venv; this
 # is the oldest one that pyproject.toml allows.

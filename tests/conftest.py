@@ -12,6 +12,13 @@ settings.register_profile("hyperbaton", deadline=None, derandomize=True, max_exa
 settings.load_profile("hyperbaton")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that open pages: they take as long as many others (``make pages``)."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+
+
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str]) -> CommandLine:
     """Runs the command line in this process: ``cli("score", "-r", "ref.txt", "sys.txt")``.
