@@ -74,7 +74,8 @@ class BlockMoveFinder {
   std::vector<Mover> movers_;
   std::vector<std::int32_t> by_low_, ranks_, previous_, fixed_;
   std::vector<bool> is_fixed_;
-  std::vector<Subsequence> fenwick_;  // the best subsequence whose last child has a rank, by prefixes of ranks
+  std::vector<Subsequence>
+      fenwick_;  // the best subsequence whose last child has a rank, by prefixes of ranks
 
   void add_node(const Permutation& pi, const PermutationTree& tree, std::size_t index) {
     Node& node = nodes_.emplace_back();
@@ -98,7 +99,8 @@ class BlockMoveFinder {
   }
 
   // The first of the children whose value is not below `low`.
-  static std::vector<std::int32_t>::iterator lower_place(const Node& node, std::vector<std::int32_t>& children,
+  static std::vector<std::int32_t>::iterator lower_place(const Node& node,
+                                                         std::vector<std::int32_t>& children,
                                                          std::int32_t low) {
     return std::lower_bound(children.begin(), children.end(), low,
                             [&](std::int32_t k, std::int32_t value) { return node.children[k].low < value; });
@@ -164,8 +166,7 @@ class BlockMoveFinder {
       std::rotate(first, last, from + 1);
 
     const Child& target = node.children[anchor];
-    return {child.start,  child.end(),          target.start, target.end(), distance,
-            !mover.to_the_right, mover.minor};
+    return {child.start, child.end(), target.start, target.end(), distance, !mover.to_the_right, mover.minor};
   }
 };
 
