@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 
 #include "permutations/permutation.hpp"
 #include "permutations/tree.hpp"
+#include "support/parallel.hpp"
 
 namespace hyperbaton {
 
@@ -31,7 +33,7 @@ class BlockMoveFinder {
   // Appends the moves in the order in which they are made: blocks of minor words last, longer ones first.
   // `minor` says of each position whether its word is minor; if it is empty, no word is.
   void append_moves(const Permutation& pi, const PermutationTree& tree, std::span<const std::uint8_t> minor,
-                    std::vector<BlockMove>& out) {
+                    const Stop& stop, std::vector<BlockMove>& out) {
     majors_before_.assign(1, 0);
     for (std::int32_t k = 0; k < pi.size(); ++k)
       majors_before_.push_back(majors_before_.back() + (minor.empty() || minor[k] == 0));
@@ -40,7 +42,10 @@ class BlockMoveFinder {
     for (std::size_t k = 0; k < tree.nodes.size(); ++k)
       if (tree.nodes[k].kind != OperatorKind::rising) add_node(pi, tree, k);
     std::sort(movers_.begin(), movers_.end());
-    for (const Mover& mover : movers_) out.push_back(make_move(mover));
+    for (const Mover& mover : movers_) {
+      if (stop.load(std::memory_order_relaxed)) throw Interrupted();
+      out.push_back(make_move(mover));
+    }
   }
 
  private:

@@ -66,6 +66,12 @@ def test_punctuation_moves_rather_than_words_and_last() -> None:
     assert moves[1] == Move((0, 2), (2, 3), False, 1, True)
 
 
+@pytest.mark.parametrize("flags", [[], [True], [[True, False]], [True] * 3])
+def test_flags_of_another_shape(flags: list[bool]) -> None:
+    with pytest.raises(ValueError, match="one item for each of the 2 values"):
+        block_moves([2, 1], flags)
+
+
 def test_the_core_refuses_flags_of_another_length() -> None:
     values, offsets = np.array([2, 1], np.int32), np.array([0, 2])
     with pytest.raises(ValueError, match="minor"):

@@ -180,7 +180,7 @@ def test_filters_and_search(open_page: PageOpener, report: Report) -> None:
         if system["name"] == name
     )
     expected = [k + 1 for k in range(len(REFERENCES)) if min(first[k], second[k]) >= 0.8]
-    assert page.locator("#count").inner_text().startswith(f"{len(expected)} segments of")
+    assert page.locator("#count").inner_text().startswith(f"{len(expected)} of 48 segments")
     assert set(numbers(page)) <= set(expected)
     page.get_by_role("button", name="Reset").click()
     page.fill("#search", "COMMISSION")
@@ -196,7 +196,7 @@ def test_filters_and_search(open_page: PageOpener, report: Report) -> None:
     page.locator("#count", has_text="No segment matches").wait_for()
     assert numbers(page) == []
     open_page.check(page)
-    page.keyboard.press("Escape")
+    page.locator("#search").blur()
     page.keyboard.press("n")  # there is nothing to go to
     assert page.locator(".detail").count() == 0
 
@@ -239,7 +239,7 @@ def test_moves_are_filtered_by_kind(open_page: PageOpener, report: Report) -> No
         and lengths[k] >= 15
         and any("the" in text[k].lower() for text in (REFERENCES, SYSTEMS["literal"]))
     ]
-    page.locator("#count", has_text=f"{len(expected)} segments of").wait_for()
+    page.locator("#count", has_text=f"{len(expected)} of 48 segments").wait_for()
     assert 1 < len(expected) < sum("far" in found for found in kinds)
     assert numbers(page) == expected[:25]
 
@@ -263,17 +263,15 @@ def test_escape(open_page: PageOpener, report: Report) -> None:
     page.locator("#count", has_text=" of ").wait_for()
     page.keyboard.press("Escape")
     assert page.input_value("#search") == ""
-    assert page.locator("#count").inner_text() == "48 segments"
-    assert page.locator(".detail").count() == 1
-    page.keyboard.press("Escape")  # leaves the field
-    assert page.evaluate("document.activeElement === document.body")
+    assert page.locator("#count").inner_text() == "48 segments; 1–25 are shown"
+    assert page.evaluate("document.activeElement === document.body"), "it also leaves the field"
     assert page.locator(".detail").count() == 1
     page.keyboard.press("Escape")
     assert page.locator(".detail").count() == 0
     follow(page, "#search=commission")
     page.locator("#count", has_text=" of ").wait_for()
     page.keyboard.press("Escape")
-    assert page.locator("#count").inner_text() == "48 segments"
+    assert page.locator("#count").inner_text() == "48 segments; 1–25 are shown"
 
 
 def test_the_address_restores_the_view(open_page: PageOpener, report: Report) -> None:
@@ -939,13 +937,29 @@ def test_a_page_without_a_glossary(open_page: PageOpener, report: Report) -> Non
 
 def test_signs_are_explained(open_page: PageOpener) -> None:
     """Characters that are not seen are marked by signs, and the open segment says what they are."""
-    found = hb.score(["co\u00adop we", "we meet"], ["we coop", "we meet"], ["pef"]).report()
+    hypotheses = ["co\u00adop we", "we meet □"]  # the second sign is one of the text
+    found = hb.score(hypotheses, ["we coop", "we meet"], ["pef"]).report()
     page = open_page(found, "#segment=1")
     assert "◦" in page.locator("#segment-1 .row").inner_text()
-    assert texts(page, ".detail > .note") == ["◦ stands for an invisible character."]
+    assert texts(page, ".detail > .note") == ["◦ is an invisible character: soft hyphen (U+00AD)."]
     follow(page, "#segment=2")
     page.locator("#segment-2.open").wait_for()
     assert texts(page, ".detail > .note") == []
+
+
+def test_a_segment_that_is_too_long_to_draw(open_page: PageOpener) -> None:
+    words = [f"w{k}" for k in range(6000)]
+    texts = " ".join(words[3000:] + words[:3000]), " ".join(words)
+    page = open_page(hb.score([texts[0]], [texts[1]], ["pef"]).report(), "#segment=1")
+    assert "6,000 words are too many to draw." in page.locator(".detail").inner_text()
+
+
+def test_no_move_is_said_of_all_shown_systems(open_page: PageOpener, report: Report) -> None:
+    page = open_page(report, "#kind=none&system=fluent&other=literal")
+    both = [segments_of(report, name)["moves"] for name in ("fluent", "literal")]
+    expected = {k + 1 for k in range(48) if not both[0][k] and not both[1][k]}
+    assert 0 < len(expected) < 25
+    assert set(numbers(page)) == expected
 
 
 def test_a_word_with_several_partners(open_page: PageOpener) -> None:

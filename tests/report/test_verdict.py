@@ -30,45 +30,50 @@ def test_two_systems_that_differ() -> None:
     first, moves, trust = comparison.verdict()
     assert first == "a is better than b by kendall: 1.000 against 0.000 (p = 0.005)."
     assert moves == "All aligned words of a are in the order of the reference."
-    assert trust.startswith("100 % of the words are aligned with the reference")
+    assert trust == "All words are aligned with the reference."
     by_errors = comparison.verdict("wer")
     assert by_errors[0].startswith("a is better than b by wer: 0.000 against ")
-    # this metric does without links
-    assert by_errors[2].endswith(" are aligned with the reference, and only their moves are known.")
 
 
 def test_two_systems_that_do_not_differ() -> None:
     first, moves, _ = compare({"a": EARLY, "b": list(EARLY)}).verdict()
-    assert first == (
-        "a and b cannot be told apart by kendall: a difference of 0.000 may be chance (p = 1.000)."
-    )
+    assert first == "a and b are equal in every segment by kendall."
     assert moves == (
-        "In 15 of 30 segments of a, words must move: most often single words that come too early, "
-        "typically by 2 words (100 % of 15 moves)."
+        "In 15 of 30 segments of a, words are not in the order of the reference: most often single "
+        "words that come too early, typically by 2 words (100 % of 15 moves)."
     )
+    mirrored = REFERENCES[15:] + EARLY[15:]
+    shifted = [*REFERENCES[:14], *EARLY[14:15], *mirrored[15:]]
+    first = compare({"worse": EARLY[:15] + mirrored[15:], "better": shifted}).verdict()[0]
+    assert first.startswith("better is better than worse by kendall: 0.9")
+    first = compare({"worse": shifted, "better": REFERENCES}).verdict()[0]
+    assert first.startswith("better and worse cannot be told apart by kendall: 1.000 and 0.9")
+    assert " may differ by chance (p = " in first
 
 
 def test_several_systems() -> None:
     comparison = compare({"a": EARLY, "b": WORST, "c": REFERENCES, "d": LATE})
     first = comparison.verdict()[0]
-    assert first.startswith("c (1.000) is better than all other systems by kendall, by 0.01")
+    assert first.startswith("c (1.000) is better than all other systems (at best 0.9")
+    assert first.endswith(") by kendall.")
     same = {f"s{k}": list(EARLY) for k in range(7)}
     assert compare(same).verdict()[0].startswith("No two of the 7 systems can be told apart")
-    tied = compare({"a": REFERENCES, "b": list(REFERENCES), "c": WORST}).verdict()[0]
-    assert tied == (
-        "a (1.000) is ahead by kendall, but cannot be told apart from b; it is better than c, by "
-        "1.000."
+    nearly = [*EARLY[:1], *REFERENCES[1:]]
+    close = compare({"a": REFERENCES, "b": nearly, "c": WORST}).verdict()[0]
+    assert close == (
+        "a (1.000) is ahead by kendall, but cannot be told apart from b; it is better than c "
+        "(0.000)."
     )
-    many = compare({**same, "best": REFERENCES, "other": list(REFERENCES)}).verdict()[0]
-    assert "cannot be told apart from other; it is better than 7 others, by 0.0" in many
+    many = compare({**same, "best": REFERENCES, "other": nearly}).verdict()[0]
+    assert "cannot be told apart from other; it is better than 7 others (at best 0.9" in many
 
 
 def test_a_baseline() -> None:
     systems = {"old": EARLY, "same": list(EARLY), "new": REFERENCES, "bad": WORST}
     first = compare(systems, baseline="old").verdict()[0]
-    assert first.startswith("By kendall, new (by 0.01")
-    assert ") is better than the baseline old; bad (by 0." in first
-    assert first.endswith(") is worse than it; same cannot be told apart from it.")
+    assert first.startswith("By kendall, new (1.000) is better than the baseline old (0.9")
+    assert "); bad (0.000) is worse than it; same (0.9" in first
+    assert first.endswith(") cannot be told apart from it.")
 
 
 def test_the_verdict_follows_the_metric() -> None:
@@ -82,8 +87,8 @@ def test_the_verdict_follows_the_metric() -> None:
     by_metric = {metric: comparison.verdict(metric) for metric in comparison.metrics}
     assert by_metric["hamming"][0].startswith("short is better than long")
     assert by_metric["adjacency"][0].startswith("long is better than short")
-    assert "segments of short, words must move" in by_metric["hamming"][1]
-    assert "segments of long, words must move" in by_metric["adjacency"][1]
+    assert "segments of short, words are not in the order" in by_metric["hamming"][1]
+    assert "segments of long, words are not in the order" in by_metric["adjacency"][1]
     report = comparison.report()
     assert {metric: report.verdict(metric) for metric in comparison.metrics} == by_metric
     assert report.verdict() == comparison.verdict()
@@ -103,9 +108,13 @@ def test_few_segments_and_few_links() -> None:
     ).verdict()
     assert "With only 1 segment, none of this is certain." in verdict
     assert verdict[-1] == (
-        "Between 0 % and 25 % of the words are aligned with the reference, too few to say much "
-        "about word order."
+        "Between 0 % and 25 % of the words of a system and its reference are aligned; below one "
+        "half, that is too little to judge word order."
     )
+    half = hb.score(["a b x"], ["a b y"], ["kendall", "wer"]).report()
+    aligned = "67 % of the words of a system and its reference are aligned; "
+    assert half.verdict("kendall")[-1] == f"{aligned}the rest is not judged."
+    assert half.verdict("wer")[-1] == f"{aligned}only their moves are known."
     nothing = hb.score(["p q"], ["a b"], "kendall").report().verdict()
     assert nothing[1] == ("No word of system is aligned, so that nothing is known about its order.")
 
@@ -116,6 +125,39 @@ def test_without_texts_nothing_is_said_about_moves() -> None:
     first, trust = replace(kept, results=results).verdict()
     assert first.startswith("a is better than b")
     assert "aligned" in trust
+
+
+def test_links_of_another_metric_say_nothing() -> None:
+    upper = [text.upper() for text in EARLY]
+    for metrics in (["kendall:case=mixed", "kendall"], ["kendall", "kendall:case=mixed"]):
+        report = hb.score(upper, REFERENCES, metrics).report()
+        shown, other = (report.verdict(metric) for metric in metrics)
+        assert "words" in shown[1]
+        assert len(other) == 2  # nothing about moves
+        assert report.verdict("kendall")[-1] == "All words are aligned with the reference."
+        assert report.verdict("kendall:case=mixed")[-1].startswith("15 % of the words")
+
+
+def test_only_punctuation_moves() -> None:
+    report = hb.score(["we met . she said ,"] * 12, ["we met , she said ."] * 12, "pef").report()
+    assert report.verdict()[1] == (
+        "Of system, only punctuation is not in the order of the reference."
+    )
+
+
+def test_equal_values_are_not_ahead() -> None:
+    systems = {"a": EARLY, "b": WORST, "c": list(EARLY)}
+    assert compare(systems).verdict()[0].startswith("a and c share the best value by kendall (0.9")
+    assert compare(systems).verdict()[0].endswith("); they are better than b (0.000).")
+
+
+def test_names_that_look_the_same() -> None:
+    with pytest.raises(ValueError, match=r"two systems have the name a\\tb"):
+        compare({"a\tb": EARLY, "a\\tb": WORST})
+    with pytest.raises(TypeError, match="the name of a system must be a string, got int"):
+        compare({1: EARLY, "b": WORST})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match="the name of a system"):
+        compare({"\ud800": EARLY, "b": WORST})
 
 
 def test_unknown_metrics() -> None:
@@ -147,3 +189,11 @@ def test_moves_of_a_system() -> None:
     counts = count_moves(comparison.results)
     assert counts["early"].most_frequent == FrequentMove(MoveKind(True, False), 15, 2)
     assert counts["late"].most_frequent == FrequentMove(MoveKind(True, True), 30, 3)
+
+
+def test_no_kind_is_frequent_if_two_are_or_if_there_are_few_moves() -> None:
+    tied = MoveCounts.of_moves([find_moves([[3, 1, 2], [2, 3, 1]])], 6, 6)
+    assert [sum(distances.values()) for distances in tied.distances.values()] == [1, 1, 0, 0]
+    assert tied.most_frequent is None
+    few = hb.score(["b c d a"] * 4, ["a b c d"] * 4, "kendall").report().verdict()[1]
+    assert few == "In 4 of 4 segments of system, words are not in the order of the reference."

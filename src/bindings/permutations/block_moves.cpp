@@ -14,13 +14,13 @@ void bind_block_moves(nb::module_& m) {
           if (minor.size() != 0 && minor.size() != values.size())
             throw std::invalid_argument("minor must have as many items as values");
           std::vector<std::vector<BlockMove>> by_permutation(batch.size());
-          for_each_permutation(batch, threads, [&](const Stop&) {
+          for_each_permutation(batch, threads, [&](const Stop& stop) {
             return [&, builder = PermutationTreeBuilder(), finder = BlockMoveFinder()](
                        const Permutation& pi, std::size_t k) mutable {
               std::span<const std::uint8_t> flags;
               if (minor.size() != 0)
                 flags = {minor.data() + offsets.data()[k], static_cast<std::size_t>(pi.size())};
-              finder.append_moves(pi, builder.build(pi), flags, by_permutation[k]);
+              finder.append_moves(pi, builder.build(pi), flags, stop, by_permutation[k]);
             };
           });
           std::vector<std::int64_t> ends{0};

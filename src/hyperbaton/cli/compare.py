@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +21,7 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.errors import InputError
 from hyperbaton.text.columns import check_rereadable
+from hyperbaton.text.display import safe_json
 
 if TYPE_CHECKING:
     from hyperbaton.comparison.results import Comparison
@@ -181,7 +181,7 @@ def render_comparison(
 
     if output.format is Format.json:
         data = {**comparison.to_dict(), "separating": list(separating)}
-        return json.dumps(data, ensure_ascii=False, indent=2)
+        return safe_json(data, indent=2)
     if output.format is Format.tsv:
         return comparison_tsv(comparison)
     document = comparison_document(comparison, output.digits)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import sys
@@ -29,7 +28,8 @@ from hyperbaton.cli.options import (
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.report.drawings import DRAWINGS
 from hyperbaton.text.columns import describe_line, read_texts
-from hyperbaton.text.lines import printable, write_beside, zip_files
+from hyperbaton.text.display import safe_json
+from hyperbaton.text.lines import check_standard_input, printable, write_beside, zip_files
 from hyperbaton.text.plurals import count_noun
 
 if TYPE_CHECKING:
@@ -310,7 +310,7 @@ def write_explanation(
         if svg is not None:
             files.enter_context(write_beside(svg)).write(explanation.to_svg(*drawings) + "\n")
     if as_json:
-        typer.echo(json.dumps(explanation.to_dict(), ensure_ascii=False, indent=2))
+        typer.echo(safe_json(explanation.to_dict(), indent=2))
     elif html is None and svg is None:
         typer.echo(explanation.draw(colour=use_colour(sys.stdout)))
 
@@ -334,6 +334,8 @@ def export_moves(
     if not inputs.references:
         raise InputError(f"--format jsonl is for files: {USAGE_OF_JSONL}")
     check_paths([] if source is None else [source], [output])
+    if source is not None:
+        check_standard_input([source, *(inputs.systems or ()), *(inputs.references or ())])
     run = FileRun.prepare(
         "explain", inputs, scoring, AlignmentOptions(), AlignerOptions(), trees, [output]
     )
@@ -354,7 +356,7 @@ def export_moves(
 
         def write(batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
             for segment in explainer.add(batch, statistics):
-                out.write(json.dumps(segment.to_dict(), ensure_ascii=False) + "\n")
+                out.write(safe_json(segment.to_dict()) + "\n")
 
         results = run.score(Keep(statistics=False), write, BATCH_SIZE)
         explainer.finish()

@@ -188,7 +188,11 @@ class AlignmentOptions(OptionGroup):
 
     source: Annotated[
         str | None,
-        typer.Option("--source", metavar="SRC", help="Source text, for links through the source."),
+        typer.Option(
+            "--source",
+            metavar="SRC",
+            help="Source text, for links through the source; report shows it.",
+        ),
     ] = None
     alignments: Annotated[
         list[str] | None,
@@ -472,11 +476,14 @@ def system_names(systems: Sequence[str]) -> list[str]:
         if column is not None:
             base = column if len(paths) == 1 else f"{base}:{column}"
         names.append(base)
-    is_ambiguous = len(set(names)) < len(names)
-    return [
-        printable(system if is_ambiguous else name)
-        for system, name in zip(systems, names, strict=True)
-    ]
+    names = [printable(name) for name in names]
+    if len(set(names)) == len(names):
+        return names
+    names = [printable(system) for system in systems]
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise InputError(f"two systems have the name {name}")
+    return names
 
 
 def use_colour(out: TextIO) -> bool:

@@ -23,7 +23,7 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.errors import InputError
 from hyperbaton.text.columns import describe_line, read_texts
-from hyperbaton.text.lines import printable
+from hyperbaton.text.lines import check_standard_input, printable
 from hyperbaton.text.plurals import count_noun
 
 DEFAULT_OUTPUT = "report.html"
@@ -92,14 +92,13 @@ def report(
     from hyperbaton.text.lines import write_beside
 
     output = DEFAULT_OUTPUT if named_output is None else named_output
-    if named_output is None and not force and os.path.lexists(output):
-        raise InputError(f"{output} exists: overwrite it with --force, or name a file with -o")
     if output == data == "-":
         raise InputError("two outputs would be written to standard output")
     shown_source = find_shown_source(alignments, inputs.example)
     if shown_source is not None and not inputs.example:
         alignments = replace(alignments, source=None)
         check_paths([shown_source], [output, data])
+        check_standard_input([shown_source, *(inputs.systems or ()), *(inputs.references or ())])
     run = FileRun.prepare("report", inputs, scoring, alignments, aligner, trees, [output, data])
     names = run.corpus.names
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
@@ -110,6 +109,8 @@ def report(
     elif baseline is not None or statistics.method is not Method.bootstrap:
         raise InputError("--baseline and --method need at least two systems")
     source = None if shown_source is None else read_source(shown_source)
+    if named_output is None and not force and os.path.lexists(output):
+        raise InputError(f"{output} exists: overwrite it with --force, or name a file with -o")
     with contextlib.ExitStack() as files:
         page = files.enter_context(write_beside(output))
         content = None if data is None else files.enter_context(write_beside(data))

@@ -26,6 +26,7 @@ from hyperbaton.stats.sampling import (
     Sampling,
 )
 from hyperbaton.stats.significance import holm
+from hyperbaton.text.lines import printable
 
 CORRECTIONS = ("none", "holm")
 
@@ -144,10 +145,19 @@ def check_comparable(names: Sequence[str], baseline: str | None, correction: str
     """Raise an error if the systems cannot be compared in this way."""
     if len(names) < 2:
         raise InputError("a comparison needs at least two systems")
+    check_names(names)
     if baseline is not None and baseline not in names:
         raise InputError(f"the baseline {baseline!r} is not one of the systems: {', '.join(names)}")
     if correction not in CORRECTIONS:
         raise InputError(f"correction must be one of {', '.join(CORRECTIONS)}, got {correction!r}")
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise an error if two systems would be shown by the same name."""
+    shown = [printable(name) for name in names]
+    for k, name in enumerate(shown):
+        if name in shown[:k]:
+            raise InputError(f"two systems have the name {name}")
 
 
 def compare_results(

@@ -15,6 +15,7 @@ from hyperbaton.metrics.results import Result, Score
 from hyperbaton.presentation import PrintedResult, present
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import clusters, rank_ranges
+from hyperbaton.text.lines import printable
 
 if TYPE_CHECKING:
     from hyperbaton.report.reports import Report
@@ -242,7 +243,7 @@ class Comparison(PrintedResult):
         return notes
 
     def __repr__(self) -> str:
-        names = ", ".join(result.name for result in self.results)
+        names = ", ".join(printable(result.name) for result in self.results)
         return f"Comparison({names}; {', '.join(self.metrics)}; n={self.n})"
 
 

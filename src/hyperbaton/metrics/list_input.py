@@ -68,6 +68,8 @@ class ListCorpus:
         origin_for: Callable[[str], Origin] | None = None,
         threads: int | None = None,
     ) -> None:
+        for name in systems:
+            _core.check_string(name, "the name of a system")
         self._systems = {name: check_lines(lines, name) for name, lines in systems.items()}
         first, count = next((name, len(lines)) for name, lines in self._systems.items())
         for name, lines in self._systems.items():

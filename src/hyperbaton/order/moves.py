@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
+from hyperbaton.errors import InputError
 from hyperbaton.order.batch import as_batch
 from hyperbaton.order.permutation import Permutation
 
@@ -120,7 +121,13 @@ def find_moves(
         Whether the word at each place of all permutations is punctuation.
     """
     batch, _ = as_batch(perms, offsets, threads)
-    minor = NO_WORDS if punctuation is None else np.asarray(punctuation, np.uint8)
+    minor = NO_WORDS
+    if punctuation is not None:
+        minor = np.asarray(punctuation, bool).astype(np.uint8)
+        if minor.shape != batch.values.shape:
+            raise InputError(
+                f"punctuation must have one item for each of the {len(batch.values):,} values"
+            )
     found = _core.block_moves(batch.values, batch.offsets, minor, batch.threads)
     return BlockMoves(*found[:-2], found[-2].astype(bool), found[-1].astype(bool))
 

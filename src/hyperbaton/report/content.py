@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from hyperbaton.report.segment_data import SegmentData, collect_segments
 from hyperbaton.report.segment_order import encode_order
 from hyperbaton.report.verdict import default_metric, write_verdict
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.text.display import visible
+from hyperbaton.text.display import describe_signs, visible
 from hyperbaton.text.lines import printable
 
 Booleans = npt.NDArray[np.bool_]
@@ -58,7 +58,8 @@ def report_content(
     from hyperbaton import __version__
 
     references, systems = collect_segments(results, threads)
-    sources = _find_sources(results[0], source)
+    sources_as_given = _find_sources(results[0], source)
+    sources = None if sources_as_given is None else list(map(_one_line, sources_as_given))
     shares = [np.array(system.linked) / np.maximum(system.words, 1) for system in systems]
     weights = {
         result.name: ExampleWeights.of_segments(system, share)
@@ -106,6 +107,7 @@ def report_content(
         ],
         "references": references,
         "sources": sources,
+        "signs": _find_signs(results, sources_as_given),
         "glossary": [term._asdict() for term in TERMS.values()],
     }
 
@@ -115,7 +117,7 @@ def _default_title(names: Sequence[str]) -> str:
 
 
 def _find_sources(result: Result, given: object) -> list[str] | None:
-    """The source sentences, safe to display."""
+    """The source sentences as they were given."""
     if given is None:
         lines: list[str] = []
         for stored in result.corpus or ():
@@ -126,7 +128,29 @@ def _find_sources(result: Result, given: object) -> list[str] | None:
         lines = list(check_lines(given, "source"))
     if len(lines) != result.n:
         raise InputError(f"{result.n:,} segments, but {len(lines):,} source sentences")
-    return [visible(" ".join(line.split())) for line in lines]
+    return lines
+
+
+def _one_line(text: str) -> str:
+    return visible(" ".join(text.split()))
+
+
+def _find_signs(results: Sequence[Result], sources: Sequence[str] | None) -> dict[str, list[str]]:
+    """What the signs in the texts of a segment stand for, by its number, if there are any."""
+    found: dict[str, list[str]] = {}
+    for stored in zip(*(result.corpus or () for result in results), strict=True):
+        first = stored[0]
+        starts = [0, *accumulate(first.reference_counts or [1] * len(first.hypotheses))]
+        for k in range(len(first.hypotheses)):
+            texts = [batch.hypotheses[k] for batch in stored]
+            texts += first.references[starts[k] : starts[k + 1]]
+            if sources is not None:
+                texts.append(sources[first.first + k])
+            if all(map(str.isprintable, texts)):
+                continue
+            if sentences := describe_signs(*(" ".join(text.split()) for text in texts)):
+                found[str(first.first + k + 1)] = sentences
+    return found
 
 
 class ExampleWeights(NamedTuple):

@@ -12,7 +12,7 @@ from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.alignment_metrics import first_token_aligned
-from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.batches import Batch, found_links_key
 from hyperbaton.metrics.results import Result
 from hyperbaton.metrics.stored_batches import StoredBatch
 from hyperbaton.metrics.texts import ReferenceTexts
@@ -104,6 +104,19 @@ def shown_tokenization(result: Result) -> Tokenization:
     metrics = [score.metric for score in result.values()]
     metric = first_token_aligned(metrics)
     return Aligner(metrics[0].language).tokenization if metric is None else metric.tokenization
+
+
+def has_shown_links(result: Result, metric: str) -> bool:
+    """Return whether a metric has the links that are shown, or needs none."""
+    own = result[metric].metric
+    if not own.aligns:
+        return True
+    shown = first_token_aligned([score.metric for score in result.values()])
+    same = first_token_aligned([own])
+    if shown is None or same is None:
+        return False
+    keys = [found_links_key(metric.aligner, metric.tokenization) for metric in (shown, same)]
+    return keys[0] == keys[1]
 
 
 def _stored_batches(result: Result) -> Sequence[StoredBatch]:

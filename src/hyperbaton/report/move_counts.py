@@ -93,12 +93,12 @@ class MoveCounts:
 
     @property
     def most_frequent(self) -> FrequentMove | None:
-        """The most frequent kind of move; None if no word must move."""
-        kind = max(self.distances, key=lambda kind: sum(self.distances[kind].values()))
-        counts = self.distances[kind]
-        if not counts:
+        """The most frequent kind of move; None if there is none, or two are equally frequent."""
+        totals = {kind: sum(counts.values()) for kind, counts in self.distances.items()}
+        kind, second = sorted(totals, key=totals.__getitem__, reverse=True)[:2]
+        if totals[kind] == totals[second]:
             return None
-        return FrequentMove(kind, sum(counts.values()), _lower_median(counts))
+        return FrequentMove(kind, totals[kind], _lower_median(self.distances[kind]))
 
 
 def _lower_median(counts: Mapping[int, int]) -> int:

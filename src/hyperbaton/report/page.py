@@ -16,7 +16,16 @@ from hyperbaton.report.drawings.canvas import LOOKS, MOVES, PALE_MOVE, clip_word
 from hyperbaton.report.glossary import TERMS
 from hyperbaton.report.notebook import isolate
 from hyperbaton.report.order_marks import describe_worst, sentence_marks, summarize
-from hyperbaton.report.svg import FONT, Drawing, Look, Markup, element, escape_text, style_sheet
+from hyperbaton.report.svg import (
+    FONT,
+    ON_SCREEN,
+    Drawing,
+    Look,
+    Markup,
+    element,
+    escape_text,
+    style_sheet,
+)
 from hyperbaton.report.wording import describe_distance
 from hyperbaton.text.display import visible
 
@@ -123,7 +132,9 @@ def explanation_page(explanation: Explanation) -> str:
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("title", f"Word order: {explanation.reference[:80]}"),
-        element("style", Markup("body{margin:0}" + style_sheet(LOOKS | PAGE_LOOKS) + RULES)),
+        element(
+            "style", Markup("body{margin:0}" + style_sheet(LOOKS | PAGE_LOOKS, ON_SCREEN) + RULES)
+        ),
     )
     header = element("header", element("h1", title))
     main = element("main", *_parts(explanation, linked=True))

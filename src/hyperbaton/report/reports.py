@@ -20,7 +20,7 @@ from hyperbaton.presentation import PrintedResult
 from hyperbaton.report.content import report_content
 from hyperbaton.report.drawings.canvas import LOOKS
 from hyperbaton.report.page import PAGE_LOOKS
-from hyperbaton.report.svg import DARK, style_sheet
+from hyperbaton.report.svg import ON_SCREEN, style_sheet
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.lines import write_beside
 from hyperbaton.text.plurals import count_noun
@@ -35,7 +35,6 @@ SCRIPTS = (
     "segments.js",
     "report.js",
 )
-ON_SCREEN = f" screen and {DARK}"  # dark colours are not for print
 # The JSON is inside a script element, where "<" could end the element or start a comment.
 ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 

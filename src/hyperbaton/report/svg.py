@@ -142,6 +142,7 @@ def document(
 
 
 DARK = "(prefers-color-scheme:dark)"
+ON_SCREEN = f" screen and {DARK}"  # dark colours of pages are not for print
 
 
 def style_sheet(looks: Mapping[str, Iterable[Look]] = LOOKS, dark_query: str = DARK) -> str:

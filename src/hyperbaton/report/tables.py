@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from hyperbaton.text.display import terminal_width
+from hyperbaton.text.lines import printable
 
 HIGHLIGHT, RESET = "\x1b[1;32m", "\x1b[0m"
 GAP = "  "
@@ -44,6 +45,10 @@ class Column:
     cells: tuple[str, ...]
     highlighted: frozenset[int] = frozenset()
     left: bool = False  # align left, as text; numbers are aligned right
+
+    def __post_init__(self) -> None:
+        if not all(map(str.isprintable, self.cells)):  # names may have any characters
+            object.__setattr__(self, "cells", tuple(map(printable, self.cells)))
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from hyperbaton.comparison.results import FEW_SEGMENTS, Comparison, Difference
+from hyperbaton.comparison.results import (
+    FEW_SEGMENTS,
+    Comparison,
+    Difference,
+    equal_in_every_segment,
+)
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.metrics.results import Result, Score
 from hyperbaton.metrics.soft_order import SoftOrder
 from hyperbaton.report.cautions import FEW_ALIGNED
+from hyperbaton.report.linked_batches import has_shown_links
 from hyperbaton.report.move_counts import MoveCounts
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
 
 MAX_NAMES = 4  # that a sentence lists; of more systems, it gives the number
 DIGITS = 3
-MOST_ALIGNED = 0.75  # from this share on, most of the text is judged
+FEW_MOVES = 5  # with fewer, none of their kinds is frequent
 
 
 def default_metric(result: Result) -> str:
@@ -56,6 +62,8 @@ def write_verdict(
     else:
         sentences = [*_compare_systems(comparison, metric)]
         best = next(iter(comparison.scores(metric)))
+    if not has_shown_links(results[0], metric):
+        moves = {}  # they are those of another metric
     if best in moves:
         sentences.append(_describe_moves(best, moves[best]))
     sentences += _describe_trust(results, metric, moves)
@@ -76,7 +84,7 @@ def _describe_score(name: str, metric: str, score: Score) -> str:
 def _compare_systems(comparison: Comparison, metric: str) -> Iterator[str]:
     differences = comparison.differences_by(metric)
     if comparison.baseline is not None:
-        yield _compare_with_baseline(comparison.baseline, metric, differences)
+        yield _compare_with_baseline(comparison, metric, comparison.baseline)
     elif len(differences) == 1:
         yield _compare_two(comparison, metric, differences[0])
     else:
@@ -84,51 +92,60 @@ def _compare_systems(comparison: Comparison, metric: str) -> Iterator[str]:
 
 
 def _compare_two(comparison: Comparison, metric: str, difference: Difference) -> str:
-    p = _p_value(difference.p)
-    names = [printable(name) for name in (difference.a, difference.b)]
+    (better, first), (worse, second) = comparison.scores(metric).items()
+    names, values = _names([better, worse]), f"{_number(first.value)} and {_number(second.value)}"
+    if equal_in_every_segment(first, second):
+        return f"{names} are equal in every segment by {metric}."
     if difference.better is None:
-        by_chance = f"a difference of {_number(abs(difference.difference))} may be chance ({p})"
-        return f"{names[0]} and {names[1]} cannot be told apart by {metric}: {by_chance}."
-    better, worse = names if difference.better == difference.a else reversed(names)
-    scores = {printable(name): score for name, score in comparison.scores(metric).items()}
+        return (
+            f"{names} cannot be told apart by {metric}: {values} may differ by chance "
+            f"({_p_value(difference.p)})."
+        )
     return (
-        f"{better} is better than {worse} by {metric}: {_number(scores[better].value)} against "
-        f"{_number(scores[worse].value)} ({p})."
+        f"{printable(better)} is better than {printable(worse)} by {metric}: "
+        f"{_number(first.value)} against {_number(second.value)} ({_p_value(difference.p)})."
     )
 
 
 def _compare_many(comparison: Comparison, metric: str, differences: Sequence[Difference]) -> str:
     scores = comparison.scores(metric)
     best, *others = scores
-    worse = {
-        d.b if d.a == best else d.a: abs(d.difference) for d in differences if d.better == best
-    }
-    equal = [name for name in others if name not in worse]
-    values = sorted(score.value for score in scores.values())
     if not any(d.better for d in differences):
+        values = sorted(score.value for score in scores.values())
         return (
             f"No two of the {len(scores)} systems can be told apart by {metric}: their values lie "
             f"between {_number(values[0])} and {_number(values[-1])}."
         )
+    beaten = {d.b if d.a == best else d.a for d in differences if d.better == best}
+    worse = [name for name in others if name in beaten]  # the best of them first
+    equal = [name for name in others if name not in beaten]
     value = f"{printable(best)} ({_number(scores[best].value)})"
-    least = f"by {_number(min(worse.values()))}{' or more' * (len(worse) > 1)}" if worse else ""
+    at_best = f"({'at best ' * (len(worse) > 1)}{_number(scores[worse[0]].value)})" if worse else ""
     if not equal:
-        return f"{value} is better than all other systems by {metric}, {least}."
-    sentence = f"{value} is ahead by {metric}, but cannot be told apart from {_names(equal)}"
+        return f"{value} is better than all other systems {at_best} by {metric}."
+    tied = [name for name in equal if scores[name].value == scores[best].value]
+    if tied:
+        sentence = f"{_names([best, *tied])} share the best value by {metric}"
+        sentence += f" ({_number(scores[best].value)})"
+        if rest := [name for name in equal if name not in tied]:
+            sentence += f", but cannot be told apart from {_names(rest)}"
+    else:
+        sentence = f"{value} is ahead by {metric}, but cannot be told apart from {_names(equal)}"
     if worse:
-        sentence += f"; it is better than {_names(list(worse))}, {least}"
+        pronoun = "they are" if tied else "it is"
+        sentence += f"; {pronoun} better than {_names(worse)} {at_best}"
     return f"{sentence}."
 
 
-def _compare_with_baseline(baseline: str, metric: str, differences: Sequence[Difference]) -> str:
+def _compare_with_baseline(comparison: Comparison, metric: str, baseline: str) -> str:
+    scores = comparison.scores(metric)
     groups: dict[str, list[str]] = {"better": [], "worse": [], "equal": []}
-    for d in differences:
+    for d in comparison.differences_by(metric):
         other = d.b if d.a == baseline else d.a
         kind = "equal" if d.better is None else "worse" if d.better == baseline else "better"
-        amount = "" if kind == "equal" else f" (by {_number(abs(d.difference))})"
-        groups[kind].append(f"{printable(other)}{amount}")
+        groups[kind].append(f"{printable(other)} ({_number(scores[other].value)})")
     clauses = []
-    name = f"the baseline {printable(baseline)}"
+    name = f"the baseline {printable(baseline)} ({_number(scores[baseline].value)})"
     for kind in ("better", "worse"):
         if groups[kind]:
             verb = "is" if len(groups[kind]) == 1 else "are"
@@ -146,15 +163,22 @@ def _describe_moves(name: str, counts: MoveCounts) -> str:
     where = printable(name)
     if not counts.linked:
         return f"No word of {where} is aligned, so that nothing is known about its order."
-    frequent = counts.most_frequent
-    if frequent is None:
+    if not counts.moves and counts.punctuation:
+        return f"Of {where}, only punctuation is not in the order of the reference."
+    if not counts.moves:
         return f"All aligned words of {where} are in the order of the reference."
+    segments = count_noun(counts.segments, "segment")
+    sentence = (
+        f"In {counts.reordered:,} of {segments} of {where}, words are not in the order of the "
+        "reference"
+    )
+    frequent = counts.most_frequent
+    if frequent is None or counts.moves < FEW_MOVES:
+        return f"{sentence}."
     share = frequent.moves / counts.moves
     return (
-        f"In {counts.reordered:,} of {count_noun(counts.segments, 'segment')} of {where}, words "
-        f"must move: most often {frequent.kind}, typically by "
-        f"{count_noun(frequent.distance, 'word')} ({_share(share)} of "
-        f"{count_noun(counts.moves, 'move')})."
+        f"{sentence}: most often {frequent.kind}, typically by "
+        f"{count_noun(frequent.distance, 'word')} ({_share(share)} of {counts.moves:,} moves)."
     )
 
 
@@ -164,23 +188,29 @@ def _describe_trust(
     n = results[0].n
     if n < FEW_SEGMENTS:
         yield f"With only {count_noun(n, 'segment')}, none of this is certain."
+    aligns = results[0][metric].metric.aligns
     shares = [
-        moves[result.name].aligned if result.name in moves else result.aligned for result in results
+        result[metric].aligned
+        if aligns
+        else moves[result.name].aligned
+        if result.name in moves
+        else None
+        for result in results
     ]
     known = [share for share in shares if share is not None]
     if not known:
         return
     low, high = _share(min(known)), _share(max(known))
-    aligned = f"{low} of the words" if low == high else f"Between {low} and {high} of the words"
-    if not results[0][metric].metric.aligns:
-        consequence = "and only their moves are known"
+    share = low if low == high else f"between {low} and {high}"
+    aligned = f"{share[0].upper()}{share[1:]} of the words of a system and its reference are"
+    if min(known) == 1:
+        yield "All words are aligned with the reference."
+    elif not aligns:
+        yield f"{aligned} aligned; only their moves are known."
     elif min(known) < FEW_ALIGNED:
-        consequence = "too few to say much about word order"
-    elif min(known) < MOST_ALIGNED:
-        consequence = "so that a good part of the text is not judged"
+        yield f"{aligned} aligned; below one half, that is too little to judge word order."
     else:
-        consequence = "so that most of the text is judged"
-    yield f"{aligned} are aligned with the reference, {consequence}."
+        yield f"{aligned} aligned; the rest is not judged."
 
 
 def _number(value: float) -> str:
@@ -188,7 +218,16 @@ def _number(value: float) -> str:
 
 
 def _share(share: float) -> str:
-    return f"{share:.0%}".replace("%", " %")
+    """Return a percentage that says neither none nor all if that is not true.
+
+    >>> _share(0.004), _share(0.666), _share(0.999), _share(1)
+    ('less than 1 %', '67 %', 'more than 99 %', '100 %')
+    """
+    if 0 < share < 0.01:
+        return "less than 1 %"
+    if 0.99 < share < 1:
+        return "more than 99 %"
+    return f"{round(100 * share)} %"
 
 
 def _p_value(p: float) -> str:

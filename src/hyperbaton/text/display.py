@@ -6,6 +6,7 @@ Column widths on a terminal are those of ``rich.cells``; see ``hyperbaton.report
 from __future__ import annotations
 
 import functools
+import json
 import re
 import shutil
 import unicodedata
@@ -89,6 +90,18 @@ def _describe_sign(sign: str, characters: Sequence[str]) -> str:
     if sign == UNKNOWN_SIGN:
         return f"{sign} is a character that cannot be shown: {', '.join(codes)}."
     return f"{sign} is a control character ({codes[0]})."
+
+
+def safe_json(data: object, indent: int | None = None) -> str:
+    r"""Return JSON that a terminal can show: characters that are not seen are escaped.
+
+    >>> print(safe_json(["naïve \u202e", "\x9b"]))
+    ["naïve \u202e", "\u009b"]
+    """
+    text = json.dumps(data, ensure_ascii=False, indent=indent)
+    if text.isprintable():
+        return text
+    return "".join(c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def is_right_to_left(text: str) -> bool:

@@ -47,7 +47,7 @@ def test_markdown(cli: CommandLine) -> None:
     out = cli.output("compare", *ALL, "-m", "wer", "-f", "markdown", "--digits", "3")
     parts = (part.splitlines() for part in out.rstrip("\n").split("\n\n"))
     ranking, pairs, verdict, below = parts
-    assert verdict[0].startswith("perfect.txt (0.000) is better than all other systems by wer, ")
+    assert verdict[0].startswith("perfect.txt (0.000) is better than all other systems (at best 0.")
     assert below[0] == "- `40 segments; 95 % intervals: bootstrap, 1,000 samples, seed 1`"
     assert below[1].startswith("- `wer|nrefs:1|")
     assert ranking[:2] == ["| cluster | system | wer ↓ | rank |", "| ---: | --- | ---: | ---: |"]

@@ -188,14 +188,17 @@ function change(updateHash = true) {
   if (updateHash) history.replaceState(null, "", hashOf(state));
 }
 
-function scrollToSegment() {
+// An address leads to the open segment, or to the list if it has filters.
+function scrollToView() {
+  const filters = ["from", "to", "aligned", "kind", "search"];
   if (state.segment !== null) byId(`segment-${state.segment + 1}`).scrollIntoView();
+  else if (filters.some((key) => state[key])) byId("segments").scrollIntoView();
 }
 
 function followHash() {
   if (!readHash()) return;
   change(false);
-  scrollToSegment();
+  scrollToView();
 }
 
 // Links to sections scroll only: the address keeps the state of the page.
@@ -232,7 +235,7 @@ function clearSearch() {
 // Escape clears the search, leaves other fields, and closes the open segment.
 function onEscape(field) {
   if (field === byId("search") && field.value) clearSearch();
-  else if (field) field.blur();
+  if (field) field.blur();
   else if (state.segment !== null) openSegment(null);
   else if (state.search) clearSearch();
 }
@@ -266,7 +269,10 @@ onInput("sort", (value) => (state.sort = value));
 onInput("from", (value) => (state.from = parseWhole(value)));
 onInput("to", (value) => (state.to = parseWhole(value)));
 onInput("aligned", (value) => (state.aligned = parseWhole(value)));
-onInput("kind", (value) => (state.kind = value));
+onInput("kind", (value) => {
+  state.kind = value;
+  if (value === "punctuation") state.punctuation = true;
+});
 onInput("search", (value) => (state.search = value));
 onInput("punctuation", () => (state.punctuation = byId("punctuation").checked));
 byId("reset").addEventListener("click", () => {
@@ -283,4 +289,4 @@ markTerms();
 showAbout();
 if (!readHash()) Object.assign(state, defaults());
 change(false);
-scrollToSegment();
+scrollToView();

@@ -6,6 +6,7 @@ const LINKS_NOTE =
 const TREE_NOTE =
   "Each node shows the order of its parts; the number under a leaf is its position in the reference. Blocks that must move have the numbers of their moves.";
 const BOUNDARY = /[ \u200b]/;
+const MAX_DRAWN = 5000; // words of a sentence; browsers stall on larger drawings
 const FAR = 5; // words; moves from here on are far
 // Kinds of moves to filter by.
 const KINDS = {
@@ -103,7 +104,9 @@ function selectSegments() {
   const metric = metricNamed(state.metric);
   const sign = metric.higher_is_better ? 1 : -1;
   const best = bestPossible(metric);
+  // A move is one of a shown system; "no move" is said of all.
   const systems = shownSystems();
+  const anyOrAll = (test) => (state.kind === "none" ? systems.every(test) : systems.some(test));
   const search = state.search.trim().toLowerCase();
   const matches = (text) => plain(text).toLowerCase().includes(search);
   const share = (k) => Math.min(aligned[k], other ? other.aligned[k] : 1);
@@ -112,7 +115,7 @@ function selectSegments() {
     if (state.from !== null && length[k] < state.from) continue;
     if (state.to !== null && length[k] > state.to) continue;
     if (state.aligned !== null && share(k) < state.aligned / 100) continue;
-    if (state.kind && !systems.some((system) => hasKind(system, k, state.kind))) continue;
+    if (state.kind && !anyOrAll((system) => hasKind(system, k, state.kind))) continue;
     if (search) {
       const searched = [...data.references[k], texts[k]];
       if (data.sources) searched.push(data.sources[k]);
@@ -154,10 +157,13 @@ function showList() {
   state.page = Math.min(state.page, pages - 1);
   const rows = list.slice(state.page * PAGE, (state.page + 1) * PAGE);
   byId("list").replaceChildren(...rows.map(segmentRow));
-  const all = list.length === data.n ? "" : ` of ${count(data.n)}`;
-  byId("count").textContent = list.length
-    ? `${plural(list.length, "segment")}${all}`
-    : "No segment matches.";
+  const found =
+    list.length === data.n
+      ? plural(data.n, "segment")
+      : `${count(list.length)} of ${plural(data.n, "segment")}`;
+  const first = state.page * PAGE;
+  const part = pages > 1 ? `; ${count(first + 1)}–${count(first + rows.length)} are shown` : "";
+  byId("count").textContent = list.length ? `${found}${part}` : "No segment matches.";
   const turn = (name, page) =>
     button(
       name,
@@ -175,19 +181,9 @@ function showList() {
   );
 }
 
-// Signs that stand for characters which are not seen (see hyperbaton.text.display.visible).
-const SIGNS = [
-  [/[\u2400-\u2421]/, (sign) => `${sign} stands for a control character.`],
-  [/◦/, (sign) => `${sign} stands for an invisible character.`],
-  [/□/, (sign) => `${sign} stands for a character that cannot be shown.`],
-];
-
-function signNotes(texts) {
-  const text = texts.join("");
-  return SIGNS.filter(([pattern]) => pattern.test(text)).map(([pattern, explained]) =>
-    element("p", { class: "note" }, explained(text.match(pattern)[0])),
-  );
-}
+// What the signs for characters that are not seen stand for.
+const signNotes = (index) =>
+  (data.signs[index + 1] ?? []).map((text) => element("p", { class: "note" }, text));
 
 // A line of a segment: who says it, the value and the share of aligned words, and the text.
 function textLine(who, value, share, text) {
@@ -275,9 +271,7 @@ function segmentDetails(index) {
     link,
   );
   const panels = shownSystems().map((system) => systemPanel(system, index));
-  const texts = shownSystems().map((system) => data.systems[system].segments.texts[index]);
-  const notes = signNotes([...texts, ...data.references[index], data.sources?.[index] ?? ""]);
-  const parts = [steps, ...notes, ...panels];
+  const parts = [steps, ...signNotes(index), ...panels];
   if (data.references[index].length > 1) parts.push(referenceList(index));
   if (several()) parts.push(allSystems(index));
   return element("div", { class: "detail" }, ...parts);
@@ -298,6 +292,11 @@ function systemPanel(system, index) {
   panel.append(element("h3", {}, element("bdi", {}, name)));
   panel.append(element("dl", { class: "values" }, ...values));
   panel.append(...describeMoves(segment));
+  const longest = Math.max(...segment.words.map((words) => words.length));
+  if (longest > MAX_DRAWN) {
+    panel.append(element("p", {}, `${count(longest)} words are too many to draw.`));
+    return panel;
+  }
   const figures = element(
     "div",
     { class: "figures" },

@@ -21,7 +21,7 @@ function showSpread() {
   byId("histograms").replaceChildren(
     ...ranked(metric).map((system, k) => histogramFigure(system, metric, histograms[k], axis)),
   );
-  const darker = several() ? "Darker cells are better than others in their column." : "";
+  const darker = several() ? "Cells of a stronger colour are better than others in their column." : "";
   for (const node of document.querySelectorAll(".heat-note")) node.textContent = darker;
   const lengthHeads = data.lengths.map(([low, high]) =>
     high === null ? `${low}+ words` : `${low || 1}–${high} words`,
@@ -186,7 +186,7 @@ function showProfile() {
     );
   });
   byId("profile").replaceChildren(table(heads, rows));
-  const darker = several() ? "Below, darker cells have larger values in their column." : "";
+  const darker = several() ? "Below, cells of a stronger colour have larger numbers in their column." : "";
   document.querySelector(".count-note").textContent = darker;
   const kinds = ["single words", "groups of words"].flatMap((what) =>
     ["early", "late"].map((when) => `${what} too ${when}`),
