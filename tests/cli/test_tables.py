@@ -346,9 +346,14 @@ FORM = ["--samples", "200", "-f", "json"]
 
 
 def without_moves(compared: Any) -> Any:
-    """Remove the sentence on moves from verdicts: folders of scores have no texts."""
+    """Remove what verdicts say about moves: folders of scores have no texts."""
+    about_moves = "not in the order of", "only their moves are known"
     for metric in compared["metrics"].values():
-        metric["verdict"] = [s for s in metric["verdict"] if "not in the order of" not in s]
+        metric["verdict"] = [
+            sentence
+            for sentence in metric["verdict"]
+            if not any(words in sentence for words in about_moves)
+        ]
     return compared
 
 
