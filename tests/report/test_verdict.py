@@ -148,7 +148,7 @@ def test_only_punctuation_moves() -> None:
 def test_equal_values_are_not_ahead() -> None:
     systems = {"a": EARLY, "b": WORST, "c": list(EARLY)}
     assert compare(systems).verdict()[0].startswith("a and c share the best value by kendall (0.9")
-    assert compare(systems).verdict()[0].endswith("); they are better than b (0.000).")
+    assert compare(systems).verdict()[0].endswith("); a is better than b (0.000).")
 
 
 def test_names_that_look_the_same() -> None:

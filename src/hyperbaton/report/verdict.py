@@ -127,13 +127,14 @@ def _compare_many(comparison: Comparison, metric: str, differences: Sequence[Dif
     if tied:
         sentence = f"{_names([best, *tied])} share the best value by {metric}"
         sentence += f" ({_number(scores[best].value)})"
+        # The others that share it may differ in what they are better than.
         if rest := [name for name in equal if name not in tied]:
-            sentence += f", but cannot be told apart from {_names(rest)}"
+            sentence += f"; {printable(best)} cannot be told apart from {_names(rest)}"
     else:
         sentence = f"{value} is ahead by {metric}, but cannot be told apart from {_names(equal)}"
     if worse:
-        pronoun = "they are" if tied else "it is"
-        sentence += f"; {pronoun} better than {_names(worse)} {at_best}"
+        subject = printable(best) if tied else "it"
+        sentence += f"; {subject} is better than {_names(worse)} {at_best}"
     return f"{sentence}."
 
 
