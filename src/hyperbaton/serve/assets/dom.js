@@ -1,0 +1,44 @@
+// Elements and the wording of numbers, for all views. Data is only inserted as text nodes.
+
+export const count = (value) => value.toLocaleString("en-US");
+export const plural = (value, noun) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+
+export function element(name, attributes, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+export function button(name, act, attributes = {}) {
+  const node = element("button", { type: "button", ...attributes }, name);
+  node.addEventListener("click", act);
+  return node;
+}
+
+export function option(value, text, selected = false) {
+  const node = element("option", { value }, text);
+  node.selected = selected;
+  return node;
+}
+
+// Calls act when nothing has happened for a while.
+export function debounce(act, milliseconds) {
+  let waiting = 0;
+  return (...values) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => act(...values), milliseconds);
+  };
+}
+
+export function formatBytes(bytes) {
+  if (bytes < 1000) return plural(bytes, "byte");
+  const [unit, size] = bytes < 1e6 ? ["KB", bytes / 1e3] : ["MB", bytes / 1e6];
+  return `${size < 10 ? size.toFixed(1) : count(Math.round(size))}\u00a0${unit}`;
+}
+
+export function formatSeconds(seconds) {
+  if (seconds < 1) return "less than a second";
+  if (seconds < 90) return plural(Math.round(seconds), "second");
+  return plural(Math.round(seconds / 60), "minute");
+}
