@@ -1,0 +1,188 @@
+// The Compare view: the form of a job, with a preview before anything is computed.
+
+import { request } from "./api.js";
+import { debounce, element, option, plural } from "./dom.js";
+import { startInputs } from "./inputs.js";
+import { startLanguageChoice } from "./language_choice.js";
+import { startMetricChoice } from "./metric_choice.js";
+import { findingsOf, firstText, previewTable } from "./preview.js";
+
+const PAUSE = 250; // milliseconds between the last change and the preview
+const TITLE_AT_MOST = 200; // characters
+
+export function start(section, info) {
+  const find = (id) => section.querySelector(`#${id}`);
+  const state = {
+    preview: null, // the server's last answer
+    previewed: "", // the texts it is about
+    isStarting: false,
+  };
+
+  const inputs = startInputs(section, info, textsChanged);
+  const language = startLanguageChoice(section, info, showReadiness);
+  const metrics = startMetricChoice(find("metrics"), info, showReadiness);
+  startStatistics();
+
+  function startStatistics() {
+    const { methods, corrections, samples, seed, level } = info.statistics;
+    find("method").append(...methods.map((name) => option(name, name)));
+    find("correction").append(...corrections.map((name) => option(name, name)));
+    Object.entries({ samples, seed, level }).forEach(([id, value]) => (find(id).value = value));
+    find("title").maxLength = TITLE_AT_MOST;
+    find("statistics").addEventListener("input", showReadiness);
+    showBaselines([]);
+  }
+
+  // Texts and preview
+
+  const askForPreview = debounce(updatePreview, PAUSE);
+
+  function textsChanged() {
+    find("use-example").hidden = !inputs.isEmpty();
+    find("remove-all").hidden = inputs.isEmpty();
+    find("preview").classList.add("old");
+    showReadiness();
+    askForPreview();
+  }
+
+  async function updatePreview() {
+    const texts = inputs.toRequest();
+    const asked = JSON.stringify(texts);
+    if (asked === state.previewed) return showPreview();
+    let answer = null;
+    try {
+      if (texts.systems.length || texts.references.length || texts.source)
+        answer = await request("POST", "/api/preview", texts);
+    } catch (error) {
+      answer = { ready: false, problems: [error.message], texts: [] };
+    }
+    if (asked !== JSON.stringify(inputs.toRequest())) return; // changed meanwhile: asked again
+    // An error is not kept: the next change asks again.
+    state.previewed = answer && !answer.texts.length ? "" : asked;
+    state.preview = answer;
+    showPreview();
+  }
+
+  function showPreview() {
+    const texts = state.preview?.texts ?? [];
+    const problems = state.preview?.problems ?? [];
+    const box = find("preview");
+    box.classList.remove("old");
+    box.replaceChildren(...(texts.length ? [previewTable(texts)] : []));
+    const status = find("preview-status");
+    status.classList.toggle("error", problems.length > 0);
+    status.replaceChildren(...describePreview(texts, problems));
+    const first = firstText(texts);
+    for (const role of ["system", "reference", "source"]) {
+      const found = texts.filter((text) => text.role === role);
+      inputs.cards(role).forEach((card, k) => {
+        if (found[k]) card.showFindings(findingsOf(found[k], first));
+      });
+    }
+    showBaselines(texts.filter((text) => text.role === "system").map((text) => text.name));
+    find("align-source-part").hidden = !texts.some((text) => text.role === "source");
+    showReadiness();
+  }
+
+  function describePreview(texts, problems) {
+    if (problems.length) return problems.map((text) => element("span", { class: "flag" }, text));
+    if (!texts.length) return ["The first lines of your texts will be shown here."];
+    const lines = firstText(texts)?.lines;
+    return [lines ? `All texts have ${plural(lines, "line")}.` : ""];
+  }
+
+  function showBaselines(names) {
+    const select = find("baseline");
+    const chosen = names.includes(select.value) ? select.value : "";
+    select.replaceChildren(
+      option("", "none: compare every pair"),
+      ...names.map((name) => option(name, name, name === chosen)),
+    );
+  }
+
+  // Starting a job
+
+  const isFresh = () => state.previewed === JSON.stringify(inputs.toRequest());
+
+  // Why the job cannot start, or "".
+  function missing() {
+    if (inputs.isEmpty()) return "Add at least one system and one reference.";
+    const waiting = inputs.waitsFor();
+    if (waiting) return waiting;
+    const { systems, references } = inputs.toRequest();
+    if (!systems.length) return "Add at least one system.";
+    if (!references.length) return "Add at least one reference.";
+    if (!isFresh()) return state.preview?.problems[0] ?? "The texts are being read.";
+    if (!state.preview.ready) return state.preview.problems[0] ?? "The texts cannot be compared.";
+    if (language.code() === undefined) return "The language is unknown.";
+    if (!metrics.specs().length) return "Choose at least one metric.";
+    const invalid = ["samples", "seed", "level"].find((id) => !find(id).checkValidity() || !find(id).value);
+    if (invalid) return `The field “${find(invalid).labels[0].firstChild.data.trim()}” is not valid.`;
+    return "";
+  }
+
+  function showReadiness() {
+    const reason = missing();
+    find("start").disabled = Boolean(reason) || state.isStarting;
+    if (find("start-reason").textContent !== reason) find("start-reason").textContent = reason;
+  }
+
+  // The request of a job; what is as the server would choose it is left out.
+  function jobRequest() {
+    const job = inputs.toRequest();
+    const usual = info.statistics;
+    const add = (key, value, isUsual) => {
+      if (!isUsual) job[key] = value;
+    };
+    add("language", language.code(), language.code() === null);
+    add("metrics", metrics.specs(), metrics.isDefault());
+    add("method", find("method").value, find("method").value === usual.methods[0]);
+    add("correction", find("correction").value, find("correction").value === usual.corrections[0]);
+    for (const key of ["samples", "seed", "level"]) {
+      const value = find(key).valueAsNumber;
+      add(key, value, value === usual[key]);
+    }
+    add("baseline", find("baseline").value, !find("baseline").value);
+    add("title", find("title").value.trim(), !find("title").value.trim());
+    add("align_source", true, !(job.source && find("align-source").checked));
+    return job;
+  }
+
+  async function startJob() {
+    state.isStarting = true;
+    find("start-error").textContent = "";
+    showReadiness();
+    try {
+      const { id } = await request("POST", "/api/jobs", jobRequest());
+      location.hash = `#jobs?id=${encodeURIComponent(id)}`;
+    } catch (error) {
+      find("start-error").textContent = error.message;
+    }
+    state.isStarting = false;
+    showReadiness();
+  }
+
+  async function useExample() {
+    find("start-error").textContent = "";
+    try {
+      const example = await request("POST", "/api/example");
+      inputs.useRequest(example);
+      language.choose(example.language);
+      find("preview-heading").focus(); // the button is gone
+    } catch (error) {
+      find("start-error").textContent = error.message;
+    }
+  }
+
+  find("size-limit").textContent = `A file may have up to ${info.limits.max_mb} MB.`;
+  find("start").addEventListener("click", startJob);
+  find("use-example").addEventListener("click", useExample);
+  find("remove-all").addEventListener("click", () => {
+    inputs.clear();
+    find("use-example").focus();
+  });
+  showPreview();
+}
+
+// The form keeps its state while other views are shown.
+export function show() {}
