@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 import pickle
+import random
 
 import pytest
 from hypothesis import given
 
 import hyperbaton as hb
 from hyperbaton import Permutation
+from hyperbaton.order.forest import next_binarization, ranked_binarization
 from permutations import all_permutations, nonempty, random_permutations
 from reference import forest as reference
 
@@ -42,6 +44,46 @@ def test_yields_the_twins_trees() -> None:
         trees = [tree.to_dict() for tree in Permutation(pi).forest()]
         assert trees[0] == reference.canonical_pet(pi)
         assert sorted(map(repr, trees)) == sorted(map(repr, reference.Forest(pi).trees()))
+
+
+def test_trees_by_number_are_those_of_the_iteration() -> None:
+    for pi in all_permutations(7)[1:]:
+        forest = Permutation(pi).forest()
+        assert [forest.tree(k) for k in range(forest.count())] == list(forest)
+
+
+@given(nonempty)
+def test_trees_by_number_in_larger_forests(pi: tuple[int, ...]) -> None:
+    forest = Permutation(pi).forest()
+    first = list(itertools.islice(forest, 50))
+    assert [forest.tree(k) for k in range(len(first))] == first
+    last = forest.count() - 1
+    assert forest.tree(0) == Permutation(pi).tree()
+    if last:
+        assert len({forest.tree(k) for k in (0, last // 2, last)}) == min(3, last + 1)
+
+
+def test_trees_by_huge_numbers() -> None:
+    n = 1000
+    forest = Permutation.identity(n).forest()
+    count = forest.count()
+    assert forest.tree(0) == Permutation.identity(n).tree()
+    assert [node.span for node in forest.tree(count - 1) if not node.is_leaf] == [
+        (k, n) for k in range(n - 1)
+    ]
+    for k in random.Random(1).choices(range(1, 1000), k=20):
+        rank = count * k // 1000
+        times = ranked_binarization(n, rank)
+        assert next_binarization(times)
+        assert times == ranked_binarization(n, rank + 1)
+
+
+@pytest.mark.parametrize("k", [-1, 5, 10**5000], ids=["below", "above", "huge"])
+def test_trees_by_number_out_of_range(k: int) -> None:
+    with pytest.raises(ValueError, match=r"there is no tree .*: they are numbered from 0 to 4"):
+        Permutation([4, 3, 2, 1]).forest().tree(k)
+    with pytest.raises(ValueError, match=r"from 0 to count\(\) − 1"):
+        Permutation.identity(100).forest().tree(-1)
 
 
 @given(nonempty)

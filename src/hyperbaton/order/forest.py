@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import index
 
 import numpy as np
@@ -14,6 +14,8 @@ from hyperbaton.errors import InputError
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
 from hyperbaton.presentation import NotebookDisplay
+
+READABLE = 10**15  # messages do not quote larger numbers
 
 
 class PermutationForest(NotebookDisplay):
@@ -100,8 +102,8 @@ class PermutationForest(NotebookDisplay):
         >>> PermutationForest(Permutation.identity(100)).count()
         227508830794229349661819540395688853956041682601541047340
         """
-        chains = Counter(np.diff(self._flat._first)[self._flat._chain != 0].tolist())
-        return math.prod((math.comb(2 * k - 2, k - 1) // k) ** times for k, times in chains.items())
+        chains = Counter(self._chain_lengths())
+        return math.prod(catalan(k - 1) ** times for k, times in chains.items())
 
     def __iter__(self) -> Iterator[PermutationTree]:
         """Iterate over all PETs, the canonical one first.
@@ -109,18 +111,54 @@ class PermutationForest(NotebookDisplay):
         Trees are built lazily. The order goes from left-branching to right-branching chains, and
         the last chain in pre-order changes fastest.
         """
-        flat = self._flat
-        chains = [[0] + [1] * (k - 1) for k in np.diff(flat._first)[flat._chain != 0].tolist()]
+        chains = [[0] + [1] * (k - 1) for k in self._chain_lengths()]
         while True:
-            yield PermutationTree._from_reductions(
-                flat.permutation, np.array([times for chain in chains for times in chain], np.int32)
-            )
+            yield self._tree_of(chains)
             for chain in reversed(chains):
                 if next_binarization(chain):
                     break
                 chain[:] = [0] + [1] * (len(chain) - 1)
             else:
                 return
+
+    def tree(self, k: int) -> PermutationTree:
+        """Return the PET that iteration yields after k others, in O(n²) time however large k is.
+
+        Parameters
+        ----------
+        k : int
+            Number of the tree, from 0, the canonical one, to ``count() - 1``.
+
+        Raises
+        ------
+        InputError
+            If the forest has no such tree.
+
+        Examples
+        --------
+        >>> print(PermutationForest(Permutation([4, 3, 2, 1])).tree(4))
+        ⟨2,1⟩[4, ⟨2,1⟩[3, ⟨2,1⟩[2, 1]]]
+        """
+        k, count = index(k), self.count()
+        if not 0 <= k < count:
+            last = f"{count - 1:,}" if count < READABLE else "count() − 1"
+            shown = f" {k:,}" if abs(k) < READABLE else " of such a number"
+            raise InputError(f"there is no tree{shown}: they are numbered from 0 to {last}")
+        chains = []
+        for length in reversed(self._chain_lengths()):
+            k, rank = divmod(k, catalan(length - 1))
+            chains.append(ranked_binarization(length, rank))
+        return self._tree_of(reversed(chains))
+
+    def _chain_lengths(self) -> list[int]:
+        """Return the numbers of children of all chains, in pre-order."""
+        lengths: list[int] = np.diff(self._flat._first)[self._flat._chain != 0].tolist()
+        return lengths
+
+    def _tree_of(self, chains: Iterable[list[int]]) -> PermutationTree:
+        """Return the PET with these binarizations of its chains."""
+        times = [reductions for chain in chains for reductions in chain]
+        return PermutationTree._from_reductions(self.permutation, np.array(times, np.int32))
 
     def _child_bounds(self, i: int, j: int) -> tuple[list[int], bool]:
         """Return where the children of span (i, j) start, then j, and whether they are a chain."""
@@ -161,6 +199,48 @@ class PermutationForest(NotebookDisplay):
 
     def __repr__(self) -> str:
         return f"<PermutationForest {self._flat.abbreviated()}>"
+
+
+def catalan(n: int) -> int:
+    """Return the n-th Catalan number, the number of binarizations of n + 1 children."""
+    return math.comb(2 * n, n) // (n + 1)
+
+
+def ranked_binarization(length: int, rank: int) -> list[int]:
+    """Return the binarization of a chain that follows after ``rank`` others.
+
+    A shift-reduce parser has ``ways`` = (w + 1)/(s + w + 1) · C(2s + w, s) ways to go on, a ballot
+    number, if s children are still to be shifted and w reductions are possible now. Those that
+    begin with a reduction come first.
+
+    Parameters
+    ----------
+    length : int
+        Number of children.
+    rank : int
+        From 0 to ``catalan(length - 1) - 1``.
+
+    Returns
+    -------
+    list of int
+        How often the parser reduces after each child, as in :func:`next_binarization`.
+    """
+    times = [0]
+    shifts, possible, ways = length - 1, 0, catalan(length - 1)
+    while shifts or possible:
+        reducing = ways * possible * (shifts + possible + 1)
+        reducing //= (possible + 1) * (2 * shifts + possible)
+        if rank < reducing:
+            times[-1] += 1
+            possible -= 1
+            ways = reducing
+        else:
+            times.append(0)
+            shifts -= 1
+            possible += 1
+            rank -= reducing
+            ways -= reducing
+    return times
 
 
 def next_binarization(times: list[int]) -> bool:
