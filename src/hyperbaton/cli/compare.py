@@ -17,11 +17,9 @@ from hyperbaton.cli.options import (
     OutputOptions,
     ScoringOptions,
     TreeOptions,
-    use_colour,
 )
 from hyperbaton.errors import InputError
 from hyperbaton.text.columns import check_rereadable
-from hyperbaton.text.display import safe_json
 
 if TYPE_CHECKING:
     from hyperbaton.comparison.results import Comparison
@@ -68,10 +66,9 @@ def compare(
       hyperbaton compare --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import FileRun, print_warnings
-    from hyperbaton.comparison.comparing import check_comparable, compare_results
-    from hyperbaton.metrics.alignment_metrics import first_token_aligned
-    from hyperbaton.metrics.engine import Keep
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
+    from hyperbaton.comparison.comparing import check_comparable
+    from hyperbaton.report.rendering import render_comparison
     from hyperbaton.text.lines import write_beside
 
     folders = inputs.systems or []
@@ -83,7 +80,7 @@ def compare(
         aligner.check_unused()
         compare_folders(folders, scoring, statistics, output_options)
         return
-    run = FileRun.prepare(
+    run = prepare_run(
         "compare", inputs, scoring, alignments, aligner, trees, [output_options.output]
     )
     corpus = run.corpus
@@ -96,17 +93,19 @@ def compare(
     baseline = statistics.baseline_name(corpus.systems, corpus.names)
     check_comparable(corpus.names, baseline, statistics.correction.value)
     with write_beside(output_options.output) as out:
-        link_metric = first_token_aligned(run.metrics.values())
-        results = run.score(Keep(texts=True, link_metric=link_metric))
-        comparison = compare_results(results, sampling, baseline, statistics.correction.value)
+        evaluation = run.evaluate(
+            sampling, baseline, statistics.correction.value, progress=TERMINAL_PROGRESS
+        )
+        comparison = evaluation.comparison
+        assert comparison is not None  # there are several systems
         separating = [
             segment
             for metric in (comparison.metrics if differences else ())
             for segment in find_separating(comparison, metric, differences, corpus)
         ]
-        text = render_comparison(comparison, separating, output_options, use_colour(out))
+        text = render_comparison(comparison, separating=separating, **output_options.rendering(out))
         out.write(text + "\n")
-    print_warnings([*run.warnings(results), *comparison_notes(comparison)])
+    print_warnings([*run.warnings(evaluation.results), *evaluation.notes])
 
 
 def compare_folders(
@@ -116,9 +115,11 @@ def compare_folders(
     output_options: OutputOptions,
 ) -> None:
     """Compare systems whose scores are in folders."""
-    from hyperbaton.cli.file_run import print_warnings, score_warnings
+    from hyperbaton.cli.file_run import print_warnings
     from hyperbaton.cli.table_run import read_comparable
     from hyperbaton.comparison.comparing import check_comparable, compare_results
+    from hyperbaton.report.file_runs import comparison_notes, score_warnings
+    from hyperbaton.report.rendering import render_comparison
     from hyperbaton.text.lines import write_beside
 
     results, language = read_comparable(folders, scoring.metrics)
@@ -128,16 +129,8 @@ def compare_folders(
     check_comparable(names, baseline, statistics.correction.value)
     with write_beside(output_options.output) as out:
         comparison = compare_results(results, sampling, baseline, statistics.correction.value)
-        out.write(render_comparison(comparison, [], output_options, use_colour(out)) + "\n")
+        out.write(render_comparison(comparison, **output_options.rendering(out)) + "\n")
     print_warnings([*score_warnings(results, language), *comparison_notes(comparison)])
-
-
-def comparison_notes(comparison: Comparison) -> list[str]:
-    """Return what a reader should know before trusting the p-values."""
-    return [
-        f"{'warning' if note in comparison.warnings else 'note'}: {note}"
-        for note in comparison.notes
-    ]
 
 
 def find_separating(
@@ -167,31 +160,3 @@ def find_separating(
         }
         for k, values in chosen.items()
     ]
-
-
-def render_comparison(
-    comparison: Comparison,
-    separating: Sequence[dict[str, Any]],
-    output: OutputOptions,
-    colour: bool,
-) -> str:
-    """Return the comparison in the format that the options ask for."""
-    from hyperbaton.report.comparison_tables import comparison_document, comparison_tsv
-    from hyperbaton.report.tables import format_number, render_document
-
-    if output.format is Format.json:
-        data = {**comparison.to_dict(), "separating": list(separating)}
-        return safe_json(data, indent=2)
-    if output.format is Format.tsv:
-        return comparison_tsv(comparison)
-    document = comparison_document(comparison, output.digits)
-    examples = []
-    for segment in separating:
-        lines = [f"{segment['metric']}, segment {segment['segment']:,}"]
-        lines += [f"  reference: {text}" for text in segment["references"]]
-        for system in segment["systems"]:
-            value = format_number(system["value"], output.digits)
-            lines.append(f"  {system['name']} ({value}): {system['text']}")
-        examples.append("\n".join(lines))
-    notes = [*document.notes, *output.signatures(document.signatures)]
-    return render_document([*document.parts, *examples], notes, output.format, colour=colour)

@@ -168,8 +168,9 @@ def explain(
       hyperbaton explain -r ref.txt sysA.txt sysB.txt -l en --format jsonl -o moves.jsonl
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import print_warnings, score_warnings
+    from hyperbaton.cli.file_run import print_warnings
     from hyperbaton.report.explanation import explain as explain_pair
+    from hyperbaton.report.file_runs import score_warnings
 
     if output_format is ExplanationFormat.jsonl:
         for option, given in (
@@ -326,7 +327,7 @@ def export_moves(
     output: str,
 ) -> None:
     """Write one JSON object for each line and system."""
-    from hyperbaton.cli.file_run import FileRun, print_warnings
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.report.explained_segments import BATCH_SIZE, SegmentExplainer
     from hyperbaton.report.explanation import find_metrics
@@ -336,7 +337,7 @@ def export_moves(
     check_paths([] if source is None else [source], [output])
     if source is not None:
         check_standard_input([source, *(inputs.systems or ()), *(inputs.references or ())])
-    run = FileRun.prepare(
+    run = prepare_run(
         "explain", inputs, scoring, AlignmentOptions(), AlignerOptions(), trees, [output]
     )
     resources = scoring.resources(trees.parser)
@@ -358,7 +359,7 @@ def export_moves(
             for segment in explainer.add(batch, statistics):
                 out.write(safe_json(segment.to_dict()) + "\n")
 
-        results = run.score(Keep(statistics=False), write, BATCH_SIZE)
+        results = run.score(Keep(statistics=False), write, BATCH_SIZE, TERMINAL_PROGRESS)
         explainer.finish()
     print_warnings(run.warnings(results))
 

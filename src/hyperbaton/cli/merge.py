@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hyperbaton.cli.options import OutputOptions, use_colour
+from hyperbaton.cli.options import OutputOptions
 from hyperbaton.errors import InputError
 
 
@@ -30,9 +30,10 @@ def merge(
       hyperbaton merge scores/ --format json -o scores.json
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import print_warnings, score_warnings
-    from hyperbaton.cli.score import render_scores
+    from hyperbaton.cli.file_run import print_warnings
     from hyperbaton.cli.table_run import skipped_warnings
+    from hyperbaton.report.file_runs import score_warnings
+    from hyperbaton.report.rendering import render_scores
     from hyperbaton.tables.stored_scores import find_systems
     from hyperbaton.text.lines import printable, write_beside
 
@@ -45,5 +46,5 @@ def merge(
             )
     results = [scores.result() for scores in stored]
     with write_beside(output_options.output) as out:
-        out.write(render_scores(results, output_options, use_colour(out), None) + "\n")
+        out.write(render_scores(results, **output_options.rendering(out)) + "\n")
     print_warnings([*skipped_warnings(results), *score_warnings(results, stored[0].language)])

@@ -263,6 +263,7 @@ def render_evaluation(
 ) -> str:
     """Return the result in the format that the options ask for."""
     from hyperbaton.report.agreement_tables import agreement_document, agreements_tsv
+    from hyperbaton.report.rendering import format_signatures
     from hyperbaton.report.tables import render_document
 
     if output.format is Format.json:
@@ -271,5 +272,5 @@ def render_evaluation(
         return agreements_tsv(evaluation)
     mark = "*" if output.format is Format.text else "bold"
     document = agreement_document(evaluation, output.digits, mark, pairwise)
-    notes = [*document.notes, *output.signatures(document.signatures)]
+    notes = [*document.notes, *format_signatures(document.signatures, output.short)]
     return render_document(document.parts, notes, output.format, colour=colour)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TextIO
 
 import typer
 
@@ -430,13 +430,11 @@ class OutputOptions(OptionGroup):
     digits: Annotated[int, typer.Option(min=1, max=15, help="Number of decimals.")] = 4
     short: Annotated[bool, typer.Option("--short", help="Print short signatures.")] = False
 
-    def signatures(self, signatures: Sequence[str]) -> list[str]:
-        """Return signatures, long or short as the options ask."""
-        from hyperbaton.metrics.signature import Signature
-
-        if not self.short:
-            return list(signatures)
-        return [Signature.parse(text).format(short=True) for text in signatures]
+    def rendering(self, out: TextIO | None) -> dict[str, Any]:
+        """Return the arguments of functions that render results for a stream."""
+        colour = out is not None and use_colour(out)
+        settings = {"format": self.format.value, "digits": self.digits, "short": self.short}
+        return {**settings, "colour": colour}
 
 
 def check_paths(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:

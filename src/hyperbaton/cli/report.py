@@ -22,9 +22,7 @@ from hyperbaton.cli.options import (
     check_paths,
 )
 from hyperbaton.errors import InputError
-from hyperbaton.text.columns import describe_line, read_texts
 from hyperbaton.text.lines import check_standard_input, printable
-from hyperbaton.text.plurals import count_noun
 
 DEFAULT_OUTPUT = "report.html"
 
@@ -82,13 +80,9 @@ def report(
       hyperbaton report --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.compare import comparison_notes
-    from hyperbaton.cli.file_run import FileRun, print_warnings
-    from hyperbaton.comparison.comparing import check_comparable, compare_results
-    from hyperbaton.metrics.alignment_metrics import first_token_aligned
-    from hyperbaton.metrics.engine import Keep
-    from hyperbaton.metrics.intervals import with_intervals
-    from hyperbaton.report.reports import create_report
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
+    from hyperbaton.comparison.comparing import check_comparable
+    from hyperbaton.report.file_runs import check_source_length, read_source
     from hyperbaton.text.lines import write_beside
 
     output = DEFAULT_OUTPUT if named_output is None else named_output
@@ -99,7 +93,7 @@ def report(
         alignments = replace(alignments, source=None)
         check_paths([shown_source], [output, data])
         check_standard_input([shown_source, *(inputs.systems or ()), *(inputs.references or ())])
-    run = FileRun.prepare("report", inputs, scoring, alignments, aligner, trees, [output, data])
+    run = prepare_run("report", inputs, scoring, alignments, aligner, trees, [output, data])
     names = run.corpus.names
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
     baseline, correction = statistics.baseline, statistics.correction.value
@@ -114,25 +108,16 @@ def report(
     with contextlib.ExitStack() as files:
         page = files.enter_context(write_beside(output))
         content = None if data is None else files.enter_context(write_beside(data))
-        link_metric = first_token_aligned(run.metrics.values())
-        results = run.score(Keep(texts=True, link_metric=link_metric))
-        if source is not None and len(source) != results[0].n:
-            raise InputError(
-                f"{printable(str(shown_source))} has {count_noun(len(source), 'line')}, but "
-                f"{printable(run.corpus.references[0])} has {results[0].n:,}"
-            )
-        comparison = None
-        if len(results) > 1:
-            comparison = compare_results(results, sampling, baseline, correction)
-            html_report = comparison.report(title, scoring.threads, source)
-        else:
-            results = with_intervals(results, sampling)
-            html_report = create_report(results, sampling, None, title, scoring.threads, source)
+        evaluation = run.evaluate(sampling, baseline, correction, progress=TERMINAL_PROGRESS)
+        results = evaluation.results
+        if shown_source is not None and source is not None:
+            check_source_length(shown_source, source, run.corpus.references[0], results[0].n)
+        html_report = evaluation.report(title, scoring.threads, source)
         page.write(html_report.to_html())
         if content is not None:
             content.write(html_report.to_json() + "\n")
-    notes = [] if comparison is None else comparison_notes(comparison)
-    print_warnings([*run.warnings(results), *notes, *written_files([output, data])])
+    written = written_files([output, data])
+    print_warnings([*run.warnings(results), *evaluation.notes, *written])
 
 
 def find_shown_source(alignments: AlignmentOptions, example: bool) -> str | None:
@@ -145,17 +130,6 @@ def find_shown_source(alignments: AlignmentOptions, example: bool) -> str | None
     if example and alignments.source is None:
         return str(EXAMPLE / "source.txt")
     return alignments.source
-
-
-def read_source(path: str) -> list[str]:
-    """Read the source sentences, one from each line."""
-    lines: list[str] = []
-    for texts in read_texts(path):
-        if len(texts) != 1:
-            where = describe_line(path, len(lines) + 1)
-            raise InputError(f"{where}: expected one source sentence, got {len(texts)}")
-        lines += texts
-    return lines
 
 
 def written_files(outputs: Sequence[str | None]) -> Iterator[str]:

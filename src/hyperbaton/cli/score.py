@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import Annotated
 
 import typer
 
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
     AlignmentOptions,
-    Format,
     InputOptions,
     OutputOptions,
     SamplingOptions,
     ScoringOptions,
     TreeOptions,
-    use_colour,
 )
 from hyperbaton.cli.table_run import (
     TableOptions,
@@ -29,13 +25,6 @@ from hyperbaton.cli.table_run import (
     writes_folder,
 )
 from hyperbaton.errors import InputError
-
-if TYPE_CHECKING:
-    from hyperbaton.metrics.batches import Batch
-    from hyperbaton.metrics.engine import MetricStatistics
-    from hyperbaton.metrics.metric import Metric
-    from hyperbaton.metrics.results import Result
-    from hyperbaton.stats.sampling import Sampling
 
 
 def score(
@@ -93,12 +82,14 @@ def score(
       hyperbaton score --explain pef
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import FileRun, print_warnings, score_warnings
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
     from hyperbaton.comparison.results import FEW_SEGMENTS, few_segments_warning
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.metrics.intervals import with_intervals
     from hyperbaton.metrics.registry import expand
     from hyperbaton.report.catalogue import describe_metric
+    from hyperbaton.report.file_runs import score_warnings
+    from hyperbaton.report.rendering import render_scores, segment_writer
     from hyperbaton.text.lines import write_beside
 
     if explain is not None:
@@ -126,14 +117,14 @@ def score(
         if results is None:
             return
         if sys.stdout is not None:
-            typer.echo(render_scores(results, output_options, use_colour(sys.stdout), None))
+            typer.echo(render_scores(results, **output_options.rendering(sys.stdout)))
         print_warnings([*skipped_warnings(results), *score_warnings(results, scoring.language)])
         return
     check_folder_name(inputs.systems or [], output_options.output)
     outputs = [output_options.output, segments]
     if outputs == ["-", "-"]:
         raise InputError("two outputs would be written to standard output")
-    run = FileRun.prepare("score", inputs, scoring, alignments, aligner, trees, outputs)
+    run = prepare_run("score", inputs, scoring, alignments, aligner, trees, outputs)
     sampling = statistics.sampling(scoring.threads) if confidence else None
     with contextlib.ExitStack() as files:
         observe = None
@@ -141,53 +132,10 @@ def score(
             table = files.enter_context(write_beside(segments))
             observe = segment_writer(table, run.metrics, len(run.corpus.names))
         out = files.enter_context(write_beside(output_options.output))
-        results = run.score(Keep(statistics=confidence), observe)
+        results = run.score(Keep(statistics=confidence), observe, progress=TERMINAL_PROGRESS)
         if sampling is not None:
             results = with_intervals(results, sampling)
-        out.write(render_scores(results, output_options, use_colour(out), sampling) + "\n")
+        out.write(render_scores(results, sampling, **output_options.rendering(out)) + "\n")
     print_warnings(run.warnings(results))
     if sampling is not None and results[0].n < FEW_SEGMENTS:
         print_warnings([f"warning: {few_segments_warning(results[0].n)}"])
-
-
-def segment_writer(
-    table: TextIO, metrics: Mapping[str, Metric], system_count: int
-) -> Callable[[Batch, Mapping[str, MetricStatistics]], None]:
-    """Return a function that writes the values of batches: a row for each segment and system."""
-    table.write("\t".join(["segment", "system", *metrics]) + "\n")
-    waiting: list[tuple[str, list[tuple[float, ...]]]] = []  # systems of the same segments
-
-    def write(batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
-        columns = [
-            metrics[key].segment_values(rows).tolist() for key, (rows, _) in statistics.items()
-        ]
-        waiting.append((batch.system, list(zip(*columns, strict=True))))
-        if len(waiting) < system_count:
-            return
-        for k in range(len(batch)):
-            for name, rows in waiting:
-                values = "\t".join(map(repr, rows[k]))
-                table.write(f"{batch.first + k + 1}\t{name}\t{values}\n")
-        waiting.clear()
-
-    return write
-
-
-def render_scores(
-    results: Sequence[Result], output: OutputOptions, colour: bool, sampling: Sampling | None
-) -> str:
-    """Return the scores in the format that the options ask for."""
-    from hyperbaton.metrics.results import results_dict
-    from hyperbaton.report.score_tables import score_document, scores_tsv
-    from hyperbaton.report.tables import render_document
-
-    if output.format is Format.json:
-        data = results_dict(results)
-        if sampling is not None:
-            data["confidence"] = sampling.to_dict()
-        return json.dumps(data, ensure_ascii=False, indent=2)
-    if output.format is Format.tsv:
-        return scores_tsv(results, sampling)
-    document = score_document(results, output.digits, sampling)
-    notes = [*document.notes, *output.signatures(document.signatures)]
-    return render_document(document.parts, notes, output.format, colour=colour, notes_adjoin=True)

@@ -160,6 +160,7 @@ def tune(
 def render_tunings(tunings: Sequence[Tuning], output: OutputOptions, colour: bool) -> str:
     """Return the result in the format that the options ask for."""
     from hyperbaton.meta.tuning import SCHEMA
+    from hyperbaton.report.rendering import format_signatures
     from hyperbaton.report.tables import render_document
     from hyperbaton.report.tuning_tables import tuning_document, tunings_tsv
 
@@ -169,5 +170,5 @@ def render_tunings(tunings: Sequence[Tuning], output: OutputOptions, colour: boo
     if output.format is Format.tsv:
         return tunings_tsv(tunings)
     document = tuning_document(tunings, output.digits)
-    notes = [*document.notes, *output.signatures(document.signatures)]
+    notes = [*document.notes, *format_signatures(document.signatures, output.short)]
     return render_document(document.parts, notes, output.format, colour=colour)

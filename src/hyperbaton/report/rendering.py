@@ -1,0 +1,127 @@
+"""Scores and comparisons as text, JSON, TSV, Markdown or LaTeX, and the values of segments as TSV.
+
+The command line prints them, and the web page offers them as downloads.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TextIO
+
+from hyperbaton.comparison.results import Comparison
+from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.engine import MetricStatistics
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.results import Result, results_dict
+from hyperbaton.metrics.signature import Signature
+from hyperbaton.report.comparison_tables import comparison_document, comparison_tsv
+from hyperbaton.report.score_tables import score_document, scores_tsv
+from hyperbaton.report.tables import format_number, render_document
+from hyperbaton.stats.sampling import Sampling
+from hyperbaton.text.display import safe_json
+
+DIGITS = 4
+
+
+def render_scores(
+    results: Sequence[Result],
+    sampling: Sampling | None = None,
+    format: str = "text",  # noqa: A002
+    digits: int = DIGITS,
+    *,
+    short: bool = False,
+    colour: bool = False,
+) -> str:
+    """Return the scores of systems, without a final newline.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        One result per system.
+    sampling : Sampling, optional
+        How the intervals of the scores were computed.
+    format : {"text", "json", "tsv", "markdown", "latex"}
+    digits : int
+        Number of decimals, in all formats but JSON and TSV.
+    short : bool
+        Whether signatures are short.
+    colour : bool
+        Whether text may contain terminal colours.
+    """
+    if format == "json":
+        data = results_dict(results)
+        if sampling is not None:
+            data["confidence"] = sampling.to_dict()
+        return json.dumps(data, ensure_ascii=False, indent=2)
+    if format == "tsv":
+        return scores_tsv(results, sampling)
+    document = score_document(results, digits, sampling)
+    notes = [*document.notes, *format_signatures(document.signatures, short)]
+    return render_document(document.parts, notes, format, colour=colour, notes_adjoin=True)
+
+
+def render_comparison(
+    comparison: Comparison,
+    format: str = "text",  # noqa: A002
+    digits: int = DIGITS,
+    *,
+    separating: Sequence[dict[str, Any]] = (),
+    short: bool = False,
+    colour: bool = False,
+) -> str:
+    """Return a comparison of systems, without a final newline.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    format, digits, short, colour
+        As for :func:`render_scores`.
+    separating : sequence of dict
+        The segments that separate two systems most, with both outputs.
+    """
+    if format == "json":
+        return safe_json({**comparison.to_dict(), "separating": list(separating)}, indent=2)
+    if format == "tsv":
+        return comparison_tsv(comparison)
+    document = comparison_document(comparison, digits)
+    examples = []
+    for segment in separating:
+        lines = [f"{segment['metric']}, segment {segment['segment']:,}"]
+        lines += [f"  reference: {text}" for text in segment["references"]]
+        for system in segment["systems"]:
+            value = format_number(system["value"], digits)
+            lines.append(f"  {system['name']} ({value}): {system['text']}")
+        examples.append("\n".join(lines))
+    notes = [*document.notes, *format_signatures(document.signatures, short)]
+    return render_document([*document.parts, *examples], notes, format, colour=colour)
+
+
+def format_signatures(signatures: Sequence[str], short: bool) -> list[str]:
+    """Return signatures, long or short."""
+    if not short:
+        return list(signatures)
+    return [Signature.parse(text).format(short=True) for text in signatures]
+
+
+def segment_writer(
+    table: TextIO, metrics: Mapping[str, Metric], system_count: int
+) -> Callable[[Batch, Mapping[str, MetricStatistics]], None]:
+    """Return a function that writes the values of batches: a row for each segment and system."""
+    table.write("\t".join(["segment", "system", *metrics]) + "\n")
+    waiting: list[tuple[str, list[tuple[float, ...]]]] = []  # systems of the same segments
+
+    def write(batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
+        columns = [
+            metrics[key].segment_values(rows).tolist() for key, (rows, _) in statistics.items()
+        ]
+        waiting.append((batch.system, list(zip(*columns, strict=True))))
+        if len(waiting) < system_count:
+            return
+        for k in range(len(batch)):
+            for name, rows in waiting:
+                values = "\t".join(map(repr, rows[k]))
+                table.write(f"{batch.first + k + 1}\t{name}\t{values}\n")
+        waiting.clear()
+
+    return write
