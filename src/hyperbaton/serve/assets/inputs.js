@@ -100,8 +100,8 @@ export function startInputs(section, info, onChange) {
     });
     const files = role === "source" ? "file" : "files";
     const choose = button(`Choose ${files}`, () => picker.click());
-    choose.setAttribute("aria-label", `Choose ${role} ${files}`);
-    const paste = button("Paste text", () => addText(role), { "aria-label": `Paste ${role} text` });
+    choose.setAttribute("aria-label", `Choose ${files}: ${role}`);
+    const paste = button("Paste text", () => addText(role), { "aria-label": `Paste text: ${role}` });
     const list = element("ul", { class: "inputs" });
     const message = element("div", { class: "error", role: "alert" });
     const hint = element("span", { class: "drop-hint" }, `or drop ${files} here`);

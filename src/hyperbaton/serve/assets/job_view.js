@@ -146,9 +146,11 @@ function commandsOf(job) {
 }
 
 function commandLine(command, name) {
-  const code = element("code", {}, command);
+  // Lines are broken between arguments, not after the hyphens of an option.
+  const parts = command.split(/(?<= )/).map((part) => element("span", {}, part));
+  const code = element("code", {}, ...parts);
   const copy = button("Copy", copyText, { "aria-label": `Copy the command of ${name}` });
-  const told = element("span", { role: "status" });
+  const told = element("span", { "aria-live": "polite" });
   async function copyText() {
     try {
       await navigator.clipboard.writeText(command);

@@ -80,9 +80,9 @@ export function startMetricChoice(box, info, onChange) {
   }
 
   const setButtons = Object.entries(info.sets).map(([name, specs]) =>
-    button(name, () => choose(specs), { "aria-label": `Choose the set ${name}` }),
+    button(name, () => choose(specs), { "aria-label": `${name}: choose this set` }),
   );
-  const none = button("none", () => choose([]), { "aria-label": "Choose no metric" });
+  const none = button("none", () => choose([]), { "aria-label": "none: choose no metric" });
   const other = element("input", {
     id: "other-metrics",
     autocomplete: "off",

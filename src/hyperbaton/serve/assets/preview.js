@@ -10,7 +10,7 @@ export function findingsOf(text, first) {
   const flags = [];
   if (text.problem) flags.push(text.problem);
   if (text.lines !== null && first && text.lines !== first.lines)
-    flags.push(`${plural(text.lines, "line")}, but ${first.name} has ${count(first.lines)}`);
+    flags.push(`${first.name} has ${plural(first.lines, "line")}`);
   if (text.empty.count) flags.push(describeEmpty(text.empty));
   return {
     name: text.name,
@@ -22,7 +22,8 @@ export function findingsOf(text, first) {
 
 function describeEmpty({ count: total, first }) {
   const more = total > first.length ? ", …" : "";
-  return `${plural(total, "empty line")}: ${first.map(count).join(", ")}${more}`;
+  const numbers = first.map(count).join(", ");
+  return `${plural(total, "empty line")}: ${total === 1 ? "line" : "lines"} ${numbers}${more}`;
 }
 
 // The text whose number of lines is the right one until shown otherwise: the first reference.
