@@ -7,10 +7,11 @@ needs more knowledge is folded, and the metrics come last.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from hyperbaton.metrics.registry import SETS, find_class
 from hyperbaton.report.drawings import DRAWINGS
 from hyperbaton.report.drawings.canvas import LOOKS, MOVES, PALE_MOVE, clip_word
 from hyperbaton.report.glossary import TERMS
@@ -58,6 +59,7 @@ COVERAGE = (
     "{} of {} words of the [system] and {} of {} of the [reference] are [aligned]. Only these can "
     "have a [move]."
 )
+PENDING = "…"  # instead of a score that follows later
 METRICS_NOTE = "The [score] of each [metric]: ↑ higher is better, ↓ lower is better."
 TERM = re.compile(r"\[([a-z0-9-]+)\]")
 # Looks that pages use in addition to those of drawings.
@@ -122,6 +124,27 @@ MAX_PAGE_HEIGHT = 1300.0  # pixels of a drawing that is shrunk to a page of pape
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
+class PagePart(NamedTuple):
+    """A part of an explanation.
+
+    Attributes
+    ----------
+    name : str
+        ``sentences``, ``moves``, ``scores``, ``glossary``, or the name of a drawing.
+    title : str
+        Its heading; empty for the sentences, which need none.
+    note : str
+        What a drawing that is folded shows, on one line; empty for other parts.
+    html : Markup
+        Its content, without the heading.
+    """
+
+    name: str
+    title: str
+    note: str
+    html: Markup
+
+
 def explanation_page(explanation: Explanation) -> str:
     """Return a complete page."""
     title = "How the word order differs from the reference"
@@ -132,38 +155,71 @@ def explanation_page(explanation: Explanation) -> str:
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("title", f"Word order: {explanation.reference[:80]}"),
-        element(
-            "style", Markup("body{margin:0}" + style_sheet(LOOKS | PAGE_LOOKS, ON_SCREEN) + RULES)
-        ),
+        element("style", Markup("body{margin:0}" + explanation_styles())),
     )
     header = element("header", element("h1", title))
-    main = element("main", *_parts(explanation, linked=True))
+    main = element("main", *map(_with_heading, explanation_parts(explanation, linked=True)))
     body = element("body", element("div", header, main, class_="hb-explanation"))
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
 
+def explanation_styles() -> str:
+    """Return the style sheet of the parts, for a page that has them in ``.hb-explanation``."""
+    return style_sheet(LOOKS | PAGE_LOOKS, ON_SCREEN) + RULES
+
+
 def explanation_fragment(explanation: Explanation) -> str:
     """Return a display for notebooks."""
-    content = element("div", *_parts(explanation, linked=False), class_="hb-explanation")
+    parts = explanation_parts(explanation)
+    shown = [_with_heading(part) for part in parts if part.name != "glossary"]
+    content = element("div", *shown, class_="hb-explanation")
     return isolate(content, looks=LOOKS | PAGE_LOOKS, rules=RULES)
 
 
-def _parts(explanation: Explanation, linked: bool) -> Iterator[Markup]:
-    """What a page and a fragment show; terms are linked with their definitions at the end."""
-    yield _sentences(explanation)
-    for text in explanation.sign_notes:
-        yield element("p", text, class_="hb-note")
-    yield from _moves(explanation, linked)
+def explanation_parts(
+    explanation: Explanation, linked: bool = False, pending: Sequence[str] = ()
+) -> Iterator[PagePart]:
+    """Yield the parts of an explanation in the order of the page.
+
+    Parameters
+    ----------
+    explanation : Explanation
+    linked : bool
+        Whether terms are links to their definitions in the glossary.
+    pending : sequence of str
+        Metrics whose scores follow later: their rows say so.
+    """
+    signs = (element("p", text, class_="hb-note") for text in explanation.sign_notes)
+    yield PagePart("sentences", "", "", _join([_sentences(explanation), *signs]))
+    yield PagePart("moves", _moves_title(explanation), "", _join(_moves(explanation, linked)))
     drawings = explanation.drawings(style=False)
     # without links, one sentence replaces these drawings
     omitted = ("tree", "forest") if explanation.tree is None else ()
     shown = [n for n in ("alignment", *FOLDED) if n in drawings and n not in omitted]
     for name in shown:
-        yield from _drawing(explanation, name, drawings[name], linked)
-    yield from _scores(explanation, linked)
-    if linked:
-        coverage = [] if explanation.tree is None else [COVERAGE]
-        yield from _glossary([*coverage, *(NOTES[name] for name in shown), METRICS_NOTE])
+        content = _join(_drawing(explanation, name, drawings[name], linked))
+        yield PagePart(name, DRAWINGS[name], FOLDED.get(name, ""), content)
+    yield PagePart("scores", "Metrics", "", _join(_scores(explanation, linked, pending)))
+    coverage = [] if explanation.tree is None else [COVERAGE]
+    notes = [*coverage, *(NOTES[name] for name in shown), METRICS_NOTE]
+    yield PagePart("glossary", "Words used here", "", _glossary(notes))
+
+
+def _with_heading(part: PagePart) -> Markup:
+    """Return a part below its heading; drawings that need more knowledge are folded."""
+    if not part.title:
+        return part.html
+    heading = element("h2", part.title)
+    if part.name in FOLDED:
+        summary = element("summary", heading, element("span", part.note, class_="hb-note"))
+        return element("details", summary, part.html, class_="hb-fold")
+    if part.name in DRAWINGS:
+        return element("section", heading, part.html)
+    return _join([heading, part.html])
+
+
+def _join(parts: Iterable[str]) -> Markup:
+    return Markup("".join(map(escape_text, parts)))
 
 
 def _sentences(explanation: Explanation) -> Markup:
@@ -211,18 +267,22 @@ def _marked_words(words: Sequence[str], looks: Sequence[str | None]) -> Iterator
         yield " "
 
 
+def _moves_title(explanation: Explanation) -> str:
+    if explanation.tree is None:
+        return "No word is aligned"
+    if explanation.moves:
+        return "From the system's order to the reference's"
+    text = explanation.order_without_moves
+    return text[0].upper() + text[1:]
+
+
 def _moves(explanation: Explanation, linked: bool) -> Iterator[Markup]:
     """A list with one sentence per move, and how many words can move."""
     if explanation.tree is None:
-        yield element("h2", "No word is aligned")
         yield element("p", "The word order cannot be compared, and there are no moves.")
         return
     if explanation.moves:
-        yield element("h2", "From the system's order to the reference's")
         yield element("ol", *_move_items(explanation))
-    else:
-        text = explanation.order_without_moves
-        yield element("h2", text[0].upper() + text[1:])
     sides = list(zip(*explanation.alignment.links, strict=True))
     counts = [
         count
@@ -271,8 +331,9 @@ def _term_id(key: str) -> str:
 def _drawing(
     explanation: Explanation, name: str, drawing: Drawing, linked: bool
 ) -> Iterator[Markup]:
-    heading = element("h2", DRAWINGS[name])
-    figure = element(
+    """A drawing, how to read it, and what stands below it."""
+    yield element("p", _with_terms(NOTES[name], linked), class_="hb-note")
+    yield element(
         "figure",
         drawing,
         aria_label=DRAWINGS[name],
@@ -280,16 +341,7 @@ def _drawing(
         dir="rtl" if explanation.is_right_to_left else None,  # scrolling starts where the text does
         class_=_tall(drawing),
     )
-    content = [
-        element("p", _with_terms(NOTES[name], linked), class_="hb-note"),
-        figure,
-        *_remarks(explanation, name),
-    ]
-    if name not in FOLDED:
-        yield element("section", heading, *content)
-        return
-    summary = element("summary", heading, element("span", FOLDED[name], class_="hb-note"))
-    yield element("details", summary, *content, class_="hb-fold")
+    yield from _remarks(explanation, name)
 
 
 def _tall(drawing: Drawing) -> str | None:
@@ -327,34 +379,41 @@ def _quote(word: str) -> Markup:
     return Markup(f"“{element('bdi', clip_word(word))}”")
 
 
-def _scores(explanation: Explanation, linked: bool) -> Iterator[Markup]:
+def _scores(explanation: Explanation, linked: bool, pending: Sequence[str]) -> Iterator[Markup]:
     """The table of metrics: name, value, direction and description."""
-    yield element("h2", "Metrics")
     yield element("p", _with_terms(METRICS_NOTE, linked), class_="hb-note")
-    rows = [
-        element(
-            "tr",
-            element("th", name, scope="row"),
-            element(
-                "td",
-                f"{score.value:.4f} {'↑' if score.higher_is_better else '↓'}",
-                class_="hb-number",
-                title=score.signature,
-            ),
-            element("td", score.metric.variant.description, class_="hb-note"),
+    rows = {
+        name: _score_row(
+            name,
+            f"{score.value:.4f} {'↑' if score.higher_is_better else '↓'}",
+            score.metric.variant.description,
+            score.signature,
         )
         for name, score in explanation.scores.items()
-    ]
-    yield element("table", element("tbody", *rows), class_="hb-metrics")
+    }
+    for name in pending:
+        description = find_class(name).VARIANTS[name].description
+        rows[name] = _score_row(name, PENDING, description)
+    order = {name: k for k, name in enumerate(SETS["all"])} if pending else {}
+    names = sorted(rows, key=lambda name: order.get(name, len(order)))
+    yield element("table", element("tbody", *(rows[n] for n in names)), class_="hb-metrics")
     for text in explanation.caveats:
         yield element("p", text, class_="hb-note")
 
 
-def _glossary(notes: Sequence[str]) -> Iterator[Markup]:
+def _score_row(name: str, value: str, description: str, signature: str | None = None) -> Markup:
+    return element(
+        "tr",
+        element("th", name, scope="row"),
+        element("td", value, class_="hb-number", title=signature),
+        element("td", description, class_="hb-note"),
+    )
+
+
+def _glossary(notes: Sequence[str]) -> Markup:
     """The definitions of the terms in these notes."""
     keys = dict.fromkeys(key for note in notes for key in TERM.findall(note))
-    yield element("h2", "Words used here")
-    yield element(
+    return element(
         "dl",
         *(
             element(
