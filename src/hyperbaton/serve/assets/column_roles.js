@@ -28,6 +28,16 @@ export function columnRoles(file, roleOf, choose) {
     return element("li", {}, element("label", {}, element("bdi", {}, column), select));
   });
   const heading = element("h3", {}, "Columns of ", element("bdi", {}, file.name));
-  const note = element("p", { class: "note" }, "Say what each column is. Several columns may be systems or references.");
-  return element("section", { class: "columns", "aria-label": `Columns of ${file.name}` }, heading, note, element("ul", {}, ...items));
+  const note = element(
+    "p",
+    { class: "note" },
+    "Say what each column is. Several columns may be systems or references.",
+  );
+  return element(
+    "section",
+    { class: "columns", "aria-label": `Columns of ${file.name}` },
+    heading,
+    note,
+    element("ul", {}, ...items),
+  );
 }

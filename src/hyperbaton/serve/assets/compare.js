@@ -116,15 +116,20 @@ export function start(section, info) {
     if (!state.preview.ready) return state.preview.problems[0] ?? "The texts cannot be compared.";
     if (language.code() === undefined) return "The language is unknown.";
     if (!metrics.specs().length) return "Choose at least one metric.";
-    const invalid = ["samples", "seed", "level"].find((id) => !find(id).checkValidity() || !find(id).value);
-    if (invalid) return `The field “${find(invalid).labels[0].firstChild.data.trim()}” is not valid.`;
+    const invalid = ["samples", "seed", "level"].find(
+      (id) => !find(id).checkValidity() || !find(id).value,
+    );
+    if (invalid)
+      return `The field “${find(invalid).labels[0].firstChild.data.trim()}” is not valid.`;
     return "";
   }
 
   function showReadiness() {
     const reason = missing();
     find("start").disabled = Boolean(reason) || state.isStarting;
-    if (find("start-reason").textContent !== reason) find("start-reason").textContent = reason;
+    const status = reason || "Ready.";
+    // A status line is read aloud whenever it is written: only when it changes.
+    if (find("start-reason").textContent !== status) find("start-reason").textContent = status;
   }
 
   // The request of a job; what is as the server would choose it is left out.

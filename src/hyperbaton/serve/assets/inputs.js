@@ -101,7 +101,9 @@ export function startInputs(section, info, onChange) {
     const files = role === "source" ? "file" : "files";
     const choose = button(`Choose ${files}`, () => picker.click());
     choose.setAttribute("aria-label", `Choose ${files}: ${role}`);
-    const paste = button("Paste text", () => addText(role), { "aria-label": `Paste text: ${role}` });
+    const paste = button("Paste text", () => addText(role), {
+      "aria-label": `Paste text: ${role}`,
+    });
     const list = element("ul", { class: "inputs" });
     const message = element("div", { class: "error", role: "alert" });
     const hint = element("span", { class: "drop-hint" }, `or drop ${files} here`);
@@ -142,8 +144,7 @@ export function startInputs(section, info, onChange) {
       columnRoles(file, roleOf(file), (column, role) => setColumnRole(file, column, role)),
     );
     box.replaceChildren(...lists);
-    if (hadFocus)
-      [...box.querySelectorAll("select")].find((e) => e.ariaLabel === focused)?.focus();
+    if (hadFocus) [...box.querySelectorAll("select")].find((e) => e.ariaLabel === focused)?.focus();
   }
 
   function setColumnRole(file, column, role) {
@@ -194,6 +195,9 @@ export function startInputs(section, info, onChange) {
     isEmpty: () => !allCards().length,
     cards: usable,
     // Why a job cannot start yet, or "".
-    waitsFor: () => allCards().map((card) => card.waitsFor()).find(Boolean) ?? "",
+    waitsFor: () =>
+      allCards()
+        .map((card) => card.waitsFor())
+        .find(Boolean) ?? "",
   };
 }

@@ -63,7 +63,8 @@ export class JobView {
 
   showQueue(ahead) {
     this.step.textContent = "waiting";
-    this.counts.textContent = ahead === 1 ? "1 job is before this one." : `${count(ahead)} jobs are before this one.`;
+    this.counts.textContent =
+      ahead === 1 ? "1 job is before this one." : `${count(ahead)} jobs are before this one.`;
   }
 
   async cancel(event) {
@@ -84,7 +85,8 @@ const heading = (text) => element("h3", { tabindex: -1 }, text);
 
 function timesOf({ seconds, seconds_left: left }) {
   const times = [`${formatSeconds(seconds)} so far`];
-  if (left !== null && left !== undefined) times.push(`about ${formatSeconds(left)} left in this step`);
+  if (left !== null && left !== undefined)
+    times.push(`about ${formatSeconds(left)} left in this step`);
   return times;
 }
 
@@ -95,7 +97,15 @@ function runningParts() {
   this.next = element("p", { class: "note" });
   this.problem = element("p", { class: "error", role: "alert" });
   const cancel = button("Cancel", (event) => this.cancel(event));
-  const box = element("div", { class: "progress" }, this.step, this.bar, this.counts, this.next, cancel);
+  const box = element(
+    "div",
+    { class: "progress" },
+    this.step,
+    this.bar,
+    this.counts,
+    this.next,
+    cancel,
+  );
   return [box, this.problem];
 }
 
@@ -105,7 +115,14 @@ function endedParts(job) {
   const parts = [heading(text)];
   if (job.error) parts.push(element("p", { class: "error" }, job.error));
   parts.push(...warningsOf(job));
-  parts.push(element("p", {}, "The form still has your texts and settings. ", link("#compare", "Back to the form")));
+  parts.push(
+    element(
+      "p",
+      {},
+      "The form still has your texts and settings. ",
+      link("#compare", "Back to the form"),
+    ),
+  );
   return parts;
 }
 
@@ -119,7 +136,11 @@ function doneParts(job) {
     element("ul", { class: "downloads" }, ...job.files.map((file) => downloadOf(this.path, file))),
     ...commandsOf(job),
     heading("Report"),
-    element("p", {}, link(address, "Open the report in its own tab", { target: "_blank", rel: "noopener" })),
+    element(
+      "p",
+      {},
+      link(address, "Open the report in its own tab", { target: "_blank", rel: "noopener" }),
+    ),
     reportFrame(address),
   ];
 }
@@ -137,7 +158,12 @@ function commandsOf(job) {
   const each = job.files
     .filter((file) => file.command)
     .flatMap(({ name, command }) => [element("h4", {}, name), commandLine(command, name)]);
-  const more = element("details", {}, element("summary", {}, "Commands of the single files"), ...each);
+  const more = element(
+    "details",
+    {},
+    element("summary", {}, "Commands of the single files"),
+    ...each,
+  );
   return [
     heading("The same on the command line"),
     commandLine(job.command, "report"),

@@ -11,7 +11,8 @@ export function startLanguageChoice(section, info, onChange) {
   const labelOf = ({ name, code }) => `${name} (${code})`;
   const codes = new Map();
   for (const language of info.languages) {
-    for (const text of [language.code, labelOf(language)]) codes.set(text.toLowerCase(), language.code);
+    for (const text of [language.code, labelOf(language)])
+      codes.set(text.toLowerCase(), language.code);
     const name = language.name.toLowerCase();
     if (!codes.has(name)) codes.set(name, language.code);
   }

@@ -64,16 +64,27 @@ export function startMetricChoice(box, info, onChange) {
       if (!metrics.length) return [];
       return [element("h4", {}, GROUPS[key] ?? "Words and order, and others"), list(metrics)];
     });
-    return element("details", {}, element("summary", {}, `More metrics (${rest.length})`), ...parts);
+    return element(
+      "details",
+      {},
+      element("summary", {}, `More metrics (${rest.length})`),
+      ...parts,
+    );
   }
 
   // What may stand after the colon of a metric.
   function optionHelp() {
     const select = element("select", { "aria-label": "Metric whose options are listed" });
     select.append(...info.metrics.map(({ name }) => option(name, name)));
-    const area = { class: "scroll", role: "region", "aria-label": "Options of the metric", tabindex: 0 };
+    const area = {
+      class: "scroll",
+      role: "region",
+      "aria-label": "Options of the metric",
+      tabindex: 0,
+    };
     const rows = element("div", area);
-    const show = () => rows.replaceChildren(optionTable(info.metrics.find((m) => m.name === select.value)));
+    const show = () =>
+      rows.replaceChildren(optionTable(info.metrics.find((m) => m.name === select.value)));
     select.addEventListener("change", show);
     show();
     return element("details", {}, element("summary", {}, "Options of the metrics"), select, rows);
@@ -113,7 +124,9 @@ export function startMetricChoice(box, info, onChange) {
   return {
     // The metrics in the order of the page; those of the default set in its own order.
     specs() {
-      const checked = [...boxes.values()].filter((check) => check.checked).map(({ value }) => value);
+      const checked = [...boxes.values()]
+        .filter((check) => check.checked)
+        .map(({ value }) => value);
       const isUsual = (spec) => info.default_metrics.includes(spec);
       const ordered = [
         ...info.default_metrics.filter((spec) => checked.includes(spec)),

@@ -45,9 +45,6 @@ async function open() {
 
 async function follow() {
   const { view, query } = readAddress();
-  const isNew = view !== shown;
-  const isFirst = !shown;
-  if (isNew) showView(view);
   if (!started.has(view)) started.set(view, startView(view));
   let module;
   try {
@@ -57,6 +54,9 @@ async function follow() {
     throw error;
   }
   if (view !== readAddress().view) return; // the reader has gone on meanwhile
+  const isNew = view !== shown;
+  const isFirst = !shown;
+  if (isNew) showView(view); // not earlier: all that is visible must work
   await module.show(query);
   // Readers who use the keyboard or a screen reader go on from the top of the new view.
   if (isNew && !isFirst) focusHeading(view);

@@ -28,7 +28,7 @@ function describeEmpty({ count: total, first }) {
 
 // The text whose number of lines is the right one until shown otherwise: the first reference.
 export function firstText(texts) {
-  const readable = texts.filter((text) => text.lines !== null);
+  const readable = texts.filter((text) => text.lines !== null && !text.problem);
   return readable.find((text) => text.role === "reference") ?? readable[0];
 }
 
@@ -44,7 +44,12 @@ export function previewTable(texts) {
     element("thead", {}, element("tr", {}, corner, ...heads)),
     element("tbody", {}, ...rowsOf(columns)),
   );
-  const about = { class: "scroll", role: "region", "aria-label": "Preview of the texts", tabindex: 0 };
+  const about = {
+    class: "scroll",
+    role: "region",
+    "aria-label": "Preview of the texts",
+    tabindex: 0,
+  };
   return element("div", about, table);
 }
 
@@ -79,7 +84,7 @@ function rowsOf(texts) {
 }
 
 const gapRow = (width) =>
-  element("tr", { class: "gap" }, element("th", {}), element("td", { colspan: width }, "⋮"));
+  element("tr", { class: "gap" }, element("td", { colspan: width + 1 }, "⋮"));
 
 function lineRow(texts, number) {
   const head = element("th", { scope: "row" }, count(number));

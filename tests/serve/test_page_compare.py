@@ -1,0 +1,439 @@
+"""The Compare and Jobs views in a real browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serve.running_server import running_server
+
+from command_line import CommandLine
+from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
+from report.get_axe import SCRIPT
+from report.svg_checks import HOSTILE_TEXTS
+from serve.page_server import SiteOpener
+
+VIEWS = [("light", 1280), ("dark", 1280), ("light", 400), ("dark", 400)]
+views = pytest.mark.parametrize(("scheme", "width"), VIEWS)
+widths = pytest.mark.parametrize("width", [1280, 400])
+SYSTEM, REFERENCE, SOURCE = (
+    f".zone[data-role={role}] input[type=file]" for role in ("system", "reference", "source")
+)
+MAX_MB = 1
+# A job that does not end by itself while a test looks at it.
+MANY_SAMPLES = 20_000_000
+# Hostile file names; a name has no slash and no control character.
+HOSTILE_NAMES = [
+    "<img src=x onerror=globalThis.harmed=1>.txt",
+    '"onload="alert(1).txt',
+    "a&lt;b.txt",
+]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Any]:
+    with running_server("--max-mb", str(MAX_MB)) as running:
+        yield running
+
+
+@pytest.fixture
+def open_site(browser: object, server: Any) -> Iterator[SiteOpener]:
+    """Opens views; at the end of the test, there must be no errors and no external requests."""
+    axe = SCRIPT.read_text("utf-8") if SCRIPT.exists() else None
+    site = SiteOpener(browser, server.url, axe)
+    yield site
+    site.close()
+
+
+def content(name: str, text: str | bytes) -> dict[str, Any]:
+    """Return a file for the file picker."""
+    data = text if isinstance(text, bytes) else text.encode()
+    return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
+
+
+def add_files(page: Any, picker: str, *files: dict[str, Any]) -> None:
+    page.locator("#metrics .metric-list").first.wait_for()
+    page.set_input_files(picker, list(files))
+
+
+def wait_until_ready(page: Any) -> None:
+    page.locator("#start:enabled").wait_for()
+
+
+def wait_until_done(page: Any) -> None:
+    page.locator(".downloads").wait_for(timeout=60_000)
+
+
+def use_example(page: Any) -> None:
+    page.locator("#use-example").click()
+    wait_until_ready(page)
+
+
+def start_example(page: Any) -> None:
+    use_example(page)
+    page.locator("#start").click()
+
+
+def press_until(page: Any, selector: str, key: str = "Tab") -> None:
+    """Press a key until an element has the focus."""
+    for _ in range(200):
+        if page.evaluate("(s) => Boolean(document.activeElement?.matches(s))", selector):
+            return
+        page.keyboard.press(key)
+    pytest.fail(f"the keyboard does not reach {selector}")
+
+
+def choose_samples(page: Any, samples: int) -> None:
+    page.locator("#statistics summary").click()
+    page.locator("#samples").fill(str(samples))
+
+
+# The whole way
+
+
+@views
+def test_example_by_mouse(open_site: SiteOpener, scheme: str, width: int) -> None:
+    page = open_site(width=width, scheme=scheme)
+    page.locator("#metrics .metric-list").first.wait_for()
+    assert page.locator("#start").is_disabled()
+    assert (
+        page.locator("#start-reason").inner_text() == "Add at least one system and one reference."
+    )
+    open_site.check(page)
+    use_example(page)
+    assert page.locator("#preview-status").inner_text() == "All texts have 48 lines."
+    assert page.locator(".preview tbody tr:not(.gap)").count() == 8
+    page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+    open_site.check(page)
+    page.locator("#start").click()
+    wait_until_done(page)
+    assert page.locator(".verdict p").count() > 0
+    assert page.locator("iframe.report").count() == (1 if width == 1280 else 0)
+    open_site.check(page)
+    page.get_by_role("link", name="All jobs").click()
+    page.locator("#job-list .state.done").first.wait_for()
+    open_site.check(page)
+
+
+@widths
+def test_example_by_keyboard(open_site: SiteOpener, width: int) -> None:
+    page = open_site(width=width)
+    page.locator("#metrics .metric-list").first.wait_for()
+    press_until(page, "#use-example")
+    page.keyboard.press("Enter")
+    wait_until_ready(page)
+    press_until(page, "#statistics summary")
+    page.keyboard.press("Enter")
+    press_until(page, "#title")
+    page.keyboard.type("By keyboard")
+    press_until(page, "#start")
+    page.keyboard.press("Enter")
+    wait_until_done(page)
+    assert page.locator("#jobs-heading").inner_text() == "By keyboard"
+    assert page.evaluate("document.activeElement.id") == "jobs-heading"
+    press_until(page, ".downloads a")
+    with page.expect_download() as started:
+        page.keyboard.press("Enter")
+    assert started.value.suggested_filename == "report.html"
+    press_until(page, "nav a[href='#jobs']", "Shift+Tab")
+    page.keyboard.press("Enter")
+    page.locator("#job-list a").first.wait_for()
+    press_until(page, "#job-list button")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "Keep"
+
+
+def test_views_have_titles_and_marks(open_site: SiteOpener) -> None:
+    page = open_site("#jobs")
+    page.locator("#jobs-kept").wait_for()
+    assert page.title() == "Jobs – Hyperbaton"
+    assert page.locator("nav [aria-current]").inner_text() == "Jobs"
+    page.locator("nav a[href='#compare']").click()
+    page.locator("#compare-heading:focus").wait_for()
+    assert page.title() == "Compare – Hyperbaton"
+    assert page.locator("nav [aria-current]").inner_text() == "Compare"
+
+
+# Results are those of the command line
+
+
+def test_downloads_equal_the_files_of_the_command_line(
+    open_site: SiteOpener, cli: CommandLine, tmp_path: Path
+) -> None:
+    page = open_site()
+    names = [f"{name}.txt" for name in EXAMPLE_SYSTEMS]
+    add_files(page, SYSTEM, *(content(name, (EXAMPLE / name).read_bytes()) for name in names))
+    add_files(page, REFERENCE, content("reference.txt", (EXAMPLE / "reference.txt").read_bytes()))
+    page.locator("#language").fill("en")
+    wait_until_ready(page)
+    page.locator("#start").click()
+    wait_until_done(page)
+    page.get_by_text("Commands of the single files").click()
+    commands = page.locator("details .command code").all_inner_texts()
+    links = page.locator(".downloads a")
+    assert len(commands) == links.count() == 5
+    for name in [*names, "reference.txt"]:
+        shutil.copy(EXAMPLE / name, tmp_path)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    for k, command in enumerate(commands):
+        with page.expect_download() as started:
+            links.nth(k).click()
+        subprocess.run(
+            command, shell=True, check=True, cwd=tmp_path, env={**os.environ, "PATH": path}
+        )
+        name = started.value.suggested_filename
+        assert Path(started.value.path()).read_bytes() == (tmp_path / name).read_bytes(), name
+    expected = cli.succeed(
+        "score", *(str(tmp_path / name) for name in names), "-r", str(tmp_path / "reference.txt"),
+        "-l", "en", "--format", "json",
+    ).json()  # fmt: skip
+    found = json.loads((tmp_path / "scores.json").read_text("utf-8"))
+    values = [
+        {metric: score["value"] for metric, score in system["scores"].items()}
+        for document in (expected, found)
+        for system in document["systems"]
+    ]
+    assert values[:3] == values[3:]
+    frame = page.frame_locator("iframe.report")
+    shown = frame.locator("#system-table tbody tr", has_text="literal.txt").inner_text()
+    assert f"{values[0]['bleu']:.4f}" in shown
+
+
+# What is wrong with texts is shown in its place
+
+
+def test_problems_are_shown_in_place(open_site: SiteOpener) -> None:
+    page = open_site()
+    add_files(
+        page,
+        SYSTEM,
+        content("short.txt", "one\n\nthree\n"),
+        content("latin1.txt", b"one\ntwo\ncaf\xe9 au lait\nfour\n"),
+    )
+    add_files(page, REFERENCE, content("ref.txt", "a\nb\nc\nd\n"))
+    page.locator(".preview td.flagged").nth(2).wait_for()
+    flagged = page.locator(".preview td.flagged").all_inner_texts()
+    assert flagged == ["empty line", "caf\ufffd au lait\ncannot be read", "no line"]
+    short, latin1 = page.locator(".zone[data-role=system] .input").all_inner_texts()
+    for text in ("3 lines", "ref.txt has 4 lines", "1 empty line: line 2"):
+        assert text in short
+    for text in ("line 3 is not UTF-8", "caf\ufffd au lait"):
+        assert text in latin1
+    assert page.locator("#start").is_disabled()
+    assert page.locator("#start-reason").inner_text() != ""
+    open_site.check(page)
+    for name in ("short.txt", "latin1.txt"):
+        page.get_by_role("button", name=f"Remove system {name}").click()
+    add_files(page, SYSTEM, content("right.txt", "a\nc\nb\nd\n"))
+    wait_until_ready(page)
+    assert page.locator(".preview td.flagged").count() == 0
+
+
+def test_late_problems_have_rows_of_their_own(open_site: SiteOpener) -> None:
+    page = open_site()
+    lines = [f"line {k}" for k in range(1, 31)]
+    add_files(page, REFERENCE, content("ref.txt", "\n".join(lines) + "\n"))
+    lines[19] = ""
+    add_files(page, SYSTEM, content("sys.txt", "\n".join(lines) + "\n"))
+    wait_until_ready(page)
+    assert page.locator(".preview td.flagged").all_inner_texts() == ["empty line"]
+    row = page.locator(".preview tr", has=page.locator("td.flagged"))
+    assert row.locator("th").inner_text() == "20"
+
+
+def test_large_files_are_refused_before_they_are_sent(open_site: SiteOpener) -> None:
+    page = open_site()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    add_files(page, SYSTEM, content("large.txt", b"x" * (MAX_MB * 2**20 + 1)))
+    message = page.locator(".zone[data-role=system] [role=alert]").inner_text()
+    assert message.startswith("large.txt has 1.0\u00a0MB. The limit is 1 MB")
+    assert page.locator(".input").count() == 0
+    assert not any("/api/files" in url for url in sent)
+
+
+@widths
+def test_hostile_names_and_texts_are_only_text(open_site: SiteOpener, width: int) -> None:
+    page = open_site(width=width)
+    texts = [re.sub(r"[\n\r\x85\u2028\u2029]", " ", text) for text in HOSTILE_TEXTS]
+    hostile = "\n".join([*texts, "<script>globalThis.harmed = 1</script>"]) + "\n"
+    add_files(page, SYSTEM, *(content(name, hostile) for name in HOSTILE_NAMES))
+    add_files(page, REFERENCE, content("<b>ref</b>.txt", hostile))
+    name = page.locator(".zone[data-role=system] .input input").first
+    name.wait_for()
+    name.fill("<img src=x onerror=globalThis.harmed=1>")
+    page.locator("#statistics summary").click()
+    page.locator("#title").fill("<script>globalThis.harmed = 1</script>")
+    page.locator("#samples").fill("100")
+    wait_until_ready(page)
+    open_site.check(page)
+    page.locator("#start").click()
+    wait_until_done(page)
+    heading = page.locator("#jobs-heading").inner_text()
+    assert heading == "<script>globalThis.harmed = 1</script>"
+    open_site.check(page)
+    assert not any(frame.evaluate("Boolean(globalThis.harmed)") for frame in page.frames)
+
+
+# Ways to give texts
+
+
+def test_dropped_files(open_site: SiteOpener) -> None:
+    page = open_site()
+    page.locator("#metrics .metric-list").first.wait_for()
+    for role, name in (("system", "sys.txt"), ("reference", "ref.txt")):
+        dropped = page.evaluate_handle(
+            """(name) => {
+              const data = new DataTransfer();
+              data.items.add(new File(["a b\\nc d\\n"], name));
+              return data;
+            }""",
+            name,
+        )
+        page.dispatch_event(f".zone[data-role={role}]", "drop", {"dataTransfer": dropped})
+    wait_until_ready(page)
+    assert page.locator(".input .file-name").all_inner_texts() == ["sys.txt", "ref.txt"]
+
+
+def test_pasted_texts(open_site: SiteOpener) -> None:
+    page = open_site()
+    page.locator("#metrics .metric-list").first.wait_for()
+    page.get_by_role("button", name="Paste text: system").click()
+    assert page.locator("#start-reason").inner_text() == "pasted-1.txt is empty."
+    page.keyboard.type("القط رأى الكلب\nb a")
+    page.get_by_role("button", name="Paste text: reference").click()
+    page.keyboard.type("الكلب رأى القط\na b")
+    wait_until_ready(page)
+    cells = page.locator(".preview td .text")
+    assert cells.count() == 4
+    assert cells.evaluate_all("(all) => all.every((e) => e.dir === 'auto')")
+    assert cells.first.evaluate("(e) => e.matches(':dir(rtl)')")
+
+
+def test_columns_of_one_file_are_several_texts(open_site: SiteOpener) -> None:
+    page = open_site()
+    rows = ["src\tref\told\tnew", "s t\ta b\ta b\tb a", "u v\tc d\td c\tc d"]
+    add_files(page, SYSTEM, content("data.tsv", "\n".join(rows) + "\n"))
+    for column, role in (
+        ("old", "system"),
+        ("new", "system"),
+        ("ref", "reference"),
+        ("src", "source"),
+    ):
+        select = page.get_by_label(f"Use column {column} of data.tsv as")
+        select.wait_for()
+        if select.input_value() != role:
+            select.select_option(role)
+    wait_until_ready(page)
+    assert page.locator(".preview thead .name").all_inner_texts()[2:] == ["old", "new"]
+    assert page.locator(".preview tbody tr").first.locator("td").all_inner_texts() == [
+        "s t", "a b", "a b", "b a",
+    ]  # fmt: skip
+    assert page.locator("#align-source").is_visible()
+    select = page.get_by_label("Column of system data.tsv, column new")
+    select.select_option("ref")
+    page.locator(".preview thead .name", has_text="ref").nth(1).wait_for()
+
+
+# Jobs
+
+
+def test_cancel_keeps_the_form(open_site: SiteOpener) -> None:
+    page = open_site()
+    use_example(page)
+    choose_samples(page, MANY_SAMPLES)
+    page.locator("#title").fill("Endless")
+    page.locator("#start").click()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("heading", name="The job was cancelled.").wait_for()
+    open_site.check(page)
+    page.get_by_role("link", name="Back to the form").first.click()
+    assert page.locator("#title").input_value() == "Endless"
+    assert page.locator(".zone[data-role=system] .input").count() == 3
+    assert page.locator("#start").is_enabled()
+    page.locator("#samples").fill("100")
+    page.locator("#start").click()
+    wait_until_done(page)
+
+
+def test_refused_options_are_said_and_the_form_is_kept(open_site: SiteOpener) -> None:
+    page = open_site()
+    use_example(page)
+    page.locator("#other-metrics").fill("soft_order:precedence=/etc/passwd")
+    page.locator("#start").click()
+    page.locator("#start-error", has_text="precedence").wait_for()
+    open_site.expect_refusal()
+    assert page.locator("#other-metrics").input_value() == "soft_order:precedence=/etc/passwd"
+    page.locator("#other-metrics").fill("pef:bp=off")
+    page.get_by_role("button", name="none: choose no metric").click()
+    assert page.locator("#start-reason").inner_text() == "Choose at least one metric."
+    page.locator("#other-metrics").fill("pef:bp=off")
+    page.locator("#start").click()
+    wait_until_done(page)
+    command = page.locator(".command code").first.inner_text()
+    assert "-m pef:bp=off" in command
+
+
+def test_unknown_language_and_invalid_numbers_are_said(open_site: SiteOpener) -> None:
+    page = open_site()
+    use_example(page)
+    assert page.locator("#language").input_value() == "English (en)"
+    page.locator("#language").fill("Klingonese")
+    page.locator("#language").blur()
+    assert page.locator("#language-error").inner_text() == "Unknown language: Klingonese"
+    assert page.locator("#start-reason").inner_text() == "The language is unknown."
+    page.locator("#language").fill("german")
+    wait_until_ready(page)
+    choose_samples(page, 0)
+    assert page.locator("#start-reason").inner_text() == "The field “Samples” is not valid."
+
+
+def test_jobs_can_be_removed(open_site: SiteOpener) -> None:
+    page = open_site()
+    use_example(page)
+    choose_samples(page, 100)
+    page.locator("#title").fill("Away with it")
+    page.locator("#start").click()
+    wait_until_done(page)
+    page.get_by_role("link", name="All jobs").click()
+    item = page.locator("#job-list li", has_text="Away with it")
+    item.get_by_role("button", name="Remove").click()
+    item.get_by_role("button", name="Keep").click()
+    item.get_by_role("button", name="Remove").click()
+    item.get_by_role("button", name="Remove for good").click()
+    item.wait_for(state="detached")
+
+
+def test_unknown_jobs_are_said(open_site: SiteOpener) -> None:
+    page = open_site("#jobs?id=20260101-000000-ffff")
+    page.locator("#jobs-error:not(:empty)").wait_for()
+    open_site.expect_refusal()
+
+
+def test_print_leaves_out_the_controls(open_site: SiteOpener) -> None:
+    page = open_site()
+    use_example(page)
+    page.emulate_media(media="print")
+    assert not page.locator("nav.bar").is_visible()
+    assert not page.locator("#start").is_visible()
+    assert page.locator(".preview").is_visible()
+
+
+def test_a_server_that_is_gone(browser: object) -> None:
+    with running_server() as running:
+        site = SiteOpener(browser, running.url, None)
+        page = site()
+        use_example(page)
+        running.stop()
+        page.locator("#start").click()
+        page.locator("#start-error", has_text="The server does not answer.").wait_for()
+        site.expect_refusal()
+        site.close()
