@@ -1,0 +1,190 @@
+// Explain: two sentences, and everything that Hyperbaton says of their word order.
+
+import { request } from "./api.js";
+import { button, debounce, option, plural } from "./dom.js";
+import { EXAMPLES } from "./explain_examples.js";
+import { showPart, showParts } from "./explain_parts.js";
+import { latestOnly } from "./latest_request.js";
+import { startLinkEditor } from "./link_editor.js";
+import { readQuery, startCopyButton, writeAddress } from "./shared_address.js";
+
+const PAUSE = 40; // milliseconds without a key before a request
+const LONGER_PAUSE = 300; // before what is slow, and before a screen reader hears the result
+const DROPPED = "The edited links were dropped, because the input changed.";
+const EDITED = "Everything is computed from the edited links.";
+
+let view; // the section, its fields and the link editor
+let links = null; // edited links in Pharaoh format; null for those of the aligner
+let answer = null; // the explanation that is shown
+let answered = null; // what was asked for it
+let written = null; // the query that this view has written into the address
+let following = null; // stops the request for slow metrics
+
+export function start(section, info) {
+  const find = (name) => section.querySelector(`#explain-${name}`);
+  const [hypothesis, reference, language, plain] = ["hypothesis", "reference", "language", "plain"].map(find);
+  view = { section, find, hypothesis, reference, language, plain, result: find("result") };
+  language.append(...info.languages.map(({ code, name }) => option(code, `${name} (${code})`)));
+  find("examples").append(...EXAMPLES.map((example) => button(example.name, () => use(example))));
+  for (const field of [hypothesis, reference, language, plain]) {
+    field.addEventListener("input", () => {
+      dropLinks();
+      submitSoon();
+    });
+  }
+  find("reset").addEventListener("click", resetLinks);
+  startCopyButton(find("copy"), find("copied"));
+  const rows = [...section.querySelectorAll(".word-row")];
+  view.editor = startLinkEditor(rows, find("links"), toggleLink);
+}
+
+export function show(query) {
+  if (query && query !== written) restore(readQuery(query));
+  else if (answer || answered) writeState();
+  else use(EXAMPLES[0]);
+}
+
+// What the reader has asked for, as the server takes it.
+const currentRequest = () => ({
+  hypothesis: view.hypothesis.value,
+  reference: view.reference.value,
+  language: view.language.value || null,
+  tokenize: view.plain.checked ? "none" : null,
+  alignment: links,
+});
+
+const sameRequest = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+function fill({ hypothesis = "", reference = "", language = "", plain = false }) {
+  view.hypothesis.value = hypothesis;
+  view.reference.value = reference;
+  view.language.value = language;
+  if (view.language.selectedIndex < 0) view.language.value = "";
+  view.plain.checked = plain;
+}
+
+function use(example) {
+  fill(example);
+  links = null;
+  showLinksNote("");
+  submit(currentRequest());
+}
+
+// The address: h and r are the texts, l is the language, k=none leaves words as they are, and a has
+// the edited links.
+function restore({ h, r, l, k, a }) {
+  fill({ hypothesis: h, reference: r, language: l, plain: k === "none" });
+  links = a ?? null;
+  showLinksNote(links === null ? "" : EDITED);
+  submit(currentRequest());
+}
+
+function writeState() {
+  if (view.section.hidden) return; // the address belongs to another view
+  const { hypothesis, reference, language, tokenize, alignment } = currentRequest();
+  written = writeAddress("explain", {
+    h: hypothesis,
+    r: reference,
+    l: language,
+    k: tokenize,
+    a: alignment,
+  });
+}
+
+const submitSoon = debounce(() => submit(currentRequest()), PAUSE);
+
+const submit = latestOnly(async (asked, isLatest) => {
+  following?.abort();
+  answered = asked;
+  writeState();
+  try {
+    answer = await request("POST", "/api/explain", { ...asked, slow: false, display: true });
+  } catch (error) {
+    if (isLatest()) showError(error.message);
+    return;
+  }
+  showAnswer();
+  if (isLatest()) followUp(asked);
+});
+
+function showError(message) {
+  view.find("error").textContent = message;
+  markOld(Boolean(answer));
+}
+
+function markOld(old) {
+  view.find("old").hidden = !old;
+  view.result.classList.toggle("old", old);
+}
+
+function showAnswer() {
+  view.find("error").textContent = "";
+  markOld(false);
+  view.result.hidden = false;
+  showParts(view.result, answer.display);
+  view.editor.show([answer.hypothesis_words, answer.reference_words], wordLinks());
+}
+
+// What can wait until the reader pauses: slow metrics, and a sentence for screen readers.
+const followUp = debounce(async (asked) => {
+  if (!sameRequest(asked, currentRequest())) return;
+  view.find("status").textContent = summarize();
+  if (!answer.pending.length) return;
+  following = new AbortController();
+  try {
+    const body = { ...asked, display: true };
+    const whole = await request("POST", "/api/explain", body, following.signal);
+    if (!sameRequest(asked, currentRequest())) return;
+    showPart(view.result, whole.display.find((part) => part.name === "scores"));
+  } catch (error) {
+    if (error.name !== "AbortError") showError(error.message);
+  }
+}, LONGER_PAUSE);
+
+function summarize() {
+  const aligned = new Set(wordLinks().map(([h]) => h)).size;
+  const words = plural(answer.hypothesis_words.length, "word");
+  const moves = answer.moves.map((move) => move.text).join("; ");
+  return `${aligned} of ${words} aligned, ${plural(answer.moves.length, "move")}. ${moves}`;
+}
+
+// The links of the answer, word by word: a phrase links all its words.
+function wordLinks() {
+  const range = (start, length) => Array.from({ length }, (_, k) => start + k);
+  return answer.alignment.links.flatMap((link) =>
+    range(link.hyp, link.hyp_length).flatMap((h) =>
+      range(link.ref, link.ref_length).map((r) => [h, r]),
+    ),
+  );
+}
+
+function toggleLink(h, r) {
+  // The words that are shown may be those of an earlier text.
+  if (!sameRequest(answered, currentRequest())) return;
+  const pairs = wordLinks();
+  const others = pairs.filter((pair) => pair[0] !== h || pair[1] !== r);
+  const removed = others.length < pairs.length;
+  if (!removed) others.push([h, r]);
+  links = others.map((pair) => pair.join("-")).join(" ");
+  const names = `“${answer.hypothesis_words[h]}” and “${answer.reference_words[r]}”`;
+  showLinksNote(`${removed ? "Removed the link of" : "Linked"} ${names}. ${EDITED}`);
+  submit(currentRequest());
+}
+
+function resetLinks() {
+  if (links === null) return;
+  links = null;
+  showLinksNote("The links are those of the aligner again.");
+  submit(currentRequest());
+}
+
+function dropLinks() {
+  showLinksNote(links === null ? "" : DROPPED);
+  links = null;
+}
+
+function showLinksNote(text) {
+  view.find("links-note").textContent = text;
+  // A disabled button would lose the focus.
+  view.find("reset").setAttribute("aria-disabled", links === null);
+}
