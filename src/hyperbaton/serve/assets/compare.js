@@ -3,12 +3,13 @@
 import { request } from "./api.js";
 import { debounce, element, option, plural } from "./dom.js";
 import { startInputs } from "./inputs.js";
-import { startLanguageChoice } from "./language_choice.js";
+import { languageOptions, startLanguageChoice } from "./language_choice.js";
 import { startMetricChoice } from "./metric_choice.js";
 import { findingsOf, firstText, previewTable } from "./preview.js";
 
 const PAUSE = 250; // milliseconds between the last change and the preview
 const TITLE_AT_MOST = 200; // characters
+const COMPARING = ["baseline", "method", "correction"]; // settings that need two systems
 
 export function start(section, info) {
   const find = (id) => section.querySelector(`#${id}`);
@@ -19,7 +20,10 @@ export function start(section, info) {
   };
 
   const inputs = startInputs(section, info, textsChanged);
-  const language = startLanguageChoice(section, info, showReadiness);
+  const languageAt = (id) =>
+    startLanguageChoice(find(id), find(`${id}-error`), info, showReadiness);
+  const language = languageAt("language");
+  const sourceLanguage = languageAt("source-language");
   const metrics = startMetricChoice(find("metrics"), info, showReadiness);
   startStatistics();
 
@@ -28,6 +32,7 @@ export function start(section, info) {
     find("method").append(...methods.map((name) => option(name, name)));
     find("correction").append(...corrections.map((name) => option(name, name)));
     Object.entries({ samples, seed, level }).forEach(([id, value]) => (find(id).value = value));
+    find("languages").append(...languageOptions(info));
     find("title").maxLength = TITLE_AT_MOST;
     find("statistics").addEventListener("input", showReadiness);
     showBaselines([]);
@@ -98,10 +103,13 @@ export function start(section, info) {
       option("", "none: compare every pair"),
       ...names.map((name) => option(name, name, name === chosen)),
     );
+    // There is nothing to compare a single system with.
+    for (const id of COMPARING) find(id).disabled = names.length === 1;
   }
 
   // Starting a job
 
+  const alignsSource = () => !find("align-source-part").hidden && find("align-source").checked;
   const isFresh = () => state.previewed === JSON.stringify(inputs.toRequest());
 
   // Why the job cannot start, or "".
@@ -115,6 +123,8 @@ export function start(section, info) {
     if (!isFresh()) return state.preview?.problems[0] ?? "The texts are being read.";
     if (!state.preview.ready) return state.preview.problems[0] ?? "The texts cannot be compared.";
     if (language.code() === undefined) return "The language is unknown.";
+    if (alignsSource() && sourceLanguage.code() === undefined)
+      return "The language of the source is unknown.";
     if (!metrics.specs().length) return "Choose at least one metric.";
     const invalid = ["samples", "seed", "level"].find(
       (id) => !find(id).checkValidity() || !find(id).value,
@@ -141,15 +151,18 @@ export function start(section, info) {
     };
     add("language", language.code(), language.code() === null);
     add("metrics", metrics.specs(), metrics.isDefault());
-    add("method", find("method").value, find("method").value === usual.methods[0]);
-    add("correction", find("correction").value, find("correction").value === usual.corrections[0]);
+    const [method] = usual.methods;
+    const [correction] = usual.corrections;
+    for (const [id, value] of Object.entries({ method, correction, baseline: "" })) {
+      add(id, find(id).value, find(id).disabled || find(id).value === value);
+    }
     for (const key of ["samples", "seed", "level"]) {
       const value = find(key).valueAsNumber;
       add(key, value, value === usual[key]);
     }
-    add("baseline", find("baseline").value, !find("baseline").value);
     add("title", find("title").value.trim(), !find("title").value.trim());
-    add("align_source", true, !(job.source && find("align-source").checked));
+    add("align_source", true, !alignsSource());
+    add("source_language", sourceLanguage.code(), !alignsSource() || !sourceLanguage.code());
     return job;
   }
 
@@ -180,6 +193,10 @@ export function start(section, info) {
   }
 
   find("size-limit").textContent = `A file may have up to ${info.limits.max_mb} MB.`;
+  find("align-source").addEventListener("change", () => {
+    find("source-language-part").hidden = !find("align-source").checked;
+    showReadiness();
+  });
   find("start").addEventListener("click", startJob);
   find("use-example").addEventListener("click", useExample);
   find("remove-all").addEventListener("click", () => {

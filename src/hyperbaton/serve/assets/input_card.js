@@ -3,6 +3,7 @@
 import { upload } from "./api.js";
 import { button, debounce, element, formatBytes, option } from "./dom.js";
 
+const NAME_AT_MOST = 200; // characters
 const PAUSE = 500; // milliseconds without typing before a pasted text is sent
 
 export class InputCard {
@@ -33,6 +34,7 @@ export class InputCard {
     });
     this.columnPart = element("label", { hidden: "" }, "Column", this.columnSelect);
     this.nameField = element("input", { autocomplete: "off", spellcheck: "false", dir: "auto" });
+    this.nameField.maxLength = NAME_AT_MOST;
     this.nameField.addEventListener("input", () => {
       this.isNameEdited = this.nameField.value.trim() !== "";
       this.events.onChange();

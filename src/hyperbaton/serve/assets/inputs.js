@@ -5,7 +5,7 @@ import { columnRoles, guessColumn } from "./column_roles.js";
 import { button, element, formatBytes } from "./dom.js";
 import { InputCard } from "./input_card.js";
 
-const MEGABYTE = 2 ** 20;
+const MEGABYTE = 1_000_000;
 
 // onChange() is called whenever the texts change.
 export function startInputs(section, info, onChange) {

@@ -1,14 +1,17 @@
-// The language field: names and codes of all languages, and tags such as pt-BR.
+// A language field: names and codes of all languages, and tags such as pt-BR.
 
 import { element } from "./dom.js";
 
 const TAG = /^[a-z]{2,3}(-[a-z0-9]{1,8})*$/i;
 
-// onChange() is called whenever the language changes.
-export function startLanguageChoice(section, info, onChange) {
-  const field = section.querySelector("#language");
-  const problem = section.querySelector("#language-error");
-  const labelOf = ({ name, code }) => `${name} (${code})`;
+const labelOf = ({ name, code }) => `${name} (${code})`;
+
+// The names that all language fields suggest.
+export const languageOptions = ({ languages }) =>
+  languages.map((language) => element("option", { value: labelOf(language) }));
+
+// onChange() is called whenever the language changes; problem is where errors are shown.
+export function startLanguageChoice(field, problem, info, onChange) {
   const codes = new Map();
   for (const language of info.languages) {
     for (const text of [language.code, labelOf(language)])
@@ -16,8 +19,6 @@ export function startLanguageChoice(section, info, onChange) {
     const name = language.name.toLowerCase();
     if (!codes.has(name)) codes.set(name, language.code);
   }
-  const options = info.languages.map((language) => element("option", { value: labelOf(language) }));
-  section.querySelector("#languages").append(...options);
 
   // The code, null if no language is given, or undefined if it is not a language.
   function code() {
