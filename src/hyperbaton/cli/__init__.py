@@ -30,6 +30,7 @@ COMMANDS = {
     "fit": "Count pairs of words for soft_order and hyper, and keep the counts.",
     "explain": "Explain translations: links, trees, moves, every metric.",
     "report": "Write a page about systems: scores, reorderings, every segment with drawings.",
+    "serve": "Compare systems and explain translations in a browser.",
     "meta": "Ask which metric agrees with people.",
     "tune": "Tune a metric: which of its settings agree best with people?",
     "metrics": "List the metrics with their options, papers and examples.",
@@ -77,6 +78,7 @@ def hyperbaton(
       hyperbaton compare -r ref.txt sysA.txt sysB.txt -l en
       hyperbaton explain -r ref.txt sysA.txt --line 12 -l en
       hyperbaton report -r ref.txt sysA.txt sysB.txt -l en -o report.html
+      hyperbaton serve
       hyperbaton meta wmt13/de-en -l en -m pef
       hyperbaton tune wmt13/de-en -l en -m full -t alpha -t beta
       hyperbaton fit -r news.en.gz -o news.model

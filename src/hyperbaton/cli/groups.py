@@ -21,6 +21,8 @@ TITLES = (
     "Input",
     "Metrics",
     "Judgements",
+    "Address",
+    "Jobs",
     "Statistics",
     "Alignments",
     "Source aligner",

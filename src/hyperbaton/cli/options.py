@@ -16,7 +16,7 @@ from hyperbaton.cli.groups import OptionGroup
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
-from hyperbaton.text.columns import check_rereadable, source_files, split_column
+from hyperbaton.text.columns import check_rereadable, source_files, source_names, split_column
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
@@ -467,14 +467,7 @@ def system_names(systems: Sequence[str]) -> list[str]:
             first = systems[real.index(file)]
             hint = "" if first == systems[k] else f": it is the same file as {printable(first)}"
             raise InputError(f"{printable(systems[k])} is given twice{hint}")
-    paths = {path for path, _ in real}
-    names = []
-    for path, _, column in parts:
-        base = "standard input" if path == "-" else os.path.basename(path)
-        if column is not None:
-            base = column if len(paths) == 1 else f"{base}:{column}"
-        names.append(base)
-    names = [printable(name) for name in names]
+    names = source_names([(path, column) for path, _, column in parts])
     if len(set(names)) == len(names):
         return names
     names = [printable(system) for system in systems]

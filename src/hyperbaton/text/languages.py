@@ -104,6 +104,16 @@ def _read_table(name: str) -> list[list[str]]:
     return [line.split("\t") for line in lines[1:]]
 
 
+def all_languages() -> list[tuple[str, str]]:
+    """Return the code and the English name of every language, sorted by name.
+
+    >>> ("de", "German") in all_languages()
+    True
+    """
+    pairs = ((code, known.name) for code, known in _tables().languages.items())
+    return sorted(pairs, key=lambda pair: pair[1])
+
+
 def language_code(language: str | None) -> str:
     """Return the code of a language that is given as a tag or by its English name.
 

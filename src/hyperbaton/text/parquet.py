@@ -123,6 +123,11 @@ def check_column(schema: pa.Schema, column: str, path: str) -> pa.Field:
     raise InputError(message + shown + (f" and {more:,} more" if more > 0 else ""))
 
 
+def text_columns(path: str) -> list[str]:
+    """Return the names of the columns that hold texts or lists of texts."""
+    return [field.name for field in open_parquet(path).schema_arrow if _has_texts(field.type)]
+
+
 def count_rows(pattern: str) -> int:
     """Return the number of rows in the files that a pattern matches, from their footers."""
     return sum(open_parquet(path).metadata.num_rows for path in expand_pattern(pattern))

@@ -1,0 +1,374 @@
+"""The web application: addresses and what answers them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.util
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import asdict, dataclass
+from importlib import resources
+from string import Template
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+import hyperbaton
+from hyperbaton.comparison.comparing import CORRECTIONS
+from hyperbaton.errors import HyperbatonError
+from hyperbaton.metrics.registry import SETS
+from hyperbaton.report.page import explanation_styles
+from hyperbaton.serve.commands import REPORT
+from hyperbaton.serve.interactive import EXPLAIN_CHARACTERS, EXPLAIN_WORDS, PERMUTATION_VALUES
+from hyperbaton.serve.jobs import JobQueue
+from hyperbaton.serve.metric_choice import offered_metrics
+from hyperbaton.serve.processes import RequestError, WorkerPool
+from hyperbaton.serve.requests import TEXT_KEYS, read_inputs, read_settings
+from hyperbaton.serve.security import REPORT_POLICY
+from hyperbaton.serve.uploads import Upload, UploadStore
+from hyperbaton.stats.sampling import METHODS, Sampling
+from hyperbaton.text.languages import all_languages
+
+SCHEMA = "hyperbaton/serve/1"
+VIEWS = ("compare", "explain", "permutation", "jobs")
+MEDIA_TYPES = {
+    "js": "text/javascript",
+    "css": "text/css",
+    "html": "text/html",
+    "json": "application/json",
+    "tsv": "text/tab-separated-values",
+    "md": "text/markdown",
+    "tex": "text/x-tex",
+}
+MAX_JSON = 1_000_000  # bytes of a request other than an upload
+IDLE_SECONDS = 30.0  # without data, an upload is given up
+UPLOAD_SECONDS = 900.0  # of a whole upload
+EXPLAIN_SECONDS = 20.0
+PREVIEW_SECONDS = 60.0
+EXPIRY_SECONDS = 60.0  # between two looks for uploads that nobody uses
+WARM_UP = {"hypothesis": "b a c", "reference": "a b c", "language": "en", "display": True}
+EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True)
+class Services:
+    """What answers requests, and what the page should know about it."""
+
+    uploads: UploadStore
+    jobs: JobQueue
+    pool: WorkerPool
+    form_token: str
+    max_mb: int
+    job_minutes: float
+    keep: bool
+
+
+def create_app(services: Services, started: Callable[[], None]) -> Starlette:
+    """Return the application; ``started`` is called when it is ready."""
+    handlers = Handlers(services)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        await services.pool.start()
+        warm_up = services.pool.warm_up("explain", WARM_UP, EXPLAIN_SECONDS)
+        background = [
+            asyncio.create_task(warm_up),
+            asyncio.create_task(_expire(services.uploads)),
+        ]
+        started()
+        try:
+            yield
+        finally:
+            for task in background:
+                task.cancel()
+            await services.jobs.stop()
+            await services.pool.stop()
+
+    routes = [
+        ("/", handlers.page, "GET"),
+        ("/static/{name}", handlers.asset, "GET"),
+        ("/api/info", handlers.info, "GET"),
+        ("/api/files", handlers.upload, "POST"),
+        ("/api/files/{id}", handlers.remove_file, "DELETE"),
+        ("/api/example", handlers.example, "POST"),
+        ("/api/preview", handlers.preview, "POST"),
+        ("/api/explain", handlers.explain, "POST"),
+        ("/api/permutation", handlers.permutation, "POST"),
+        ("/api/jobs", handlers.list_jobs, "GET"),
+        ("/api/jobs", handlers.start_job, "POST"),
+        ("/api/jobs/{id}", handlers.job, "GET"),
+        ("/api/jobs/{id}", handlers.remove_job, "DELETE"),
+        ("/api/jobs/{id}/cancel", handlers.cancel_job, "POST"),
+        ("/api/jobs/{id}/files/{name}", handlers.download, "GET"),
+        (f"/jobs/{{id}}/{REPORT}", handlers.report, "GET"),
+    ]
+    return Starlette(
+        routes=[Route(path, _answering(answer), methods=[verb]) for path, answer, verb in routes],
+        exception_handlers={404: _unknown_address, 405: _unknown_address},
+        lifespan=lifespan,
+    )
+
+
+def _answering(answer: Answer) -> Answer:
+    """Return a handler that turns errors of the user into one line and a status."""
+
+    async def handle(request: Request) -> Response:
+        try:
+            return await answer(request)
+        except RequestError as error:
+            headers = {"retry-after": "5"} if error.status == 503 else None
+            return JSONResponse({"error": str(error)}, error.status, headers)
+        except HyperbatonError as error:
+            return JSONResponse({"error": str(error)}, 400)
+        except ClientDisconnect:
+            return Response(status_code=400)
+
+    return handle
+
+
+async def _unknown_address(request: Request, _: Exception) -> Response:
+    return JSONResponse({"error": f"there is no {request.method} {request.url.path}"}, 404)
+
+
+async def _expire(uploads: UploadStore) -> None:
+    while True:
+        await asyncio.sleep(EXPIRY_SECONDS)
+        uploads.expire()
+
+
+class Handlers:
+    """The answers to requests."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._page = compose_page()
+        self._assets = load_assets()
+        self._info = describe_server(services)
+
+    async def page(self, _: Request) -> Response:
+        """The page."""
+        return HTMLResponse(self._page)
+
+    async def asset(self, request: Request) -> Response:
+        """A script or a style sheet of the page."""
+        name = request.path_params["name"]
+        if name not in self._assets:
+            raise RequestError("there is no such file", 404)
+        return Response(self._assets[name], media_type=_media_type(name))
+
+    async def info(self, _: Request) -> Response:
+        """What the server offers."""
+        return JSONResponse(self._info)
+
+    async def upload(self, request: Request) -> Response:
+        """Receive a file."""
+        limit = self._services.max_mb * 1_000_000
+        if int(request.headers.get("content-length") or 0) > limit:
+            raise RequestError(
+                f"the file is larger than {self._services.max_mb} MB: start the server with "
+                "--max-mb for more",
+                413,
+            )
+        name = request.query_params.get("name", "text.txt")
+        upload = await self._receive(name, _body(request))
+        return JSONResponse(_upload_dict(upload), 201)
+
+    async def _receive(self, name: str, chunks: AsyncIterator[bytes]) -> Upload:
+        """Receive a file and find its columns."""
+        upload = await self._services.uploads.receive(name, chunks)
+        if upload.kind != "text":
+            request = {"path": str(upload.path), "kind": upload.kind}
+            try:
+                found = await self._services.pool.call("columns", request, PREVIEW_SECONDS)
+            except RequestError as error:
+                self._services.uploads.remove(upload.id)
+                message = str(error).replace(str(upload.path), upload.name)
+                raise RequestError(message, error.status) from None
+            upload.columns = found["columns"]
+        return upload
+
+    async def remove_file(self, request: Request) -> Response:
+        """Remove an uploaded file."""
+        self._services.uploads.remove(request.path_params["id"])
+        return Response(status_code=204)
+
+    async def example(self, _: Request) -> Response:
+        """Upload the example set."""
+        folder = resources.files("hyperbaton").joinpath("example")
+        texts = {}
+        for name in (*EXAMPLE_SYSTEMS, "reference", "source"):
+            content = folder.joinpath(f"{name}.txt").read_bytes()
+            texts[name] = await self._receive(f"{name}.txt", _chunks(content))
+        files = {name: {"file": upload.id, "name": upload.name} for name, upload in texts.items()}
+        return JSONResponse(
+            {
+                "systems": [files[name] for name in EXAMPLE_SYSTEMS],
+                "references": [files["reference"]],
+                "source": files["source"],
+                "language": "en",
+            },
+            201,
+        )
+
+    async def preview(self, request: Request) -> Response:
+        """Read the texts of a job."""
+        given = await _json(request)
+        texts = {key: given[key] for key in TEXT_KEYS if key in given}
+        inputs = read_inputs(texts, self._services.uploads)
+        arguments = {"inputs": [asdict(text) for text in inputs]}
+        answer = await self._services.pool.call("preview", arguments, PREVIEW_SECONDS)
+        return JSONResponse(answer)
+
+    async def explain(self, request: Request) -> Response:
+        """Explain one translation."""
+        given = await _json(request)
+        return JSONResponse(await self._services.pool.call("explain", given, EXPLAIN_SECONDS))
+
+    async def permutation(self, request: Request) -> Response:
+        """Show a permutation."""
+        given = await _json(request)
+        return JSONResponse(await self._services.pool.call("permutation", given, EXPLAIN_SECONDS))
+
+    async def list_jobs(self, _: Request) -> Response:
+        """All jobs."""
+        return JSONResponse({"jobs": self._services.jobs.describe_all()})
+
+    async def start_job(self, request: Request) -> Response:
+        """Start a job."""
+        given = await _json(request)
+        inputs = read_inputs(given, self._services.uploads)
+        settings = read_settings(given, inputs)
+        return JSONResponse(self._services.jobs.submit(inputs, settings), 202)
+
+    async def job(self, request: Request) -> Response:
+        """The state of a job."""
+        jobs = self._services.jobs
+        return JSONResponse(jobs.describe(jobs.get(request.path_params["id"])))
+
+    async def cancel_job(self, request: Request) -> Response:
+        """Stop a job."""
+        return JSONResponse(await self._services.jobs.cancel(request.path_params["id"]))
+
+    async def remove_job(self, request: Request) -> Response:
+        """Remove a job."""
+        self._services.jobs.remove(request.path_params["id"])
+        return Response(status_code=204)
+
+    async def download(self, request: Request) -> Response:
+        """A file of a job."""
+        name = request.path_params["name"]
+        path = self._services.jobs.file(request.path_params["id"], name)
+        return FileResponse(path, media_type=_media_type(name), filename=name)
+
+    async def report(self, request: Request) -> Response:
+        """The report of a job."""
+        path = self._services.jobs.file(request.path_params["id"], REPORT)
+        headers = {"content-security-policy": REPORT_POLICY}
+        return FileResponse(path, media_type="text/html", headers=headers)
+
+
+def describe_server(services: Services) -> dict[str, Any]:
+    """Return what the page should know: limits, languages, metrics and statistics."""
+    defaults = Sampling()
+    return {
+        "schema": SCHEMA,
+        "version": hyperbaton.__version__,
+        "form_token": services.form_token,
+        "limits": {
+            "max_mb": services.max_mb,
+            "job_minutes": services.job_minutes,
+            "explain_words": EXPLAIN_WORDS,
+            "explain_characters": EXPLAIN_CHARACTERS,
+            "permutation_values": PERMUTATION_VALUES,
+        },
+        "languages": [{"code": code, "name": name} for code, name in all_languages()],
+        "metrics": offered_metrics(),
+        "sets": {name: list(members) for name, members in SETS.items()},
+        "default_metrics": list(SETS["default"]),
+        "statistics": {
+            "methods": list(METHODS),
+            "corrections": list(CORRECTIONS),
+            "samples": defaults.samples,
+            "seed": defaults.seed,
+            "level": defaults.level,
+        },
+        "parquet": importlib.util.find_spec("pyarrow") is not None,
+        "keep": services.keep,
+    }
+
+
+def compose_page() -> str:
+    """Return the page with its views."""
+    views = {name: _asset(f"{name}.html").decode("utf-8") for name in VIEWS}
+    return Template(_asset("index.html").decode("utf-8")).substitute(views)
+
+
+def load_assets() -> dict[str, bytes]:
+    """Return the scripts and style sheets by name, with the styles of drawings."""
+    files = resources.files("hyperbaton.serve").joinpath("assets").iterdir()
+    assets = {file.name: file.read_bytes() for file in files if file.name.endswith((".js", ".css"))}
+    return {**assets, "drawings.css": explanation_styles().encode("utf-8")}
+
+
+def _asset(name: str) -> bytes:
+    return resources.files("hyperbaton.serve").joinpath("assets", name).read_bytes()
+
+
+def _media_type(name: str) -> str:
+    return MEDIA_TYPES[name.rpartition(".")[2]]
+
+
+def _upload_dict(upload: Upload) -> dict[str, Any]:
+    return {
+        "id": upload.id,
+        "name": upload.name,
+        "bytes": upload.size,
+        "kind": upload.kind,
+        "columns": upload.columns,
+    }
+
+
+async def _chunks(content: bytes) -> AsyncIterator[bytes]:
+    yield content
+
+
+async def _body(request: Request) -> AsyncIterator[bytes]:
+    """Yield the body as it arrives.
+
+    Raises
+    ------
+    RequestError
+        If nothing arrives for a while, or the whole takes too long.
+    """
+    stream = request.stream().__aiter__()
+    end = time.monotonic() + UPLOAD_SECONDS
+    while True:
+        seconds = min(IDLE_SECONDS, end - time.monotonic())
+        try:
+            yield await asyncio.wait_for(anext(stream), seconds)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            raise RequestError("the upload took too long or stopped", 408) from None
+
+
+async def _json(request: Request) -> dict[str, Any]:
+    """Return the object of a request."""
+    content = bytearray()
+    async for chunk in _body(request):
+        content += chunk
+        if len(content) > MAX_JSON:
+            raise RequestError("the request is too long", 413)
+    try:
+        given = json.loads(content)
+    except (ValueError, RecursionError):
+        raise RequestError("the request is not JSON in UTF-8") from None
+    if not isinstance(given, dict):
+        raise RequestError("the request must be a JSON object")
+    return given

@@ -1,0 +1,102 @@
+"""The commands of the command line that write the same files as a job."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hyperbaton.metrics.registry import SETS
+from hyperbaton.serve.inputs import JobInput
+from hyperbaton.stats.sampling import Sampling
+
+REPORT = "report.html"
+SEGMENTS = "segments.tsv"
+# The files of scores, with their formats on the command line.
+SCORES = {"scores.json": "json", "scores.md": "markdown", "scores.tex": "latex"}
+LABELS = {
+    REPORT: "HTML report",
+    "scores.json": "scores as JSON",
+    SEGMENTS: "scores of all segments as TSV",
+    "scores.md": "tables as Markdown",
+    "scores.tex": "tables as LaTeX",
+}
+
+
+@dataclass(frozen=True)
+class JobSettings:
+    """What a job computes, apart from its texts.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        The metrics, expanded.
+    sampling : Sampling
+        How samples are drawn.
+    language, baseline, title : str or None
+    correction : str
+        Multiple-comparison correction.
+    align_source : bool
+        Whether links are found through the source.
+    source_language : str or None
+        Language of the source, for its tokens, if links are found through it.
+    """
+
+    metrics: tuple[str, ...]
+    sampling: Sampling
+    language: str | None = None
+    baseline: str | None = None
+    correction: str = "none"
+    title: str | None = None
+    align_source: bool = False
+    source_language: str | None = None
+
+
+def equivalent_commands(inputs: Sequence[JobInput], settings: JobSettings) -> dict[str, str]:
+    """Return, for each file of a job, the command that writes it from the user's files."""
+    systems = [given for given in inputs if given.role == "system"]
+    compared = len(systems) > 1
+    texts = _options(("-r", given.user_source) for given in inputs if given.role == "reference")
+    texts += [given.user_source for given in systems]
+    shared = _options([("-l", settings.language)])
+    if settings.metrics != SETS["default"]:
+        shared += _options(("-m", metric) for metric in settings.metrics)
+    source = next((given.user_source for given in inputs if given.role == "source"), None)
+    shown = _options([("--source", source)])
+    if settings.align_source:
+        language = _options([("--source-language", settings.source_language)])
+        shared, shown = [*shared, *shown, "--align-source", *language], []
+    statistics = _statistics(settings, compared)
+    scores = ["compare"] if compared else ["score", "--confidence"]
+    commands = {
+        REPORT: [
+            *("report", *texts, *shared, *shown, *statistics),
+            *_options([("--title", settings.title), ("-o", REPORT)]),
+        ],
+        SEGMENTS: ["score", *texts, *shared, "--segments", SEGMENTS],
+    }
+    for name, format_name in SCORES.items():
+        output = ["--format", format_name, "-o", name]
+        commands[name] = [*scores, *texts, *shared, *statistics, *output]
+    return {name: shlex.join(["hyperbaton", *commands[name]]) for name in LABELS}
+
+
+def _statistics(settings: JobSettings, compared: bool) -> list[str]:
+    """The options of statistics that differ from their defaults."""
+    given, default = settings.sampling, Sampling()
+    options = [
+        (f"--{key}", str(getattr(given, key)))
+        for key in ("samples", "seed", "level")
+        if getattr(given, key) != getattr(default, key)
+    ]
+    if compared:
+        if given.method != default.method:
+            options.append(("--method", given.method))
+        if settings.correction != "none":
+            options.append(("--correction", settings.correction))
+    return _options([*options, ("--baseline", settings.baseline)])
+
+
+def _options(pairs: Iterable[tuple[str, str | None]]) -> list[str]:
+    """Return options and their values; those without a value are left out."""
+    return [word for option, value in pairs if value is not None for word in (option, value)]

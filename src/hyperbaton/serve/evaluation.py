@@ -1,0 +1,204 @@
+"""A job: systems are scored and compared once, and every file that the page offers is written."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, TypeVar
+
+from hyperbaton.alignment.source_alignment import SourceAlignment, optional_text
+from hyperbaton.comparison.comparing import check_comparable, check_names
+from hyperbaton.errors import HyperbatonError, InputError
+from hyperbaton.metrics.file_input import FileCorpus
+from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.metrics.resources import Resources
+from hyperbaton.report.file_runs import (
+    Evaluation,
+    FileRun,
+    RunProgress,
+    check_source_length,
+    read_source,
+)
+from hyperbaton.report.rendering import render_comparison, render_scores, segment_writer
+from hyperbaton.serve.commands import REPORT, SCORES, SEGMENTS, JobSettings
+from hyperbaton.serve.inputs import JobInput
+from hyperbaton.stats.sampling import Sampling
+from hyperbaton.text.lines import write_beside
+
+Progress = Callable[[dict[str, Any]], None]
+S = TypeVar("S", bound=Sized)
+REPORT_SECONDS = 0.2  # between two reports of progress
+TRAINING, COUNTING, SCORING, COMPARING, WRITING = (
+    "training the source aligner",
+    "counting pairs of words",
+    "scoring",
+    "comparing the systems",
+    "writing the report",
+)
+
+
+def evaluate_request(request: Mapping[str, Any], report: Progress) -> dict[str, Any]:
+    """Run a job and write its files into its folder.
+
+    Returns
+    -------
+    dict
+        ``segments``, ``warnings`` and ``verdict``.
+
+    Raises
+    ------
+    HyperbatonError
+        If an input is invalid. The message has the user's file names.
+    """
+    inputs = [JobInput(**given) for given in request["inputs"]]
+    try:
+        return _evaluate(inputs, settings_from_dict(request["settings"]), request, report)
+    except HyperbatonError as error:
+        raise InputError(with_user_names(str(error), inputs)) from error
+
+
+def _evaluate(
+    inputs: Sequence[JobInput],
+    settings: JobSettings,
+    request: Mapping[str, Any],
+    report: Progress,
+) -> dict[str, Any]:
+    run = prepare_run(inputs, settings, request["threads"])
+    shown = next((i.source for i in inputs if i.role == "source"), None)
+    if settings.align_source:
+        shown = None
+    source = None if shown is None else read_source(shown)
+    steps = Steps(report, run, settings)
+    folder = request["folder"]
+    with write_beside(os.path.join(folder, SEGMENTS)) as table:
+        observe = segment_writer(table, run.metrics, len(run.corpus.names))
+        evaluation = run.evaluate(
+            settings.sampling,
+            settings.baseline,
+            settings.correction,
+            observe,
+            steps.run_progress(),
+            lambda: steps.begin(COMPARING),
+        )
+    n = evaluation.results[0].n
+    if shown is not None and source is not None:
+        check_source_length(shown, source, run.corpus.references[0], n)
+    steps.begin(WRITING)
+    html_report = evaluation.report(settings.title, request["threads"], source)
+    with write_beside(os.path.join(folder, REPORT)) as page:
+        page.write(html_report.to_html())
+    for name, format_name in SCORES.items():
+        with write_beside(os.path.join(folder, name)) as file:
+            file.write(render(evaluation, format_name) + "\n")
+    notes = [*run.warnings(evaluation.results), *evaluation.notes]
+    return {
+        "segments": n,
+        "warnings": [with_user_names(note, inputs) for note in notes],
+        "verdict": list(html_report.verdict()),
+    }
+
+
+def prepare_run(inputs: Sequence[JobInput], settings: JobSettings, threads: int | None) -> FileRun:
+    """Return the files and metrics, checked as the command line checks them."""
+    systems, references, sources = (
+        [given for given in inputs if given.role == role]
+        for role in ("system", "reference", "source")
+    )
+    names = [given.name for given in systems]
+    check_names(names)
+    if len(names) > 1:
+        check_comparable(names, settings.baseline, settings.correction)
+    aligned = sources[0].source if settings.align_source and sources else None
+    corpus = FileCorpus(
+        names,
+        [given.source for given in systems],
+        [given.source for given in references],
+        threads=threads,
+        source=aligned,
+        source_alignment=None
+        if aligned is None
+        else SourceAlignment(source_text=optional_text(settings.source_language, None)),
+    )
+    metrics = metrics_by_spec(list(settings.metrics), Resources(settings.language))
+    return FileRun(corpus, metrics, settings.language)
+
+
+def render(evaluation: Evaluation, format_name: str) -> str:
+    """Return the scores, or the comparison of several systems, as the command line prints them."""
+    if evaluation.comparison is not None:
+        return render_comparison(evaluation.comparison, format_name)
+    return render_scores(evaluation.results, evaluation.sampling, format_name)
+
+
+def settings_from_dict(data: Mapping[str, Any]) -> JobSettings:
+    """Return the settings of a job from what the server sent."""
+    sampling = Sampling(**data["sampling"])
+    return JobSettings(**{**data, "metrics": tuple(data["metrics"]), "sampling": sampling})
+
+
+def with_user_names(message: str, inputs: Iterable[JobInput]) -> str:
+    """Return a message in which the server's paths are the user's file names."""
+    for given in inputs:
+        message = given.describe(message)
+    return message
+
+
+class Steps:
+    """The steps of a job, and how far the current one is."""
+
+    def __init__(self, report: Progress, run: FileRun, settings: JobSettings) -> None:
+        self._report = report
+        fitted = any(metric.needs_fit for metric in run.metrics.values())
+        several = len(run.corpus.names) > 1
+        planned = {
+            TRAINING: run.corpus.source is not None,
+            COUNTING: fitted,
+            SCORING: True,
+            COMPARING: several or settings.sampling.method == "bootstrap",
+            WRITING: True,
+        }
+        self._steps = [step for step, is_planned in planned.items() if is_planned]
+        self._last_report = 0.0
+
+    def begin(self, step: str) -> None:
+        """Report that a step begins, whose length is not known."""
+        self._send(step, 0, None, None)
+
+    def advance(self, step: str, done: int, total: int | None, unit: str) -> None:
+        """Report how far a step is, but not too often."""
+        if time.monotonic() - self._last_report >= REPORT_SECONDS or done == total:
+            self._send(step, done, total, unit)
+
+    def _send(self, step: str, done: int, total: int | None, unit: str | None) -> None:
+        self._last_report = time.monotonic()
+        after = self._steps[self._steps.index(step) + 1 :]
+        self._report({"step": step, "done": done, "total": total, "unit": unit, "next": after})
+
+    def run_progress(self) -> RunProgress:
+        """Return what the run reports to."""
+        return RunProgress(
+            scoring=lambda batches, total: self._count(batches, SCORING, total, "segments"),
+            fitting=lambda blocks: self._count(blocks, COUNTING, None, "references"),
+            training=self._training,
+        )
+
+    def _count(self, parts: Iterable[S], step: str, total: int | None, unit: str) -> Iterator[S]:
+        self.begin(step)
+        done = 0
+        for part in parts:
+            yield part
+            done += len(part)
+            self.advance(step, done, total, unit)
+
+    def _training(self) -> AbstractContextManager[Callable[[int, int], None] | None]:
+        @contextmanager
+        def context() -> Iterator[Callable[[int, int], None] | None]:
+            if TRAINING not in self._steps:
+                yield None
+                return
+            self.begin(TRAINING)
+            yield lambda done, total: self.advance(TRAINING, done, total, "steps")
+
+        return context()

@@ -1,0 +1,125 @@
+"""The texts of a job before anything is computed: first lines, counts and problems."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hyperbaton.errors import HyperbatonError
+from hyperbaton.serve.inputs import JobInput
+from hyperbaton.text.columns import read_texts
+from hyperbaton.text.lines import count_lines, open_bytes, read_lines
+from hyperbaton.text.parquet import text_columns
+from hyperbaton.text.plurals import count_noun
+
+FIRST_LINES = 8
+FIRST_CHARACTERS = 300
+LISTED_EMPTY = 5  # line numbers of empty lines that are listed
+MAX_COLUMNS = 500
+MAX_HEADING = 200  # characters
+
+
+def find_columns(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of a file: headings, keys of the first row, or names in the schema."""
+    path, kind = request["path"], request["kind"]
+    if kind == "parquet":
+        columns = text_columns(path)
+    else:
+        first = next(read_lines(path), "").removesuffix("\r")
+        columns = first.split("\t") if kind == "tsv" else _keys(first)
+    named = [name for name in columns if name and len(name) <= MAX_HEADING]
+    return {"columns": list(dict.fromkeys(named))[:MAX_COLUMNS]}
+
+
+def _keys(line: str) -> list[str]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return []
+    return list(row) if isinstance(row, dict) else []
+
+
+def preview_request(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Read all texts of a job, and compare their numbers of lines.
+
+    Returns
+    -------
+    dict
+        ``texts``, one for each input; ``problems``, what keeps a job from starting; ``ready``.
+    """
+    inputs = [JobInput(**given) for given in request["inputs"]]
+    texts = [read_preview(given) for given in inputs]
+    problems = [f"{text['name']}: {text['problem']}" for text in texts if text["problem"]]
+    problems += find_unequal(texts)
+    roles = {given.role for given in inputs}
+    for role in ("system", "reference"):
+        if role not in roles:
+            problems.append(f"there is no {role}")
+    return {"texts": texts, "problems": problems, "ready": not problems}
+
+
+def read_preview(given: JobInput) -> dict[str, Any]:
+    """Read one text: its first lines, its empty lines, and the first error."""
+    first: list[str] = []
+    empty: list[int] = []
+    count = empty_count = 0
+    lines: int | None = None
+    problem = bad_line = None
+    try:
+        for texts in read_texts(given.source):
+            count += 1
+            if len(first) < FIRST_LINES:
+                first.append("\n".join(clip(text) for text in texts))
+            if any(not text.strip() for text in texts):
+                empty_count += 1
+                if len(empty) < LISTED_EMPTY:
+                    empty.append(count)
+        lines = count
+        if not count:
+            problem = "the text is empty"
+    except HyperbatonError as error:
+        problem = given.describe(str(error))
+        lines = count_lines(given.path) if given.kind == "text" else None
+        bad_line = find_bad_line(given, count + 1)
+    return {
+        "role": given.role,
+        "name": given.name,
+        "lines": lines,
+        "first": first,
+        "empty": {"count": empty_count, "first": empty},
+        "problem": problem,
+        "bad_line": bad_line,
+    }
+
+
+def find_bad_line(given: JobInput, number: int) -> dict[str, Any] | None:
+    """Return the line that cannot be read, with a sign for each byte that is not UTF-8."""
+    if given.kind != "text":
+        return None
+    try:
+        with open_bytes(given.path) as stream:
+            for current, line in enumerate(stream, 1):
+                if current == number:
+                    text = line.decode("utf-8", errors="replace").replace("\0", "\ufffd")
+                    return {"number": number, "text": clip(text.rstrip("\r\n"))}
+    except (OSError, EOFError, ValueError):
+        pass
+    return None
+
+
+def find_unequal(texts: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield a sentence for each text whose number of lines is not that of the first reference."""
+    known = [text for text in texts if text["lines"] is not None and not text["problem"]]
+    first = next((text for text in known if text["role"] == "reference"), None)
+    for text in known:
+        if first is not None and text["lines"] != first["lines"]:
+            yield (
+                f"{text['name']} has {count_noun(text['lines'], 'line')}, but {first['name']} has "
+                f"{first['lines']:,}"
+            )
+
+
+def clip(text: str) -> str:
+    """Return the beginning of a text."""
+    return text if len(text) <= FIRST_CHARACTERS else text[: FIRST_CHARACTERS - 1] + "…"

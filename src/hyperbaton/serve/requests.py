@@ -1,0 +1,165 @@
+"""Requests for jobs and previews: JSON in, checked texts and settings out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from hyperbaton.comparison.comparing import CORRECTIONS, check_comparable, check_names
+from hyperbaton.errors import InputError
+from hyperbaton.metrics.sets import SET_NAMES
+from hyperbaton.serve.commands import JobSettings
+from hyperbaton.serve.inputs import JobInput
+from hyperbaton.serve.metric_choice import check_metric_specs
+from hyperbaton.serve.uploads import Upload, UploadStore
+from hyperbaton.stats.sampling import Sampling
+from hyperbaton.text.columns import source_names
+from hyperbaton.text.languages import parse_language
+from hyperbaton.text.lines import printable
+
+TEXT_KEYS = ("systems", "references", "source")
+SAMPLING_KEYS = ("method", "samples", "seed", "level")
+TEXT_SETTINGS = ("language", "baseline", "correction", "title", "source_language")
+KEYS = (*TEXT_KEYS, "metrics", "align_source", *TEXT_SETTINGS, *SAMPLING_KEYS)
+MAX_TEXTS = 200
+MAX_CHARACTERS = 200  # of a name or a title
+MAX_SAMPLES = 100_000  # of one job; more take very long
+
+
+def read_inputs(request: Mapping[str, Any], uploads: UploadStore) -> list[JobInput]:
+    """Return the texts of a request.
+
+    Raises
+    ------
+    InputError
+        If the request is not valid.
+    RequestError
+        If an uploaded file does not exist.
+    """
+    source = request.get("source")
+    given = {
+        "reference": _check_list(request, "references"),
+        "system": _check_list(request, "systems"),
+        "source": [] if source is None else [source],
+    }
+    if sum(map(len, given.values())) > MAX_TEXTS:
+        raise InputError(f"there are more than {MAX_TEXTS} texts")
+    inputs = []
+    for role, texts in given.items():
+        read = [_read_input(role, text, uploads) for text in texts]
+        names = source_names([(text.file_name, text.column) for text in read])
+        inputs += [
+            text if text.name else replace(text, name=name)
+            for text, name in zip(read, names, strict=True)
+        ]
+    return inputs
+
+
+def _check_list(request: Mapping[str, Any], key: str) -> Sequence[Any]:
+    texts = request.get(key, [])
+    if not isinstance(texts, list):
+        raise InputError(f"{key} must be a list of texts")
+    return texts
+
+
+def _read_input(role: str, given: Any, uploads: UploadStore) -> JobInput:
+    if not isinstance(given, dict) or not {*given} <= {"file", "column", "name"}:
+        raise InputError(f'a {role} must be an object such as {{"file": "…", "column": "…"}}')
+    upload = uploads.get(given.get("file"))
+    name = given.get("name") or ""
+    if not isinstance(name, str) or len(name) > MAX_CHARACTERS:
+        raise InputError(f"the name of a {role} must be a text of at most {MAX_CHARACTERS} letters")
+    column = given.get("column")
+    _check_column(upload, column)
+    path = str(upload.path)
+    return JobInput(role, path, upload.kind, column, upload.name, printable(name.strip()))
+
+
+def _check_column(upload: Upload, column: object) -> None:
+    """Raise an error unless a file has the column: nothing else may become part of a path."""
+    if upload.columns is None:
+        if column is not None:
+            raise InputError(f"{upload.name} has no columns")
+        return
+    if not isinstance(column, str) or not column:
+        raise InputError(f"{upload.name} has columns: choose one")
+    is_number = upload.kind == "tsv" and column.isdecimal() and len(column) < 6
+    if column not in upload.columns and not is_number:
+        raise InputError(f"{upload.name} has no column {printable(column[:MAX_CHARACTERS])!r}")
+    if any(sign in column for sign in "/\\"):
+        raise InputError(f"{upload.name}: a column with / or \\ in its name cannot be read")
+
+
+def read_settings(request: Mapping[str, Any], inputs: Sequence[JobInput]) -> JobSettings:
+    """Return what a job computes, after checking everything that is known before texts are read.
+
+    Raises
+    ------
+    InputError
+        If the request is not valid.
+    """
+    for key in request:
+        if key not in KEYS:
+            raise InputError(f"unknown key {printable(key)!r}; the keys are {', '.join(KEYS)}")
+    texts = {key: _read_text(request, key) for key in TEXT_SETTINGS}
+    for key in ("language", "source_language"):
+        if texts[key] is not None:
+            parse_language(str(texts[key]))
+    sampling = Sampling(**{k: request[k] for k in SAMPLING_KEYS if request.get(k) is not None})
+    if sampling.samples > MAX_SAMPLES:
+        raise InputError(f"samples must be at most {MAX_SAMPLES:,}, got {sampling.samples:,}")
+    correction = texts.pop("correction") or CORRECTIONS[0]
+    settings = JobSettings(
+        tuple(check_metric_specs(_read_metrics(request))),
+        sampling,
+        correction=correction,
+        align_source=_read_flag(request, "align_source"),
+        **texts,
+    )
+    _check_systems(inputs, settings)
+    return settings
+
+
+def _check_systems(inputs: Sequence[JobInput], settings: JobSettings) -> None:
+    roles = [given.role for given in inputs]
+    for role in ("system", "reference"):
+        if role not in roles:
+            raise InputError(f"there is no {role}")
+    names = [given.name for given in inputs if given.role == "system"]
+    check_names(names)
+    if len(names) > 1:
+        check_comparable(names, settings.baseline, settings.correction)
+    elif settings.baseline is not None or settings.sampling.method != Sampling().method:
+        raise InputError("a baseline and a method of comparison need at least two systems")
+    if settings.align_source and "source" not in roles:
+        raise InputError("links through the source need the source text")
+    if settings.source_language is not None and not settings.align_source:
+        raise InputError("source_language is only for links through the source")
+
+
+def _read_metrics(request: Mapping[str, Any]) -> list[str]:
+    metrics = request.get("metrics") or [SET_NAMES[0]]
+    if not isinstance(metrics, list) or not all(isinstance(metric, str) for metric in metrics):
+        raise InputError("metrics must be a list of texts such as pef or full:order=ulam")
+    return metrics
+
+
+def _read_text(request: Mapping[str, Any], key: str) -> str | None:
+    value = request.get(key)
+    if value is not None and (not isinstance(value, str) or len(value) > MAX_CHARACTERS):
+        raise InputError(f"{key} must be a text of at most {MAX_CHARACTERS} letters")
+    return None if value is None or not value.strip() else printable(value.strip())
+
+
+def _read_flag(request: Mapping[str, Any], key: str) -> bool:
+    value = request.get(key) or False
+    if not isinstance(value, bool):
+        raise InputError(f"{key} must be true or false")
+    return value
+
+
+def settings_to_dict(settings: JobSettings) -> dict[str, Any]:
+    """Return settings as JSON types, for the worker."""
+    data = asdict(settings)
+    return {**data, "metrics": list(settings.metrics), "sampling": settings.sampling.to_dict()}

@@ -1,0 +1,190 @@
+"""Running the server: its address, its folders, and how it begins and ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from hyperbaton.errors import InputError
+from hyperbaton.serve.app import Services, create_app
+from hyperbaton.serve.jobs import JobLimits, JobQueue
+from hyperbaton.serve.processes import WorkerPool
+from hyperbaton.serve.security import Gate, is_loopback, is_wildcard
+from hyperbaton.serve.storage import LockedFolder
+from hyperbaton.serve.uploads import UploadStore
+from hyperbaton.text.lines import printable
+
+MIN_TOKEN = 12  # characters of an access token
+POOL_SIZE = 2
+POOL_WAITING = 100  # requests that may wait for a worker of the pool
+POOL_MEGABYTES = 4096  # memory of a worker of the pool
+JOB_MEMORY_SHARE = 0.75  # of the machine's memory
+FILES_PER_LIMIT = 8  # all uploads together may be so many times as large as one
+UPLOAD_HOURS = 1.0
+CONNECTIONS = 256
+SHUTDOWN_SECONDS = 3
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """How the server runs.
+
+    Attributes
+    ----------
+    host : str
+        Address to listen at.
+    port : int
+        Port; 0 for a free one.
+    token : str or None
+        Access token.
+    browser : bool
+        Whether to open the page in a browser.
+    max_mb : int
+        Largest upload, in megabytes.
+    keep : Path or None
+        Folder in which results are kept.
+    job_minutes : float
+        Longest time of a job.
+    jobs : int
+        Number of jobs that run at a time.
+    threads : int or None
+        Threads of a job; by default all cores.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    token: str | None = None
+    browser: bool = True
+    max_mb: int = 64
+    keep: Path | None = None
+    job_minutes: float = 60.0
+    jobs: int = 1
+    threads: int | None = None
+
+
+def run_server(settings: ServerSettings) -> None:
+    """Serve the page until the process is interrupted.
+
+    Raises
+    ------
+    InputError
+        If the address or the port cannot be used, or a folder cannot be written.
+    """
+    token = choose_token(settings)
+    with contextlib.ExitStack() as stack:
+        listening = stack.enter_context(listen(settings.host, settings.port))
+        folder = stack.enter_context(contextlib.closing(LockedFolder.create_temporary()))
+        kept = None
+        if settings.keep is not None:
+            kept = stack.enter_context(contextlib.closing(LockedFolder.open(settings.keep)))
+        port = int(listening.getsockname()[1])
+        address = page_address(settings.host, port, token)
+        services = create_services(settings, folder.path, None if kept is None else kept.path)
+
+        def announce() -> None:
+            print(f"Hyperbaton runs at {address}", file=sys.stderr)
+            if token is not None and not is_loopback(settings.host):
+                print(
+                    "Others can reach this address, so that the page needs the token in it: share "
+                    "it only with people who may use this machine. The connection is not "
+                    "encrypted.",
+                    file=sys.stderr,
+                )
+            print("Press Ctrl-C to stop.", file=sys.stderr, flush=True)
+            if settings.browser:
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        app = create_app(services, announce)
+        config = uvicorn.Config(
+            Gate(app, settings.host, port, services.form_token, token),
+            log_level="error",
+            access_log=False,
+            lifespan="on",
+            server_header=False,
+            limit_concurrency=CONNECTIONS,
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def choose_token(settings: ServerSettings) -> str | None:
+    """Return the access token: the given one, or a new one if others can reach the server."""
+    if settings.token is not None:
+        if len(settings.token) < MIN_TOKEN or not settings.token.isascii():
+            raise InputError(f"--token must have at least {MIN_TOKEN} ASCII characters")
+        if not all(c.isalnum() or c in "-._~" for c in settings.token):
+            raise InputError("--token may only have letters, digits and the signs - . _ ~")
+        return settings.token
+    return None if is_loopback(settings.host) else secrets.token_urlsafe(24)
+
+
+@contextlib.contextmanager
+def listen(host: str, port: int) -> Iterator[socket.socket]:
+    """Open the socket of the server."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (socket.gaierror, UnicodeError):
+        raise InputError(f"there is no address {printable(host)}") from None
+    with socket.socket(family, kind, protocol) as listening:
+        if os.name != "nt":  # there, it would let two servers share a port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind(address)
+        except OSError as error:
+            where = f"port {port} of {printable(host)}" if port else printable(host)
+            raise InputError(f"cannot listen at {where}: {error.strerror}") from None
+        yield listening
+
+
+def page_address(host: str, port: int, token: str | None) -> str:
+    """Return the address of the page.
+
+    >>> page_address("127.0.0.1", 8000, None), page_address("::1", 8000, "secret")
+    ('http://127.0.0.1:8000/', 'http://[::1]:8000/?token=secret')
+    """
+    name = socket.gethostname() if is_wildcard(host) else host
+    shown = f"[{name}]" if ":" in name else name
+    return f"http://{shown}:{port}/" + ("" if token is None else f"?token={token}")
+
+
+def create_services(settings: ServerSettings, folder: Path, kept: Path | None) -> Services:
+    """Return uploads, jobs and workers, in the folders of the server."""
+    uploads, jobs = folder / "uploads", folder / "jobs"
+    for path in (uploads, jobs):
+        path.mkdir()
+    max_bytes = settings.max_mb * 1_000_000
+    limits = JobLimits(
+        running=settings.jobs,
+        seconds=60 * settings.job_minutes,
+        megabytes=int(JOB_MEMORY_SHARE * machine_megabytes()),
+        threads=settings.threads,
+    )
+    return Services(
+        UploadStore(uploads, max_bytes, FILES_PER_LIMIT * max_bytes, 3600 * UPLOAD_HOURS),
+        JobQueue(kept or jobs, limits),
+        WorkerPool(POOL_SIZE, POOL_WAITING, POOL_MEGABYTES),
+        secrets.token_urlsafe(24),
+        settings.max_mb,
+        settings.job_minutes,
+        kept is not None,
+    )
+
+
+def machine_megabytes() -> float:
+    """Return the memory of the machine; 0 if it is not known."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 20)
+    except (AttributeError, ValueError, OSError):
+        return 0.0

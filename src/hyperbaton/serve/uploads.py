@@ -1,0 +1,177 @@
+"""Uploaded files: bounded, written to disk as they arrive, under names of the server's own."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import secrets
+import shutil
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hyperbaton.serve.processes import RequestError
+from hyperbaton.text.lines import printable
+
+# The format of a file, by its name. The server's own name ends in the same way.
+SUFFIX = re.compile(r"\.(tsv|jsonl|parquet)(\.gz)?", re.I)
+MAX_NAME = 200  # characters of a file name
+FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
+
+
+@dataclass
+class Upload:
+    """An uploaded file.
+
+    Attributes
+    ----------
+    id : str
+        What requests call it.
+    name : str
+        The user's name of the file, without folders.
+    path : Path
+        Where it is.
+    kind : str
+        ``"text"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``.
+    size : int
+        Number of bytes.
+    columns : list of str or None
+        Names of its columns, if its kind has columns.
+    used : float
+        When it was last used, in seconds of :func:`time.monotonic`.
+    """
+
+    id: str
+    name: str
+    path: Path
+    kind: str
+    size: int = 0
+    columns: list[str] | None = None
+    used: float = field(default_factory=time.monotonic)
+
+
+class UploadStore:
+    """The files that were uploaded and not removed yet.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are.
+    max_bytes : int
+        Largest size of one file.
+    total_bytes : int
+        Largest size of all files together.
+    seconds : float
+        After this time without use, a file is removed.
+    """
+
+    def __init__(self, folder: Path, max_bytes: int, total_bytes: int, seconds: float) -> None:
+        self._folder = folder
+        self._max_bytes = max_bytes
+        self._total_bytes = total_bytes
+        self._seconds = seconds
+        self._uploads: dict[str, Upload] = {}
+        self._arriving = 0  # bytes of files that are not complete yet
+
+    async def receive(self, name: str, chunks: AsyncIterator[bytes]) -> Upload:
+        """Write a file as it arrives; one that is not complete is removed.
+
+        Raises
+        ------
+        RequestError
+            If the file is too large (413), or the disk or the space for uploads is full (507).
+        """
+        self.expire()
+        upload = self._create(name)
+        try:
+            with upload.path.open("xb") as file:
+                async for chunk in chunks:
+                    self._check_size(upload.size + len(chunk), len(chunk))
+                    upload.size += len(chunk)
+                    self._arriving += len(chunk)
+                    file.write(chunk)
+        except OSError as error:
+            self._remove_file(upload)
+            raise writing_error(error) from None
+        except BaseException:
+            self._remove_file(upload)
+            raise
+        finally:
+            self._arriving -= upload.size
+        upload.used = time.monotonic()
+        self._uploads[upload.id] = upload
+        return upload
+
+    def _create(self, name: str) -> Upload:
+        base = printable(re.split(r"[/\\]", name)[-1])[:MAX_NAME].strip() or "text.txt"
+        match = next((m for m in SUFFIX.finditer(base) if m.end() == len(base)), None)
+        kind = "text" if match is None else match[1].lower()
+        suffix = ".txt" if match is None else match[0].lower()
+        identifier = secrets.token_hex(12)
+        return Upload(identifier, base, self._folder / f"{identifier}{suffix}", kind)
+
+    def _check_size(self, size: int, more: int) -> None:
+        if size > self._max_bytes:
+            limit = self._max_bytes // 1_000_000
+            raise RequestError(
+                f"the file is larger than {limit} MB: start the server with --max-mb for more", 413
+            )
+        if self._arriving + more + sum(u.size for u in self._uploads.values()) > self._total_bytes:
+            raise RequestError("the space for uploads is full: remove texts, or try later", 507)
+
+    def get(self, identifier: object) -> Upload:
+        """Return an upload.
+
+        Raises
+        ------
+        RequestError
+            If there is none with this id.
+        """
+        upload = self._uploads.get(identifier) if isinstance(identifier, str) else None
+        if upload is None:
+            raise RequestError("there is no such file: it was removed, upload it again", 404)
+        upload.used = time.monotonic()
+        return upload
+
+    def remove(self, identifier: str) -> None:
+        """Remove an upload."""
+        self.get(identifier)
+        self._remove_file(self._uploads.pop(identifier))
+
+    def expire(self) -> None:
+        """Remove files that were not used for a while."""
+        oldest = time.monotonic() - self._seconds
+        for upload in [u for u in self._uploads.values() if u.used < oldest]:
+            self.remove(upload.id)
+
+    @staticmethod
+    def _remove_file(upload: Upload) -> None:
+        with contextlib.suppress(OSError):
+            upload.path.unlink()
+
+
+def link_file(source: Path, target: Path) -> None:
+    """Give a job its own copy of an uploaded file, without copying it if that is possible.
+
+    Raises
+    ------
+    RequestError
+        If the disk is full.
+    """
+    try:
+        try:
+            os.link(source, target)
+        except OSError:  # another disk, or a file system without links
+            shutil.copyfile(source, target)
+    except OSError as error:
+        raise writing_error(error) from None
+
+
+def writing_error(error: OSError) -> RequestError:
+    """Return the error for a file that cannot be written."""
+    if error.errno in FULL_DISK:
+        return RequestError("the disk of the server is full", 507)
+    return RequestError(f"the server cannot write the file: {error.strerror}", 507)

@@ -1,0 +1,142 @@
+"""A server of ``hyperbaton serve`` in a process of its own, for tests."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+START_SECONDS = 60
+
+
+@dataclass
+class RunningServer:
+    """A server that runs, and a small client for it."""
+
+    process: subprocess.Popen[str]
+    url: str
+    messages: list[str] = field(default_factory=list)  # lines of its standard error
+
+    @property
+    def base(self) -> str:
+        """The address without a token."""
+        return self.url.partition("?")[0].rstrip("/")
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> tuple[int, Any]:
+        """Send a request; return its status, and its answer as JSON, or as bytes if it is none."""
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        sent = {} if headers is None else dict(headers)
+        request = urllib.request.Request(self.base + path, data, sent, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                status, content = answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            status, content = error.code, error.read()
+        try:
+            return status, json.loads(content)
+        except ValueError:
+            return status, content
+
+    def form_token(self) -> str:
+        """Return the form token."""
+        _, info = self.request("GET", "/api/info")
+        return str(info["form_token"])
+
+    def post(self, path: str, body: object = None, method: str = "POST") -> tuple[int, Any]:
+        """Send a request that changes something, with the form token."""
+        headers = {"X-Hyperbaton-Form-Token": self.form_token()}
+        return self.request(method, path, b"" if body is None else body, headers)
+
+    def upload(self, name: str, content: bytes) -> dict[str, Any]:
+        """Upload a file."""
+        quoted = urllib.parse.quote(name)
+        status, answer = self.post(f"/api/files?name={quoted}", content)
+        assert status == 201, answer
+        return dict(answer)
+
+    def finish(self, job: str) -> dict[str, Any]:
+        """Wait until a job has ended, and return its state."""
+        pause = threading.Event()
+        while True:
+            _, state = self.request("GET", f"/api/jobs/{job}")
+            if state["state"] not in ("waiting", "running"):
+                return dict(state)
+            pause.wait(0.05)
+
+    def stop(self, number: int = signal.SIGINT) -> int:
+        """End the server with a signal, and return its exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        return self.process.wait(30)
+
+
+@contextlib.contextmanager
+def running_server(*options: str, env: Mapping[str, str] | None = None) -> Iterator[RunningServer]:
+    """Start a server at a free port, and stop it at the end."""
+    command = [sys.executable, "-m", "hyperbaton", "serve", "--no-browser", *options]
+    environment = {**os.environ, **(env or {})}
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, encoding="utf-8", env=environment
+    )
+    server = RunningServer(process, "")
+    try:
+        server.url = _read_address(process, server.messages)
+        threading.Thread(target=_read_messages, args=(process, server.messages)).start()
+        yield server
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _read_address(process: subprocess.Popen[str], messages: list[str]) -> str:
+    """Wait for the address that the server prints."""
+    assert process.stderr is not None
+    watchdog = threading.Timer(START_SECONDS, process.kill)
+    watchdog.start()
+    try:
+        address = ""
+        for line in process.stderr:
+            messages.append(line)
+            if match := re.search(r"runs at (\S+)", line):
+                address = match[1]
+            if line.startswith("Press Ctrl-C"):
+                return address
+    finally:
+        watchdog.cancel()
+    raise AssertionError(f"the server did not start: {''.join(messages)}")
+
+
+def _read_messages(process: subprocess.Popen[str], messages: list[str]) -> None:
+    assert process.stderr is not None
+    messages.extend(process.stderr)
+
+
+def read_example() -> dict[str, bytes]:
+    """Return the texts of the example set by name."""
+    from hyperbaton.cli.options import EXAMPLE
+
+    names = ("literal", "phrasal", "fluent", "reference", "source")
+    return {name: Path(EXAMPLE / f"{name}.txt").read_bytes() for name in names}
