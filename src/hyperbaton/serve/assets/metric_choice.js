@@ -140,6 +140,9 @@ export function startMetricChoice(box, info, onChange) {
   };
 }
 
+// A list of values that can be broken after its signs, but not within a value.
+const breakable = (text) => text.split(/(?<=[|+])/).flatMap((part) => [part, element("wbr", {})]);
+
 function optionTable(metric) {
   const rows = Object.entries(metric.options).map(([name, { values, meaning, default: usual }]) =>
     element(
@@ -147,7 +150,7 @@ function optionTable(metric) {
       {},
       element("th", { scope: "row" }, element("code", {}, name)),
       element("td", {}, usual === null ? "" : String(usual)),
-      element("td", {}, element("code", {}, values)),
+      element("td", {}, element("code", {}, ...breakable(values))),
       element("td", {}, meaning),
     ),
   );
