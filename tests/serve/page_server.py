@@ -51,6 +51,12 @@ class SiteOpener:
             found = page.evaluate(VIOLATIONS)
             assert not found, found
 
+    def check_both_schemes(self, page: Any) -> None:
+        """Check the page in light and in dark colours."""
+        for scheme in ("dark", "light"):
+            page.emulate_media(color_scheme=scheme)
+            self.check(page)
+
     def expect_refusal(self) -> None:
         """Forget the browser's own messages about answers with an error status."""
         kept = [text for text in self.seen if REFUSED not in text]

@@ -19,8 +19,6 @@ from report.svg_checks import HOSTILE_TEXTS
 from serve.page_server import SiteOpener
 from serve.running_server import running_server
 
-VIEWS = [("light", 1280), ("dark", 1280), ("light", 400), ("dark", 400)]
-views = pytest.mark.parametrize(("scheme", "width"), VIEWS)
 widths = pytest.mark.parametrize("width", [1280, 400])
 SYSTEM, REFERENCE, SOURCE = (
     f".zone[data-role={role}] input[type=file]" for role in ("system", "reference", "source")
@@ -98,9 +96,9 @@ def choose_samples(page: Any, samples: int) -> None:
 # The whole way
 
 
-@views
-def test_example_by_mouse(open_site: SiteOpener, scheme: str, width: int) -> None:
-    page = open_site(width=width, scheme=scheme)
+@widths
+def test_example_by_mouse(open_site: SiteOpener, width: int) -> None:
+    page = open_site(width=width)
     page.locator("#metrics .metric-list").first.wait_for()
     assert page.locator("#start").is_disabled()
     assert (
@@ -110,15 +108,15 @@ def test_example_by_mouse(open_site: SiteOpener, scheme: str, width: int) -> Non
     assert page.locator("#preview-status").inner_text() == "All texts have 48 lines."
     assert page.locator(".preview tbody tr:not(.gap)").count() == 8
     page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
-    open_site.check(page)
+    open_site.check_both_schemes(page)
     page.locator("#start").click()
     wait_until_done(page)
     assert page.locator(".verdict p").count() > 0
     assert page.locator("iframe.report").count() == (1 if width == 1280 else 0)
-    open_site.check(page)
+    open_site.check_both_schemes(page)
     page.get_by_role("link", name="All jobs").click()
     page.locator("#job-list .state.done").first.wait_for()
-    open_site.check(page)
+    open_site.check_both_schemes(page)
 
 
 @widths
