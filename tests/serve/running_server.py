@@ -42,18 +42,28 @@ class RunningServer:
         headers: Mapping[str, str] | None = None,
     ) -> tuple[int, Any]:
         """Send a request; return its status, and its answer as JSON, or as bytes if it is none."""
+        status, content, _ = self.raw_request(method, path, body, headers)
+        try:
+            return status, json.loads(content)
+        except ValueError:
+            return status, content
+
+    def raw_request(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> tuple[int, bytes, Mapping[str, str]]:
+        """Send a request; return the status, the bytes and the headers of its answer."""
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         sent = {} if headers is None else dict(headers)
         request = urllib.request.Request(self.base + path, data, sent, method=method)
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
-                status, content = answer.status, answer.read()
+                return answer.status, answer.read(), dict(answer.headers)
         except urllib.error.HTTPError as error:
-            status, content = error.code, error.read()
-        try:
-            return status, json.loads(content)
-        except ValueError:
-            return status, content
+            return error.code, error.read(), dict(error.headers)
 
     def form_token(self) -> str:
         """Return the form token."""
@@ -97,18 +107,21 @@ def running_server(*options: str, env: Mapping[str, str] | None = None) -> Itera
         command, stderr=subprocess.PIPE, text=True, encoding="utf-8", env=environment
     )
     server = RunningServer(process, "")
-    try:
-        server.url = _read_address(process, server.messages)
-        threading.Thread(target=_read_messages, args=(process, server.messages)).start()
-        yield server
-    finally:
-        if process.poll() is None:
-            process.terminate()
+    reader = threading.Thread(target=_read_messages, args=(process, server.messages))
+    with process:
+        try:
+            server.url = _read_address(process, server.messages)
+            reader.start()
+            yield server
+        finally:
+            if process.poll() is None:
+                process.terminate()
             try:
                 process.wait(30)
             except subprocess.TimeoutExpired:
                 process.kill()
-                process.wait()
+            if reader.ident is not None:
+                reader.join()
 
 
 def _read_address(process: subprocess.Popen[str], messages: list[str]) -> str:

@@ -367,6 +367,7 @@ async def _json(request: Request) -> dict[str, Any]:
             raise RequestError("the request is too long", 413)
     try:
         given = json.loads(content)
+        json.dumps(given, ensure_ascii=False).encode("utf-8")  # fails for unpaired surrogates
     except (ValueError, RecursionError):
         raise RequestError("the request is not JSON in UTF-8") from None
     if not isinstance(given, dict):

@@ -1,4 +1,4 @@
-"""Messages between the server and its workers: a length of four bytes, then JSON in UTF-8."""
+"""Messages between the server and its workers: a length of four bytes, then JSON in ASCII."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LENGTH = struct.Struct(">I")
 
 def encode_frame(message: dict[str, Any]) -> bytes:
     """Return the bytes of a message."""
-    content = json.dumps(message, ensure_ascii=False).encode("utf-8")
+    content = json.dumps(message).encode("ascii")
     return LENGTH.pack(len(content)) + content
 
 

@@ -31,7 +31,13 @@ STATE_FILE = "job.json"
 UNFINISHED = ".part"
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 
-NO_OUTCOME = {"error": None, "warnings": [], "verdict": [], "segments": None, "files": []}
+NO_OUTCOME: dict[str, Any] = {
+    "error": None,
+    "warnings": [],
+    "verdict": [],
+    "segments": None,
+    "files": [],
+}
 
 
 @dataclass

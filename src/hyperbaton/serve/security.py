@@ -58,7 +58,7 @@ def allowed_hosts(host: str, port: int) -> frozenset[str]:
     if is_loopback(host):
         names |= {"127.0.0.1", "localhost", "::1"}
     else:
-        names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
+        names.add(socket.gethostname().lower())
     shown = {f"[{name}]" if ":" in name else name for name in names}
     return frozenset(f"{name}:{port}" for name in shown) | (shown if port == 80 else frozenset())
 

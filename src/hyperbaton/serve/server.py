@@ -142,6 +142,7 @@ def listen(host: str, port: int) -> Iterator[socket.socket]:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind(address)
+            listening.listen()  # the address is announced before uvicorn accepts connections
         except OSError as error:
             where = f"port {port} of {printable(host)}" if port else printable(host)
             raise InputError(f"cannot listen at {where}: {error.strerror}") from None

@@ -1,0 +1,271 @@
+"""Crashes, kills, slow clients and full disks: the server goes on, or ends cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+
+from hyperbaton.serve import app as serve_app
+from hyperbaton.serve import storage
+from hyperbaton.serve.processes import RequestError, WorkerPool, WorkerProcess
+from hyperbaton.serve.uploads import UploadStore
+from serve.running_server import RunningServer, running_server
+
+psutil = pytest.importorskip("psutil")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+WAIT = 30.0
+
+
+def wait_for(condition: Callable[[], Any]) -> Any:
+    """Return the value of a condition as soon as it is true."""
+    end = time.monotonic() + WAIT
+    while not (value := condition()):
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.02)
+    return value
+
+
+def workers(server: RunningServer) -> set[int]:
+    return {child.pid for child in psutil.Process(server.process.pid).children()}
+
+
+def is_running(pid: int) -> bool:
+    return bool(psutil.pid_exists(pid)) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def start_long_job(server: RunningServer) -> str:
+    """Start a job that takes minutes, and return its id when it runs."""
+    texts = [
+        "\n".join(" ".join(f"w{(i * step) % 90}" for i in range(60)) for _ in range(4000)).encode()
+        for step in (7, 11)
+    ]
+    system, reference = (
+        {"file": server.upload(f"{k}.txt", text)["id"]} for k, text in enumerate(texts)
+    )
+    request = {"systems": [system], "references": [reference], "metrics": ["invwer"]}
+    status, job = server.post("/api/jobs", request)
+    assert status == 202, job
+    identifier = str(job["id"])
+    wait_for(lambda: server.request("GET", f"/api/jobs/{identifier}")[1]["progress"])
+    return identifier
+
+
+def quick_job(server: RunningServer) -> dict[str, Any]:
+    file = {"file": server.upload("a.txt", b"a b c\n")["id"]}
+    request = {"systems": [file], "references": [file], "metrics": ["wer"], "samples": 20}
+    return server.finish(server.post("/api/jobs", request)[1]["id"])
+
+
+def explain(server: RunningServer) -> int:
+    return server.post("/api/explain", {"hypothesis": "b a", "reference": "a b"})[0]
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGKILL])
+def test_a_job_that_crashes(number: int) -> None:
+    with running_server("--jobs", "2") as server:
+        before = workers(server)
+        job, other = start_long_job(server), start_long_job(server)
+        first = min(workers(server) - before)
+        os.kill(first, number)
+        ended = wait_for(
+            lambda: next(
+                (
+                    state
+                    for state in server.request("GET", "/api/jobs")[1]["jobs"]
+                    if state["state"] == "failed"
+                ),
+                None,
+            )
+        )
+        assert "worker process" in ended["error"]
+        assert ended["id"] in (job, other)
+        survivor = other if ended["id"] == job else job
+        assert server.request("GET", f"/api/jobs/{survivor}")[1]["state"] == "running"
+        assert quick_job(server)["state"] == "done"  # the place of the crashed job is free
+        assert explain(server) == 200
+
+
+def test_workers_of_quick_answers_are_replaced() -> None:
+    with running_server() as server:
+        assert explain(server) == 200
+        first = workers(server)
+        for pid in first:
+            os.kill(pid, signal.SIGKILL)
+        # A request may meet a worker that has just died; the next ones get a new one.
+        assert [explain(server) for _ in range(6)][-2:] == [200, 200]
+        assert not first & workers(server)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_end_by_a_signal(tmp_path: Path, number: int) -> None:
+    kept = tmp_path / "kept"
+    with running_server("--keep", str(kept), env={"TMPDIR": str(tmp_path)}) as server:
+        done = quick_job(server)["id"]
+        start_long_job(server)
+        processes = workers(server)
+        assert list(tmp_path.glob(f"{storage.PREFIX}*"))
+        assert server.stop(number) == 128 + number
+    assert not any(map(is_running, processes))
+    assert not list(tmp_path.glob(f"{storage.PREFIX}*"))
+    assert [path.name for path in kept.iterdir()] == [done]
+    assert not [line for line in server.messages if "Traceback" in line]
+
+
+def test_end_by_sigkill(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    options, env = ("--keep", str(kept)), {"TMPDIR": str(tmp_path)}
+    with running_server(*options, env=env) as server:
+        done = quick_job(server)["id"]
+        start_long_job(server)
+        processes = workers(server)
+        server.stop(signal.SIGKILL)
+    wait_for(lambda: not any(map(is_running, processes)))  # none survives the server
+    (stale,) = tmp_path.glob(f"{storage.PREFIX}*")
+    assert {path.name for path in kept.iterdir()} > {done}
+    with running_server(*options, env=env) as server:
+        assert not stale.exists()
+        assert [job["id"] for job in server.request("GET", "/api/jobs")[1]["jobs"]] == [done]
+        assert not [path for path in kept.iterdir() if path.name.endswith(".part")]
+
+
+def test_folders_of_running_servers_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    running = storage.LockedFolder.create_temporary()
+    stale = tmp_path / f"{storage.PREFIX}stale"
+    stale.mkdir()
+    target = tmp_path / "precious"
+    target.mkdir()
+    (target / "file").write_text("x", "utf-8")
+    (tmp_path / f"{storage.PREFIX}link").symlink_to(target)
+    storage.remove_stale()
+    assert running.path.exists()
+    assert not stale.exists()
+    assert (target / "file").exists()
+    running.close()
+    assert not running.path.exists()
+
+
+def upload_store(folder: Path) -> UploadStore:
+    return UploadStore(folder, 1000, 1500, seconds=60.0)
+
+
+async def chunks(*parts: bytes) -> AsyncIterator[bytes]:
+    for part in parts:
+        yield part
+
+
+def test_uploads_expire(tmp_path: Path) -> None:
+    store = UploadStore(tmp_path, 1000, 1500, seconds=0.05)
+    upload = asyncio.run(store.receive("a.txt", chunks(b"abc")))
+    assert upload.path.read_bytes() == b"abc"
+    time.sleep(0.1)
+    store.expire()
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(RequestError, match="there is no such file"):
+        store.get(upload.id)
+
+
+def test_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
+    async def broken() -> AsyncIterator[bytes]:
+        yield b"abc"
+        raise RequestError("the upload took too long or stopped", 408)
+
+    store = upload_store(tmp_path)
+    with pytest.raises(RequestError):
+        asyncio.run(store.receive("a.txt", broken()))
+    assert not list(tmp_path.iterdir())
+    asyncio.run(store.receive("a.txt", chunks(b"x" * 900)))
+    with pytest.raises(RequestError, match="space for uploads is full") as full:
+        asyncio.run(store.receive("a.txt", chunks(b"x" * 900)))
+    assert full.value.status == 507
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_full_disk_during_an_upload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(RequestError, match="the disk of the server is full") as error:
+        asyncio.run(upload_store(tmp_path).receive("a.txt", chunks(b"abc")))
+    assert error.value.status == 507
+
+
+def test_slow_upload(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve_app, "IDLE_SECONDS", 0.1)
+    parts = iter([{"type": "http.request", "body": b"abc", "more_body": True}])
+
+    async def receive() -> Any:
+        for part in parts:
+            return part
+        await asyncio.sleep(WAIT)
+        return None
+
+    async def read() -> None:
+        request = Request({"type": "http", "method": "POST", "headers": []}, receive)
+        async for _ in serve_app._body(request):
+            pass
+
+    with pytest.raises(RequestError) as error:
+        asyncio.run(read())
+    assert error.value.status == 408
+
+
+def test_requests_that_take_too_long_and_too_many() -> None:
+    async def run() -> list[Any]:
+        pool = WorkerPool(size=1, waiting=1, megabytes=0)
+        await pool.start()
+        request = {"permutation": "2 1"}
+        calls = [pool.call("permutation", request, WAIT) for _ in range(4)]
+        crowd = await asyncio.gather(*calls, return_exceptions=True)
+        try:
+            await pool.call("explain", {"hypothesis": "a b", "reference": "b a"}, 0.001)
+            slow = None
+        except RequestError as error:
+            slow = error.status
+        after = await pool.call("permutation", request, WAIT)
+        await pool.stop()
+        return [crowd, slow, after]
+
+    crowd, slow, after = asyncio.run(run())
+    refused = [error.status for error in crowd if isinstance(error, RequestError)]
+    assert 503 in refused
+    assert len(refused) < 4
+    assert slow == 413
+    assert after["permutation"] == [2, 1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
+def test_memory_of_a_worker_is_bounded(tmp_path: Path) -> None:
+    """A small file that expands to a line of gigabytes."""
+    import gzip
+
+    bomb = tmp_path / "bomb.txt.gz"
+    with gzip.open(bomb, "wb", compresslevel=1) as file:
+        for _ in range(1500):
+            file.write(b"x" * 1_000_000)
+
+    async def run() -> Any:
+        worker = await WorkerProcess.start(megabytes=1200)
+        path = str(bomb)
+        text = {"role": "system", "path": path, "kind": "text", "column": None}
+        given = {**text, "file_name": "bomb.txt.gz", "name": "bomb"}
+        try:
+            return await worker.call("preview", {"inputs": [given]})
+        finally:
+            await worker.kill()
+
+    with pytest.raises(RequestError, match="more memory than a worker may use") as error:
+        asyncio.run(run())
+    assert error.value.status == 413
