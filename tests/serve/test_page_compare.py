@@ -370,6 +370,26 @@ def test_cancel_keeps_the_form(open_site: SiteOpener) -> None:
     assert page.locator("#start").is_enabled()
 
 
+def test_failed_jobs_lead_back_to_the_form(open_site: SiteOpener) -> None:
+    page = open_site()
+    use_example(page)
+    failed = {
+        "id": "broken", "title": "", "created": "2026-11-17T10:15:00Z", "state": "failed",
+        "systems": ["<b>a</b>"], "metrics": [], "language": None, "ahead": 0, "progress": None,
+        "error": "The job ended unexpectedly.", "warnings": [], "verdict": [], "segments": None,
+        "command": "", "files": [],
+    }  # fmt: skip
+    page.route("**/api/jobs/broken", lambda route: route.fulfill(json=failed))
+    page.evaluate("location.hash = '#jobs?id=broken'")
+    page.get_by_role("heading", name="The job has failed.").wait_for()
+    assert page.locator("#jobs-heading").inner_text() == "<b>a</b>"
+    assert page.get_by_text("The job ended unexpectedly.").is_visible()
+    open_site.check_both_schemes(page)
+    page.get_by_role("link", name="Back to the form").first.click()
+    assert page.locator(".zone[data-role=system] .input").count() == 3
+    assert page.locator("#start").is_enabled()
+
+
 def test_refused_options_are_said_and_the_form_is_kept(open_site: SiteOpener) -> None:
     page = open_site()
     use_example(page)

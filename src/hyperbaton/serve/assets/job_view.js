@@ -49,7 +49,10 @@ export class JobView {
   }
 
   showProgress(progress) {
-    if (!progress) return;
+    if (!progress) {
+      this.step.textContent = "starting"; // the process of the job has not said anything yet
+      return;
+    }
     const { done, total, unit, step, next } = progress;
     if (total) {
       this.bar.max = total;
