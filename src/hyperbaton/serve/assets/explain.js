@@ -8,7 +8,7 @@ import { latestOnly } from "./latest_request.js";
 import { startLinkEditor } from "./link_editor.js";
 import { readQuery, startCopyButton, writeAddress } from "./shared_address.js";
 
-const PAUSE = 40; // milliseconds without a key before a request
+const PAUSE = 30; // milliseconds without a key before a request
 const LONGER_PAUSE = 300; // before what is slow, and before a screen reader hears the result
 const DROPPED = "The edited links were dropped, because the input changed.";
 const EDITED = "Everything is computed from the edited links.";
@@ -179,8 +179,9 @@ function resetLinks() {
 }
 
 function dropLinks() {
-  showLinksNote(links === null ? "" : DROPPED);
+  if (links === null) return;
   links = null;
+  showLinksNote(DROPPED);
 }
 
 function showLinksNote(text) {

@@ -9,7 +9,7 @@ import { startTreeBrowser } from "./tree_browser.js";
 import { startChips } from "./word_chips.js";
 import { ORDERS, resize } from "./word_orders.js";
 
-const PAUSE = 40; // milliseconds without a key before a request
+const PAUSE = 30; // milliseconds without a key before a request
 // The permutation of figure 1 of Stanojević & Sima'an 2014, with words.
 const FIRST = { p: "2,4,5,6,1,3", w: "today we meet in the lobby" };
 

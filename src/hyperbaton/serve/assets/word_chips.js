@@ -20,8 +20,8 @@ export function startChips(list, onMove, announce) {
       place(chip, index);
     });
     while (list.children.length > nodes.length) list.lastChild.remove();
-    const stop = nodes.find((chip) => chip.tabIndex === 0) ?? nodes[0];
-    makeTabStop(stop);
+    const focused = nodes.find((chip) => chip === document.activeElement);
+    makeTabStop(focused ?? nodes[0]);
     label();
   }
 
@@ -38,9 +38,7 @@ export function startChips(list, onMove, announce) {
   function label() {
     const all = chips();
     all.forEach((chip, index) => {
-      const [word, number] = [...chip.children].map((node) => node.textContent);
-      const name = word === number ? word : `${word} ${number}`;
-      chip.setAttribute("aria-label", `${name}: position ${index + 1} of ${all.length}`);
+      chip.querySelector(".unseen").textContent = `, position ${index + 1} of ${all.length}`;
     });
   }
 
@@ -126,7 +124,9 @@ function makeChip(value) {
     "button",
     { type: "button", tabindex: "-1", "data-value": value, "aria-describedby": "permutation-help" },
     element("span", { class: "word" }),
+    " ", // between a word and its number for screen readers
     element("span", { class: "number" }, String(value)),
+    element("span", { class: "unseen" }),
   );
   element("li", {}, chip);
   return chip;
