@@ -7,12 +7,13 @@ BINDINGS := $(wildcard src/bindings/*.?pp src/bindings/*/*.?pp)
 NATIVE := pyproject.toml CMakeLists.txt $(HEADERS) $(BINDINGS)
 SANITIZED := .venv-sanitize
 
-.PHONY: demo test pages axe parsers ray engines compat tokens bench evidence tables lint types sanitize fuzz clean help
+.PHONY: demo test pages load axe parsers ray engines compat tokens bench evidence tables lint types sanitize fuzz clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
 	@echo "make test      all tests that need no browser, on all cores"
 	@echo "make pages     tests that open reports, explanations and notebooks in Chromium"
+	@echo "make load      fifty clients of hyperbaton serve, LOAD_SECONDS=60 long"
 	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
 	@echo "make fuzz      the inversion distance against a plain one, FUZZ_SECONDS=60 long (Clang)"
@@ -106,10 +107,13 @@ demo: $(VENV)/.installed
 PARALLEL := -n auto --dist worksteal
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest $(PARALLEL) -m "not browser"
+	$(BIN)/python -m pytest $(PARALLEL) -m "not browser and not load"
 
 pages: $(VENV)/.test
 	$(BIN)/python -m pytest $(PARALLEL) -m browser
+
+load: $(VENV)/.test
+	$(BIN)/python -m pytest -m load -s tests/serve/test_load.py
 
 # sacreBLEU's paired tests use internal names of the metrics. The newest sacreBLEU is in .venv; this
 # is the oldest one that pyproject.toml allows.
@@ -151,6 +155,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.meta
 	$(BIN)/python -m benchmarks.moves
 	$(BIN)/python -m benchmarks.pages
+	$(BIN)/python -m benchmarks.serve
 
 # Scores are kept in build/evidence. METEOR's paraphrases and WordNet are optional.
 evidence: $(VENV)/.parsers

@@ -1,11 +1,17 @@
-"""Shared by all tests: reproducible Hypothesis examples, and runners of the command line."""
+"""Shared by all tests: reproducible Hypothesis examples, runners of the command line, a browser."""
 
 from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
 from command_line import CommandLine, InProcess, NewProcess
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 # Derandomized: a failure on one machine is a failure on every machine.
 settings.register_profile("hyperbaton", deadline=None, derandomize=True, max_examples=150)
@@ -33,3 +39,19 @@ def cli(capsys: pytest.CaptureFixture[str]) -> CommandLine:
 def cli_process() -> NewProcess:
     """Runs the command line in a new process, for what ``cli`` cannot show."""
     return NewProcess()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    """The Chromium of the system; nothing is downloaded."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="no Playwright: pages unopened")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip("no Chromium here (apt-get install chromium): pages are not opened")
+    root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not run as root
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(
+            executable_path=path, args=["--no-sandbox"] if root else []
+        )
+        yield started
+        started.close()

@@ -261,7 +261,8 @@ def test_preview_shows_problems_in_place(server: RunningServer) -> None:
     assert latin["bad_line"] == {"number": 2, "text": "caf\ufffd noir"}
     assert latin["lines"] == 3
     assert short["problem"] is None
-    assert empty["problem"] == "the text is empty"
+    assert empty["problem"] == "empty.txt is empty"
+    assert preview["problems"][:2] == [latin["problem"], empty["problem"]]
 
 
 def test_preview_of_several_references(server: RunningServer) -> None:

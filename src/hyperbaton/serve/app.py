@@ -28,7 +28,7 @@ from hyperbaton.serve.interactive import EXPLAIN_CHARACTERS, EXPLAIN_WORDS, PERM
 from hyperbaton.serve.jobs import JobQueue
 from hyperbaton.serve.metric_choice import offered_metrics
 from hyperbaton.serve.processes import RequestError, WorkerPool
-from hyperbaton.serve.requests import TEXT_KEYS, read_inputs, read_settings
+from hyperbaton.serve.requests import MAX_SAMPLES, TEXT_KEYS, read_inputs, read_settings
 from hyperbaton.serve.security import REPORT_POLICY
 from hyperbaton.serve.uploads import Upload, UploadStore
 from hyperbaton.stats.sampling import METHODS, Sampling
@@ -286,6 +286,7 @@ def describe_server(services: Services) -> dict[str, Any]:
             "explain_words": EXPLAIN_WORDS,
             "explain_characters": EXPLAIN_CHARACTERS,
             "permutation_values": PERMUTATION_VALUES,
+            "samples": MAX_SAMPLES,
         },
         "languages": [{"code": code, "name": name} for code, name in all_languages()],
         "metrics": offered_metrics(),

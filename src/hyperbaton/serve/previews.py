@@ -50,7 +50,7 @@ def preview_request(request: Mapping[str, Any]) -> dict[str, Any]:
     """
     inputs = [JobInput(**given) for given in request["inputs"]]
     texts = [read_preview(given) for given in inputs]
-    problems = [f"{text['name']}: {text['problem']}" for text in texts if text["problem"]]
+    problems = [text["problem"] for text in texts if text["problem"]]
     problems += find_unequal(texts)
     roles = {given.role for given in inputs}
     for role in ("system", "reference"):
@@ -77,7 +77,7 @@ def read_preview(given: JobInput) -> dict[str, Any]:
                     empty.append(count)
         lines = count
         if not count:
-            problem = "the text is empty"
+            problem = f"{given.file_name} is empty"
     except HyperbatonError as error:
         problem = given.describe(str(error))
         lines = count_lines(given.path) if given.kind == "text" else None
