@@ -117,9 +117,13 @@ def test_explain_is_accessible(open_site: SiteOpener, scheme: str, width: int) -
     page.locator(ALL_SCORES).wait_for()
     page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
     word(page, "translation", "found").click()
-    open_site.check(page)
-    page.fill(TRANSLATION, "a" * 8001)  # the result of the example stays, marked as old
-    page.locator("#explain-result.old").wait_for()
+    if width == 1280:
+        open_site.check(page)
+        return
+    # The result of the example stays, marked as old.
+    page.fill(TRANSLATION, "a" * 8001)
+    page.locator("#explain-error").get_by_text("8,001 characters").wait_for()
+    assert page.locator("#explain-result.old").count() == 1
     open_site.check(page)
     open_site.expect_refusal()
 
@@ -363,7 +367,9 @@ def chip(page: Any, name: str) -> Any:
 def test_permutation_is_accessible(open_site: SiteOpener, scheme: str, width: int) -> None:
     page = open_site("#permutation", width, scheme)
     page.locator("#permutation-result svg").first.wait_for()
-    open_site.check(page)
+    if width == 1280:
+        open_site.check(page)
+        return
     page.fill("#permutation-values", " ".join(map(str, range(1, 61))))
     page.locator("#permutation-summary", has_text="60 values").wait_for()
     page.fill("#permutation-values", "1 1")

@@ -10,6 +10,8 @@ import { readQuery, startCopyButton, writeAddress } from "./shared_address.js";
 
 const PAUSE = 30; // milliseconds without a key before a request
 const LONGER_PAUSE = 300; // before what is slow, and before a screen reader hears the result
+const PATIENCE = 500; // before the reader is told that an answer takes time
+const OLD = "What follows is still the result of the texts before.";
 const DROPPED = "The edited links were dropped, because the input changed.";
 const EDITED = "Everything is computed from the edited links.";
 
@@ -40,7 +42,7 @@ export function start(section, info) {
 
 export function show(query) {
   if (query && query !== written) restore(readQuery(query));
-  else if (answer || answered) writeState();
+  else if (written !== null) writeState();
   else use(EXAMPLES[0]);
 }
 
@@ -95,31 +97,36 @@ const submitSoon = debounce(() => submit(currentRequest()), PAUSE);
 
 const submit = latestOnly(async (asked, isLatest) => {
   following?.abort();
-  answered = asked;
   writeState();
+  const late = setTimeout(() => markOld(answer ? `Computing… ${OLD}` : "Computing…"), PATIENCE);
   try {
     answer = await request("POST", "/api/explain", { ...asked, slow: false, display: true });
   } catch (error) {
     if (isLatest()) showError(error.message);
     return;
+  } finally {
+    clearTimeout(late);
   }
+  answered = asked;
   showAnswer();
   if (isLatest()) followUp(asked);
 });
 
 function showError(message) {
   view.find("error").textContent = message;
-  markOld(Boolean(answer));
+  markOld(answer ? OLD : "");
 }
 
-function markOld(old) {
-  view.find("old").hidden = !old;
-  view.result.classList.toggle("old", old);
+// Marks the result as that of earlier texts, with a note that says so.
+function markOld(note) {
+  view.find("old").textContent = note;
+  view.result.classList.toggle("old", Boolean(note));
 }
 
 function showAnswer() {
   view.find("error").textContent = "";
-  markOld(false);
+  view.find("slow").textContent = "";
+  markOld("");
   view.result.hidden = false;
   showParts(view.result, answer.display);
   view.editor.show([answer.hypothesis_words, answer.reference_words], wordLinks());
@@ -137,7 +144,8 @@ const followUp = debounce(async (asked) => {
     if (!sameRequest(asked, currentRequest())) return;
     showPart(view.result, whole.display.find((part) => part.name === "scores"));
   } catch (error) {
-    if (error.name !== "AbortError") showError(error.message);
+    if (error.name === "AbortError") return;
+    view.find("slow").textContent = `${answer.pending.join(" and ")}: ${error.message}`;
   }
 }, LONGER_PAUSE);
 
@@ -158,10 +166,16 @@ function wordLinks() {
   );
 }
 
+// Links that this view has written.
+const readLinks = (text) =>
+  text.split(/\s+/u).filter(Boolean).map((link) => link.split("-").map(Number));
+
 function toggleLink(h, r) {
-  // The words that are shown may be those of an earlier text.
-  if (!sameRequest(answered, currentRequest())) return;
-  const pairs = wordLinks();
+  const isUpToDate = answered.alignment === links;
+  // The words that are shown may be those of an earlier text, and the links may not be known yet.
+  if (!sameRequest({ ...answered, alignment: links }, currentRequest())) return;
+  if (!isUpToDate && links === null) return;
+  const pairs = isUpToDate ? wordLinks() : readLinks(links);
   const others = pairs.filter((pair) => pair[0] !== h || pair[1] !== r);
   const removed = others.length < pairs.length;
   if (!removed) others.push([h, r]);
