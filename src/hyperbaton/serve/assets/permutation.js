@@ -19,6 +19,7 @@ let values = []; // the last valid permutation
 let answer = null;
 let written = null; // the query that this view has written into the address
 let mostValues = 60;
+let shownPermutation = "";
 
 export function start(section, info) {
   const find = (name) => section.querySelector(`#permutation-${name}`);
@@ -114,6 +115,8 @@ function markOld(old) {
 
 function showAnswer(asked) {
   const { find } = view;
+  const isNew = shownPermutation !== String(answer.permutation);
+  shownPermutation = String(answer.permutation);
   const { display, permutation, size, max_arity: longest } = answer;
   find("error").textContent = "";
   markOld(false);
@@ -121,7 +124,7 @@ function showAnswer(asked) {
   // While words are dragged, answers are about an earlier order.
   if (asked.permutation === view.field.value) {
     values = permutation;
-    view.chips.show(values, (value) => asked.words[value - 1] ?? value);
+    view.chips.show(values, (value) => asked.words[value - 1]);
   }
   const operators = size ? `, ${plural(size, "operator")}, the longest of ${longest} parts` : "";
   find("summary").textContent =
@@ -131,6 +134,7 @@ function showAnswer(asked) {
   find("unused").textContent = `The permutation has no place for the last ${plural(unused, "word")}.`;
   view.trees.show(display.tree);
   showDrawing(find("tree-drawing"), display.tree.drawing);
+  if (isNew) scrollToRoot(find("tree-drawing"));
   find("brackets").textContent = display.tree.brackets;
   showDrawing(find("forest"), display.forest);
   find("operators").replaceChildren(...operatorEntries(display.operators));
@@ -139,12 +143,20 @@ function showAnswer(asked) {
 
 // Drawings come from hyperbaton.report.drawings, which escape all texts.
 function showDrawing(figure, drawing) {
-  const { scrollLeft } = figure; // what was in sight stays in sight
+  const { scrollLeft, scrollTop } = figure; // what was in sight stays in sight
   figure.innerHTML = drawing;
   // Drawings of right-to-left texts start at the right.
   if (answer.display.right_to_left) figure.dir = "rtl";
   else figure.removeAttribute("dir");
-  figure.scrollLeft = scrollLeft;
+  figure.scrollTo(scrollLeft, scrollTop);
+}
+
+// Large trees are higher than their figure; the root is the first text of the drawing.
+function scrollToRoot(figure) {
+  const root = figure.querySelector("text").getBoundingClientRect();
+  const { left, top, width, height } = figure.getBoundingClientRect();
+  if (figure.scrollHeight > height) figure.scrollTop += root.top - top - height / 2;
+  if (figure.scrollWidth > width) figure.scrollLeft += root.left - left - width / 2;
 }
 
 function showMeasures(measures) {

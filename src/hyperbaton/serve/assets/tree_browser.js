@@ -33,6 +33,7 @@ export function startTreeBrowser(section, onSelect) {
       [number, count] = [BigInt(tree.number), BigInt(tree.count)];
       problem.textContent = "";
       field.value = format(number + 1n);
+      field.size = Math.max(4, format(count).length);
       find("count").textContent = `of ${format(count)}`;
       // A disabled button would lose the focus.
       for (const step of steps) {

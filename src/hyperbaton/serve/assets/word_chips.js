@@ -9,14 +9,18 @@ export function startChips(list, onMove, announce) {
   let dragged = null; // {chip, x, y, moves}
 
   const chips = () => [...list.querySelectorAll("button")];
-  const values = () => chips().map((chip) => Number(chip.dataset.value));
+  const value = (chip) => Number(chip.dataset.value);
+  const values = () => chips().map(value);
   const isBackwards = () => getComputedStyle(list).direction === "rtl";
 
+  // wordOf(value) is the word of a value, or undefined.
   function show(order, wordOf) {
-    const known = new Map(chips().map((chip) => [chip.dataset.value, chip]));
-    const nodes = order.map((value) => known.get(String(value)) ?? makeChip(value));
+    const known = new Map(chips().map((chip) => [value(chip), chip]));
+    const nodes = order.map((number) => known.get(number) ?? makeChip(number));
     nodes.forEach((chip, index) => {
-      chip.querySelector(".word").textContent = wordOf(chip.dataset.value);
+      const word = wordOf(value(chip));
+      chip.querySelector(".word").textContent = word ?? value(chip);
+      chip.querySelector(".number").hidden = word === undefined;
       place(chip, index);
     });
     while (list.children.length > nodes.length) list.lastChild.remove();
