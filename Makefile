@@ -12,7 +12,7 @@ SANITIZED := .venv-sanitize
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
 	@echo "make test      all tests that need no browser, on all cores"
-	@echo "make pages     tests that open reports, explanations and notebooks in Chromium"
+	@echo "make pages     tests that open pages and notebooks in Chromium"
 	@echo "make load      fifty clients of hyperbaton serve, LOAD_SECONDS=60 long"
 	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"

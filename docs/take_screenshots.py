@@ -1,0 +1,56 @@
+"""Take the pictures of ``hyperbaton serve`` in docs/img/, with Chromium."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+IMAGES = Path(__file__).parent / "img"
+SIZE = {"width": 1280, "height": 860}
+
+
+def picture_compare(page: Page, address: str) -> None:
+    """Take the view Compare with the example set."""
+    page.goto(f"{address}#compare")
+    page.get_by_role("button", name="Use the example").click()
+    page.get_by_text("All texts have 48 lines.").wait_for()
+    page.screenshot(path=IMAGES / "serve-compare.png")
+
+
+def picture_explain(page: Page, address: str) -> None:
+    """Take the view Explain with its first example."""
+    page.goto(f"{address}#explain")
+    page.locator("svg.hb-drawing").first.wait_for()
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=IMAGES / "serve-explain.png")
+
+
+def main() -> None:
+    """Start a server and take all pictures."""
+    command = [sys.executable, "-m", "hyperbaton", "serve", "--no-browser"]
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    with (
+        subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server,
+        sync_playwright() as playwright,
+    ):
+        assert server.stderr is not None
+        found = re.search(r"http://\S+", server.stderr.readline())
+        assert found is not None
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"] if root else []
+        )
+        page = browser.new_page(viewport=SIZE)
+        picture_compare(page, found[0])
+        picture_explain(page, found[0])
+        browser.close()
+        server.terminate()
+
+
+if __name__ == "__main__":
+    main()
