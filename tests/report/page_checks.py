@@ -51,41 +51,45 @@ FAINT = """(selector = "body") => {
   }
   return [...found];
 }"""
+# What axe-core finds; its script must have been evaluated before.
+VIOLATIONS = """async () => (await axe.run()).violations.flatMap((rule) =>
+  rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.html.slice(0, 200)}`))"""
 SIDEWAYS = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
-class PageOpener:
-    """Opens pages and records their messages and requests."""
+class Windows:
+    """Opens windows of a browser and records their messages and requests.
 
-    def __init__(self, browser: Any, folder: Path) -> None:
+    Parameters
+    ----------
+    browser : Playwright browser
+    own : tuple of str
+        How addresses begin that a page may ask for.
+    """
+
+    def __init__(self, browser: Any, own: tuple[str, ...]) -> None:
         self._browser = browser
-        self._folder = folder
-        self.seen: list[str] = []
+        self._own = own
         self._contexts: list[Any] = []
+        self.seen: list[str] = []
 
-    def __call__(
-        self, report: Report | Path, hash_: str = "", width: int = 1280, scheme: str = "light"
-    ) -> Any:
-        """Open a report in a new window; return the Playwright page."""
-        path = report if isinstance(report, Path) else self._folder / "report.html"
-        if isinstance(report, Report):
-            report.save(path)
+    def open(self, address: str, width: int, scheme: str) -> Any:
+        """Open an address in a new window; return the Playwright page."""
         context = self._browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme
         )
         self._contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(20_000)
         page.on("console", lambda message: self.seen.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: self.seen.append(f"error: {error}"))
         page.on("dialog", self._dialog)
         page.on("request", self._request)
-        page.goto(path.as_uri() + hash_)
+        page.goto(address)
         return page
 
-    def check(self, page: Any) -> None:
-        """Check that nothing was executed and that all elements have names and contrast."""
-        assert page.evaluate(EXECUTED) is False
+    def check_contents(self, page: Any) -> None:
+        """Check that all elements have names and contrast, and fit into the window."""
         for missing in (NAMELESS, FAINT):
             found = page.evaluate(missing)
             assert not found, found
@@ -96,11 +100,33 @@ class PageOpener:
         dialog.dismiss()
 
     def _request(self, request: Any) -> None:
-        if not request.url.startswith(self._folder.as_uri()):
+        if not request.url.startswith(self._own):
             self.seen.append(f"request: {request.url}")
 
     def close(self) -> None:
-        """Close all pages; there must be no errors and no external requests."""
+        """Close all windows; there must be no errors and no external requests."""
         for context in self._contexts:
             context.close()
         assert self.seen == []
+
+
+class PageOpener(Windows):
+    """Opens reports and other pages that are files."""
+
+    def __init__(self, browser: Any, folder: Path) -> None:
+        super().__init__(browser, (folder.as_uri(),))
+        self._folder = folder
+
+    def __call__(
+        self, report: Report | Path, hash_: str = "", width: int = 1280, scheme: str = "light"
+    ) -> Any:
+        """Open a report in a new window; return the Playwright page."""
+        path = report if isinstance(report, Path) else self._folder / "report.html"
+        if isinstance(report, Report):
+            report.save(path)
+        return self.open(path.as_uri() + hash_, width, scheme)
+
+    def check(self, page: Any) -> None:
+        """Check that nothing was executed and that all elements have names and contrast."""
+        assert page.evaluate(EXECUTED) is False
+        self.check_contents(page)

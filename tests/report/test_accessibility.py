@@ -15,10 +15,8 @@ from hyperbaton.report.reports import Report
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.text.lines import read_lines
 from report.get_axe import SCRIPT
-from report.page_checks import PageOpener
+from report.page_checks import VIOLATIONS, PageOpener
 
-RUN = """async () => (await axe.run()).violations.flatMap((rule) =>
-  rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.html.slice(0, 200)}`))"""
 VIEWS = [("light", 1280), ("dark", 1280), ("light", 400), ("dark", 400)]
 views = pytest.mark.parametrize(("scheme", "width"), VIEWS)
 Check = Callable[[Any], list[str]]
@@ -65,7 +63,7 @@ def violations() -> Check:
 
     def check(page: Any) -> list[str]:
         page.evaluate(source)
-        found: list[str] = page.evaluate(RUN)
+        found: list[str] = page.evaluate(VIOLATIONS)
         return found
 
     return check

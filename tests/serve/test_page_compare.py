@@ -14,7 +14,6 @@ import pytest
 
 from command_line import CommandLine
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
-from report.get_axe import SCRIPT
 from report.svg_checks import HOSTILE_TEXTS
 from serve.page_server import SiteOpener
 from serve.running_server import running_server
@@ -39,15 +38,6 @@ HOSTILE_NAMES = [
 def server() -> Iterator[Any]:
     with running_server("--max-mb", str(MAX_MB)) as running:
         yield running
-
-
-@pytest.fixture
-def open_site(browser: object, server: Any) -> Iterator[SiteOpener]:
-    """Opens views; at the end of the test, there must be no errors and no external requests."""
-    axe = SCRIPT.read_text("utf-8") if SCRIPT.exists() else None
-    site = SiteOpener(browser, server.url, axe)
-    yield site
-    site.close()
 
 
 def content(name: str, text: str | bytes) -> dict[str, Any]:
@@ -455,7 +445,7 @@ def test_print_leaves_out_the_controls(open_site: SiteOpener) -> None:
 
 def test_a_server_that_is_gone(browser: object) -> None:
     with running_server() as running:
-        site = SiteOpener(browser, running.url, None)
+        site = SiteOpener(browser, running.url)
         page = site()
         use_example(page)
         running.stop()

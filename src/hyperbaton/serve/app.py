@@ -58,11 +58,15 @@ Answer = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True)
 class Services:
-    """What answers requests, and what the page should know about it."""
+    """What answers requests, and what the page should know about it.
+
+    Slow requests have workers of their own, so that those of a user who types never wait for them.
+    """
 
     uploads: UploadStore
     jobs: JobQueue
-    pool: WorkerPool
+    quick: WorkerPool
+    slow: WorkerPool
     form_token: str
     max_mb: int
     job_minutes: float
@@ -75,10 +79,9 @@ def create_app(services: Services, started: Callable[[], None]) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        await services.pool.start()
-        warm_up = services.pool.warm_up("explain", WARM_UP, EXPLAIN_SECONDS)
+        await services.quick.start()
         background = [
-            asyncio.create_task(warm_up),
+            asyncio.create_task(_warm_up(services)),
             asyncio.create_task(_expire(services.uploads)),
         ]
         started()
@@ -88,7 +91,7 @@ def create_app(services: Services, started: Callable[[], None]) -> Starlette:
             for task in background:
                 task.cancel()
             await services.jobs.stop()
-            await services.pool.stop()
+            await asyncio.gather(services.quick.stop(), services.slow.stop())
 
     routes = [
         ("/", handlers.page, "GET"),
@@ -134,6 +137,12 @@ def _answering(answer: Answer) -> Answer:
 
 async def _unknown_address(request: Request, _: Exception) -> Response:
     return JSONResponse({"error": f"there is no {request.method} {request.url.path}"}, 404)
+
+
+async def _warm_up(services: Services) -> None:
+    """Let the workers load what they need, before the first user asks for it."""
+    for pool in (services.quick, services.slow):
+        await pool.warm_up("explain", WARM_UP, EXPLAIN_SECONDS)
 
 
 async def _expire(uploads: UploadStore) -> None:
@@ -185,7 +194,7 @@ class Handlers:
         if upload.kind != "text":
             request = {"path": str(upload.path), "kind": upload.kind}
             try:
-                found = await self._services.pool.call("columns", request, PREVIEW_SECONDS)
+                found = await self._services.slow.call("columns", request, PREVIEW_SECONDS)
             except RequestError as error:
                 self._services.uploads.remove(upload.id)
                 message = str(error).replace(str(upload.path), upload.name)
@@ -222,18 +231,21 @@ class Handlers:
         texts = {key: given[key] for key in TEXT_KEYS if key in given}
         inputs = read_inputs(texts, self._services.uploads)
         arguments = {"inputs": [asdict(text) for text in inputs]}
-        answer = await self._services.pool.call("preview", arguments, PREVIEW_SECONDS)
-        return JSONResponse(answer)
+        pool, gone = self._services.slow, request.is_disconnected
+        return JSONResponse(await pool.call("preview", arguments, PREVIEW_SECONDS, gone))
 
     async def explain(self, request: Request) -> Response:
         """Explain one translation."""
         given = await _json(request)
-        return JSONResponse(await self._services.pool.call("explain", given, EXPLAIN_SECONDS))
+        pool = self._services.quick if given.get("slow") is False else self._services.slow
+        answer = await pool.call("explain", given, EXPLAIN_SECONDS, request.is_disconnected)
+        return JSONResponse(answer)
 
     async def permutation(self, request: Request) -> Response:
         """Show a permutation."""
         given = await _json(request)
-        return JSONResponse(await self._services.pool.call("permutation", given, EXPLAIN_SECONDS))
+        pool, gone = self._services.quick, request.is_disconnected
+        return JSONResponse(await pool.call("permutation", given, EXPLAIN_SECONDS, gone))
 
     async def list_jobs(self, _: Request) -> Response:
         """All jobs."""

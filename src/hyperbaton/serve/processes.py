@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from hyperbaton.serve.frames import LENGTH, encode_frame
@@ -106,6 +106,10 @@ class WorkerProcess:
         await self._process.wait()
 
 
+async def _never() -> bool:
+    return False
+
+
 class WorkerPool:
     """Workers that stay, for requests that take less than a few seconds.
 
@@ -135,8 +139,23 @@ class WorkerPool:
         self._all.add(worker)
         return worker
 
-    async def call(self, task: str, request: dict[str, Any], seconds: float) -> Any:
+    async def call(
+        self,
+        task: str,
+        request: dict[str, Any],
+        seconds: float,
+        is_unwanted: Callable[[], Awaitable[bool]] = _never,
+    ) -> Any:
         """Return the answer to a request.
+
+        Parameters
+        ----------
+        task, request
+            What a worker computes.
+        seconds : float
+            Longest time of the computation.
+        is_unwanted : callable
+            Asked when a worker is free: whether nobody waits for the answer any more.
 
         Raises
         ------
@@ -153,6 +172,8 @@ class WorkerPool:
             self._queued -= 1
         worker = None
         try:
+            if await is_unwanted():
+                raise RequestError("the request was given up")
             worker = self._idle.pop() if self._idle else await self._start()
             return await asyncio.wait_for(worker.call(task, request), seconds)
         except TimeoutError:

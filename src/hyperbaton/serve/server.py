@@ -25,7 +25,7 @@ from hyperbaton.serve.uploads import UploadStore
 from hyperbaton.text.lines import printable
 
 MIN_TOKEN = 12  # characters of an access token
-POOL_SIZE = 2
+POOL_SIZE = 2  # workers for quick answers, and as many for slow ones
 POOL_WAITING = 100  # requests that may wait for a worker of the pool
 POOL_MEGABYTES = 4096  # memory of a worker of the pool
 JOB_MEMORY_SHARE = 0.75  # of the machine's memory
@@ -175,6 +175,7 @@ def create_services(settings: ServerSettings, folder: Path, kept: Path | None) -
     return Services(
         UploadStore(uploads, max_bytes, FILES_PER_LIMIT * max_bytes, 3600 * UPLOAD_HOURS),
         JobQueue(kept or jobs, limits),
+        WorkerPool(POOL_SIZE, POOL_WAITING, POOL_MEGABYTES),
         WorkerPool(POOL_SIZE, POOL_WAITING, POOL_MEGABYTES),
         secrets.token_urlsafe(24),
         settings.max_mb,
