@@ -60,7 +60,8 @@ Answer = Callable[[Request], Awaitable[Response]]
 class Services:
     """What answers requests, and what the page should know about it.
 
-    Slow requests have workers of their own, so that those of a user who types never wait for them.
+    Slow requests have workers of their own, which start when they are first needed: requests of a
+    user who types never wait for them.
     """
 
     uploads: UploadStore
@@ -81,7 +82,7 @@ def create_app(services: Services, started: Callable[[], None]) -> Starlette:
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         await services.quick.start()
         background = [
-            asyncio.create_task(_warm_up(services)),
+            asyncio.create_task(services.quick.warm_up("explain", WARM_UP, EXPLAIN_SECONDS)),
             asyncio.create_task(_expire(services.uploads)),
         ]
         started()
@@ -137,12 +138,6 @@ def _answering(answer: Answer) -> Answer:
 
 async def _unknown_address(request: Request, _: Exception) -> Response:
     return JSONResponse({"error": f"there is no {request.method} {request.url.path}"}, 404)
-
-
-async def _warm_up(services: Services) -> None:
-    """Let the workers load what they need, before the first user asks for it."""
-    for pool in (services.quick, services.slow):
-        await pool.warm_up("explain", WARM_UP, EXPLAIN_SECONDS)
 
 
 async def _expire(uploads: UploadStore) -> None:
