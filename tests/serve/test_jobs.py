@@ -265,6 +265,19 @@ def test_preview_shows_problems_in_place(server: RunningServer) -> None:
     assert preview["problems"][:2] == [latin["problem"], empty["problem"]]
 
 
+def test_preview_finds_equal_names(server: RunningServer) -> None:
+    request = {
+        "references": [upload(server, "ref.txt", b"a\n")],
+        "systems": [upload(server, "a.txt", b"a\n"), upload(server, "a.txt", b"b\n")],
+    }
+    _, preview = server.post("/api/preview", request)
+    assert preview["problems"] == [
+        "2 systems have the name a.txt: change their names in the report"
+    ]
+    request["systems"][1]["name"] = "b"
+    assert server.post("/api/preview", request)[1]["ready"]
+
+
 def test_preview_of_several_references(server: RunningServer) -> None:
     content = b'{"r": ["a", "b"], "h": "a"}\n{"r": ["c"], "h": "c"}\n'
     file = server.upload("data.jsonl", content)["id"]

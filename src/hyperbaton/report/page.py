@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from hyperbaton.metrics.registry import SETS, find_class
+from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.report.drawings import DRAWINGS
 from hyperbaton.report.drawings.canvas import LOOKS, MOVES, PALE_MOVE, clip_word
 from hyperbaton.report.glossary import TERMS
@@ -397,8 +398,29 @@ def _scores(explanation: Explanation, linked: bool, pending: Sequence[str]) -> I
     order = {name: k for k, name in enumerate(SETS["all"])} if pending else {}
     names = sorted(rows, key=lambda name: order.get(name, len(order)))
     yield element("table", element("tbody", *(rows[n] for n in names)), class_="hb-metrics")
-    for text in explanation.caveats:
+    for text in (*explanation.caveats, *_score_notes(explanation)):
         yield element("p", text, class_="hb-note")
+
+
+def _score_notes(explanation: Explanation) -> Iterator[str]:
+    """What explains values that contradict what a reader sees in the drawings."""
+    metrics = {name: score.metric for name, score in explanation.scores.items()}
+    unaligned = len(explanation.reference_words) - len({r for _, r in explanation.alignment.links})
+    penalized = [name for name, m in metrics.items() if m.options.get("bp") == "permutation"]
+    if unaligned and penalized:
+        words = "1 reference word is" if unaligned == 1 else f"{unaligned} reference words are"
+        yield (
+            f"{words} not aligned. Metrics with a brevity penalty, such as {penalized[0]}, are "
+            f"lower for it; {penalized[0]}:bp=off looks at order alone."
+        )
+    factorizing = [
+        name for name in metrics if name in MEASURES and not MEASURES[name].measures_order
+    ]
+    if factorizing:
+        yield (
+            f"{', '.join(factorizing)}: how far the order factorizes, not how much of it is right; "
+            "a fully reversed sentence scores 1."
+        )
 
 
 def _score_row(name: str, value: str, description: str, signature: str | None = None) -> Markup:

@@ -13,7 +13,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +29,7 @@ from hyperbaton.serve.uploads import link_file, writing_error
 SCHEMA = "hyperbaton/job/1"
 STATE_FILE = "job.json"
 UNFINISHED = ".part"
+TITLE_SYSTEMS = 3  # more systems are counted in titles
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 
 NO_OUTCOME: dict[str, Any] = {
@@ -168,7 +169,7 @@ class JobQueue:
         systems = [given.name for given in inputs if given.role == "system"]
         facts = {
             "id": identifier,
-            "title": settings.title or ", ".join(systems),
+            "title": settings.title or describe_systems(systems),
             "created": f"{now:%Y-%m-%dT%H:%M:%SZ}",
             "systems": systems,
             "metrics": list(settings.metrics),
@@ -313,6 +314,17 @@ class JobQueue:
         """Stop all jobs, at the end of the server."""
         active = [job for job in self._jobs.values() if job.state in (WAITING, RUNNING)]
         await asyncio.gather(*(self._stop(job) for job in active))
+
+
+def describe_systems(names: Sequence[str]) -> str:
+    """Return the title of a job.
+
+    >>> describe_systems(["a", "b"]), describe_systems(["a", "b", "c", "d"])
+    ('a, b', '4 systems: a, b, …')
+    """
+    if len(names) <= TITLE_SYSTEMS:
+        return ", ".join(names)
+    return f"{len(names)} systems: {', '.join(names[:2])}, …"
 
 
 def _link_inputs(inputs: list[JobInput], folder: Path) -> list[JobInput]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -52,6 +53,7 @@ def preview_request(request: Mapping[str, Any]) -> dict[str, Any]:
     texts = [read_preview(given) for given in inputs]
     problems = [text["problem"] for text in texts if text["problem"]]
     problems += find_unequal(texts)
+    problems += find_equal_names([given.name for given in inputs if given.role == "system"])
     roles = {given.role for given in inputs}
     for role in ("system", "reference"):
         if role not in roles:
@@ -118,6 +120,13 @@ def find_unequal(texts: list[dict[str, Any]]) -> Iterator[str]:
                 f"{text['name']} has {count_noun(text['lines'], 'line')}, but {first['name']} has "
                 f"{first['lines']:,}"
             )
+
+
+def find_equal_names(names: list[str]) -> Iterator[str]:
+    """Yield a sentence for each name that several systems have."""
+    for name, times in Counter(names).items():
+        if times > 1:
+            yield f"{times} systems have the name {name}: change their names in the report"
 
 
 def clip(text: str) -> str:
