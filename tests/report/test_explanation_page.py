@@ -105,9 +105,9 @@ def test_right_to_left_drawings_are_seen_from_their_start(
 
 def test_notes_explain_values_that_surprise() -> None:
     """Words in order score below 1 by a brevity penalty, and a reversed sentence may score 1."""
-    page = explain("a c", "a b c d", ["kendall", "kendall:bp=off"]).to_html()
+    page = hb.explain("a c", "a b c d", ["kendall", "kendall:bp=off"]).to_html()
     assert "2 reference words are not aligned." in page
     assert "kendall:bp=off looks at order alone." in page
-    page = explain("c b a", "a b c", ["kendall", "pet_size"]).to_html()
+    page = hb.explain("c b a", "a b c", ["kendall", "pet_size"]).to_html()
     assert "pet_size: how far the order factorizes" in page
     assert "not aligned." not in page
