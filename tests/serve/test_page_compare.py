@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import hyperbaton.serve
 from command_line import CommandLine
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
 from report.svg_checks import HOSTILE_TEXTS
@@ -22,6 +23,7 @@ widths = pytest.mark.parametrize("width", [1280, 400])
 SYSTEM, REFERENCE, SOURCE = (
     f".zone[data-role={role}] input[type=file]" for role in ("system", "reference", "source")
 )
+ASSETS = Path(hyperbaton.serve.__file__).parent / "assets"
 MAX_MB = 1
 # A job that does not end by itself while a test looks at it.
 MANY_SAMPLES = 100_000
@@ -78,6 +80,24 @@ def press_until(page: Any, selector: str, key: str = "Tab") -> None:
     pytest.fail(f"the keyboard does not reach {selector}")
 
 
+def would_ask(page: Any) -> bool:
+    """Return whether the page asks the user before it is left."""
+    return bool(page.evaluate("!dispatchEvent(new Event('beforeunload', {cancelable: true}))"))
+
+
+def drop_file(page: Any, target: str, name: str) -> None:
+    """Drop a file of two lines on an element."""
+    dropped = page.evaluate_handle(
+        """(name) => {
+          const data = new DataTransfer();
+          data.items.add(new File(["a b\\nc d\\n"], name));
+          return data;
+        }""",
+        name,
+    )
+    page.dispatch_event(target, "drop", {"dataTransfer": dropped})
+
+
 def choose_samples(page: Any, samples: int) -> None:
     page.locator("#statistics summary").click()
     page.locator("#samples").fill(str(samples))
@@ -99,13 +119,19 @@ def test_example_by_mouse(open_site: SiteOpener, width: int) -> None:
     assert page.locator(".preview tbody tr:not(.gap)").count() == 8
     page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
     open_site.check_both_schemes(page)
+    assert not would_ask(page)
     page.locator("#start").click()
     wait_until_done(page)
     assert page.locator(".verdict p").count() > 0
+    assert page.get_by_text("The report opens in its own tab.").is_visible() == (width == 400)
+    assert page.get_by_text("Run it in the folder with your files.").is_visible()
     assert page.locator("iframe.report").count() == (1 if width == 1280 else 0)
     open_site.check_both_schemes(page)
     page.get_by_role("link", name="All jobs").click()
     page.locator("#job-list .state.done").first.wait_for()
+    facts = page.locator("#job-list li").first.locator(".note").all_inner_texts()
+    assert facts[0].endswith(" · 3 systems · 48 segments · English · 6 metrics")
+    assert len(facts) == 1  # the title lists the systems
     open_site.check_both_schemes(page)
 
 
@@ -161,8 +187,10 @@ def test_downloads_and_numbers_are_those_of_the_command_line(
     page.locator("#language").fill("en")
     choose_samples(page, 200)
     wait_until_ready(page)
+    assert would_ask(page)
     page.locator("#start").click()
     wait_until_done(page)
+    assert not would_ask(page)
     page.get_by_text("Commands of the single files").click()
     commands = page.locator("details .command code").all_inner_texts()
     links = page.locator(".downloads a")
@@ -238,6 +266,28 @@ def test_late_problems_have_rows_of_their_own(open_site: SiteOpener) -> None:
     assert page.locator(".preview td.flagged").all_inner_texts() == ["empty line"]
     row = page.locator(".preview tr", has=page.locator("td.flagged"))
     assert row.locator("th").inner_text() == "20"
+    assert page.locator("#start-note").inner_text() == "Note: sys.txt has 1 empty line."
+
+
+def test_many_systems_are_compact(open_site: SiteOpener) -> None:
+    page = open_site()
+    line = "a rather long line that needs several lines of its cell " * 4 + "\n"
+    files = [content(f"system-{k}.txt", line * 8) for k in range(17)]
+    add_files(page, SYSTEM, *files)
+    add_files(page, REFERENCE, content("ref.txt", line * 8))
+    wait_until_ready(page)
+    cards = page.locator(".zone[data-role=system] .input")
+    boxes = [card.bounding_box() for card in cards.all()]
+    assert len({box["x"] for box in boxes}) > 1  # several in a row
+    assert max(box["height"] for box in boxes) < 100
+    area = page.locator(".preview-area")
+    area.evaluate("(e) => e.scrollTo(400, 400)")
+    shown = area.bounding_box()
+    corner = page.locator(".preview thead th").first.bounding_box()
+    assert (round(corner["x"]), round(corner["y"])) == (round(shown["x"]), round(shown["y"]))
+    number = page.locator(".preview tbody th").last.bounding_box()
+    assert round(number["x"]) == round(shown["x"])
+    open_site.check(page)
 
 
 def test_large_files_are_refused_before_they_are_sent(open_site: SiteOpener) -> None:
@@ -280,18 +330,16 @@ def test_hostile_names_and_texts_are_only_text(open_site: SiteOpener, width: int
 def test_dropped_files(open_site: SiteOpener) -> None:
     page = open_site()
     page.locator("#metrics .metric-list").first.wait_for()
-    for role, name in (("system", "sys.txt"), ("reference", "ref.txt")):
-        dropped = page.evaluate_handle(
-            """(name) => {
-              const data = new DataTransfer();
-              data.items.add(new File(["a b\\nc d\\n"], name));
-              return data;
-            }""",
-            name,
-        )
-        page.dispatch_event(f".zone[data-role={role}]", "drop", {"dataTransfer": dropped})
+    drop_file(page, "#compare-heading", "sys.txt")
+    message = page.locator("#drop-error")
+    assert message.inner_text() == "Drop files on Systems, References or Source."
+    for role, name in (("system", "sys.csv"), ("reference", "ref.txt")):
+        drop_file(page, f".zone[data-role={role}]", name)
     wait_until_ready(page)
-    assert page.locator(".input .file-name").all_inner_texts() == ["sys.txt", "ref.txt"]
+    assert message.inner_text() == ""
+    assert page.locator(".input .file-name").all_inner_texts() == ["sys.csv", "ref.txt"]
+    hints = page.locator(".input").filter(has_text="Columns need a .tsv file.")
+    assert hints.locator(".file-name").all_inner_texts() == ["sys.csv"]
 
 
 def test_pasted_texts(open_site: SiteOpener) -> None:
@@ -313,16 +361,12 @@ def test_columns_of_one_file_are_several_texts(open_site: SiteOpener) -> None:
     page = open_site()
     rows = ["src\tref\told\tnew", "s t\ta b\ta b\tb a", "u v\tc d\td c\tc d"]
     add_files(page, SYSTEM, content("data.tsv", "\n".join(rows) + "\n"))
-    for column, role in (
-        ("old", "system"),
-        ("new", "system"),
-        ("ref", "reference"),
-        ("src", "source"),
-    ):
+    # The headings tell the source and the reference, but not which columns are systems.
+    for column, role in (("src", "source"), ("ref", "reference"), ("old", "system"), ("new", "")):
         select = page.get_by_label(f"Use column {column} of data.tsv as")
         select.wait_for()
-        if select.input_value() != role:
-            select.select_option(role)
+        assert select.input_value() == role
+    page.get_by_label("Use column new of data.tsv as").select_option("system")
     wait_until_ready(page)
     assert page.locator(".preview thead .name").all_inner_texts()[2:] == ["old", "new"]
     assert page.locator(".preview tbody tr").first.locator("td").all_inner_texts() == [
@@ -332,6 +376,19 @@ def test_columns_of_one_file_are_several_texts(open_site: SiteOpener) -> None:
     select = page.get_by_label("Column of system data.tsv, column new")
     select.select_option("ref")
     page.locator(".preview thead .name", has_text="ref").nth(1).wait_for()
+    page.get_by_role("button", name="Remove all texts").click()
+    add_files(page, REFERENCE, content("given.txt", "a b\nc d\n"))
+    add_files(page, SYSTEM, content("one.tsv", "source\treference1\tmt\ns\tr\tm\nt\tr\tm\n"))
+    wait_until_ready(page)
+    roles = page.locator("#column-files select").evaluate_all("(all) => all.map((e) => e.value)")
+    assert roles == ["source", "", "system"]  # there is a reference already
+    page.get_by_role("button", name="Remove reference given.txt").click()
+    page.get_by_role("button", name="Remove system one.tsv").click()
+    page.get_by_role("button", name="Remove source one.tsv").click()
+    add_files(page, REFERENCE, content("one.tsv", "source\treference1\tmt\ns\tr\tm\nt\tr\tm\n"))
+    wait_until_ready(page)
+    roles = page.locator("#column-files select").evaluate_all("(all) => all.map((e) => e.value)")
+    assert roles == ["source", "reference", "system"]
 
 
 # Jobs
@@ -358,6 +415,48 @@ def test_cancel_keeps_the_form(open_site: SiteOpener) -> None:
     assert page.locator(".zone[data-role=system] .input").count() == 3
     assert page.locator("#samples").input_value() == str(MANY_SAMPLES)
     assert page.locator("#start").is_enabled()
+
+
+def test_progress_and_results(open_site: SiteOpener) -> None:
+    page = open_site()
+    progress: dict[str, Any] = {
+        "step": "scoring", "done": 3, "total": 9, "unit": "segments",
+        "seconds": 91.2, "seconds_left": 20.0, "next": [],
+    }  # fmt: skip
+    job: dict[str, Any] = {
+        "id": "slow", "title": "Slow", "created": "2026-11-17T10:15:00Z", "state": "running",
+        "systems": ["a"], "metrics": ["pef"], "language": "en", "ahead": 0, "progress": progress,
+        "error": None, "warnings": [], "verdict": [], "segments": None, "command": "", "files": [],
+    }  # fmt: skip
+    page.route("**/api/jobs/slow", lambda route: route.fulfill(json=job) if job else route.abort())
+    page.route("**/jobs/slow/report.html", lambda route: route.fulfill(body="report"))
+    page.evaluate("location.hash = '#jobs?id=slow'")
+    page.get_by_text("1 min 31 s so far · about 20 seconds left in this step").wait_for()
+    # An estimate that climbs without any progress is not believed.
+    progress.update(seconds=95.0, seconds_left=300.0)
+    page.get_by_text("1 min 35 s so far · about 20 seconds left in this step").wait_for()
+    progress.update(total=None)
+    page.locator("progress:indeterminate").wait_for()
+    finished = {
+        **job, "state": "done", "progress": None, "verdict": ["a is better."],
+        "command": "hyperbaton x", "command_notes": ["Rename a."],
+        "warnings": ["warning: few lines", "note: no stemmer"],
+    }  # fmt: skip
+    job.clear()
+    page.locator("#jobs-error", has_text="The server does not answer.").wait_for()
+    assert page.locator("progress:indeterminate").count() == 0
+    assert page.get_by_role("button", name="Cancel").is_disabled()
+    job.update(finished)
+    page.get_by_text("Rename a.").wait_for()
+    open_site.expect_refusal()
+    assert page.locator(".caution").all_inner_texts() == ["warning: few lines"]
+    assert page.locator(".remark").all_inner_texts() == ["note: no stemmer", "Rename a."]
+    open_site.check_both_schemes(page)
+    page.emulate_media(media="print")
+    for text in ("a is better.", "warning: few lines", "hyperbaton x", "/jobs/slow/report.html"):
+        assert page.locator("#view-jobs").get_by_text(text).is_visible()
+    for text in ("Downloads", "Open the report in its own tab", "Copy"):
+        assert not page.get_by_text(text, exact=True).is_visible()
 
 
 def test_failed_jobs_lead_back_to_the_form(open_site: SiteOpener) -> None:
@@ -387,15 +486,24 @@ def test_refused_options_are_said_and_the_form_is_kept(open_site: SiteOpener) ->
     page.locator("#start").click()
     page.locator("#start-error", has_text="precedence").wait_for()
     open_site.expect_refusal()
+    assert page.locator("#start-reason").inner_text() == ""
     assert page.locator("#other-metrics").input_value() == "soft_order:precedence=/etc/passwd"
     page.locator("#other-metrics").fill("pef:bp=off")
+    assert page.locator("#start-error").inner_text() == ""
+    assert page.locator("#start-reason").inner_text() == "Ready."
+    more = page.locator("#metrics summary").first
+    assert re.fullmatch(r"More metrics \(\d+\)", more.inner_text())
+    page.get_by_role("button", name="edit: choose this set").click()
+    assert re.fullmatch(r"More metrics \(\d+, 4 chosen\)", more.inner_text())
     page.get_by_role("button", name="none: choose no metric").click()
     assert page.locator("#start-reason").inner_text() == "Choose at least one metric."
-    page.locator("#other-metrics").fill("pef:bp=off")
+    page.locator("#other-metrics").fill("pef:bp=off, wer;")
     page.locator("#start").click()
     wait_until_done(page)
     command = page.locator(".command code").first.inner_text()
+    assert shlex.split(command).count("-m") == 2
     assert "-m pef:bp=off" in command
+    assert "-m wer " in command
 
 
 def test_unknown_language_and_invalid_numbers_are_said(open_site: SiteOpener) -> None:
@@ -410,6 +518,11 @@ def test_unknown_language_and_invalid_numbers_are_said(open_site: SiteOpener) ->
     wait_until_ready(page)
     choose_samples(page, 0)
     assert page.locator("#start-reason").inner_text() == "The field “Samples” is not valid."
+    page.get_by_role("button", name="Remove all texts").click()
+    assert page.locator("#language").input_value() == "german"  # the user's choice
+    page.locator("#use-example").click()
+    page.get_by_role("button", name="Remove all texts").click()
+    assert page.locator("#language").input_value() == ""
 
 
 def test_jobs_can_be_removed(open_site: SiteOpener) -> None:
@@ -453,3 +566,35 @@ def test_a_server_that_is_gone(browser: object) -> None:
         page.locator("#start-error", has_text="The server does not answer.").wait_for()
         site.expect_refusal()
         site.close()
+
+
+def test_a_server_that_was_started_anew(browser: object) -> None:
+    with running_server() as running:
+        port = re.search(r":(\d+)", running.base)[1]  # type: ignore[index]
+        site = SiteOpener(browser, running.url)
+        example, own = site(), site()
+        use_example(example)
+        rows = "ref\told\tnew\na b\ta b\tb a\nc d\td c\tc d\n"
+        add_files(own, SYSTEM, content("data.tsv", rows))
+        own.get_by_label("Use column new of data.tsv as").select_option("system")
+        wait_until_ready(own)
+    with running_server("--port", port) as running:
+        for page in (example, own):
+            page.locator("#start").click()  # the texts are uploaded again
+            wait_until_done(page)
+        site.expect_refusal()
+    with running_server("--port", port) as running:
+        own.get_by_role("link", name="Back to the form").first.click()
+        own.get_by_role("button", name="Remove system data.tsv, column new").click()
+        own.locator(".preview thead th").nth(2).wait_for()
+        own.locator("#preview:not(.old)").wait_for()
+        wait_until_ready(own)
+        assert own.locator(".preview thead .name").count() == 2
+        site.expect_refusal()
+        site.close()
+
+
+def test_font_sizes_follow_the_browser() -> None:
+    for name in ("serve.css", "views.css"):
+        text = (ASSETS / name).read_text("utf-8")
+        assert not re.findall(r"font(?:-size)?: [\d.]+px", text), name

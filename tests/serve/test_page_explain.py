@@ -115,12 +115,16 @@ def test_a_newcomer_sees_an_example_and_can_try_others(open_site: SiteOpener) ->
         page.wait_for_function(SHOWN, arg=page.input_value(TRANSLATION))
         page.locator("#explain-result li").first.wait_for()  # there are moves
     assert page.locator("#explain-error").inner_text() == ""
+    # common languages come first
+    suggested = page.locator("#languages option").evaluate_all("(all) => all.map((o) => o.value)")
+    assert suggested[:3] == ["English (en)", "German (de)", "French (fr)"]
+    assert len(suggested) == len(set(suggested)) > 100
 
 
 def test_scores_are_those_of_the_command_line(open_site: SiteOpener, cli: CommandLine) -> None:
     page = open_site("#explain")
     page.locator(ALL_SCORES).wait_for()
-    page.select_option("#explain-language", "en")
+    page.fill("#explain-language", "en")
     page.fill(REFERENCE, PAIR[1])
     is_whole = lambda answer: "slow" not in (answer.request.post_data_json or {"slow": 0})  # noqa: E731
     with page.expect_response(is_whole) as caught:
@@ -182,9 +186,22 @@ def test_links_are_dropped_when_a_text_changes(open_site: SiteOpener) -> None:
     page = open_site(explain_address(*PAIR, links="0-0"))
     page.get_by_text("1 of 8 words of the system").wait_for()
     page.locator(REFERENCE).press_sequentially(" again")
-    page.get_by_text("The edited links were dropped").wait_for()
+    note = page.locator("#explain-dropped", has_text="The edited links were dropped")
+    note.wait_for()
     page.get_by_text("7 of 8 words of the system").wait_for()
     assert "&a=" not in page.url
+    assert note.bounding_box()["y"] < page.locator("#explain-language").bounding_box()["y"]
+    open_site.check(page)
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("1 of 8 words of the system").wait_for()
+    assert page.input_value(REFERENCE) == PAIR[1]
+    assert page.url.endswith("&a=0-0")
+    assert note.count() == 0
+    # a language that is only half typed changes nothing
+    page.locator("#explain-language").fill("Ger")
+    assert note.count() == 0
+    page.locator("#explain-language").fill("German")
+    note.wait_for()
 
 
 def test_explain_by_keyboard(open_site: SiteOpener) -> None:
@@ -195,7 +212,8 @@ def test_explain_by_keyboard(open_site: SiteOpener) -> None:
         page.keyboard.press("Control+A")
         page.keyboard.type(text)
     tab_to(page, "#explain-language")
-    page.keyboard.type("Engl")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("English")
     page.get_by_text("7 of 8 words of the system").wait_for()
     tab_to(page, ".word-row button")
     page.keyboard.press("ArrowRight")
@@ -228,7 +246,7 @@ def test_an_address_restores_everything(open_site: SiteOpener) -> None:
     hypothesis, reference = "100% a+b c&d #e ü", "c&d 100% ü a+b #e"
     page.fill(TRANSLATION, hypothesis)
     page.fill(REFERENCE, reference)
-    page.select_option("#explain-language", "de")
+    page.fill("#explain-language", "german")
     page.check("#explain-plain")
     page.get_by_text("5 of 5 words of the system").wait_for()
     word(page, "translation", "ü").click()
@@ -241,7 +259,7 @@ def test_an_address_restores_everything(open_site: SiteOpener) -> None:
     again.locator(ALL_SCORES).wait_for()
     assert again.input_value(TRANSLATION) == hypothesis
     assert again.input_value(REFERENCE) == reference
-    assert again.input_value("#explain-language") == "de"
+    assert again.input_value("#explain-language") == "German (de)"
     assert again.is_checked("#explain-plain")
     assert again.evaluate("location.hash") == address
     assert shown_scores(again) == scores
@@ -276,11 +294,28 @@ def test_errors_are_shown_in_place(open_site: SiteOpener) -> None:
     assert page.locator("#explain-result.old").count() == 0
     assert page.locator("#explain-error").inner_text() == ""
     open_site.expect_refusal()
-    page.fill(TRANSLATION, "")
+    page.fill(TRANSLATION, "...")  # no word is linked
     page.get_by_role("heading", name="No word is aligned").wait_for()
-    page.locator("#explain-links text", has_text="(no words)").wait_for()
     word(page, "reference", "we").click()
     open_site.check(page)
+    page.fill("#explain-language", "Klingonese")
+    page.locator("#explain-language").blur()
+    page.get_by_text("Unknown language: Klingonese").wait_for()
+
+
+def test_missing_texts_are_asked_for(open_site: SiteOpener) -> None:
+    page = open_site(explain_address(*PAIR))
+    page.locator(ALL_SCORES).wait_for()
+    page.fill(TRANSLATION, " ")
+    page.get_by_text("Type a translation. The explanation will be shown here.").wait_for()
+    assert not page.locator("#explain-result").is_visible()
+    page.fill(REFERENCE, "")
+    page.get_by_text("Type a translation and a reference.").wait_for()
+    open_site.check(page)
+    page.fill(REFERENCE, PAIR[1])
+    page.fill(TRANSLATION, PAIR[1])
+    page.get_by_text("The aligned words are in the reference's order").wait_for()
+    assert page.locator("#explain-hint").inner_text() == ""
 
 
 def test_hostile_texts_are_only_shown(open_site: SiteOpener) -> None:

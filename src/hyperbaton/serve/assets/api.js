@@ -58,9 +58,22 @@ export async function upload(name, blob, onProgress = () => {}, signal = undefin
   try {
     return await sendFile(name, blob, onProgress, signal);
   } catch (error) {
+    if (error.message === GONE) await checkReadable(name, blob);
     if (error.status !== 403) throw error;
     await loadInfo();
     return sendFile(name, blob, onProgress, signal);
+  }
+}
+
+// Browsers do not read a file that has changed on disk since it was chosen. The upload then fails
+// in the same way as one to a server that does not answer.
+async function checkReadable(name, blob) {
+  try {
+    await blob.slice(0, 1).arrayBuffer();
+  } catch {
+    const error = new Error(`${name} was changed or removed on your disk. Choose it again.`);
+    error.isUnreadable = true;
+    throw error;
   }
 }
 

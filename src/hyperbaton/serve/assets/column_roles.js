@@ -18,6 +18,23 @@ export function guessColumn(columns, role, used) {
   return usual ?? free.find((column) => !isOther(column)) ?? free[0] ?? columns[0];
 }
 
+// Headings that leave no doubt, such as src, reference and ref_2.
+const CERTAIN_NAMES = {
+  source: /^(src|source)$/i,
+  reference: /^(ref|reference)[ _-]?\d*$/i,
+};
+
+// The roles that headings give away, as pairs of a column and a role. What is neither a source nor a
+// reference is a system if it is the only such column: otherwise, only the user can know.
+export function certainRoles(columns) {
+  const roleOf = (column) =>
+    Object.keys(CERTAIN_NAMES).find((role) => CERTAIN_NAMES[role].test(column));
+  const rest = columns.filter((column) => !roleOf(column));
+  return columns
+    .map((column) => [column, roleOf(column) ?? (rest.length === 1 ? "system" : undefined)])
+    .filter(([, role]) => role);
+}
+
 // A list of the columns of a file, each with its role. choose(column, role) changes one.
 export function columnRoles(file, roleOf, choose) {
   const items = file.columns.map((column) => {

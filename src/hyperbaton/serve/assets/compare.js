@@ -3,11 +3,12 @@
 import { request } from "./api.js";
 import { debounce, element, option, plural } from "./dom.js";
 import { startInputs } from "./inputs.js";
-import { languageOptions, startLanguageChoice } from "./language_choice.js";
+import { startLanguageChoice } from "./language_choice.js";
 import { startMetricChoice } from "./metric_choice.js";
-import { findingsOf, firstText, previewTable } from "./preview.js";
+import { emptyLinesNote, findingsOf, firstText, previewTable } from "./preview.js";
 
 const PAUSE = 250; // milliseconds between the last change and the preview
+const LONGER_PAUSE = 3000; // before a server that did not answer is asked again
 const TITLE_AT_MOST = 200; // characters
 const COMPARING = ["baseline", "method", "correction"]; // settings that need two systems
 
@@ -17,14 +18,20 @@ export function start(section, info) {
     preview: null, // the server's last answer
     previewed: "", // the texts it is about
     isStarting: false,
+    isRestored: false, // whether lost texts were uploaded again since the last preview
+    started: "", // the texts of the last job
+    hasExampleLanguage: false, // whether the language is that of the example
   };
 
   const inputs = startInputs(section, info, textsChanged);
-  const languageAt = (id) =>
-    startLanguageChoice(find(id), find(`${id}-error`), info, showReadiness);
-  const language = languageAt("language");
-  const sourceLanguage = languageAt("source-language");
-  const metrics = startMetricChoice(find("metrics"), info, showReadiness);
+  const languageAt = (id, changed) =>
+    startLanguageChoice(find(id), find(`${id}-error`), info, changed);
+  const language = languageAt("language", () => {
+    state.hasExampleLanguage = false;
+    formChanged();
+  });
+  const sourceLanguage = languageAt("source-language", formChanged);
+  const metrics = startMetricChoice(find("metrics"), info, formChanged);
   startStatistics();
 
   function startStatistics() {
@@ -32,10 +39,19 @@ export function start(section, info) {
     find("method").append(...methods.map((name) => option(name, name)));
     find("correction").append(...corrections.map((name) => option(name, name)));
     Object.entries({ samples, seed, level }).forEach(([id, value]) => (find(id).value = value));
-    find("languages").append(...languageOptions(info));
     find("title").maxLength = TITLE_AT_MOST;
-    find("statistics").addEventListener("input", showReadiness);
+    find("statistics").addEventListener("input", formChanged);
     showBaselines([]);
+  }
+
+  // An error is about the form as it was.
+  function formChanged() {
+    showError("");
+    showReadiness();
+  }
+
+  function showError(message) {
+    find("start-error").textContent = message;
   }
 
   // Texts and preview
@@ -46,22 +62,36 @@ export function start(section, info) {
     find("use-example").hidden = !inputs.isEmpty();
     find("remove-all").hidden = inputs.isEmpty();
     find("preview").classList.add("old");
-    showReadiness();
+    find("drop-error").textContent = "";
+    formChanged();
     askForPreview();
   }
 
+  const currentTexts = () => JSON.stringify(inputs.toRequest());
+
   async function updatePreview() {
     const texts = inputs.toRequest();
-    const asked = JSON.stringify(texts);
+    const asked = currentTexts();
     if (asked === state.previewed) return showPreview();
     let answer = null;
     try {
       if (texts.systems.length || texts.references.length || texts.source)
         answer = await request("POST", "/api/preview", texts);
+      state.isRestored = false;
     } catch (error) {
       answer = { ready: false, problems: [error.message], texts: [] };
+      if (error.status === 404 && !state.isRestored) {
+        try {
+          await inputs.restore();
+          state.isRestored = true;
+          return; // restoring changes the texts: asked again
+        } catch (failure) {
+          answer.problems = [failure.message];
+        }
+      }
+      if (!error.status) setTimeout(askForPreview, LONGER_PAUSE);
     }
-    if (asked !== JSON.stringify(inputs.toRequest())) return; // changed meanwhile: asked again
+    if (asked !== currentTexts()) return; // changed meanwhile: asked again
     // An error is not kept: the next change asks again.
     state.previewed = answer && !answer.texts.length ? "" : asked;
     state.preview = answer;
@@ -86,6 +116,7 @@ export function start(section, info) {
     }
     showBaselines(texts.filter((text) => text.role === "system").map((text) => text.name));
     find("align-source-part").hidden = !texts.some((text) => text.role === "source");
+    find("start-note").textContent = emptyLinesNote(texts);
     showReadiness();
   }
 
@@ -110,7 +141,7 @@ export function start(section, info) {
   // Starting a job
 
   const alignsSource = () => !find("align-source-part").hidden && find("align-source").checked;
-  const isFresh = () => state.previewed === JSON.stringify(inputs.toRequest());
+  const isFresh = () => state.previewed === currentTexts();
 
   // Why the job cannot start, or "".
   function missing() {
@@ -137,7 +168,7 @@ export function start(section, info) {
   function showReadiness() {
     const reason = missing();
     find("start").disabled = Boolean(reason) || state.isStarting;
-    const status = reason || "Ready.";
+    const status = find("start-error").textContent ? "" : reason || "Ready.";
     // A status line is read aloud whenever it is written: only when it changes.
     if (find("start-reason").textContent !== status) find("start-reason").textContent = status;
   }
@@ -168,41 +199,72 @@ export function start(section, info) {
 
   async function startJob() {
     state.isStarting = true;
-    find("start-error").textContent = "";
-    showReadiness();
+    formChanged();
     try {
-      const { id } = await request("POST", "/api/jobs", jobRequest());
+      const { id } = await sendJob();
+      state.started = currentTexts();
       location.hash = `#jobs?id=${encodeURIComponent(id)}`;
     } catch (error) {
-      find("start-error").textContent = error.message;
+      showError(error.message);
     }
     state.isStarting = false;
     showReadiness();
   }
 
+  async function sendJob() {
+    const send = () => request("POST", "/api/jobs", jobRequest());
+    try {
+      return await send();
+    } catch (error) {
+      if (error.status !== 404) throw error;
+      if (!(await inputs.restore())) throw new Error(inputs.waitsFor());
+      return send();
+    }
+  }
+
   async function useExample() {
-    find("start-error").textContent = "";
     try {
       const example = await request("POST", "/api/example");
-      inputs.useRequest(example);
+      inputs.useExample(example);
       language.choose(example.language);
+      state.hasExampleLanguage = true;
       find("preview-heading").focus(); // the button is gone
     } catch (error) {
-      find("start-error").textContent = error.message;
+      showError(error.message);
+      showReadiness();
     }
+  }
+
+  function removeAll() {
+    inputs.clear();
+    if (state.hasExampleLanguage) language.choose(null);
+    state.hasExampleLanguage = false;
+    find("use-example").focus();
+  }
+
+  // Texts of a job that was started are not asked about while the reader looks at its result.
+  function warnBeforeLoss(event) {
+    const isLoss = !section.hidden || state.started !== currentTexts();
+    if (inputs.hasOwnTexts() && isLoss) event.preventDefault();
+  }
+
+  function refuseDrop(event) {
+    const isFile = event.dataTransfer?.types.includes("Files");
+    if (section.hidden || !isFile || event.target.closest?.(".zone")) return;
+    find("drop-error").textContent = "Drop files on Systems, References or Source.";
+    find("drop-error").scrollIntoView({ block: "center" });
   }
 
   find("size-limit").textContent = `A file may have up to ${info.limits.max_mb} MB.`;
   find("align-source").addEventListener("change", () => {
     find("source-language-part").hidden = !find("align-source").checked;
-    showReadiness();
+    formChanged();
   });
   find("start").addEventListener("click", startJob);
   find("use-example").addEventListener("click", useExample);
-  find("remove-all").addEventListener("click", () => {
-    inputs.clear();
-    find("use-example").focus();
-  });
+  find("remove-all").addEventListener("click", removeAll);
+  addEventListener("beforeunload", warnBeforeLoss);
+  addEventListener("drop", refuseDrop);
   showPreview();
 }
 

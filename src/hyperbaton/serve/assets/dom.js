@@ -39,6 +39,9 @@ export function formatBytes(bytes) {
 
 export function formatSeconds(seconds) {
   if (seconds < 1) return "less than a second";
-  if (seconds < 90) return plural(Math.round(seconds), "second");
-  return plural(Math.round(seconds / 60), "minute");
+  const whole = Math.round(seconds);
+  if (whole < 60) return plural(whole, "second");
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -1,9 +1,10 @@
 // Explain: two sentences, and everything that Hyperbaton says of their word order.
 
 import { request } from "./api.js";
-import { button, debounce, option, plural } from "./dom.js";
+import { button, debounce, element, plural } from "./dom.js";
 import { EXAMPLES } from "./explain_examples.js";
 import { showPart, showParts } from "./explain_parts.js";
+import { startLanguageChoice } from "./language_choice.js";
 import { latestOnly } from "./latest_request.js";
 import { startLinkEditor } from "./link_editor.js";
 import { readQuery, startCopyButton, writeAddress } from "./shared_address.js";
@@ -16,6 +17,8 @@ const DROPPED = "The edited links were dropped, because the input changed.";
 const EDITED = "Everything is computed from the edited links.";
 
 let view; // the section, its fields and the link editor
+let language = null; // the code of the language that is in use
+let linked = null; // the last request with edited links, which Undo brings back
 let links = null; // edited links in Pharaoh format; null for those of the aligner
 let answer = null; // the explanation that is shown
 let answered = null; // what was asked for it
@@ -24,20 +27,37 @@ let following = null; // stops the request for slow metrics
 
 export function start(section, info) {
   const find = (name) => section.querySelector(`#explain-${name}`);
-  const [hypothesis, reference, language, plain] = ["hypothesis", "reference", "language", "plain"].map(find);
-  view = { section, find, hypothesis, reference, language, plain, result: find("result") };
-  language.append(...info.languages.map(({ code, name }) => option(code, `${name} (${code})`)));
+  const [hypothesis, reference, plain] = ["hypothesis", "reference", "plain"].map(find);
+  view = { section, find, hypothesis, reference, plain, result: find("result") };
+  startLanguage(info);
   find("examples").append(...EXAMPLES.map((example) => button(example.name, () => use(example))));
-  for (const field of [hypothesis, reference, language, plain]) {
-    field.addEventListener("input", () => {
-      dropLinks();
-      submitSoon();
-    });
-  }
+  for (const field of [hypothesis, reference, plain]) field.addEventListener("input", changeInput);
   find("reset").addEventListener("click", resetLinks);
   startCopyButton(find("copy"), find("copied"));
   const rows = [...section.querySelectorAll(".word-row")];
   view.editor = startLinkEditor(rows, find("links"), toggleLink);
+}
+
+function startLanguage(info) {
+  const field = view.find("language");
+  const known = new Set(info.languages.map(({ code }) => code));
+  view.language = startLanguageChoice(field, view.find("language-error"), info, () => {
+    const code = view.language.code();
+    // What is still being typed may look like the tag of another language.
+    if (code === null || known.has(code)) useLanguage(code);
+  });
+  field.addEventListener("change", () => useLanguage(view.language.code() ?? null));
+}
+
+function useLanguage(code) {
+  if (code === language) return;
+  language = code;
+  changeInput();
+}
+
+function changeInput() {
+  dropLinks();
+  submitSoon();
 }
 
 export function show(query) {
@@ -50,24 +70,24 @@ export function show(query) {
 const currentRequest = () => ({
   hypothesis: view.hypothesis.value,
   reference: view.reference.value,
-  language: view.language.value || null,
+  language,
   tokenize: view.plain.checked ? "none" : null,
   alignment: links,
 });
 
 const sameRequest = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-function fill({ hypothesis = "", reference = "", language = "", plain = false }) {
+function fill({ hypothesis = "", reference = "", language: code = null, plain = false }) {
   view.hypothesis.value = hypothesis;
   view.reference.value = reference;
-  view.language.value = language;
-  if (view.language.selectedIndex < 0) view.language.value = "";
+  view.language.choose(code);
+  language = view.language.code() ?? null;
   view.plain.checked = plain;
 }
 
 function use(example) {
   fill(example);
-  links = null;
+  useLinks(null);
   showLinksNote("");
   submit(currentRequest());
 }
@@ -76,14 +96,14 @@ function use(example) {
 // the edited links.
 function restore({ h, r, l, k, a }) {
   fill({ hypothesis: h, reference: r, language: l, plain: k === "none" });
-  links = a ?? null;
+  useLinks(a ?? null);
   showLinksNote(links === null ? "" : EDITED);
   submit(currentRequest());
 }
 
 function writeState() {
   if (view.section.hidden) return; // the address belongs to another view
-  const { hypothesis, reference, language, tokenize, alignment } = currentRequest();
+  const { hypothesis, reference, tokenize, alignment } = currentRequest();
   written = writeAddress("explain", {
     h: hypothesis,
     r: reference,
@@ -98,6 +118,9 @@ const submitSoon = debounce(() => submit(currentRequest()), PAUSE);
 const submit = latestOnly(async (asked, isLatest) => {
   following?.abort();
   writeState();
+  const hint = hintFor(asked);
+  view.find("hint").textContent = hint;
+  if (hint) return showNothing();
   const late = setTimeout(() => markOld(answer ? `Computing… ${OLD}` : "Computing…"), PATIENCE);
   try {
     answer = await request("POST", "/api/explain", { ...asked, slow: false, display: true });
@@ -111,6 +134,21 @@ const submit = latestOnly(async (asked, isLatest) => {
   showAnswer();
   if (isLatest()) followUp(asked);
 });
+
+// What is missing before there is something to explain, or "".
+function hintFor({ hypothesis, reference }) {
+  const texts = { translation: hypothesis, reference };
+  const missing = Object.keys(texts).filter((name) => !texts[name].trim());
+  const names = missing.map((name) => `a ${name}`).join(" and ");
+  return names && `Type ${names}. The explanation will be shown here.`;
+}
+
+function showNothing() {
+  answer = null;
+  view.find("error").textContent = "";
+  markOld("");
+  view.result.hidden = true;
+}
 
 function showError(message) {
   view.find("error").textContent = message;
@@ -136,7 +174,8 @@ function showAnswer() {
 const followUp = debounce(async (asked) => {
   if (!sameRequest(asked, currentRequest())) return;
   view.find("status").textContent = summarize();
-  if (!answer.pending.length) return;
+  const { pending } = answer;
+  if (!pending.length) return;
   following = new AbortController();
   try {
     const body = { ...asked, display: true };
@@ -145,7 +184,7 @@ const followUp = debounce(async (asked) => {
     showPart(view.result, whole.display.find((part) => part.name === "scores"));
   } catch (error) {
     if (error.name === "AbortError") return;
-    view.find("slow").textContent = `${answer.pending.join(" and ")}: ${error.message}`;
+    view.find("slow").textContent = `${pending.join(" and ")}: ${error.message}`;
   }
 }, LONGER_PAUSE);
 
@@ -179,7 +218,7 @@ function toggleLink(h, r) {
   const others = pairs.filter((pair) => pair[0] !== h || pair[1] !== r);
   const removed = others.length < pairs.length;
   if (!removed) others.push([h, r]);
-  links = others.map((pair) => pair.join("-")).join(" ");
+  useLinks(others.map((pair) => pair.join("-")).join(" "));
   const names = `“${answer.hypothesis_words[h]}” and “${answer.reference_words[r]}”`;
   showLinksNote(`${removed ? "Removed the link of" : "Linked"} ${names}. ${EDITED}`);
   submit(currentRequest());
@@ -187,15 +226,39 @@ function toggleLink(h, r) {
 
 function resetLinks() {
   if (links === null) return;
-  links = null;
+  useLinks(null);
   showLinksNote("The links are those of the aligner again.");
   submit(currentRequest());
 }
 
+// Uses edited links, or those of the aligner (null), with the texts as they are.
+function useLinks(edited) {
+  links = edited;
+  linked = edited === null ? null : currentRequest();
+  offerUndo(false);
+}
+
+// Links say which words belong together: they are void when the words change.
 function dropLinks() {
   if (links === null) return;
   links = null;
-  showLinksNote(DROPPED);
+  showLinksNote("");
+  offerUndo(true);
+}
+
+// The offer is beside the fields, where the reader is typing.
+function offerUndo(isOffered) {
+  const offer = () => element("p", { class: "field remark" }, DROPPED, button("Undo", undoDrop));
+  view.find("dropped").replaceChildren(...(isOffered ? [offer()] : []));
+}
+
+function undoDrop() {
+  const { hypothesis, reference, language: code, tokenize, alignment } = linked;
+  fill({ hypothesis, reference, language: code, plain: tokenize === "none" });
+  useLinks(alignment);
+  showLinksNote(EDITED);
+  submit(currentRequest());
+  view.hypothesis.focus(); // the button is gone
 }
 
 function showLinksNote(text) {

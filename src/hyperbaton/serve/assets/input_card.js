@@ -25,7 +25,8 @@ export class InputCard {
   buildNode() {
     this.heading = element("bdi", { class: "file-name" });
     this.removeButton = button("Remove", () => this.events.onRemove(this));
-    this.size = element("p", { class: "quiet" });
+    this.size = element("span", {});
+    this.lines = element("span", {});
     this.body = element("div", {});
     this.columnSelect = element("select", {});
     this.columnSelect.addEventListener("change", () => {
@@ -39,21 +40,23 @@ export class InputCard {
       this.isNameEdited = this.nameField.value.trim() !== "";
       this.events.onChange();
     });
-    this.facts = element("p", {});
+    this.hint = element("p", { class: "note" });
     this.flags = element("div", { class: "error" });
+    const facts = element("span", { class: "facts" }, this.size, " ", this.lines);
+    const fields = element("div", { class: "input-fields" }, this.columnPart);
+    if (this.role === "system") {
+      this.nameField.value = this.title;
+      fields.append(element("label", {}, "Name in the report", this.nameField));
+    }
     this.node = element(
       "li",
       { class: "input" },
-      element("div", { class: "input-head" }, this.heading, this.removeButton),
-      this.size,
+      element("div", { class: "input-head" }, this.heading, facts, this.removeButton),
       this.body,
-      this.columnPart,
+      fields,
+      this.hint,
+      this.flags,
     );
-    if (this.role === "system") {
-      this.nameField.value = this.title;
-      this.node.append(element("label", {}, "Name in the report", this.nameField));
-    }
-    this.node.append(this.facts, this.flags);
     this.setTitle(this.title);
   }
 
@@ -107,7 +110,7 @@ export class InputCard {
       const file = await upload(this.title, blob, onProgress, sending.signal);
       if (this.isRemoved) return this.events.onReplace(file);
       this.releaseFile();
-      this.file = file;
+      this.file = { ...file, blob };
     } catch (error) {
       if (error.name === "AbortError") return;
       this.setProblem(error.message, () => this.send(blob));
@@ -154,7 +157,7 @@ export class InputCard {
   setProblem(message, retry) {
     this.problem = message;
     this.node.classList.toggle("flagged", Boolean(message));
-    this.facts.replaceChildren();
+    this.lines.replaceChildren();
     this.flags.replaceChildren(...(message ? [element("p", { role: "alert" }, message)] : []));
     if (message && retry) this.flags.append(button("Try again", retry));
   }
@@ -162,13 +165,18 @@ export class InputCard {
   // What the preview has found in the text.
   showFindings({ name, summary, flags, badLine }) {
     if (this.problem) return;
-    if (!this.file.name) this.setTitle(name); // a text of the example
+    if (this.file.exampleName) this.setTitle(name);
     if (this.role === "system" && !this.isNameEdited && document.activeElement !== this.nameField)
       this.nameField.value = name;
-    this.facts.textContent = summary;
+    this.lines.textContent = summary;
     this.node.classList.toggle("flagged", flags.length > 0);
     this.flags.replaceChildren(...flags.map((text) => element("p", {}, text)));
     if (badLine) this.flags.append(element("p", { class: "text", dir: "auto" }, badLine.text));
+  }
+
+  // Whether the user would have to choose or type the text again.
+  isOwnText() {
+    return this.textField ? this.textField.value !== "" : !this.file?.exampleName;
   }
 
   // Why a job cannot start yet with this text, or "".

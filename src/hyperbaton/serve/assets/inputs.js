@@ -1,11 +1,14 @@
 // The texts of the form, in three drop zones: systems, references and the source.
 
 import { request } from "./api.js";
-import { columnRoles, guessColumn } from "./column_roles.js";
+import { certainRoles, columnRoles, guessColumn } from "./column_roles.js";
 import { button, element, formatBytes } from "./dom.js";
 import { InputCard } from "./input_card.js";
+import { uploadAgain } from "./lost_files.js";
 
 const MEGABYTE = 1_000_000;
+const CSV = /\.csv(\.gz)?$/i;
+const CSV_HINT = "This file is read as plain text, one segment per line. Columns need a .tsv file.";
 
 // onChange() is called whenever the texts change.
 export function startInputs(section, info, onChange) {
@@ -26,6 +29,7 @@ export function startInputs(section, info, onChange) {
       const used = new Set(usersOf(file).map((other) => other.column));
       const column = guessColumn(file.columns, card.role, used);
       card.useFile(file, column);
+      addCertainColumns(file);
     },
     onReplace(file, owner) {
       const isUsed = usersOf(file).some((card) => card !== owner);
@@ -68,7 +72,11 @@ export function startInputs(section, info, onChange) {
     for (const file of accepted) {
       const problem = refuse(file);
       if (problem) problems.push(problem);
-      else addCard(role, file.name).send(file);
+      else {
+        const card = addCard(role, file.name);
+        if (CSV.test(file.name)) card.hint.textContent = CSV_HINT;
+        card.send(file);
+      }
     }
     message.replaceChildren(...problems.map((text) => element("p", {}, text)));
   }
@@ -147,6 +155,16 @@ export function startInputs(section, info, onChange) {
     if (hadFocus) [...box.querySelectorAll("select")].find((e) => e.ariaLabel === focused)?.focus();
   }
 
+  // Fills roles that have no text yet from the headings of a new file. It leaves roles alone for
+  // which the user has given something.
+  function addCertainColumns(file) {
+    const isFree = new Map([...zones].map(([role, { cards }]) => [role, !cards.length]));
+    const used = new Set(usersOf(file).map((card) => card.column));
+    for (const [column, role] of certainRoles(file.columns)) {
+      if (isFree.get(role) && !used.has(column)) addCard(role, file.name).useFile(file, column);
+    }
+  }
+
   function setColumnRole(file, column, role) {
     const old = usersOf(file).filter((card) => card.column === column);
     // The new card comes first: the file stays in use.
@@ -155,11 +173,11 @@ export function startInputs(section, info, onChange) {
     events.onChange();
   }
 
-  // Replaces all texts by those of the request of a job.
-  function useRequest({ systems, references, source }) {
+  // Replaces all texts by those of the example.
+  function useExample({ systems, references, source }) {
     clear();
     const add = (role) => (entry) => {
-      const file = { id: entry.file, columns: null };
+      const file = { id: entry.file, columns: null, exampleName: entry.name };
       addCard(role, entry.name ?? role).useFile(file, entry.column);
     };
     systems.forEach(add("system"));
@@ -173,6 +191,22 @@ export function startInputs(section, info, onChange) {
     for (const { message } of zones.values()) message.replaceChildren();
     events.onChange();
   }
+
+  // Uploads all texts again. Returns whether the server has all of them; those that it lacks are
+  // marked.
+  async function restore() {
+    const files = new Set(allCards().map((card) => card.file).filter(Boolean));
+    const problems = await uploadAgain(files);
+    for (const card of allCards()) {
+      const error = problems.get(card.file);
+      if (error) card.setProblem(error.message, error.status && tryAgain);
+      else if (files.has(card.file)) card.setProblem("");
+    }
+    events.onChange();
+    return !problems.size;
+  }
+
+  const tryAgain = () => restore().catch(() => {}); // the marks stay if the server does not answer
 
   // A pasted text that is being changed counts as it was until it has been sent.
   const usable = (role) => zones.get(role).cards.filter((card) => card.file && !card.problem);
@@ -190,9 +224,11 @@ export function startInputs(section, info, onChange) {
   section.querySelectorAll(".zone").forEach(startZone);
   return {
     clear,
+    restore,
     toRequest,
-    useRequest,
+    useExample,
     isEmpty: () => !allCards().length,
+    hasOwnTexts: () => allCards().some((card) => card.isOwnText()),
     cards: usable,
     // Why a job cannot start yet, or "".
     waitsFor: () =>

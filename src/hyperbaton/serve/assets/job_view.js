@@ -2,9 +2,14 @@
 
 import { request } from "./api.js";
 import { button, count, element, formatBytes, formatSeconds } from "./dom.js";
+import { RemainingTime } from "./remaining_time.js";
 
 const WIDE = matchMedia("(min-width: 901px)"); // the report needs space beside its own margins
+const COMMAND_NOTE =
+  "Run it in the folder with your files. Save pasted texts under the names in the command.";
 const COPIED = 2000; // milliseconds for which a button says so
+
+export const ENDED = ["done", "failed", "cancelled"];
 
 export class JobView {
   // askAgain() asks the server for the state of the job at once.
@@ -14,6 +19,8 @@ export class JobView {
     this.path = `/api/jobs/${encodeURIComponent(id)}`;
     this.node = element("div", {});
     this.shown = ""; // the state that the node shows
+    this.isCancelling = false;
+    this.remaining = new RemainingTime();
   }
 
   update(job) {
@@ -26,6 +33,15 @@ export class JobView {
     }
     if (job.state === "running") this.showProgress(job.progress);
     if (job.state === "waiting") this.showQueue(job.ahead);
+    if (!ENDED.includes(job.state)) this.cancelButton.disabled = this.isCancelling;
+  }
+
+  // The server does not answer: nothing moves, and nothing can be cancelled.
+  pause() {
+    if (!this.shown || ENDED.includes(this.shown)) return;
+    if (this.bar.position < 0) this.bar.value = 0; // a bar without a value moves
+    this.cancelButton.disabled = true;
+    this.counts.textContent = "";
   }
 
   // What a screen reader says: a line for each step, not for each second.
@@ -51,6 +67,7 @@ export class JobView {
   showProgress(progress) {
     if (!progress) {
       this.step.textContent = "starting"; // the process of the job has not said anything yet
+      this.bar.removeAttribute("value");
       return;
     }
     const { done, total, unit, step, next } = progress;
@@ -60,24 +77,28 @@ export class JobView {
     } else this.bar.removeAttribute("value");
     this.step.textContent = step;
     const counts = total ? `${count(done)} of ${count(total)} ${unit ?? ""}`.trim() : "";
-    this.counts.textContent = [counts, ...timesOf(progress)].filter(Boolean).join(" · ");
+    const soFar = `${formatSeconds(progress.seconds)} so far`;
+    const facts = [counts, soFar, this.remaining.update(progress)];
+    this.counts.textContent = facts.filter(Boolean).join(" · ");
     this.next.textContent = next?.length ? `Next: ${next.join(", ")}` : "";
   }
 
   showQueue(ahead) {
     this.step.textContent = "waiting";
+    this.bar.removeAttribute("value");
     this.counts.textContent =
       ahead === 1 ? "1 job is before this one." : `${count(ahead)} jobs are before this one.`;
   }
 
-  async cancel(event) {
-    event.target.disabled = true;
+  async cancel() {
+    this.isCancelling = true;
+    this.cancelButton.disabled = true;
     this.problem.textContent = "";
     try {
       await request("POST", `${this.path}/cancel`);
     } catch (error) {
-      event.target.disabled = false;
-      this.problem.textContent = error.message;
+      this.isCancelling = false;
+      if (error.status) this.problem.textContent = error.message; // otherwise, the next question says it
     }
     await this.askAgain();
   }
@@ -86,20 +107,13 @@ export class JobView {
 const link = (href, text, attributes = {}) => element("a", { href, ...attributes }, text);
 const heading = (text) => element("h3", { tabindex: -1 }, text);
 
-function timesOf({ seconds, seconds_left: left }) {
-  const times = [`${formatSeconds(seconds)} so far`];
-  if (left !== null && left !== undefined)
-    times.push(`about ${formatSeconds(left)} left in this step`);
-  return times;
-}
-
 function runningParts() {
   this.step = element("p", { class: "state running" });
   this.bar = element("progress", { "aria-label": "Progress of the current step" });
   this.counts = element("p", {});
   this.next = element("p", { class: "note" });
   this.problem = element("p", { class: "error", role: "alert" });
-  const cancel = button("Cancel", (event) => this.cancel(event));
+  this.cancelButton = button("Cancel", () => this.cancel());
   const box = element(
     "div",
     { class: "progress" },
@@ -107,7 +121,7 @@ function runningParts() {
     this.bar,
     this.counts,
     this.next,
-    cancel,
+    this.cancelButton,
   );
   return [box, this.problem];
 }
@@ -135,21 +149,28 @@ function doneParts(job) {
   return [
     element("div", { class: "verdict" }, ...verdict),
     ...warningsOf(job),
-    heading("Downloads"),
-    element("ul", { class: "downloads" }, ...job.files.map((file) => downloadOf(this.path, file))),
+    element(
+      "div",
+      { class: "screen-only" },
+      heading("Downloads"),
+      element("ul", { class: "downloads" }, ...job.files.map((file) => downloadOf(this.path, file))),
+    ),
     ...commandsOf(job),
     heading("Report"),
     element(
       "p",
-      {},
+      { class: "screen-only" },
       link(address, "Open the report in its own tab", { target: "_blank", rel: "noopener" }),
     ),
+    element("p", { class: "print-only" }, `The report is at ${location.origin}${address}`),
     reportFrame(address),
   ];
 }
 
 const warningsOf = ({ warnings }) =>
-  (warnings ?? []).map((text) => element("p", { class: "caution", dir: "auto" }, text));
+  (warnings ?? []).map((text) =>
+    element("p", { class: text.startsWith("note:") ? "remark" : "caution", dir: "auto" }, text),
+  );
 
 function downloadOf(path, { name, label, bytes }) {
   const file = link(`${path}/files/${encodeURIComponent(name)}`, label, { download: name });
@@ -163,13 +184,15 @@ function commandsOf(job) {
     .flatMap(({ name, command }) => [element("h4", {}, name), commandLine(command, name)]);
   const more = element(
     "details",
-    {},
+    { class: "screen-only" },
     element("summary", {}, "Commands of the single files"),
     ...each,
   );
   return [
     heading("The same on the command line"),
+    element("p", { class: "note" }, COMMAND_NOTE),
     commandLine(job.command, "report"),
+    ...(job.command_notes ?? []).map((text) => element("p", { class: "remark", dir: "auto" }, text)),
     ...(each.length ? [more] : []),
   ];
 }
@@ -194,13 +217,16 @@ function commandLine(command, name) {
   return element("div", { class: "command" }, code, copy, told);
 }
 
+const narrowNote = () =>
+  element("p", { class: "note screen-only" }, "The report opens in its own tab.");
+
 // The report inside the page, on screens that are wide enough.
 function reportFrame(address) {
   const box = element("div", {});
   const show = () => {
-    if (WIDE.matches && !box.firstChild)
-      box.append(element("iframe", { class: "report", src: address, title: "Report" }));
-    else if (!WIDE.matches) box.replaceChildren();
+    if (WIDE.matches && !box.querySelector("iframe"))
+      box.replaceChildren(element("iframe", { class: "report", src: address, title: "Report" }));
+    else if (!WIDE.matches) box.replaceChildren(narrowNote());
   };
   WIDE.addEventListener("change", show);
   show();

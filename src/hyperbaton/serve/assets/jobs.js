@@ -2,17 +2,19 @@
 
 import { request } from "./api.js";
 import { button, element, plural } from "./dom.js";
-import { JobView } from "./job_view.js";
+import { ENDED, JobView } from "./job_view.js";
+import { languageName } from "./language_choice.js";
 
 const PAUSES = { job: 500, list: 1500, gone: 3000 }; // milliseconds between two questions
-const ENDED = ["done", "failed", "cancelled"];
 
 let find; // an element of the section by its id
+let offered; // what the server offers
 let current = { id: null, view: null };
 let waiting = 0;
 
 export function start(section, info) {
   find = (id) => section.querySelector(`#${id}`);
+  offered = info;
   find("jobs-kept").textContent = info.keep
     ? "Results are kept on disk. They are listed again after a restart with the same --keep folder."
     : "Results are kept until the server stops. Download what you want to keep.";
@@ -55,7 +57,10 @@ async function update() {
     if (id !== current.id) return;
     setText("jobs-error", error.message);
     // A server that does not answer may come back; any other error stays.
-    if (!error.status) pause = PAUSES.gone;
+    if (!error.status) {
+      pause = PAUSES.gone;
+      current.view?.pause();
+    }
   }
   if (pause && id === current.id) ask(pause);
 }
@@ -89,6 +94,11 @@ async function updateList() {
 
 const nameOf = (job) => job.title || job.systems.join(", ");
 
+// Jobs without a title of their own have one that lists their systems, or the first ones of many.
+const namesSystems = (job) =>
+  nameOf(job) === job.systems.join(", ") ||
+  nameOf(job).startsWith(`${plural(job.systems.length, "system")}: `);
+
 function showList(jobs) {
   const list = find("job-list");
   const before = list.contains(document.activeElement) ? document.activeElement : null;
@@ -113,6 +123,8 @@ function jobItem(job) {
     new Date(job.created).toLocaleString(),
     plural(job.systems.length, "system"),
     ...(job.segments ? [plural(job.segments, "segment")] : []),
+    job.language ? languageName(job.language, offered) : "no language",
+    plural(job.metrics.length, "metric"),
   ];
   const about = element(
     "div",
@@ -120,7 +132,8 @@ function jobItem(job) {
     element("p", { class: "title" }, link),
     element("p", { class: "note" }, facts.join(" · ")),
   );
-  if (job.title) about.append(element("p", { class: "note", dir: "auto" }, job.systems.join(", ")));
+  if (!namesSystems(job))
+    about.append(element("p", { class: "note", dir: "auto" }, job.systems.join(", ")));
   if (job.error) about.append(element("p", { class: "error" }, job.error));
   return element(
     "li",

@@ -1,75 +1,74 @@
 // The metrics of a job: checkboxes, sets as quick choices, and a field for metrics with options.
 
-import { button, element, option } from "./dom.js";
+import { button, count, element, option } from "./dom.js";
 
 const GROUPS = { order: "Word order", edit: "Edit distances" };
 const baseName = (spec) => spec.split(":", 1)[0];
 
 // onChange() is called whenever the choice changes.
 export function startMetricChoice(box, info, onChange) {
-  const usual = new Map(info.default_metrics.map((spec) => [baseName(spec), spec]));
-  const boxes = new Map(); // name → checkbox; its value is the metric as the server gets it
+  const boxes = new Map(); // metric with its options, as the server gets it → checkbox
+  const isUsual = (spec) => info.default_metrics.includes(spec);
 
-  // A metric of the default set has the options of that set.
-  const specOf = (name) => usual.get(name) ?? name;
+  // A metric that sets use with different options has an entry for each of them.
+  function entriesOf(metric) {
+    const ofSets = Object.values(info.sets).flat();
+    const specs = [metric.name, ...ofSets.filter((spec) => baseName(spec) === metric.name)];
+    return [...new Set(specs)].map((spec) => ({ spec, metric }));
+  }
 
-  function metricItem(metric) {
-    const check = element("input", { type: "checkbox", value: specOf(metric.name) });
-    check.checked = usual.has(metric.name);
-    check.addEventListener("change", () => {
-      check.value = specOf(metric.name);
-      showSpec(check);
-      onChange();
-    });
-    boxes.set(metric.name, check);
-    const spec = element("span", {}, check.value);
+  function metricItem({ spec, metric }) {
+    const check = element("input", { type: "checkbox", value: spec });
+    check.checked = isUsual(spec);
+    check.addEventListener("change", changed);
+    boxes.set(spec, check);
     const arrow = metric.higher_is_better ? "↑" : "↓";
     const title = metric.higher_is_better ? "higher is better" : "lower is better";
     const label = element(
       "label",
       { class: "check" },
       check,
-      element("span", {}, spec, ` ${arrow}`, element("span", { class: "unseen" }, ` ${title}`)),
+      element("span", {}, `${spec} ${arrow}`, element("span", { class: "unseen" }, ` ${title}`)),
     );
     const item = element("li", {}, label, element("p", {}, metric.about));
-    if (metric.caution) item.append(element("p", { class: "note" }, metric.caution));
+    for (const text of [...describeOptions(spec, metric), metric.caution].filter(Boolean))
+      item.append(element("p", { class: "note" }, text));
     return item;
   }
 
-  // The name, with the options that a set gives it.
-  function showSpec(check) {
-    check.nextElementSibling.firstElementChild.textContent = check.value;
-  }
-
   function choose(specs) {
-    const chosen = new Map(specs.map((spec) => [baseName(spec), spec]));
-    for (const [name, check] of boxes) {
-      check.checked = chosen.has(name);
-      check.value = chosen.get(name) ?? specOf(name);
-      showSpec(check);
-    }
+    for (const [spec, check] of boxes) check.checked = specs.includes(spec);
     other.value = "";
-    onChange();
+    changed();
   }
 
-  const list = (metrics) => element("ul", { class: "metric-list" }, ...metrics.map(metricItem));
+  const list = (entries) => element("ul", { class: "metric-list" }, ...entries.map(metricItem));
+  const entries = info.metrics.flatMap(entriesOf);
+  const rest = entries.filter(({ spec }) => !isUsual(spec));
+  const moreSummary = element("summary", {});
 
   // The metrics that are not in the default set, by kind.
   function moreMetrics() {
-    const rest = info.metrics.filter((metric) => !usual.has(metric.name));
-    const groupOf = ({ name }) =>
+    const groupOf = ({ metric: { name } }) =>
       Object.keys(GROUPS).find((key) => info.sets[key]?.some((spec) => baseName(spec) === name));
     const parts = [...Object.keys(GROUPS), undefined].flatMap((key) => {
-      const metrics = rest.filter((metric) => groupOf(metric) === key);
-      if (!metrics.length) return [];
-      return [element("h4", {}, GROUPS[key] ?? "Words and order, and others"), list(metrics)];
+      const members = rest.filter((entry) => groupOf(entry) === key);
+      if (!members.length) return [];
+      return [element("h4", {}, GROUPS[key] ?? "Words and order, and others"), list(members)];
     });
-    return element(
-      "details",
-      {},
-      element("summary", {}, `More metrics (${rest.length})`),
-      ...parts,
-    );
+    return element("details", {}, moreSummary, ...parts);
+  }
+
+  // The list is folded: its heading says whether some of its metrics are chosen.
+  function showCounts() {
+    const chosen = rest.filter(({ spec }) => boxes.get(spec).checked).length;
+    const parts = [count(rest.length), ...(chosen ? [`${count(chosen)} chosen`] : [])];
+    moreSummary.textContent = `More metrics (${parts.join(", ")})`;
+  }
+
+  function changed() {
+    showCounts();
+    onChange();
   }
 
   // What may stand after the colon of a metric.
@@ -102,10 +101,9 @@ export function startMetricChoice(box, info, onChange) {
     "aria-describedby": "other-metrics-note",
   });
   other.addEventListener("input", onChange);
-  const defaults = info.metrics.filter((metric) => usual.has(metric.name));
   box.append(
     element("div", { class: "actions" }, "Choose a set:", ...setButtons, none),
-    list(defaults),
+    list(entries.filter(({ spec }) => isUsual(spec))),
     moreMetrics(),
     element(
       "p",
@@ -121,23 +119,38 @@ export function startMetricChoice(box, info, onChange) {
     optionHelp(),
   );
 
+  showCounts();
+
   return {
     // The metrics in the order of the page; those of the default set in its own order.
     specs() {
-      const checked = [...boxes.values()]
-        .filter((check) => check.checked)
-        .map(({ value }) => value);
-      const isUsual = (spec) => info.default_metrics.includes(spec);
+      const checked = [...boxes].filter(([, check]) => check.checked).map(([spec]) => spec);
       const ordered = [
         ...info.default_metrics.filter((spec) => checked.includes(spec)),
         ...checked.filter((spec) => !isUsual(spec)),
       ];
-      return [...new Set([...ordered, ...other.value.split(/\s+/).filter(Boolean)])];
+      return [...new Set([...ordered, ...splitMetrics(other.value)])];
     },
     isDefault() {
       return this.specs().join(" ") === info.default_metrics.join(" ");
     },
   };
+}
+
+// People separate metrics by commas or semicolons as well; within a metric, a comma separates options.
+const splitMetrics = (text) =>
+  text
+    .split(/\s+/)
+    .map((part) => part.replace(/^[,;]+|[,;]+$/g, ""))
+    .filter(Boolean);
+
+// What the options of an entry mean, for example those of hyper:precedence=off.
+function describeOptions(spec, { name, options }) {
+  const given = spec.slice(name.length + 1).split(",").filter(Boolean);
+  return given.map((text) => {
+    const { meaning, default: usual } = options[text.split("=", 1)[0]];
+    return `${text} (instead of ${usual}): ${meaning}`;
+  });
 }
 
 // A list of values that can be broken after its signs, but not within a value.

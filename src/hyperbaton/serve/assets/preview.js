@@ -3,6 +3,7 @@
 import { count, element, plural } from "./dom.js";
 
 const EMPTY_ROWS = 3; // empty lines of a text that get a row of their own
+const NAMED_TEXTS = 3; // texts with empty lines that are named near Start
 const ROLES = { source: "source", reference: "reference", system: "system" };
 
 // What is worth saying about a text; the number of lines is compared with that of the first text.
@@ -26,6 +27,17 @@ function describeEmpty({ count: total, first }) {
   return `${plural(total, "empty line")}: ${total === 1 ? "line" : "lines"} ${numbers}${more}`;
 }
 
+// One sentence about all texts with empty lines, or "".
+export function emptyLinesNote(texts) {
+  const found = texts.filter((text) => text.empty.count);
+  const parts = found
+    .slice(0, NAMED_TEXTS)
+    .map(({ name, empty }) => `${name} has ${plural(empty.count, "empty line")}`);
+  const more = found.length - parts.length;
+  if (more > 0) parts.push(`${plural(more, "other text")} ${more === 1 ? "has" : "have"} some, too`);
+  return parts.length ? `Note: ${parts.join("; ")}.` : "";
+}
+
 // The text whose number of lines is the right one until shown otherwise: the first reference.
 export function firstText(texts) {
   const readable = texts.filter((text) => text.lines !== null && !text.problem);
@@ -45,7 +57,7 @@ export function previewTable(texts) {
     element("tbody", {}, ...rowsOf(columns)),
   );
   const about = {
-    class: "scroll",
+    class: "scroll preview-area",
     role: "region",
     "aria-label": "Preview of the texts",
     tabindex: 0,
