@@ -144,6 +144,9 @@ def test_folders_of_running_servers_stay(tmp_path: Path, monkeypatch: pytest.Mon
     running = storage.LockedFolder.create_temporary()
     stale = tmp_path / f"{storage.PREFIX}stale"
     stale.mkdir()
+    os.utime(stale, (1, 1))  # a new folder may be that of a server that is just starting
+    new = tmp_path / f"{storage.PREFIX}new"
+    new.mkdir()
     target = tmp_path / "precious"
     target.mkdir()
     (target / "file").write_text("x", "utf-8")
@@ -151,6 +154,7 @@ def test_folders_of_running_servers_stay(tmp_path: Path, monkeypatch: pytest.Mon
     storage.remove_stale()
     assert running.path.exists()
     assert not stale.exists()
+    assert new.exists()
     assert (target / "file").exists()
     running.close()
     assert not running.path.exists()
@@ -244,6 +248,16 @@ def test_requests_that_take_too_long_and_too_many() -> None:
     assert len(refused) < 4
     assert slow == 413
     assert after["permutation"] == [2, 1]
+
+
+def test_worker_that_dies_as_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(RequestError, match="a worker process did not start") as error:
+        asyncio.run(WorkerProcess.start(megabytes=0))
+    assert error.value.status == 503
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(RequestError, match="cannot start a process"):
+        asyncio.run(WorkerProcess.start(megabytes=0))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")

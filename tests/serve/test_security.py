@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import http.client
 import re
+import socket
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
 
 from hyperbaton.cli import main
+from hyperbaton.metrics.registry import metric_classes
+from hyperbaton.serve.connections import HEADER_SECONDS
 from hyperbaton.serve.security import allowed_hosts
-from hyperbaton.serve.server import ServerSettings, choose_token
+from hyperbaton.serve.server import choose_token
 from serve.running_server import RunningServer, running_server
 
 TOKEN = "a-long-access-token"
@@ -69,10 +72,12 @@ def test_own_hosts(server: RunningServer) -> None:
 
 
 def test_hosts_of_an_open_server() -> None:
-    assert "127.0.0.1:80" in allowed_hosts("127.0.0.1", 80)
-    assert "localhost" in allowed_hosts("127.0.0.1", 80)
-    assert "localhost:9" not in allowed_hosts("192.0.2.1", 9)
-    assert "192.0.2.1:9" in allowed_hosts("192.0.2.1", 9)
+    loopback = "127.0.0.1"
+    assert {f"{loopback}:80", "localhost"} <= allowed_hosts(loopback, loopback, 80)
+    assert f"{loopback}:9" in allowed_hosts("LOCALHOST", loopback, 9)
+    public = allowed_hosts("My.Host", "192.0.2.1", 9)
+    assert {"192.0.2.1:9", "my.host:9"} <= public
+    assert "localhost:9" not in public
 
 
 WRITES = [
@@ -243,17 +248,20 @@ def test_access_by_cookie(guarded: RunningServer) -> None:
     assert "samesite=strict" in cookie.lower()
     with_cookie = {"Host": host, "Cookie": cookie.partition(";")[0]}
     assert ask(guarded, "GET", "/api/info", with_cookie)[0] == 200
+    odd = {**with_cookie, "Cookie": 'prefs={"a":1}; ' + with_cookie["Cookie"]}
+    assert ask(guarded, "GET", "/api/info", odd)[0] == 200  # of another program on this machine
+    assert TOKEN not in cookie
     # A cookie is sent by the browser, whoever asks: writing still needs the form token.
     assert ask(guarded, "POST", "/api/permutation", with_cookie, b"{}")[0] == 403
 
 
 def test_open_servers_have_a_token() -> None:
-    assert choose_token(ServerSettings(host="127.0.0.1")) is None
-    assert choose_token(ServerSettings(host="::1")) is None
-    made = choose_token(ServerSettings(host="0.0.0.0"))
+    assert choose_token(None, "127.0.0.1") is None
+    assert choose_token(None, "::1") is None
+    made = choose_token(None, "0.0.0.0")
     assert made is not None
     assert len(made) >= 24
-    assert made != choose_token(ServerSettings(host="0.0.0.0"))
+    assert made != choose_token(None, "0.0.0.0")
 
 
 def test_an_open_server_says_why_it_has_a_token() -> None:
@@ -282,6 +290,49 @@ def test_bad_options(capsys: pytest.CaptureFixture[str], options: list[str], mes
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+def file_options() -> list[str]:
+    """Return every metric with each option that may name a file, in several spellings."""
+    specs = []
+    for name, metric_class in metric_classes().items():
+        for key in ("precedence", "parser"):
+            specs += [f"{name}:{key}=/etc/hostname", f"{name.upper()}:{key.upper()}=/etc/hostname"]
+            if "order" in metric_class.options_for(name, {}):
+                specs.append(f"{name}:order=soft-order,{key}=/etc/hostname")
+    return specs
+
+
+def test_options_that_name_files_are_refused(server: RunningServer) -> None:
+    token = {"X-Hyperbaton-Form-Token": server.form_token()}
+    file = server.upload("a.txt", b"a b\n")["id"]
+    texts = {"systems": [{"file": file}], "references": [{"file": file}]}
+    specs = file_options()
+    assert "hyper:precedence=/etc/hostname" in specs
+    for spec in specs:
+        pair = {"hypothesis": "a b", "reference": "b a", "metrics": [spec]}
+        for path, request in (("/api/explain", pair), ("/api/jobs", {**texts, "metrics": [spec]})):
+            status, answer = server.request("POST", path, request, token)
+            assert status == 400, (spec, answer)
+
+
+def test_number_of_metrics_is_bounded(server: RunningServer) -> None:
+    metrics = [f"pef:beta=0.{k}" for k in range(1, 200)]
+    pair = {"hypothesis": "a b", "reference": "b a"}
+    status, answer = server.post("/api/explain", {**pair, "metrics": metrics})
+    assert (status, answer["error"]) == (400, "there are more than 100 metrics")
+    status, answer = server.post("/api/explain", {**pair, "metrics": ["x" * 1000]})
+    assert status == 400
+    assert len(answer["error"]) < 200
+
+
+def test_slow_headers(server: RunningServer) -> None:
+    """A connection that does not send its header is closed; one with a slow body is not."""
+    parts = urlsplit(server.base)
+    with socket.create_connection((parts.hostname or "", parts.port or 0)) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\nHost: ")
+        slow.settimeout(HEADER_SECONDS + 20)
+        assert slow.recv(1000) == b""
 
 
 def test_port_in_use(server: RunningServer, capsys: pytest.CaptureFixture[str]) -> None:

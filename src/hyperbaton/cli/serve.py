@@ -29,6 +29,7 @@ def serve(
         str | None,
         typer.Option(
             metavar="TOKEN",
+            envvar="HYPERBATON_SERVE_TOKEN",
             help="Access token that every request needs; default: none on the loopback address, "
             "otherwise a random one.",
             rich_help_panel="Address",

@@ -50,6 +50,7 @@ IDLE_SECONDS = 30.0  # without data, an upload is given up
 UPLOAD_SECONDS = 900.0  # of a whole upload
 EXPLAIN_SECONDS = 20.0
 PREVIEW_SECONDS = 60.0
+EXPANSION = 8  # a compressed file may be so many times as large as an upload
 EXPIRY_SECONDS = 60.0  # between two looks for uploads that nobody uses
 WARM_UP = {"hypothesis": "b a c", "reference": "a b c", "language": "en", "display": True}
 EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
@@ -114,7 +115,11 @@ def create_app(services: Services, started: Callable[[], None]) -> Starlette:
     ]
     return Starlette(
         routes=[Route(path, _answering(answer), methods=[verb]) for path, answer, verb in routes],
-        exception_handlers={404: _unknown_address, 405: _unknown_address},
+        exception_handlers={
+            404: _unknown_address,
+            405: _unknown_address,
+            Exception: _internal_error,
+        },
         lifespan=lifespan,
     )
 
@@ -138,6 +143,11 @@ def _answering(answer: Answer) -> Answer:
 
 async def _unknown_address(request: Request, _: Exception) -> Response:
     return JSONResponse({"error": f"there is no {request.method} {request.url.path}"}, 404)
+
+
+async def _internal_error(_: Request, error: Exception) -> Response:
+    message = f"internal error ({type(error).__name__}): the terminal has the details"
+    return JSONResponse({"error": message}, 500)
 
 
 async def _expire(uploads: UploadStore) -> None:
@@ -184,12 +194,16 @@ class Handlers:
         return JSONResponse(_upload_dict(upload), 201)
 
     async def _receive(self, name: str, chunks: AsyncIterator[bytes]) -> Upload:
-        """Receive a file and find its columns."""
+        """Receive a file, and find its columns and what it expands to."""
         upload = await self._services.uploads.receive(name, chunks)
-        if upload.kind != "text":
-            request = {"path": str(upload.path), "kind": upload.kind}
+        if upload.kind != "text" or upload.is_compressed:
+            request = {
+                "path": str(upload.path),
+                "kind": upload.kind,
+                "max_bytes": EXPANSION * self._services.max_mb * 1_000_000,
+            }
             try:
-                found = await self._services.slow.call("columns", request, PREVIEW_SECONDS)
+                found = await self._services.slow.call("inspect", request, PREVIEW_SECONDS)
             except RequestError as error:
                 self._services.uploads.remove(upload.id)
                 message = str(error).replace(str(upload.path), upload.name)

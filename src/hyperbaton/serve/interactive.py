@@ -80,7 +80,7 @@ def explain_request(request: Mapping[str, Any]) -> dict[str, Any]:
     metrics = _texts(request, "metrics")
     slow, display = _flag(request, "slow", True), _flag(request, "display", False)
     if metrics is not None:
-        check_metric_specs(metrics)
+        check_metric_specs(metrics, language)
     if alignment is not None:
         _check_length(alignment, "the alignment", ALIGNMENT_CHARACTERS)
     words = [

@@ -7,12 +7,13 @@ The folder is then renamed, so that what is kept on disk is whole even after the
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
+import re
 import secrets
 import shutil
 import time
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -29,6 +30,7 @@ from hyperbaton.serve.uploads import link_file, writing_error
 SCHEMA = "hyperbaton/job/1"
 STATE_FILE = "job.json"
 UNFINISHED = ".part"
+JOB_FOLDER = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}(\.part)?")
 TITLE_SYSTEMS = 3  # more systems are counted in titles
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 
@@ -59,6 +61,7 @@ class Job:
 
     facts: dict[str, Any]
     folder: Path
+    input_bytes: int = 0
     state: str = WAITING
     progress: dict[str, Any] | None = None
     outcome: dict[str, Any] = field(default_factory=dict)
@@ -110,8 +113,12 @@ class JobLimits:
         Jobs that run at a time.
     waiting : int
         Jobs that may wait.
-    kept : int
+    listed : int
         Ended jobs that are listed; older ones are removed.
+    keep : bool
+        Whether results stay on disk.
+    input_bytes : int
+        Size of all files of jobs that wait or run.
     seconds : float
         Longest time of a job.
     megabytes : int
@@ -122,7 +129,9 @@ class JobLimits:
 
     running: int = 1
     waiting: int = 20
-    kept: int = 100
+    listed: int = 100
+    keep: bool = False
+    input_bytes: int = 1 << 32
     seconds: float = 3600.0
     megabytes: int = 0
     threads: int | None = None
@@ -139,18 +148,17 @@ class JobQueue:
         self._restore()
 
     def _restore(self) -> None:
-        """List the jobs of an earlier server, and remove what it has not finished."""
+        """List the jobs of an earlier server, and remove what it has not finished.
+
+        The folder may have other contents, too, which are left alone.
+        """
         for path in sorted(self._folder.iterdir()):
-            if path.name.endswith(UNFINISHED) and path.is_dir():
+            if path.is_symlink() or not JOB_FOLDER.fullmatch(path.name):
+                continue
+            if path.name.endswith(UNFINISHED):
                 shutil.rmtree(path, ignore_errors=True)
-            elif (path / STATE_FILE).is_file():
-                with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-                    stored = json.loads((path / STATE_FILE).read_text("utf-8"))
-                    if stored["facts"]["id"] != path.name or stored["schema"] != SCHEMA:
-                        continue
-                    self._jobs[path.name] = Job(
-                        stored["facts"], path, state=DONE, outcome=dict(stored["outcome"])
-                    )
+            elif (job := read_job(path)) is not None:
+                self._jobs[job.id] = job
 
     def submit(self, inputs: list[JobInput], settings: JobSettings) -> dict[str, Any]:
         """Add a job that runs as soon as it can.
@@ -162,6 +170,10 @@ class JobQueue:
         """
         if sum(job.state == WAITING for job in self._jobs.values()) >= self._limits.waiting:
             raise RequestError("too many jobs wait: try again when some have ended", 503)
+        active = [job for job in self._jobs.values() if job.state in (WAITING, RUNNING)]
+        size = sum(Path(path).stat().st_size for path in {given.path for given in inputs})
+        if size + sum(job.input_bytes for job in active) > self._limits.input_bytes:
+            raise RequestError("the files of waiting jobs fill the space for them: try later", 507)
         now = datetime.now(UTC)
         identifier = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
         folder = self._folder / f"{identifier}{UNFINISHED}"
@@ -181,7 +193,7 @@ class JobQueue:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        job = Job(facts, folder)
+        job = Job(facts, folder, input_bytes=size)
         self._jobs[identifier] = job
         job.task = asyncio.create_task(self._run(job, own, settings, commands))
         return self.describe(job)
@@ -217,6 +229,11 @@ class JobQueue:
             self._fail(job, f"the server cannot run or keep the job: {error.strerror}")
         except asyncio.CancelledError:
             job.state = CANCELLED
+        except Exception as error:
+            traceback.print_exc()
+            self._fail(
+                job, f"internal error ({type(error).__name__}): the terminal has the details"
+            )
         finally:
             if worker is not None:
                 await worker.kill()
@@ -247,10 +264,16 @@ class JobQueue:
         job.folder, job.state = target, DONE
 
     def _forget_oldest(self) -> None:
-        """Remove the oldest ended jobs if there are too many."""
-        ended = [job.id for job in self._jobs.values() if job.state not in (WAITING, RUNNING)]
-        for identifier in ended[: -self._limits.kept]:
-            self.remove(identifier)
+        """Remove the oldest ended jobs if there are too many, those without results first.
+
+        Results that are kept on disk are never removed by the server itself.
+        """
+        ended = [job for job in self._jobs.values() if job.state not in (WAITING, RUNNING)]
+        removable = [job for job in ended if job.state != DONE]
+        if not self._limits.keep:
+            removable += [job for job in ended if job.state == DONE]
+        for job in removable[: max(0, len(ended) - self._limits.listed)]:
+            self.remove(job.id)
 
     def get(self, identifier: str) -> Job:
         """Return a job.
@@ -287,8 +310,7 @@ class JobQueue:
     async def _stop(self, job: Job) -> None:
         assert job.task is not None
         job.task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await job.task
+        await asyncio.gather(job.task, return_exceptions=True)
         if job.state in (WAITING, RUNNING):  # cancelled before it had begun
             job.state = CANCELLED
             shutil.rmtree(job.folder, ignore_errors=True)
@@ -306,14 +328,35 @@ class JobQueue:
         job = self.get(identifier)
         if job.state != DONE:
             raise RequestError(f"the job is {job.state}: it has no files", 409)
-        if name not in LABELS or not (job.folder / name).is_file():
+        path = job.folder / name
+        if name not in LABELS or path.is_symlink() or not path.is_file():
             raise RequestError("the job has no such file", 404)
-        return job.folder / name
+        return path
 
     async def stop(self) -> None:
         """Stop all jobs, at the end of the server."""
         active = [job for job in self._jobs.values() if job.state in (WAITING, RUNNING)]
         await asyncio.gather(*(self._stop(job) for job in active))
+
+
+def read_job(folder: Path) -> Job | None:
+    """Return the job that an earlier server has finished; None if its folder is damaged."""
+    try:
+        content = (folder / STATE_FILE).read_text("utf-8")
+        stored = json.loads(content)
+        json.dumps(stored, ensure_ascii=False, allow_nan=False).encode("utf-8")
+        facts, outcome = dict(stored["facts"]), dict(stored["outcome"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    texts = ("title", "created", "command")
+    lists = [facts.get("systems"), facts.get("metrics"), outcome.get("files")]
+    is_valid = (
+        stored.get("schema") == SCHEMA
+        and facts.get("id") == folder.name
+        and all(isinstance(facts.get(key), str) for key in texts)
+        and all(isinstance(value, list) for value in lists)
+    )
+    return Job(facts, folder, state=DONE, outcome=outcome) if is_valid else None
 
 
 def describe_systems(names: Sequence[str]) -> str:

@@ -8,40 +8,62 @@ from typing import Any
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.alignment_metrics import MatchersOption
 from hyperbaton.metrics.options import Option, parse_spec
-from hyperbaton.metrics.registry import expand, find_class, metric_classes
+from hyperbaton.metrics.registry import expand, find_class, make_metric, metric_classes
+from hyperbaton.metrics.resources import Resources
 from hyperbaton.metrics.soft_order import OFF, REFERENCES
 from hyperbaton.report.catalogue import metric_dict
 
+MAX_METRICS = 100
+MAX_SPEC = 200  # characters of a metric with its options
 # Options of other types may take the name of a file, which the server must not open.
 CLOSED_TYPES = (Option, MatchersOption)
 CLOSED_VALUES = (REFERENCES, OFF)
 
 
-def check_metric_specs(specs: Iterable[str]) -> list[str]:
+def check_metric_specs(specs: Iterable[str], language: str | None = None) -> list[str]:
     """Return metrics as the command line expands them, after checking that the page offers them.
 
     Raises
     ------
     InputError
-        If a metric is unknown, needs more than texts, or has an option that names a file or a
-        parser.
+        If there are too many metrics, or one is not valid, needs more than texts, or has an option
+        that names a file or a parser.
     """
     expanded = expand(specs)
+    if not expanded:
+        raise InputError("no metric is given")
+    if len(expanded) > MAX_METRICS:
+        raise InputError(f"there are more than {MAX_METRICS} metrics")
     for spec in expanded:
-        name, options = parse_spec(spec, metric_classes())
-        metric_class = find_class(name)
-        if metric_class.needs_trees:
-            raise InputError(
-                f"{name} needs dependency trees, which the page does not read: use hyperbaton score"
-            )
-        known = metric_class.options_for(name, options)
-        for key, value in options.items():
-            if key in known and type(known[key]) not in CLOSED_TYPES and value not in CLOSED_VALUES:
-                raise InputError(
-                    f"{spec}: {key}={value} names a file or a program, which the page does not "
-                    "open: use hyperbaton score"
-                )
+        if len(spec) > MAX_SPEC:
+            raise InputError(f"{spec[:40]}…: a metric may have at most {MAX_SPEC} letters")
+        _check_metric(spec, Resources(language))
     return expanded
+
+
+def _check_metric(spec: str, resources: Resources) -> None:
+    name, options = parse_spec(spec, metric_classes())
+    metric_class = find_class(name)
+    if metric_class.needs_trees:
+        raise InputError(
+            f"{name} needs dependency trees, which the page does not read: use hyperbaton score"
+        )
+    defaults = metric_class.VARIANTS[name].defaults
+    known = metric_class.options_for(name, {**defaults, **options})
+    for key, value in options.items():
+        if key in known and type(known[key]) not in CLOSED_TYPES and value not in CLOSED_VALUES:
+            raise _names_file(spec, f"{key}={value}")
+    # Creating a metric reads no file. It finds everything else that is wrong with its options.
+    metric = make_metric(spec, resources)
+    if metric.files:
+        raise _names_file(spec, metric.files[0])
+
+
+def _names_file(spec: str, what: str) -> InputError:
+    return InputError(
+        f"{spec}: {what} names a file or a program, which the page does not open: use hyperbaton "
+        "score"
+    )
 
 
 def offered_metrics() -> list[dict[str, Any]]:

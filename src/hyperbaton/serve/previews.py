@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hyperbaton.errors import HyperbatonError
+from hyperbaton.errors import HyperbatonError, TooLongError
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.text.columns import read_texts
-from hyperbaton.text.lines import count_lines, open_bytes, read_lines
-from hyperbaton.text.parquet import text_columns
+from hyperbaton.text.lines import READING_ERRORS, count_lines, open_bytes, read_lines
+from hyperbaton.text.parquet import parquet_bytes, text_columns
 from hyperbaton.text.plurals import count_noun
 
 FIRST_LINES = 8
@@ -19,18 +20,58 @@ FIRST_CHARACTERS = 300
 LISTED_EMPTY = 5  # line numbers of empty lines that are listed
 MAX_COLUMNS = 500
 MAX_HEADING = 200  # characters
+# Signs that a column may not have in the notation of the command line, and unpaired surrogates.
+UNNAMEABLE = re.compile("[/\\\\\0\ud800-\udfff]")
 
 
-def find_columns(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns of a file: headings, keys of the first row, or names in the schema."""
-    path, kind = request["path"], request["kind"]
+def inspect_file(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of an uploaded file; None for a text.
+
+    They are headings, keys of the first row, or names in the schema. Those that the command line
+    cannot name are left out.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    TooLongError
+        If it expands to more than ``max_bytes``.
+    """
+    path, kind, limit = request["path"], request["kind"], request["max_bytes"]
+    columns: list[str] | None = None
     if kind == "parquet":
+        check_expanded_size(parquet_bytes(path), limit)
         columns = text_columns(path)
     else:
-        first = next(read_lines(path), "").removesuffix("\r")
-        columns = first.split("\t") if kind == "tsv" else _keys(first)
-    named = [name for name in columns if name and len(name) <= MAX_HEADING]
-    return {"columns": list(dict.fromkeys(named))[:MAX_COLUMNS]}
+        check_compressed_text(path, limit)
+        first = "" if kind == "text" else next(read_lines(path), "").removesuffix("\r")
+        if kind != "text":
+            columns = first.split("\t") if kind == "tsv" else _keys(first)
+    if columns is None:
+        return {"columns": None}
+    return {"columns": list(dict.fromkeys(filter(_is_column_name, columns)))[:MAX_COLUMNS]}
+
+
+def check_compressed_text(path: str, limit: int) -> None:
+    """Raise an error if a compressed file expands to more bytes than the limit."""
+    size = 0
+    try:
+        with open_bytes(path) as stream:
+            while chunk := stream.read(1 << 20):
+                size += len(chunk)
+                check_expanded_size(size, limit)
+    except READING_ERRORS:
+        pass  # reading the text will say what is wrong
+
+
+def check_expanded_size(size: int, limit: int) -> None:
+    """Raise an error if a file expands to more bytes than the limit."""
+    if size > limit:
+        raise TooLongError(0, f"the file expands to more than {limit // 1_000_000:,} MB")
+
+
+def _is_column_name(name: str) -> bool:
+    return 0 < len(name) <= MAX_HEADING and not UNNAMEABLE.search(name)
 
 
 def _keys(line: str) -> list[str]:

@@ -34,17 +34,30 @@ class WorkerProcess:
 
     @classmethod
     async def start(cls, megabytes: int) -> WorkerProcess:
-        """Start a worker that may use so much memory, and wait until it is ready."""
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "hyperbaton.serve.worker", str(megabytes)),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            # A process group of its own: Ctrl-C in the terminal is for the server alone.
-            start_new_session=True,
-        )
+        """Start a worker that may use so much memory, and wait until it is ready.
+
+        Raises
+        ------
+        RequestError
+            If it does not start.
+        """
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", "hyperbaton.serve.worker", str(megabytes)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL if sys.stderr is None else None,
+                # A process group of its own: Ctrl-C in the terminal is for the server alone.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise RequestError(f"cannot start a process: {error.strerror}", 503) from None
         worker = cls(process)
         try:
             await asyncio.wait_for(worker._read(), START_SECONDS)
+        except (asyncio.IncompleteReadError, TimeoutError):
+            await worker.kill()
+            raise RequestError("a worker process did not start: try again", 503) from None
         except BaseException:
             await worker.kill()
             raise

@@ -110,8 +110,10 @@ def read_settings(request: Mapping[str, Any], inputs: Sequence[JobInput]) -> Job
     if sampling.samples > MAX_SAMPLES:
         raise InputError(f"samples must be at most {MAX_SAMPLES:,}, got {sampling.samples:,}")
     correction = texts.pop("correction") or CORRECTIONS[0]
+    if correction not in CORRECTIONS:
+        raise InputError(f"correction must be one of {', '.join(CORRECTIONS)}, got {correction!r}")
     settings = JobSettings(
-        tuple(check_metric_specs(_read_metrics(request))),
+        tuple(check_metric_specs(_read_metrics(request), texts["language"])),
         sampling,
         correction=correction,
         align_source=_read_flag(request, "align_source"),

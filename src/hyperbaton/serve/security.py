@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import secrets
 import socket
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -52,23 +52,32 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def allowed_hosts(host: str, port: int) -> frozenset[str]:
-    """Return what the header ``Host`` may be: the names of this server."""
-    names = {host}
-    if is_loopback(host):
+def is_wildcard(address: str) -> bool:
+    """Return whether a server with this address listens on all addresses of the machine."""
+    try:
+        return ipaddress.ip_address(address).is_unspecified
+    except ValueError:
+        return False
+
+
+def allowed_hosts(host: str, address: str, port: int) -> frozenset[str]:
+    """Return what the header ``Host`` may be: the names of this server.
+
+    Parameters
+    ----------
+    host : str
+        The name or address that the user gave.
+    address : str
+        The address at which the server listens.
+    port : int
+    """
+    names = {host.lower(), address}
+    if is_loopback(address):
         names |= {"127.0.0.1", "localhost", "::1"}
     else:
         names.add(socket.gethostname().lower())
     shown = {f"[{name}]" if ":" in name else name for name in names}
     return frozenset(f"{name}:{port}" for name in shown) | (shown if port == 80 else frozenset())
-
-
-def is_wildcard(host: str) -> bool:
-    """Return whether a server with this address listens on all addresses of the machine."""
-    try:
-        return ipaddress.ip_address(host).is_unspecified
-    except ValueError:
-        return False
 
 
 class Gate:
@@ -77,9 +86,8 @@ class Gate:
     Parameters
     ----------
     app : ASGI application
-    host : str
-        The address at which the server listens.
-    port : int
+    host, address, port
+        As for :func:`allowed_hosts`.
     form_token : str
         What requests that change something must send.
     access_token : str, optional
@@ -87,15 +95,22 @@ class Gate:
     """
 
     def __init__(
-        self, app: ASGIApp, host: str, port: int, form_token: str, access_token: str | None
+        self,
+        app: ASGIApp,
+        host: str,
+        address: str,
+        port: int,
+        form_token: str,
+        access_token: str | None,
     ) -> None:
         self._app = app
-        self._hosts = allowed_hosts(host, port)
+        self._hosts = allowed_hosts(host, address, port)
         self._port = port
-        self._any_address = is_wildcard(host)
+        self._any_address = is_wildcard(address)
         self._form_token = form_token
         self._access_token = access_token
-        self._cookie = f"hyperbaton-{port}"
+        # Cookies are sent to all ports of a host, so that this one is not the token itself.
+        self._cookie, self._session = f"hyperbaton-{port}", secrets.token_urlsafe(24)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -119,14 +134,15 @@ class Gate:
         host = headers.get("host", "").lower()
         if not self._is_own_host(host):
             return _refusal("the header Host does not name this server", 421)
-        by_header = self._has_access(headers.get("authorization", "").removeprefix("Bearer "))
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        by_header = scheme.lower() == "bearer" and self._has_access(given)
         if self._access_token is not None and not by_header:
             given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-            if scope["path"] == "/" and self._has_access(given):
+            if (scope["method"], scope["path"]) == ("GET", "/") and self._has_access(given):
                 return self._remember_access()
-            if not self._has_access(_cookie_value(headers.get("cookie", ""), self._cookie)):
+            if not _has_cookie(headers.get("cookie", ""), self._cookie, self._session):
                 return _refusal("this server needs its access token: open the address with it", 401)
-        if scope["method"] in SAFE_METHODS or (by_header and self._access_token is not None):
+        if scope["method"] in SAFE_METHODS or by_header:
             return None
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return _refusal("requests from other sites are refused", 403)
@@ -153,24 +169,22 @@ class Gate:
         return self._access_token is not None and _equal(given, self._access_token)
 
     def _remember_access(self) -> Response:
-        """Return an answer that keeps the token in a cookie, and out of the address."""
+        """Return an answer that sets a cookie, and takes the token out of the address."""
         answer = RedirectResponse("/", 303)
-        assert self._access_token is not None
-        answer.set_cookie(self._cookie, self._access_token, httponly=True, samesite="strict")
+        answer.set_cookie(self._cookie, self._session, httponly=True, samesite="strict")
         return answer
 
 
 def _refusal(message: str, status: int) -> Response:
-    return JSONResponse({"error": message}, status)
+    """Return an answer after which the connection is closed: its body is not waited for."""
+    return JSONResponse({"error": message}, status, {"connection": "close"})
 
 
 def _equal(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode("utf-8"))
 
 
-def _cookie_value(header: str, name: str) -> str:
-    try:
-        cookie = SimpleCookie(header)
-    except CookieError:
-        return ""
-    return cookie[name].value if name in cookie else ""
+def _has_cookie(header: str, name: str, value: str) -> bool:
+    """Return whether a cookie has a value, whatever odd cookies other programs have set."""
+    pairs = (part.strip().partition("=") for part in header.split(";"))
+    return any(key == name and _equal(given, value) for key, _, given in pairs)

@@ -17,6 +17,7 @@ import uvicorn
 
 from hyperbaton.errors import InputError
 from hyperbaton.serve.app import Services, create_app
+from hyperbaton.serve.connections import TimedProtocol
 from hyperbaton.serve.jobs import JobLimits, JobQueue
 from hyperbaton.serve.processes import WorkerPool
 from hyperbaton.serve.security import Gate, is_loopback, is_wildcard
@@ -33,6 +34,10 @@ FILES_PER_LIMIT = 8  # all uploads together may be so many times as large as one
 UPLOAD_HOURS = 1.0
 CONNECTIONS = 256
 SHUTDOWN_SECONDS = 3
+OPEN_ADDRESS = (
+    "Others can reach this address, so that the page needs the token in it: share it only with "
+    "people who may use this machine. The connection is not encrypted."
+)
 
 
 @dataclass(frozen=True)
@@ -80,33 +85,30 @@ def run_server(settings: ServerSettings) -> None:
     InputError
         If the address or the port cannot be used, or a folder cannot be written.
     """
-    token = choose_token(settings)
     with contextlib.ExitStack() as stack:
         listening = stack.enter_context(listen(settings.host, settings.port))
+        bound, port = listening.getsockname()[:2]
+        token = choose_token(settings.token, bound)
         folder = stack.enter_context(contextlib.closing(LockedFolder.create_temporary()))
         kept = None
         if settings.keep is not None:
             kept = stack.enter_context(contextlib.closing(LockedFolder.open(settings.keep)))
-        port = int(listening.getsockname()[1])
-        address = page_address(settings.host, port, token)
+        address = page_address(settings.host, bound, port, token)
         services = create_services(settings, folder.path, None if kept is None else kept.path)
 
         def announce() -> None:
-            print(f"Hyperbaton runs at {address}", file=sys.stderr)
-            if token is not None and not is_loopback(settings.host):
-                print(
-                    "Others can reach this address, so that the page needs the token in it: share "
-                    "it only with people who may use this machine. The connection is not "
-                    "encrypted.",
-                    file=sys.stderr,
-                )
-            print("Press Ctrl-C to stop.", file=sys.stderr, flush=True)
+            lines = [f"Hyperbaton runs at {address}", "Press Ctrl-C to stop."]
+            if not is_loopback(bound):
+                lines.insert(1, OPEN_ADDRESS)
+            with contextlib.suppress(OSError):  # nobody may read it
+                print(*lines, sep="\n", file=sys.stderr, flush=True)
             if settings.browser:
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
         app = create_app(services, announce)
         config = uvicorn.Config(
-            Gate(app, settings.host, port, services.form_token, token),
+            Gate(app, settings.host, bound, port, services.form_token, token),
+            http=TimedProtocol,
             log_level="error",
             access_log=False,
             lifespan="on",
@@ -117,15 +119,15 @@ def run_server(settings: ServerSettings) -> None:
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def choose_token(settings: ServerSettings) -> str | None:
-    """Return the access token: the given one, or a new one if others can reach the server."""
-    if settings.token is not None:
-        if len(settings.token) < MIN_TOKEN or not settings.token.isascii():
-            raise InputError(f"--token must have at least {MIN_TOKEN} ASCII characters")
-        if not all(c.isalnum() or c in "-._~" for c in settings.token):
-            raise InputError("--token may only have letters, digits and the signs - . _ ~")
-        return settings.token
-    return None if is_loopback(settings.host) else secrets.token_urlsafe(24)
+def choose_token(given: str | None, address: str) -> str | None:
+    """Return the access token: the given one, or a new one if others can reach the address."""
+    if given is None:
+        return None if is_loopback(address) else secrets.token_urlsafe(24)
+    if len(given) < MIN_TOKEN or not given.isascii():
+        raise InputError(f"--token must have at least {MIN_TOKEN} ASCII characters")
+    if not all(c.isalnum() or c in "-._~" for c in given):
+        raise InputError("--token may only have letters, digits and the signs - . _ ~")
+    return given
 
 
 @contextlib.contextmanager
@@ -149,13 +151,15 @@ def listen(host: str, port: int) -> Iterator[socket.socket]:
         yield listening
 
 
-def page_address(host: str, port: int, token: str | None) -> str:
-    """Return the address of the page.
+def page_address(host: str, bound: str, port: int, token: str | None) -> str:
+    """Return the address of the page of a server that listens at the address ``bound``.
 
-    >>> page_address("127.0.0.1", 8000, None), page_address("::1", 8000, "secret")
-    ('http://127.0.0.1:8000/', 'http://[::1]:8000/?token=secret')
+    >>> page_address("localhost", "127.0.0.1", 8000, None)
+    'http://localhost:8000/'
+    >>> page_address("::1", "::1", 8000, "secret")
+    'http://[::1]:8000/?token=secret'
     """
-    name = socket.gethostname() if is_wildcard(host) else host
+    name = socket.gethostname() if is_wildcard(bound) else host
     shown = f"[{name}]" if ":" in name else name
     return f"http://{shown}:{port}/" + ("" if token is None else f"?token={token}")
 
@@ -166,14 +170,17 @@ def create_services(settings: ServerSettings, folder: Path, kept: Path | None) -
     for path in (uploads, jobs):
         path.mkdir()
     max_bytes = settings.max_mb * 1_000_000
+    total_bytes = FILES_PER_LIMIT * max_bytes
     limits = JobLimits(
         running=settings.jobs,
+        keep=kept is not None,
+        input_bytes=2 * total_bytes,
         seconds=60 * settings.job_minutes,
         megabytes=int(JOB_MEMORY_SHARE * machine_megabytes()),
         threads=settings.threads,
     )
     return Services(
-        UploadStore(uploads, max_bytes, FILES_PER_LIMIT * max_bytes, 3600 * UPLOAD_HOURS),
+        UploadStore(uploads, max_bytes, total_bytes, 3600 * UPLOAD_HOURS),
         JobQueue(kept or jobs, limits),
         WorkerPool(POOL_SIZE, POOL_WAITING, POOL_MEGABYTES),
         WorkerPool(POOL_SIZE, POOL_WAITING, POOL_MEGABYTES),

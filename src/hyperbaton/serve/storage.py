@@ -12,6 +12,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import IO
 
@@ -19,6 +20,7 @@ from hyperbaton.errors import InputError
 from hyperbaton.text.lines import printable
 
 PREFIX = "hyperbaton-serve-"
+NEW_SECONDS = 60.0
 LOCK = ".hyperbaton-serve.lock"
 
 
@@ -79,6 +81,8 @@ def remove_stale() -> None:
                 continue
             if hasattr(os, "getuid") and info.st_uid != os.getuid():
                 continue
+            if not (path / LOCK).exists() and time.time() - info.st_mtime < NEW_SECONDS:
+                continue  # another server is about to lock it
             lock = _lock_file(path / LOCK)  # fails if its server runs
             shutil.rmtree(path, ignore_errors=True)
             lock.close()

@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hyperbaton.serve.processes import RequestError
-from hyperbaton.text.lines import printable
+from hyperbaton.text.lines import GZIP_MAGIC, printable
 
 # The format of a file, by its name. The server's own name ends in the same way.
 SUFFIX = re.compile(r"\.(tsv|jsonl|parquet)(\.gz)?", re.I)
+MAX_FILES = 1000
 MAX_NAME = 200  # characters of a file name
+COMPRESSED = GZIP_MAGIC[:1]  # the first byte; few texts begin with it, too
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -40,6 +42,8 @@ class Upload:
         Number of bytes.
     columns : list of str or None
         Names of its columns, if its kind has columns.
+    is_compressed : bool
+        Whether it is a compressed text.
     used : float
         When it was last used, in seconds of :func:`time.monotonic`.
     """
@@ -50,6 +54,7 @@ class Upload:
     kind: str
     size: int = 0
     columns: list[str] | None = None
+    is_compressed: bool = False
     used: float = field(default_factory=time.monotonic)
 
 
@@ -75,6 +80,7 @@ class UploadStore:
         self._seconds = seconds
         self._uploads: dict[str, Upload] = {}
         self._arriving = 0  # bytes of files that are not complete yet
+        self._stored = 0  # bytes of complete files
 
     async def receive(self, name: str, chunks: AsyncIterator[bytes]) -> Upload:
         """Write a file as it arrives; one that is not complete is removed.
@@ -85,10 +91,14 @@ class UploadStore:
             If the file is too large (413), or the disk or the space for uploads is full (507).
         """
         self.expire()
+        if len(self._uploads) >= MAX_FILES:
+            raise RequestError("there are too many files: remove texts, or try later", 507)
         upload = self._create(name)
         try:
             with upload.path.open("xb") as file:
                 async for chunk in chunks:
+                    if not upload.size and chunk:
+                        upload.is_compressed = chunk.startswith(COMPRESSED)
                     self._check_size(upload.size + len(chunk), len(chunk))
                     upload.size += len(chunk)
                     self._arriving += len(chunk)
@@ -103,6 +113,7 @@ class UploadStore:
             self._arriving -= upload.size
         upload.used = time.monotonic()
         self._uploads[upload.id] = upload
+        self._stored += upload.size
         return upload
 
     def _create(self, name: str) -> Upload:
@@ -119,7 +130,7 @@ class UploadStore:
             raise RequestError(
                 f"the file is larger than {limit} MB: start the server with --max-mb for more", 413
             )
-        if self._arriving + more + sum(u.size for u in self._uploads.values()) > self._total_bytes:
+        if self._arriving + more + self._stored > self._total_bytes:
             raise RequestError("the space for uploads is full: remove texts, or try later", 507)
 
     def get(self, identifier: object) -> Upload:
@@ -139,7 +150,9 @@ class UploadStore:
     def remove(self, identifier: str) -> None:
         """Remove an upload."""
         self.get(identifier)
-        self._remove_file(self._uploads.pop(identifier))
+        upload = self._uploads.pop(identifier)
+        self._stored -= upload.size
+        self._remove_file(upload)
 
     def expire(self) -> None:
         """Remove files that were not used for a while."""

@@ -26,10 +26,11 @@ Progress = Callable[[dict[str, Any]], None]
 TASKS = {
     "explain": ("hyperbaton.serve.interactive", "explain_request"),
     "permutation": ("hyperbaton.serve.interactive", "permutation_request"),
-    "columns": ("hyperbaton.serve.previews", "find_columns"),
+    "inspect": ("hyperbaton.serve.previews", "inspect_file"),
     "preview": ("hyperbaton.serve.previews", "preview_request"),
     "evaluate": ("hyperbaton.serve.evaluation", "evaluate_request"),
 }
+MAX_FILE = 1 << 31  # bytes of one file of results
 WITH_PROGRESS = ("evaluate",)
 
 
@@ -37,7 +38,7 @@ def main() -> None:
     """Answer requests until the input ends."""
     megabytes = int(sys.argv[1]) if len(sys.argv) > 1 else 0
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends its workers itself
-    limit_memory(megabytes)
+    limit_resources(megabytes)
     # Only answers may reach the server: whatever else is printed goes to standard error.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -50,14 +51,16 @@ def main() -> None:
         send(answers, answer(request, lambda progress: send(answers, {"progress": progress})))
 
 
-def limit_memory(megabytes: int) -> None:
-    """Bound the memory of this process, and let the system end it rather than the server."""
+def limit_resources(megabytes: int) -> None:
+    """Bound memory and files of this process, and let the system end it rather than the server."""
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
     try:
         import resource
     except ImportError:
         return  # Windows
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE, MAX_FILE))
     if megabytes and sys.platform == "linux":
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))

@@ -128,6 +128,12 @@ def text_columns(path: str) -> list[str]:
     return [field.name for field in open_parquet(path).schema_arrow if _has_texts(field.type)]
 
 
+def parquet_bytes(path: str) -> int:
+    """Return the size of a file's columns before compression, as its footer says."""
+    metadata = open_parquet(path).metadata
+    return sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
+
+
 def count_rows(pattern: str) -> int:
     """Return the number of rows in the files that a pattern matches, from their footers."""
     return sum(open_parquet(path).metadata.num_rows for path in expand_pattern(pattern))
