@@ -229,7 +229,10 @@ def test_cancel_stops_the_work_at_once(server: RunningServer) -> None:
     _, job = server.post("/api/jobs", request)
     while server.request("GET", f"/api/jobs/{job['id']}")[1]["progress"] is None:
         pass
-    (worker,) = (child for child in process.children() if is_busy(child))
+    # Workers that have just started load what they need.
+    while len(busy := [child for child in process.children() if is_busy(child)]) != 1:
+        pass
+    (worker,) = busy
     _, waiting = server.post("/api/jobs", request)
     assert waiting["ahead"] == 1
     assert server.request("GET", f"/api/jobs/{job['id']}/files/report.html")[0] == 409
