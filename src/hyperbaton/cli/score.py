@@ -94,11 +94,12 @@ def score(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.file_run import FileRun, print_warnings, score_warnings
-    from hyperbaton.comparison.results import FEW_SEGMENTS, few_segments_warning
+    from hyperbaton.comparison.results import few_segments_warning
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.metrics.intervals import with_intervals
     from hyperbaton.metrics.registry import expand
     from hyperbaton.report.catalogue import describe_metric
+    from hyperbaton.stats.few_segments import FEW_SEGMENTS
     from hyperbaton.text.lines import write_beside
 
     if explain is not None:
@@ -146,8 +147,8 @@ def score(
             results = with_intervals(results, sampling)
         out.write(render_scores(results, output_options, use_colour(out), sampling) + "\n")
     print_warnings(run.warnings(results))
-    if sampling is not None and results[0].n < FEW_SEGMENTS:
-        print_warnings([f"warning: {few_segments_warning(results[0].n)}"])
+    if sampling is not None and results[0].n <= FEW_SEGMENTS:
+        print_warnings([f"warning: {few_segments_warning(results[0].n, sampling.level)}"])
 
 
 def segment_writer(
@@ -177,6 +178,7 @@ def render_scores(
     results: Sequence[Result], output: OutputOptions, colour: bool, sampling: Sampling | None
 ) -> str:
     """Return the scores in the format that the options ask for."""
+    from hyperbaton.metrics.intervals import interval_settings
     from hyperbaton.metrics.results import results_dict
     from hyperbaton.report.score_tables import score_document, scores_tsv
     from hyperbaton.report.tables import render_document
@@ -184,7 +186,7 @@ def render_scores(
     if output.format is Format.json:
         data = results_dict(results)
         if sampling is not None:
-            data["confidence"] = sampling.to_dict()
+            data["confidence"] = interval_settings(sampling, results[0].n)
         return json.dumps(data, ensure_ascii=False, indent=2)
     if output.format is Format.tsv:
         return scores_tsv(results, sampling)
