@@ -58,7 +58,9 @@ def test_text(cli: CommandLine) -> None:
     assert said.startswith(
         "tau: Kendall's τ over pairs, without ties; 95 % intervals: bootstrap over"
     )
-    assert star == "*: no other metric is significantly better (permutation test, p < 0.05)"
+    assert star == (
+        "*: no other metric is significantly better (permutation test of segments, p < 0.05)"
+    )
     assert counts == (
         f"de-en: rankings by people; 4 of 4 systems used; {N} of {N} segments judged, "
         f"{N} scored, {N} both; "

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 import hyperbaton as hb
-from comparison.systems import CORPUS, SAMPLES, SEED, TWINS, compared, draws, segments_of
+from comparison.systems import (
+    CORPUS,
+    SAMPLES,
+    SEED,
+    SYSTEMS,
+    TWINS,
+    compared,
+    draws,
+    segments_of,
+)
+from hyperbaton.comparison.comparing import compare
 from reference import resampling as reference
 
 
@@ -13,6 +23,7 @@ from reference import resampling as reference
 def test_bootstrap_equals_the_twin(spec: str) -> None:
     found, score = compared("bootstrap", level=0.9), TWINS[spec]
     drawn = draws("bootstrap", 30, SAMPLES, SEED)
+    coins = draws("randomization", 30, SAMPLES, SEED)
     values = {}
     for result in found.results:
         segments = segments_of(result.name)
@@ -34,7 +45,10 @@ def test_bootstrap_equals_the_twin(spec: str) -> None:
         assert (pair.lower, pair.upper) == pytest.approx(
             reference.interval(sampled, 0.9), abs=1e-12
         )
-        assert pair.p == float(reference.bootstrap_p(score(a) - score(b), sampled))
+        p = reference.bootstrap_p(score(a) - score(b), sampled)
+        exchanged = reference.randomized_differences(score, a, b, coins)
+        least = reference.randomization_p(score(a) - score(b), exchanged)  # with 30 segments
+        assert pair.p == float(max(p, least))
 
 
 @pytest.mark.parametrize("spec", TWINS)
@@ -60,8 +74,48 @@ def test_p_values_of_the_twins_vary() -> None:
         assert max(found) > 0.3
 
 
+@pytest.mark.parametrize("spec", TWINS)
+@pytest.mark.parametrize("method", ["bootstrap", "randomization"])
+def test_p_of_few_segments_equals_the_twin(spec: str, method: str) -> None:
+    """It is at least that of the exact test, here of 2⁶ exchanges."""
+    start, end = 4, 10
+    systems = {name: lines[start:end] for name, lines in SYSTEMS.items()}
+    references = CORPUS.references[start:end]
+    found = compare(systems, references, [spec], method=method, samples=SAMPLES, seed=SEED)
+    score, drawn = TWINS[spec], draws(method, end - start, SAMPLES, SEED)
+    for pair in found.differences:
+        a, b = segments_of(pair.a)[start:end], segments_of(pair.b)[start:end]
+        difference = score(a) - score(b)
+        if method == "bootstrap":
+            sampled = reference.bootstrap_differences(score, a, b, drawn)
+            p = reference.bootstrap_p(difference, sampled)
+        else:
+            p = reference.randomization_p(
+                difference, reference.randomized_differences(score, a, b, drawn)
+            )
+        exact = reference.exact_exchange_p(score, a, b)
+        assert pair.p == float(max(p, exact))
+
+
+def test_p_of_few_segments_is_that_of_the_exact_test() -> None:
+    """Under the default method, the exact test decides in most cases."""
+    start, end = 4, 10
+    decided = 0
+    for spec in ("wer", "pef", "lrscore"):
+        systems = {name: lines[start:end] for name, lines in SYSTEMS.items()}
+        for pair in compare(systems, CORPUS.references[start:end], spec).differences:
+            a, b = segments_of(pair.a)[start:end], segments_of(pair.b)[start:end]
+            exact = float(reference.exact_exchange_p(TWINS[spec], a, b))
+            assert pair.p >= exact
+            decided += pair.p == exact
+    assert decided > 4
+
+
 def test_intervals_of_every_metric() -> None:
-    """They equal those of ``hb.score`` for each sample, with its repeated segments."""
+    """They equal those of ``hb.score`` for each sample, with its repeated segments.
+
+    With 12 segments they are expanded.
+    """
     lines, references = CORPUS.hypotheses[:12], CORPUS.references[:12]
     names = hb.metrics.names()
     found = hb.score(lines, references, names, confidence=True, samples=8, seed=3, level=0.6)
@@ -75,8 +129,9 @@ def test_intervals_of_every_metric() -> None:
     assert list(found) == list(names)
     for name, score in found.items():
         values = [result[name].value for result in sampled]
-        expected = reference.interval(values, 0.6)
-        assert (score.lower, score.upper) == pytest.approx(expected, abs=1e-12), name
+        expected = reference.expanded_interval(values, 0.6, 12)
+        assert (score.lower, score.upper) == pytest.approx(expected, abs=1e-7), name
+        assert expected != pytest.approx(reference.interval(values, 0.6), abs=1e-7)
         assert score.lower is not None
         assert score.upper is not None
         assert score.lower < score.upper, name

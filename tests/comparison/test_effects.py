@@ -72,8 +72,8 @@ def test_equal_systems(method: str, correction: str) -> None:
 
 def test_equal_by_one_metric_only() -> None:
     # Different words are wrong, but equally many.
-    systems = {"A": ["a b c d e x"] * 20, "B": ["a b c d x f"] * 20}
-    found = compare(systems, ["a b c d e f"] * 20, ["wer", "bleu"])
+    systems = {"A": ["a b c d e x"] * 24, "B": ["a b c d x f"] * 24}
+    found = compare(systems, ["a b c d e f"] * 24, ["wer", "bleu"])
     wer, bleu = found.differences
     assert (wer.p, wer.better, bleu.better) == (1, None, "A")
     assert found.notes == ["A and B are equal in every segment by wer: p = 1"]
@@ -82,35 +82,65 @@ def test_equal_by_one_metric_only() -> None:
 @pytest.mark.parametrize("method", ["bootstrap", "randomization"])
 def test_equal_scores_for_different_words(method: str) -> None:
     """No word is right, so BLEU and chrF of all segments are 0 whatever their lengths."""
-    systems = {"A": ["x y"] * 20, "B": ["x y x"] * 20}
-    found = compare(systems, ["a b c d"] * 20, ["bleu", "chrf"], method=method)
+    systems = {"A": ["x y"] * 24, "B": ["x y x"] * 24}
+    found = compare(systems, ["a b c d"] * 24, ["bleu", "chrf"], method=method)
     for pair in found.differences:
-        assert (pair.difference, pair.p, pair.ties, pair.better) == (0, 1, 20, None)
+        assert (pair.difference, pair.p, pair.ties, pair.better) == (0, 1, 24, None)
     assert found.notes == ["A and B are equal in every segment by bleu, chrf: p = 1"]
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "randomization"])
 def test_no_difference_but_not_equal_segments(method: str) -> None:
     """Equally many errors in different segments: p = 1, but there is no note about equality."""
-    a, b = ["a b c d", "a b c x"] * 10, ["a b c x", "a b c d"] * 10
-    found = compare({"A": a, "B": b}, ["a b c d"] * 20, "wer", method=method)
+    a, b = ["a b c d", "a b c x"] * 12, ["a b c x", "a b c d"] * 12
+    found = compare({"A": a, "B": b}, ["a b c d"] * 24, "wer", method=method)
     (pair,) = found.differences
     assert (pair.difference, pair.p, pair.better) == (0, 1, None)
-    assert (pair.wins, pair.ties, pair.losses, pair.effect) == (10, 0, 10, 0)
+    assert (pair.wins, pair.ties, pair.losses, pair.effect) == (12, 0, 12, 0)
     assert found.notes == []
 
 
-@pytest.mark.parametrize(("count", "few"), [(2, True), (9, True), (10, False), (11, False)])
-def test_note_about_few_segments(count: int, few: bool) -> None:
+@pytest.mark.parametrize(
+    ("count", "notes"),
+    [
+        (1, ["one segment is too few for intervals and significant differences"]),
+        (5, ["5 segments are too few for intervals and significant differences"]),
+        (6, ["6 segments are few: intervals are wide, and only large differences"]),
+        (20, ["20 segments are few: intervals are wide, and only large differences"]),
+        (21, []),
+    ],
+)
+def test_note_about_few_segments(count: int, notes: list[str]) -> None:
     found = compare({"A": GOOD[:count], "B": BAD[:count]}, GOOD[:count], "wer")
-    notes = [f"{count} segments are too few for samples to mean much"] if few else []
-    assert found.notes == notes
+    ends = ": at least 6 are needed" if count < 6 else " are significant"
+    assert found.notes == [note + ends for note in notes]
+
+
+def test_few_segments_are_too_few_for_a_correction() -> None:
+    """The least p of 8 segments, 2⁻⁷, times 15 pairs is above 0.05; with 10 segments it is below.
+
+    More samples would not help, so that their number is not raised.
+    """
+    systems = {name: GOOD if name == "a" else BAD for name in "abcdef"}
+    few, enough = (
+        compare(
+            {name: lines[:n] for name, lines in systems.items()}, GOOD[:n], "wer", correction="holm"
+        )
+        for n in (8, 10)
+    )
+    assert few.warnings == [
+        "8 segments are too few for significant differences of 15 pairs: at least 10 are needed"
+    ]
+    assert {pair.better for pair in few.differences} == {None}
+    assert few.sampling.samples == 1000
+    assert {pair.better for pair in enough.differences} == {None, "a"}
+    assert enough.sampling.samples == 1200
 
 
 def test_several_notes() -> None:
     found = compare({"A": A, "B": list(A)}, QUARTERS, "wer")
     assert found.notes == [
-        "4 segments are too few for samples to mean much",
+        "4 segments are too few for intervals and significant differences: at least 6 are needed",
         "A and B are equal in every segment by wer: p = 1",
     ]
 

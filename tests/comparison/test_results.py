@@ -37,6 +37,8 @@ def test_json(method: str, baseline: str | None) -> None:
         "samples": SAMPLES,
         "seed": SEED,
         "level": 0.95,
+        "interval": "percentile" if method == "bootstrap" else None,
+        "least_p": "randomization" if method == "bootstrap" else None,
         "correction": "none",
         "baseline": baseline,
         "n": 30,

@@ -50,8 +50,17 @@ def test_level_samples_and_seed() -> None:
 
 
 def test_intervals_of_one_segment() -> None:
+    """There is none: a single segment says nothing about others."""
     score = hb.score(["a b c x"], ["a b c d"], ["wer"], confidence=True)["wer"]
-    assert (score.lower, score.value, score.upper) == (0.25, 0.25, 0.25)
+    assert (score.lower, score.value, score.upper) == (None, 0.25, None)
+
+
+@pytest.mark.parametrize(("n", "level", "has"), [(5, 0.95, False), (6, 0.95, True), (5, 0.9, True)])
+def test_fewest_segments_of_an_interval(n: int, level: float, has: bool) -> None:
+    """The exact test of 5 segments has p of at least 1/16, that of 6 segments 1/32."""
+    lines = [*["a b c x"] * (n - 2), "a b x x", "a b c d"]
+    score = hb.score(lines, ["a b c d"] * n, ["wer"], confidence=True, level=level)["wer"]
+    assert (score.lower is not None, score.upper is not None) == (has, has)
 
 
 def test_no_samples_without_confidence(monkeypatch: pytest.MonkeyPatch) -> None:

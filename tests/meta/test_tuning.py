@@ -109,16 +109,6 @@ def test_the_objective_is_the_mean_over_test_sets() -> None:
     assert both.all == pytest.approx((single[0].all + single[1].all) / 2)
 
 
-def test_system_scores_need_no_judged_segments() -> None:
-    human = Scores(NAMES, np.full((4, N), np.nan), np.array([0.1, 0.4, 0.2, 0.3]))
-    data = TestSet("de-en", SYSTEMS, REFERENCES, whole=human)
-    tuning = tune("full", data, "alpha", agreement="pearson_sys", folds=3)
-    assert tuning.judged == N
-    assert tuning.value >= tuning.untuned
-    _, whole = twin.values(tuning.spec, SYSTEMS, REFERENCES, range(N))
-    assert tuning.value == pytest.approx(twin.pearson(list(whole.values()), [0.1, 0.4, 0.2, 0.3]))
-
-
 def test_segment_scores_can_be_used() -> None:
     scores, _ = twin.values("full:alpha=0.2", SYSTEMS, REFERENCES, range(N))
     table = np.array([[scores[name, k] for k in range(N)] for name in NAMES])

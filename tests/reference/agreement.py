@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
@@ -114,6 +115,27 @@ def score_agreement(name: str, human: Matrix, metric: Matrix, average: str) -> f
     if average == "item":
         return mean([coefficient(name, column) for column in zip(*rows, strict=True)])
     return coefficient(name, [cell for row in rows for cell in row])
+
+
+def standardized(metric: Matrix, used: Sequence[tuple[int, int]]) -> list[list[float]]:
+    """Scores of the used translations with mean 0 and variance 1; NaN for the others."""
+    scores = [metric[a][k] for a, k in used]
+    centre, spread = statistics.fmean(scores), statistics.pstdev(scores)
+    rows = [[math.nan] * len(row) for row in metric]
+    for a, k in used:
+        rows[a][k] = (metric[a][k] - centre) / spread
+    return rows
+
+
+def exchanged_scores(
+    x: Matrix, y: Matrix, used: Sequence[tuple[int, int]], kept: Sequence[int]
+) -> tuple[list[list[float]], list[list[float]]]:
+    """PERM-BOTH (Deutsch, Dror & Roth 2021): each score is exchanged by a coin of its own."""
+    one, other = [list(row) for row in x], [list(row) for row in y]
+    for (a, k), keep in zip(used, kept, strict=True):
+        if not keep:
+            one[a][k], other[a][k] = y[a][k], x[a][k]
+    return one, other
 
 
 def share_won(judgements: Sequence[Judgement], systems: int) -> list[float]:

@@ -2,6 +2,9 @@
 
 ET93: Efron & Tibshirani 1993, chapters 6 and 13: the bootstrap and percentile intervals.
 RM05: Riezler & Maxwell 2005: approximate randomisation; p = (c + 1) / (R + 1).
+HES15: Hesterberg 2015, "What Teachers Should Know About the Bootstrap": expanded percentile
+intervals.
+FIS35: Fisher 1935, "The Design of Experiments", section 21: the test by all exchanges.
 HOL79: Holm 1979, by closed testing (Marcus, Peritz & Gabriel 1976): a hypothesis is rejected if
 Bonferroni's test rejects every set of hypotheses that contains it.
 WMT: Bojar et al. 2016, section 3: clusters and rank ranges.
@@ -15,7 +18,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
+from statistics import NormalDist
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -132,6 +136,39 @@ def quantile(values: Sequence[float], share: float) -> float:
 def interval(values: Sequence[float], level: float) -> tuple[float, float]:
     """ET93, chapter 13: the percentile interval, with equal tails."""
     return quantile(values, (1 - level) / 2), quantile(values, 1 - (1 - level) / 2)
+
+
+def t_density(x: float, freedom: int) -> float:
+    """The density of Student's t distribution."""
+    scale = math.gamma((freedom + 1) / 2) / math.gamma(freedom / 2)
+    power: float = (1 + x * x / freedom) ** (-(freedom + 1) / 2)
+    return scale / math.sqrt(freedom * math.pi) * power
+
+
+def t_quantile(share: float, freedom: int) -> float:
+    """Where the area under the density from 0 on reaches ``share`` − 1/2, by Simpson's rule."""
+    step, x, area = 1e-3, 0.0, 0.5
+    while True:
+        ends = t_density(x, freedom) + t_density(x + step, freedom)
+        part = step / 6 * (ends + 4 * t_density(x + step / 2, freedom))
+        if area + part >= share:
+            return x + step * (share - area) / part
+        x, area = x + step, area + part
+
+
+def expanded_interval(values: Sequence[float], level: float, n: int) -> tuple[float, float]:
+    """HES15: percentiles at the normal tail beyond √(n / (n − 1)) times the quantile of t."""
+    bound = math.sqrt(n / (n - 1)) * t_quantile((1 + level) / 2, n - 1)
+    tail = NormalDist().cdf(-bound)
+    return quantile(values, tail), quantile(values, 1 - tail)
+
+
+def exact_exchange_p(score: Score[Item], a: Corpus[Item], b: Corpus[Item]) -> Fraction:
+    """FIS35: the share of all 2ⁿ exchanges after which the systems differ at least as much."""
+    difference = abs(score(list(a)) - score(list(b)))
+    every = list(product((0, 1), repeat=len(a)))
+    far = [x for x in randomized_differences(score, a, b, every) if abs(x) >= difference - SLACK]
+    return Fraction(len(far), len(every))
 
 
 def bootstrap_p(difference: float, sampled: Sequence[float]) -> Fraction:

@@ -539,6 +539,13 @@ def test_equal_reference_words_of_one_word_are_told_apart() -> None:
         'moved "x" after "for/de(1)"',
         'moved "y" before "for/de(1) x for/de(3)"',
     ]
+    long = "w" * 50
+    clipped = hb.explain(
+        f"x {long} y", "y de x de", "pef", alignment="0-2 1-1 1-3 2-0", tokenize="none"
+    )
+    # a word of more than 40 characters is cut, but not its position
+    assert clipped.placed_words[1:3] == ("w" * 36 + "…(1)", "w" * 36 + "…(3)")
+    assert 'moved "x" after "' + "w" * 36 + '…(1)"' in clipped.sentences
 
 
 def test_several_drawings_in_one_svg_have_captions(lobby: Explanation) -> None:

@@ -73,7 +73,7 @@ def test_scores_and_comparisons_are_the_same(comparison: Any, content: dict[str,
     assert content["title"] == "A title"
     assert content["n"] == len(REFERENCES)
     assert content["metric"] == "pef"  # the first that is of order alone
-    assert content["sampling"] == comparison.sampling.to_dict()
+    assert content["sampling"] == comparison.settings()
     for metric in content["metrics"]:
         compared_metric = compared["metrics"][metric["name"]]
         for key in ("ranking", "differences", "signature", "higher_is_better"):

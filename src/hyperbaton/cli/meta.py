@@ -54,6 +54,13 @@ class SignificanceTest(StrEnum):
     t = "t"
 
 
+class Exchange(StrEnum):
+    """What two metrics exchange in the permutation test."""
+
+    segments = "segments"
+    scores = "scores"
+
+
 @dataclass(frozen=True)
 class MetaOutputOptions(OutputOptions):
     """Output with fewer decimals: agreements are less precise than scores."""
@@ -106,6 +113,14 @@ def meta(
             rich_help_panel="Statistics",
         ),
     ] = SignificanceTest.permutation,
+    exchange: Annotated[
+        Exchange,
+        typer.Option(
+            help="What two metrics exchange in the permutation test: all scores of a segment, or "
+            "single scores, as mt-metrics-eval does.",
+            rich_help_panel="Statistics",
+        ),
+    ] = Exchange.segments,
     judged_only: Annotated[
         bool,
         typer.Option(
@@ -193,6 +208,7 @@ def meta(
         judged_only,
         weighted,
         tuple(negate or ()),
+        exchange.value,
     )
     metrics = {}
     if scoring.metrics != ["none"]:

@@ -382,20 +382,29 @@ class SeedOptions(OptionGroup):
 class SamplingOptions(SeedOptions):
     """How samples are drawn and read."""
 
-    samples: Annotated[int, typer.Option(help="Number of samples.")] = DEFAULT_SAMPLES
+    samples: Annotated[
+        int | None, typer.Option(help="Number of samples.", show_default=str(DEFAULT_SAMPLES))
+    ] = None
     level: Annotated[
         float, typer.Option(help="Confidence level; the significance level is 1 − level.")
     ] = DEFAULT_LEVEL
 
     def sampling(self, threads: int | None, method: str = "bootstrap") -> Sampling:
         """Return the settings of resampling."""
-        return Sampling(method, self.samples, self.seed, self.level, threads)
+        return Sampling.with_default_samples(method, self.samples, self.seed, self.level, threads)
 
 
 @dataclass(frozen=True)
 class ComparisonOptions(SamplingOptions):
     """How systems are compared."""
 
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of samples.",
+            show_default=f"{DEFAULT_SAMPLES}, or as many as --correction needs",
+        ),
+    ] = None
     method: Annotated[
         Method,
         typer.Option(

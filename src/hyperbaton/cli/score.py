@@ -83,13 +83,14 @@ def score(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
-    from hyperbaton.comparison.results import FEW_SEGMENTS, few_segments_warning
+    from hyperbaton.comparison.results import few_segments_warning
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.metrics.intervals import with_intervals
     from hyperbaton.metrics.registry import expand
     from hyperbaton.report.catalogue import describe_metric
     from hyperbaton.report.file_runs import score_warnings
     from hyperbaton.report.rendering import render_scores, segment_writer
+    from hyperbaton.stats.few_segments import FEW_SEGMENTS
     from hyperbaton.text.lines import write_beside
 
     if explain is not None:
@@ -137,5 +138,5 @@ def score(
             results = with_intervals(results, sampling)
         out.write(render_scores(results, sampling, **output_options.rendering(out)) + "\n")
     print_warnings(run.warnings(results))
-    if sampling is not None and results[0].n < FEW_SEGMENTS:
-        print_warnings([f"warning: {few_segments_warning(results[0].n)}"])
+    if sampling is not None and results[0].n <= FEW_SEGMENTS:
+        print_warnings([f"warning: {few_segments_warning(results[0].n, sampling.level)}"])

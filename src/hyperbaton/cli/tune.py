@@ -75,7 +75,8 @@ def tune(
     folds: Annotated[
         int,
         typer.Option(
-            help="Number of folds of segments; each is held out once.",
+            help="Number of folds of segments, or of systems if people scored whole systems; each "
+            "is held out once.",
             rich_help_panel="Statistics",
         ),
     ] = DEFAULT_FOLDS,
@@ -93,7 +94,8 @@ def tune(
     Any numeric option of a metric can be tuned; the result is a metric that score accepts. The best
     of many settings looks better on the segments it was chosen on than elsewhere. Segments are
     therefore divided into folds. Each fold is held out and scored with the settings that are best
-    on the others: that is the agreement to expect on other data.
+    on the others: that is the agreement to expect on other data. If people scored whole systems,
+    systems are held out.
 
     \b
     Examples:

@@ -18,9 +18,9 @@ from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.results import Result, Score
 from hyperbaton.metrics.scoring import score_systems, source_inputs, warn_of_data
+from hyperbaton.stats.few_segments import fewest_segments
 from hyperbaton.stats.sampling import (
     DEFAULT_LEVEL,
-    DEFAULT_SAMPLES,
     DEFAULT_SEED,
     METHODS,
     Sampling,
@@ -38,7 +38,7 @@ def compare(
     language: str | None = None,
     *,
     method: str = METHODS[0],
-    samples: int = DEFAULT_SAMPLES,
+    samples: int | None = None,
     seed: int = DEFAULT_SEED,
     level: float = DEFAULT_LEVEL,
     baseline: str | None = None,
@@ -68,8 +68,8 @@ def compare(
         As for :func:`hyperbaton.score`. An aligner is trained on all systems together.
     method : {"bootstrap", "randomization"}
         Draw segments with replacement, or exchange segments between two systems at random.
-    samples : int
-        Number of samples.
+    samples : int, optional
+        Number of samples; by default 1,000, or as many as the correction needs.
     seed : int
         Random seed; results are reproducible on any number of threads.
     level : float
@@ -77,7 +77,8 @@ def compare(
     baseline : str, optional
         Compare each system with this one; every pair is compared by default.
     correction : {"none", "holm"}
-        Multiple-comparison correction of the p-values of each metric.
+        Multiple-comparison correction of the p-values of each metric. Unless ``samples`` is given,
+        many pairs raise the number of samples.
     alignments, trees : mapping of str to sequence, optional
         As for :func:`hyperbaton.score`, for each system.
     parser, wordnet, paraphrases, threads
@@ -109,7 +110,7 @@ def compare(
     for argument, by_system in (("alignments", alignments), ("trees", trees)):
         if by_system is not None:
             _check_keys(argument, by_system, systems)
-    sampling = Sampling(method, samples, seed, level, threads)
+    sampling = Sampling.with_default_samples(method, samples, seed, level, threads)
     resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
     named = metrics_by_spec(metrics, resources)
     check_comparable(list(systems), baseline, correction)
@@ -163,13 +164,20 @@ def check_names(names: Sequence[str]) -> None:
 def compare_results(
     results: Sequence[Result], sampling: Sampling, baseline: str | None, correction: str
 ) -> Comparison:
-    """Compare results whose statistics were kept."""
+    """Compare results whose statistics were kept.
+
+    The samples are raised to what the correction needs if ``sampling`` is adjustable, unless no
+    number of samples would be enough for so few segments.
+    """
     names = [result.name for result in results]
     pairs = (
         list(combinations(range(len(names)), 2))
         if baseline is None
         else [(k, names.index(baseline)) for k, name in enumerate(names) if name != baseline]
     )
+    given = sampling
+    if correction == "holm" and results[0].n >= fewest_segments(sampling.level, len(pairs)):
+        sampling = sampling.adjusted_for(len(pairs))
     metrics = list(results[0])
     tables = [[result[metric] for result in results] for metric in metrics]
     differences: list[Difference] = []
@@ -186,7 +194,9 @@ def compare_results(
     with_bounds = tuple(
         result.with_scores(scores) for scores, result in zip(scored, results, strict=True)
     )
-    return Comparison(with_bounds, tuple(differences), sampling, baseline, correction)
+    return Comparison(
+        with_bounds, tuple(differences), sampling, baseline, correction, given.samples
+    )
 
 
 def _measure_difference(metric: str, a: str, b: str, score_a: Score, score_b: Score) -> Difference:

@@ -11,9 +11,10 @@ import numpy.typing as npt
 from hyperbaton.comparison.results import equal_in_every_segment
 from hyperbaton.metrics.intervals import bootstrap_values, joint_statistics, with_interval
 from hyperbaton.metrics.results import Score
+from hyperbaton.stats.few_segments import bootstrap_interval, exact_exchange_p, least_p_test
 from hyperbaton.stats.resampling import draw_samples, sampled_sums, swap_counts
 from hyperbaton.stats.sampling import METHODS, Sampling
-from hyperbaton.stats.significance import bootstrap_p, percentile_interval, randomization_p
+from hyperbaton.stats.significance import bootstrap_p, randomization_p
 
 Floats = npt.NDArray[np.float64]
 Pairs = Sequence[tuple[int, int]]  # indices of two systems each
@@ -39,6 +40,9 @@ def run_tests(
 ) -> Iterator[MetricTests]:
     """Test the differences of pairs of systems, by each metric.
 
+    With few segments, p is at least that of the test that exchanges segments; see
+    :func:`~hyperbaton.stats.few_segments.least_p_test`.
+
     Parameters
     ----------
     tables : sequence of lists of Score
@@ -49,7 +53,31 @@ def run_tests(
         Method, number of samples, seed and level.
     """
     method = bootstrap_tests if sampling.method == METHODS[0] else randomization_tests
-    return method(tables, pairs, sampling)
+    found = method(tables, pairs, sampling)
+    least_test = least_p_test(sampling.method, tables[0][0].n)
+    if least_test is None:
+        return found
+    exchange = exact_tests if least_test == "exact" else randomization_tests
+    return map(_with_least_p, found, exchange(tables, pairs, sampling))
+
+
+def _with_least_p(found: MetricTests, least: MetricTests) -> MetricTests:
+    """Return the tests with p-values that are at least those of other tests."""
+    pairs = zip(found.tests, least.tests, strict=True)
+    return found._replace(tests=[test._replace(p=max(test.p, other.p)) for test, other in pairs])
+
+
+def exact_tests(
+    tables: Sequence[list[Score]], pairs: Pairs, sampling: Sampling
+) -> Iterator[MetricTests]:
+    """Test differences by every exchange of segments between the two systems."""
+    for scores in tables:
+        rows = [score.kept_statistics for score in scores]
+        tests = [
+            PairTest(exact_exchange_p(scores[a].metric.aggregate, rows[a], rows[b]))
+            for a, b in pairs
+        ]
+        yield MetricTests(list(scores), tests)
 
 
 def bootstrap_tests(
@@ -63,7 +91,7 @@ def bootstrap_tests(
             p = bootstrap_p(scores[a].value - scores[b].value, sampled)
             if equal_in_every_segment(scores[a], scores[b]):
                 p = 1.0
-            tests.append(PairTest(p, *percentile_interval(sampled, sampling.level)))
+            tests.append(PairTest(p, *bootstrap_interval(sampled, sampling.level, scores[a].n)))
         with_bounds = [
             with_interval(score, values[:, k], sampling.level) for k, score in enumerate(scores)
         ]

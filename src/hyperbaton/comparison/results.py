@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -11,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hyperbaton.metrics.intervals import interval_settings
 from hyperbaton.metrics.results import Result, Score
 from hyperbaton.presentation import PrintedResult, present
+from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments, least_p_test
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import clusters, rank_ranges
 from hyperbaton.text.lines import printable
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from hyperbaton.report.reports import Report
 
 SCHEMA = "hyperbaton/compare/1"
-FEW_SEGMENTS = 10  # with fewer, samples mean little
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,18 @@ class Rank:
 
 @dataclass(frozen=True, eq=False)
 class Comparison(PrintedResult):
-    """The result of :func:`hyperbaton.compare`."""
+    """The result of :func:`hyperbaton.compare`.
+
+    ``sampling`` says how samples were drawn. ``default_samples`` is the number of samples before it
+    was raised for the correction.
+    """
 
     results: tuple[Result, ...]
     differences: tuple[Difference, ...]
     sampling: Sampling
     baseline: str | None
     correction: str
+    default_samples: int
 
     @property
     def n(self) -> int:
@@ -143,11 +148,20 @@ class Comparison(PrintedResult):
         best, *others = (name for name in self.scores(metric) if name != self.baseline)
         return best, self.baseline or others[0]
 
+    def settings(self) -> dict[str, Any]:
+        """Return how samples were drawn and read.
+
+        Few segments change how: ``interval`` names the method of the intervals, and ``least_p`` the
+        test whose p-values are the least ones; None if there is none.
+        """
+        settings = interval_settings(self.sampling, self.n)
+        return {**settings, "least_p": least_p_test(self.sampling.method, self.n)}
+
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison for JSON."""
         return {
             "schema": SCHEMA,
-            **self.sampling.to_dict(),
+            **self.settings(),
             "correction": self.correction,
             "baseline": self.baseline,
             "n": self.n,
@@ -215,22 +229,34 @@ class Comparison(PrintedResult):
     @property
     def warnings(self) -> list[str]:
         """Reasons to distrust every p-value: too few segments, or too few samples."""
-        warnings = [few_segments_warning(self.n)] if self.n < FEW_SEGMENTS else []
-        pairs = len(self.differences_by(self.metrics[0])) if self.correction == "holm" else 1
-        least, alpha = pairs / (self.sampling.samples + 1), self.sampling.alpha
-        if least >= alpha:
+        sampling, pairs = self.sampling, self._corrected_pairs
+        warnings = []
+        if self.n <= FEW_SEGMENTS:
+            warnings.append(few_segments_warning(self.n, sampling.level, pairs))
+        least = pairs / (sampling.samples + 1)
+        if least >= sampling.alpha and self.n >= fewest_segments(sampling.level, pairs):
             for_pairs = f" and {pairs} pairs" if pairs > 1 else ""
-            needed = math.floor(pairs / alpha + 1e-9)
             warnings.append(
-                f"with {self.sampling.samples:,} samples{for_pairs}, no p can be less than "
-                f"{min(least, 1):.3f}: at least {needed:,} samples are needed"
+                f"with {sampling.samples:,} samples{for_pairs}, no p can be less than "
+                f"{min(least, 1):.3f}: at least {sampling.samples_needed(pairs):,} samples are "
+                "needed"
             )
         return warnings
+
+    @property
+    def _corrected_pairs(self) -> int:
+        """The number of pairs whose p-values are corrected together; 1 without a correction."""
+        return len(self.differences_by(self.metrics[0])) if self.correction == "holm" else 1
 
     @cached_property
     def notes(self) -> list[str]:
         """What a reader should know before trusting the p-values."""
         notes = list(self.warnings)
+        if self.sampling.samples != self.default_samples:
+            notes.append(
+                f"{self.sampling.samples:,} samples instead of {self.default_samples:,}, because "
+                f"the correction for {self._corrected_pairs:,} pairs needs them"
+            )
         equal: dict[tuple[str, str], list[str]] = {}
         results = {result.name: result for result in self.results}
         for difference in self.differences:
@@ -247,10 +273,16 @@ class Comparison(PrintedResult):
         return f"Comparison({names}; {', '.join(self.metrics)}; n={self.n})"
 
 
-def few_segments_warning(count: int) -> str:
-    """Return the warning for fewer segments than a test needs."""
+def few_segments_warning(count: int, level: float, pairs: int = 1) -> str:
+    """Return the warning for few segments, whose differences are corrected for ``pairs``."""
     segments = f"{count} segments are" if count > 1 else "one segment is"
-    return f"{segments} too few for samples to mean much"
+    needed = fewest_segments(level, pairs)
+    if count >= needed:
+        return f"{segments} few: intervals are wide, and only large differences are significant"
+    what = "intervals and significant differences"
+    if count >= fewest_segments(level):
+        what = f"significant differences of {pairs:,} pairs"
+    return f"{segments} too few for {what}: at least {needed} are needed"
 
 
 def equal_in_every_segment(a: Score, b: Score) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -14,8 +15,8 @@ from hyperbaton.meta.measures import Measure, SystemMeasure
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import MetricDifference
-from hyperbaton.stats.resampling import draw_samples, swap_counts
-from hyperbaton.stats.sampling import Sampling
+from hyperbaton.meta.score_exchange import score_exchange_differences, translation_agreement
+from hyperbaton.stats.resampling import Counts, draw_samples, swap_counts
 from hyperbaton.stats.significance import (
     bootstrap_p,
     percentile_interval,
@@ -55,7 +56,7 @@ def compare_metrics(
         return []
     permutation_p: list[float] = []
     if plan.test == "permutation":
-        permutation_p = _permutation_p_values(measure, human, metrics, index_pairs, plan.sampling)
+        permutation_p = _permutation_p_values(measure, human, metrics, index_pairs, plan)
     differences = []
     p: float | None
     for k, (i, j) in enumerate(index_pairs):
@@ -88,23 +89,30 @@ def _permutation_p_values(
     human: Judgements,
     metrics: Sequence[MetricScores],
     index_pairs: Sequence[tuple[int, int]],
-    sampling: Sampling,
+    plan: Plan,
 ) -> list[float]:
     """Return p-values of a permutation test (Deutsch, Dror & Roth 2021).
 
-    Two metrics exchange the scores of segments, or of systems for a measure of systems. The scores
-    are standardized first, so that they are on the same scale.
+    Two metrics exchange whole segments or single scores, or systems for a measure of systems. The
+    scores are standardized first, so that they are on the same scale.
     """
-    unit = "systems" if measure.level == "system" else "segments"
-    statistics = measure.statistics(human, metrics, unit)
-    batches = draw_samples(swap_counts, statistics[0].units, sampling)
-    sampled = np.concatenate(
-        [
-            exchange_differences(statistics, index_pairs, coins, sampling.threads)
-            for coins in batches
-        ]
-    )
-    values = [statistic.value for statistic in statistics]
+    threads = plan.sampling.threads
+    differences: Callable[[Counts], Floats]
+    if plan.exchanged == "scores":
+        scored = ~np.isnan(metrics[0].segments)  # all metrics have scored the same translations
+        agreement = translation_agreement(measure, human, scored)
+        scores = [agreement.select(metric.segments) for metric in metrics]
+        units, values = len(agreement.system), [agreement.value(x) for x in scores]
+        differences = partial(
+            score_exchange_differences, agreement, scores, index_pairs, threads=threads
+        )
+    else:
+        unit = "systems" if measure.level == "system" else "segments"
+        statistics = measure.statistics(human, metrics, unit)
+        units, values = statistics[0].units, [statistic.value for statistic in statistics]
+        differences = partial(exchange_differences, statistics, index_pairs, threads=threads)
+    batches = draw_samples(swap_counts, units, plan.sampling)
+    sampled = np.concatenate([differences(coins) for coins in batches])
     return [
         randomization_p(values[a] - values[b], np.where(np.isnan(column), np.inf, column))
         for (a, b), column in zip(index_pairs, sampled.T, strict=True)

@@ -27,7 +27,7 @@ from hyperbaton.meta.folders import Data, as_test_sets
 from hyperbaton.meta.judgements import Judgements, Rankings
 from hyperbaton.meta.measures import Measure, SystemMeasure
 from hyperbaton.meta.metric_scores import MetricScores, translations_scored_by_all
-from hyperbaton.meta.plan import Plan
+from hyperbaton.meta.plan import EXCHANGES, Plan
 from hyperbaton.meta.results import Agreement, Coverage, MetaEvaluation, MetricDifference
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.batches import Batch
@@ -55,6 +55,7 @@ def meta_evaluate(
     people: str | None = None,
     bootstrap: str = "segments",
     test: str = "permutation",
+    exchange: str = EXCHANGES[0],
     samples: int = DEFAULT_SAMPLES,
     seed: int = DEFAULT_SEED,
     level: float = DEFAULT_LEVEL,
@@ -89,6 +90,9 @@ def meta_evaluate(
         What bootstrap samples are drawn from.
     test : {"permutation", "bootstrap", "williams", "t"}
         Significance test; ``"t"`` only reproduces Stanojević & Sima'an (2016).
+    exchange : {"segments", "scores"}
+        What two metrics exchange at random in the permutation test: all scores of a segment, or
+        single scores, as mt-metrics-eval does. A measure of systems exchanges systems.
     samples : int
         Number of samples.
     seed : int
@@ -138,6 +142,7 @@ def meta_evaluate(
         judged_only,
         weighted,
         tuple(negate),
+        exchange,
     )
     named = metrics_by_spec(
         metrics, Resources.from_arguments(language, wordnet, paraphrases, parser)
@@ -212,6 +217,7 @@ def evaluate_test_sets(
         plan.measure.average,
         plan.unit,
         plan.test,
+        plan.exchanged,
         plan.sampling,
         _common_signatures(all_agreements),
         {

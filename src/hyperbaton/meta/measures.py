@@ -23,7 +23,7 @@ from hyperbaton.meta.agreement_statistics import (
 from hyperbaton.meta.arrays import Floats, Integers, ratio, standardize
 from hyperbaton.meta.judgements import Judgements, Rankings, Scores
 from hyperbaton.meta.metric_scores import MetricScores
-from hyperbaton.meta.pairs import PAIR_KINDS, classify_pairs, system_accuracy, tau
+from hyperbaton.meta.pairs import PAIR_KINDS, classify_pairs, system_accuracy, tau, tie_threshold
 from hyperbaton.stats import correlation
 from hyperbaton.stats.resampling import Counts, sampled_sums
 
@@ -186,29 +186,11 @@ class PairMeasure(Measure):
         return SumStatistic(table, self.formula, (i, j, systems))
 
     def threshold(self, people: Rankings, metric: MetricScores) -> float:
-        """Return the tie threshold ε that maximises the agreement (Deutsch et al. 2023).
-
-        Differences up to ε count as ties of the metric. All differences that occur, and 0, are
-        tried; the smallest of several best values is returned.
-        """
+        """Return the tie threshold that maximises the agreement; see :func:`tie_threshold`."""
         difference = score_differences(people, metric)
         scored = ~np.isnan(difference)
-        difference, outcome = difference[scored], people.outcome[scored]
-        weights = people.count[scored].astype(np.float64)
-        if self.average == "item":
-            sizes = np.bincount(people.segment[scored], weights, people.n)
-            weights = weights / sizes[people.segment[scored]]
-        order = np.argsort(abs(difference), kind="stable")
-        steps = abs(difference[order])
-        # The change in the number of correct pairs when a pair becomes a tie.
-        correct = np.sign(difference) == outcome
-        gain = (weights * ((outcome == 0).astype(np.int64) - correct))[order]
-        gain[steps == 0] = 0
-        last = np.flatnonzero(np.diff(steps, append=np.inf) != 0)
-        gains = np.cumsum(gain)[last]
-        best = int(np.argmax(gains)) if len(gains) else 0
-        # A gain below 1e-9 is a rounding error.
-        return float(steps[last][best]) if len(gains) and gains[best] > 1e-9 else 0.0
+        item = people.segment[scored] if self.average == "item" else None
+        return tie_threshold(people.outcome[scored], difference[scored], people.count[scored], item)
 
 
 @dataclass(frozen=True)
@@ -249,7 +231,7 @@ class Correlation(Measure):
             return self._ungrouped(x, y, unit_of, units)
         group, groups = by_segment if self.average == "item" else by_system
         if (unit == "segments") == (self.average == "item"):
-            return unit_mean(self._group_values(x, y, group, groups))
+            return unit_mean(self.group_values(x, y, group, groups))
         if self.coefficient == "pearson":
             table = _moment_table(x, y, unit_of * groups + group, units * groups)
             table = table.reshape(units, groups, table.shape[1])
@@ -266,7 +248,7 @@ class Correlation(Measure):
             return SumStatistic(table[:, None, :], correlation.pearson_from_sums)
         return RANK_STATISTICS[self.coefficient](x, y, unit_of, units)
 
-    def _group_values(self, x: Floats, y: Floats, group: Integers, groups: int) -> Floats:
+    def group_values(self, x: Floats, y: Floats, group: Integers, groups: int) -> Floats:
         """Return the coefficient of each group; small groups are computed together."""
         order = np.argsort(group, kind="stable")
         sizes = np.bincount(group, minlength=groups)

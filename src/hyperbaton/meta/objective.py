@@ -1,4 +1,4 @@
-"""The objective of tuning: agreement with people, on all segments and on the folds."""
+"""The objective of tuning: agreement with people, on all of the data and on the folds."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import numpy as np
 from hyperbaton.errors import InputError
 from hyperbaton.meta.arrays import Booleans, Floats, Integers
 from hyperbaton.meta.judgements import Judgements, Rankings
-from hyperbaton.meta.measures import Measure, PairMeasure, score_differences
+from hyperbaton.meta.measures import MIN_SYSTEMS, Measure, PairMeasure, score_differences
 from hyperbaton.meta.metric_scores import MetricScores
+from hyperbaton.meta.scores import system_level_scores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.batches import locate_errors
 from hyperbaton.metrics.fitting import reference_lines
@@ -32,11 +33,11 @@ class FoldAgreements:
     Attributes
     ----------
     all : float
-        On all segments.
+        On all segments or systems.
     training : tuple of float
-        On all segments but those of each fold.
+        On all but those of each fold.
     held_out : tuple of float
-        On the segments of each fold.
+        On those of each fold.
     """
 
     all: float
@@ -48,8 +49,9 @@ class Objective:
     """The mean agreement over test sets.
 
     Judged segments are divided at random into folds of equal size, and so are the other segments,
-    which count for measures of systems. Computations that several settings of a metric share are
-    done once.
+    which count for measures of systems. If people scored whole systems, every part of the segments
+    would have the same human scores; the systems are divided instead. Computations that several
+    settings of a metric share are done once.
 
     Parameters
     ----------
@@ -58,6 +60,7 @@ class Objective:
     people : {"rankings", "ranks", "segments", "systems"}, optional
         Which human judgements to use; see :meth:`TestSet.human`.
     folds : int
+        Number of folds; of systems, there are fewer if a fold would have less than three.
     seed : int
         Random seed of the folds.
     threads : int, optional
@@ -75,17 +78,27 @@ class Objective:
         if not test_sets:
             raise InputError("there are no test sets to tune on")
         self.measure = measure
-        self.folds = folds
+        judgements = [test_set.human(measure, people) for test_set in test_sets]
+        limits = [
+            most_folds(test_set.name, human)
+            for test_set, (_, human) in zip(test_sets, judgements, strict=True)
+        ]
+        self.folds = min([folds, *(limit for limit in limits if limit is not None)])
         generator = np.random.default_rng(seed)
         self._sets = [
-            JudgedTestSet(test_set, measure, people, folds, generator, threads)
-            for test_set in test_sets
+            JudgedTestSet(test_set, *judged, self.folds, generator, threads)
+            for test_set, judged in zip(test_sets, judgements, strict=True)
         ]
 
     @property
     def judged(self) -> int:
-        """Number of judged segments."""
+        """Number of judged segments, or of systems if these are held out."""
         return sum(judged_set.judged for judged_set in self._sets)
+
+    @property
+    def units(self) -> str:
+        """What the folds are of: segments, systems, or both if the test sets differ."""
+        return " and ".join(sorted({judged_set.units for judged_set in self._sets}))
 
     @property
     def names(self) -> list[str]:
@@ -128,10 +141,35 @@ class Objective:
         return next(why for judged_set in self._sets if (why := judged_set.why_undefined(metric)))
 
 
-def fold_numbers(judged: Booleans, folds: int, generator: np.random.Generator) -> Integers:
-    """Return the fold of each segment, at random.
+def most_folds(name: str, human: Judgements) -> int | None:
+    """Return the largest number of folds of systems; None if segments are held out.
 
-    Judged segments are divided evenly among the folds, and so are the others.
+    Agreement needs three systems in each fold.
+    """
+    scores = scores_of_whole_systems(human)
+    if scores is None:
+        return None
+    count = int((~np.isnan(scores)).sum())
+    if count < 2 * MIN_SYSTEMS:
+        raise InputError(
+            f"{name}: people scored {count} whole systems, but tuning needs {2 * MIN_SYSTEMS}: it "
+            f"holds out systems, at least {MIN_SYSTEMS} at a time; judgements of segments or "
+            "rankings need fewer"
+        )
+    return count // MIN_SYSTEMS
+
+
+def scores_of_whole_systems(human: Judgements) -> Floats | None:
+    """Return people's scores of whole systems; None if they judged segments."""
+    if isinstance(human, Rankings) or human.judged.any():
+        return None
+    return human.system_scores
+
+
+def fold_numbers(judged: Booleans, folds: int, generator: np.random.Generator) -> Integers:
+    """Return the fold of each segment or system, at random.
+
+    Those that were judged are divided evenly among the folds, and so are the others.
 
     >>> numbers = fold_numbers(np.arange(12) < 6, 3, np.random.default_rng(1))
     >>> np.bincount(numbers[:6]).tolist(), np.bincount(numbers[6:]).tolist()
@@ -156,32 +194,39 @@ class LineOrigin:
 
 
 class JudgedTestSet:
-    """A test set that is scored again and again, with the folds of its segments."""
+    """A test set that is scored again and again, with the folds of its segments or systems."""
 
     def __init__(
         self,
         test_set: TestSet,
         measure: Measure,
-        people: str | None,
+        human: Judgements,
         folds: int,
         generator: np.random.Generator,
         threads: int | None,
     ) -> None:
         self.name = test_set.name
-        self._measure, human = test_set.human(measure, people)
-        every = np.ones(test_set.n, np.bool_)
-        # People's scores of whole systems alone have no parts: all segments count as judged.
-        by_segment = bool(human.judged.any())
-        counted = human.judged if by_segment else every
+        self._measure = measure
+        system_scores = scores_of_whole_systems(human)
+        self.units = "segments" if system_scores is None else "systems"
+        counted = human.judged if system_scores is None else ~np.isnan(system_scores)
         self.judged = int(counted.sum())
         if self.judged < folds:
             raise InputError(
                 f"{self.name}: {folds} folds, but only {self.judged:,} segments are judged"
             )
         held_out = fold_numbers(counted, folds, generator) == np.arange(folds)[:, None]
-        self._masks: Booleans = np.vstack([every, ~held_out, held_out])
-        parts = [human.only(mask) if by_segment else human for mask in self._masks[1:]]
-        self._human: list[Judgements] = [human, *parts]
+        every = np.ones(test_set.n, np.bool_)
+        self._human: list[Judgements] = [human]
+        if system_scores is None:
+            self._masks: Booleans = np.vstack([every, ~held_out, held_out])
+            self._human += [human.only(mask) for mask in self._masks[1:]]
+        else:  # metrics score all segments of all systems, whichever systems are held out
+            self._masks = np.broadcast_to(every, (1 + 2 * folds, test_set.n))
+            parts = np.where(np.vstack([~held_out, held_out]), system_scores, np.nan)
+            self._human += [
+                system_level_scores(human.systems, scores, test_set.n) for scores in parts
+            ]
         # For a measure of segments, those that were not judged need no score.
         self._used = np.flatnonzero(counted if self._measure.level == "sentence" else every)
         chosen = self._used.tolist()
@@ -238,7 +283,7 @@ class JudgedTestSet:
         return metric.with_model(self._models[fit.key])
 
     def agreements(self, metric: Metric) -> Floats:
-        """Return the agreement on all segments, without each fold, and on each fold.
+        """Return the agreement on all segments or systems, without each fold, and on each fold.
 
         It is NaN where it is undefined.
         """

@@ -36,6 +36,42 @@ def classify_pairs(outcome: Integers, difference: Floats, threshold: float) -> I
     return np.where(outcome != 0, decided, np.where(preference != 0, 3, 4))
 
 
+def tie_threshold(
+    outcome: Integers, difference: Floats, count: Integers, item: Integers | None = None
+) -> float:
+    """Return the tie threshold ε that maximises the accuracy (Deutsch et al. 2023).
+
+    Differences up to ε count as ties of the metric. All differences that occur, and 0, are tried;
+    the smallest of several best values is returned.
+
+    Parameters
+    ----------
+    outcome, difference : array
+        As for :func:`classify_pairs`.
+    count : array
+        How often each pair was judged.
+    item : array, optional
+        The segment of each pair, if the accuracy is averaged over segments.
+
+    >>> tie_threshold(np.array([0, 1]), np.array([0.1, 0.2]), np.array([1, 1]))
+    0.1
+    """
+    weights = count.astype(np.float64)
+    if item is not None:
+        weights = weights / np.bincount(item, weights)[item]
+    order = np.argsort(abs(difference), kind="stable")
+    steps = abs(difference[order])
+    # The change in the number of correct pairs when a pair becomes a tie.
+    correct = np.sign(difference) == outcome
+    gain = (weights * ((outcome == 0).astype(np.int64) - correct))[order]
+    gain[steps == 0] = 0
+    last = np.flatnonzero(np.diff(steps, append=np.inf) != 0)
+    gains = np.cumsum(gain)[last]
+    best = int(np.argmax(gains)) if len(gains) else 0
+    # A gain below 1e-9 is a rounding error.
+    return float(steps[last][best]) if len(gains) and gains[best] > 1e-9 else 0.0
+
+
 def tau(pairs: Floats) -> Floats:
     """Kendall's tau without ties, (C − D) / (C + D) (Stanojević & Sima'an 2014).
 

@@ -11,6 +11,7 @@ from hyperbaton.meta.testsets import PEOPLE
 from hyperbaton.stats.sampling import Sampling
 
 TESTS = ("permutation", "bootstrap", "williams", "t")
+EXCHANGES = ("segments", "scores")
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Plan:
         Weight human segment scores by the length of the reference.
     negated : tuple of str
         External metrics that are better if lower.
+    exchange : {"segments", "scores"}
+        What two metrics exchange in the permutation test; systems for a measure of systems.
     """
 
     measure: Measure
@@ -45,10 +48,21 @@ class Plan:
     judged_only: bool = False
     weighted: bool = False
     negated: tuple[str, ...] = ()
+    exchange: str = EXCHANGES[0]
+
+    @property
+    def exchanged(self) -> str | None:
+        """What two metrics exchange; None if the test is not the permutation test."""
+        if self.test != "permutation":
+            return None
+        return "systems" if self.measure.level == "system" else self.exchange
 
     def __post_init__(self) -> None:
         check_choice("bootstrap", self.unit, UNITS)
         check_choice("test", self.test, TESTS)
+        check_choice("exchange", self.exchange, EXCHANGES)
+        if self.exchange != EXCHANGES[0] and self.test != "permutation":
+            raise InputError(f"only the permutation test exchanges {self.exchange}")
         if self.people is not None:
             check_choice("people", self.people, PEOPLE)
         measure = self.measure

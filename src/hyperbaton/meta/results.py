@@ -135,6 +135,8 @@ class MetaEvaluation(PrintedResult):
         One per test set.
     agreement, average, bootstrap, test : str
         The settings, as passed to ``meta_evaluate``.
+    exchange : {"segments", "scores", "systems"} or None
+        What two metrics exchange in the permutation test; None for other tests.
     sampling : Sampling
     signatures : mapping of str to (str or None)
         By metric.
@@ -154,6 +156,7 @@ class MetaEvaluation(PrintedResult):
     average: str
     bootstrap: str
     test: str
+    exchange: str | None
     sampling: Sampling
     signatures: Mapping[str, str | None]
     systems: Mapping[str, tuple[str, ...]]
@@ -241,6 +244,7 @@ class MetaEvaluation(PrintedResult):
             "average": self.average,
             "bootstrap": self.bootstrap,
             "test": self.test,
+            "exchange": self.exchange,
             **_without(self.sampling.to_dict(), "method"),
             "signatures": dict(self.signatures),
             "pairs": [self._pair_to_dict(coverage) for coverage in self.counts],

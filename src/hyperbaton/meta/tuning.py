@@ -2,7 +2,8 @@
 
 The best of many settings looks better than it is on the segments on which it was chosen. Segments
 are therefore divided into folds, and each fold is scored with the settings that are best on the
-other folds. The mean of these agreements estimates the agreement on new segments.
+other folds. The mean of these agreements estimates the agreement on new segments. If people scored
+whole systems, the systems are divided into folds, because all segments share the human scores.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Fold:
-    """One fold of the segments.
+    """One fold of the segments, or of the systems.
 
     Attributes
     ----------
@@ -134,7 +135,9 @@ class Tuning(PrintedResult):
     tried : int
         Number of settings tried.
     judged : int
-        Number of judged segments.
+        Number of judged segments, or of systems if these are held out.
+    units : str
+        What the folds are of: ``"segments"``, ``"systems"`` or, for different test sets, both.
     test_sets : tuple of str
         Names of the test sets.
     signature : str
@@ -158,6 +161,7 @@ class Tuning(PrintedResult):
     search: Search
     tried: int
     judged: int
+    units: str
     test_sets: tuple[str, ...]
     signature: str
     ties: float | None = None
@@ -217,6 +221,7 @@ class Tuning(PrintedResult):
             "seed": self.search.seed,
             "tried": self.tried,
             "judged": self.judged,
+            "units": self.units,
             "test_sets": list(self.test_sets),
         }
 
@@ -267,7 +272,8 @@ def tune(
     restarts : int
         Number of random restarts; Birch & Osborne use 20.
     folds : int
-        Number of folds of the segments for ``Tuning.held_out``.
+        Number of folds of the segments for ``Tuning.held_out``. If people scored whole systems, the
+        folds are of systems, at least three in each, and there may be fewer of them.
     seed : int
         Random seed; results are reproducible.
     curves : bool
@@ -368,7 +374,7 @@ def tune_on(
         if math.isnan(training + held_out):
             raise InputError(
                 f"{objective.measure.name} is undefined on some of {objective.folds} folds of "
-                f"{objective.judged:,} judged segments; use fewer folds"
+                f"{objective.judged:,} judged {objective.units}; use fewer folds"
             )
         folds.append(Fold(settings_at(point), training, held_out, untuned.held_out[k]))
     agreement_curves = {}
@@ -387,6 +393,7 @@ def tune_on(
         search,
         len(cache),
         objective.judged,
+        objective.units,
         tuple(objective.names),
         objective.signature(metric),
         objective.ties(metric),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.metrics.results import Result, Score
+from hyperbaton.stats.few_segments import bootstrap_interval, interval_method
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples, sampled_sums
-from hyperbaton.stats.sampling import Sampling
-from hyperbaton.stats.significance import percentile_interval
+from hyperbaton.stats.sampling import METHODS, Sampling
 
 Floats = npt.NDArray[np.float64]
 
@@ -47,9 +48,20 @@ def joint_statistics(tables: Sequence[Sequence[Score]]) -> list[Floats]:
 
 
 def with_interval(score: Score, sampled: Floats, level: float) -> Score:
-    """Return the score with the interval of its sampled values."""
-    lower, upper = percentile_interval(sampled, level)
+    """Return the score with the interval of its sampled values, if there are enough segments."""
+    lower, upper = bootstrap_interval(sampled, level, score.n)
     return replace(score, lower=lower, upper=upper)
+
+
+def interval_settings(sampling: Sampling, segments: int) -> dict[str, Any]:
+    """Return how samples were drawn and how intervals were computed from them, for JSON.
+
+    ``interval`` names the method, which depends on the number of segments; None if there are no
+    intervals.
+    """
+    is_bootstrap = sampling.method == METHODS[0]
+    method = interval_method(sampling.level, segments) if is_bootstrap else None
+    return {**sampling.to_dict(), "interval": method}
 
 
 def with_intervals(results: Sequence[Result], sampling: Sampling) -> list[Result]:

@@ -169,9 +169,10 @@ def agreement_notes(
         f"{sampling.samples:,} samples, seed {sampling.seed}"
     ]
     if _tested_pairs(evaluation):
+        exchange = f" of {evaluation.exchange}" if evaluation.exchange else ""
         lines.append(
-            f"{mark}: no other metric is significantly better ({evaluation.test} test, p < "
-            f"{sampling.alpha:.10g})"
+            f"{mark}: no other metric is significantly better ({evaluation.test} test{exchange}, "
+            f"p < {sampling.alpha:.10g})"
         )
     if pairwise and len(evaluation.metrics) > 1:
         if len(evaluation.pairs) > 1:
@@ -208,6 +209,7 @@ def agreements_tsv(evaluation: MetaEvaluation) -> str:
         "average": evaluation.average,
         "bootstrap": evaluation.bootstrap,
         "test": evaluation.test,
+        "exchange": evaluation.exchange or "",
         **{k: v for k, v in evaluation.sampling.to_dict().items() if k != "method"},
     }
     rows = [[*heading, *settings, "signature"]]

@@ -38,6 +38,9 @@ def comparison_document(
         written.update(verdict.sentences)
         parts += [verdict, *tables] if verdict_first else [*tables, verdict]
     settings = f"{count_noun(comparison.n, 'segment')}; {comparison.sampling}"
+    least_p = comparison.settings()["least_p"]
+    if least_p is not None:
+        settings += f"; p at least that of the {least_p} test"
     if comparison.correction != "none":
         settings += f"; correction: {comparison.correction}"
     signatures = [score.signature for score in comparison.results[0].values()]
@@ -109,7 +112,7 @@ def comparison_tsv(comparison: Comparison) -> str:
     """Return one row per metric and pair, with all digits."""
     heading = ["metric", "a", "b", "value_a", "value_b", "difference", "lower", "upper", "p"]
     signatures = {metric: score.signature for metric, score in comparison.results[0].items()}
-    settings = {**comparison.sampling.to_dict(), "correction": comparison.correction}
+    settings = {**comparison.settings(), "correction": comparison.correction}
     rows = [[*heading, "effect", "wins", "ties", "losses", "better", *settings, "n", "signature"]]
     results = {result.name: result for result in comparison.results}
     for d in comparison.differences:

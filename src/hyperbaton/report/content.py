@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.comparison.results import FEW_SEGMENTS, Comparison, Rank, few_segments_warning
+from hyperbaton.comparison.results import Comparison, Rank, few_segments_warning
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.metrics.intervals import interval_settings
 from hyperbaton.metrics.list_input import check_lines
 from hyperbaton.metrics.metric import Floats
 from hyperbaton.metrics.results import Result, Score
@@ -24,6 +25,7 @@ from hyperbaton.report.move_counts import MoveCounts
 from hyperbaton.report.segment_data import SegmentData, collect_segments
 from hyperbaton.report.segment_order import encode_order
 from hyperbaton.report.verdict import default_metric, write_verdict
+from hyperbaton.stats.few_segments import FEW_SEGMENTS
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.display import describe_signs, visible
 from hyperbaton.text.lines import printable
@@ -73,15 +75,15 @@ def report_content(
     if title is not None and not isinstance(title, str):
         raise InputTypeError(f"title must be a string, got {type(title).__name__}")
     notes = [text.partition(": ")[2] for text in cautions(results)]
-    if comparison is None and sampling is not None and results[0].n < FEW_SEGMENTS:
-        notes.append(few_segments_warning(results[0].n))
+    if comparison is None and sampling is not None and results[0].n <= FEW_SEGMENTS:
+        notes.append(few_segments_warning(results[0].n, sampling.level))
     notes += comparison.notes if comparison is not None else []
     return {
         "schema": SCHEMA,
         "hyperbaton": __version__,
         "title": visible(title or _default_title(names)),
         "n": results[0].n,
-        "sampling": None if sampling is None else sampling.to_dict(),
+        "sampling": _sampling_content(results, sampling, comparison),
         "correction": None if comparison is None else comparison.correction,
         "baseline": _printable_or_none(None if comparison is None else comparison.baseline),
         "notes": list(map(visible, notes)),
@@ -197,6 +199,15 @@ class ExampleWeights(NamedTuple):
 
 def _printable_or_none(name: str | None) -> str | None:
     return None if name is None else printable(name)
+
+
+def _sampling_content(
+    results: Sequence[Result], sampling: Sampling | None, comparison: Comparison | None
+) -> dict[str, Any] | None:
+    """How samples were drawn and read; those of a comparison may be more than were asked for."""
+    if comparison is not None:
+        return comparison.settings()
+    return None if sampling is None else interval_settings(sampling, results[0].n)
 
 
 # Metrics

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from hyperbaton.comparison.results import Comparison
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.engine import MetricStatistics
+from hyperbaton.metrics.intervals import interval_settings
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.results import Result, results_dict
 from hyperbaton.metrics.signature import Signature
@@ -52,7 +53,7 @@ def render_scores(
     if format == "json":
         data = results_dict(results)
         if sampling is not None:
-            data["confidence"] = sampling.to_dict()
+            data["confidence"] = interval_settings(sampling, results[0].n)
         return json.dumps(data, ensure_ascii=False, indent=2)
     if format == "tsv":
         return scores_tsv(results, sampling)

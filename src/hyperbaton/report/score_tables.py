@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from hyperbaton.metrics.intervals import interval_settings
 from hyperbaton.metrics.results import Result
 from hyperbaton.report.cautions import cautions
 from hyperbaton.report.tables import Column, Document, Table, format_estimate, format_number
@@ -73,7 +74,7 @@ def system_table(
 
 def scores_tsv(results: Sequence[Result], sampling: Sampling | None) -> str:
     """Return one row per system and metric: all digits, interval, signature and settings."""
-    settings = {} if sampling is None else sampling.to_dict()
+    settings = {} if sampling is None else interval_settings(sampling, results[0].n)
     heading = ["system", "metric", "value", "lower", "upper", "aligned", "n", "signature"]
     rows = [[*heading, *settings]]
     for result in results:

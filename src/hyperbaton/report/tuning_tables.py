@@ -30,7 +30,7 @@ def tuning_tables(tunings: Sequence[Tuning], digits: int) -> list[Table]:
 
 
 def tuning_table(tunings: Sequence[Tuning], digits: int) -> Table:
-    """Return one row per metric: agreement on held-out and on all segments, given and tuned."""
+    """Return one row per metric: agreement on held-out and on all data, given and tuned."""
     agreements = {
         "held out: given": [tuning.untuned_held_out for tuning in tunings],
         "held out: tuned": [tuning.held_out for tuning in tunings],
@@ -86,9 +86,9 @@ def tuning_notes(tunings: Sequence[Tuning]) -> list[str]:
     return [
         f"{measure.name}: {MEASURES[measure.name].about}{average}; {data}",
         f"{method}, seed {search.seed}; {tried} settings tried",
-        f"held out: mean over {len(first.folds)} folds of {first.judged:,} judged segments, each "
-        "with the settings that are best on the others",
-        "all: on the segments used for tuning, which overestimates the agreement",
+        f"held out: mean over {len(first.folds)} folds of {first.judged:,} judged {first.units}, "
+        "each with the settings that are best on the others",
+        f"all: on the {first.units} used for tuning, which overestimates the agreement",
     ]
 
 
@@ -106,7 +106,7 @@ def tuning_warnings(tunings: Sequence[Tuning]) -> list[str]:
             lines.append(f"no setting that was tried is better than {tuning.spec} as given")
         elif tuning.held_out <= tuning.untuned_held_out:
             lines.append(
-                f"{tuning.spec} is not better than {tuning.given.spec} on held-out segments"
+                f"{tuning.spec} is not better than {tuning.given.spec} on held-out {tuning.units}"
             )
     return lines
 

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from hyperbaton.comparison.results import (
-    FEW_SEGMENTS,
-    Comparison,
-    Difference,
-    equal_in_every_segment,
-)
+from hyperbaton.comparison.results import Comparison, Difference, equal_in_every_segment
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.metrics.results import Result, Score
 from hyperbaton.metrics.soft_order import SoftOrder
 from hyperbaton.report.cautions import FEW_ALIGNED
 from hyperbaton.report.linked_batches import has_shown_links
 from hyperbaton.report.move_counts import MoveCounts
+from hyperbaton.stats.few_segments import FEW_SEGMENTS
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
 
@@ -187,7 +183,7 @@ def _describe_trust(
     results: Sequence[Result], metric: str, moves: Mapping[str, MoveCounts]
 ) -> Iterator[str]:
     n = results[0].n
-    if n < FEW_SEGMENTS:
+    if n <= FEW_SEGMENTS:
         yield f"With only {count_noun(n, 'segment')}, none of this is certain."
     aligns = results[0][metric].metric.aligns
     shares = [

@@ -92,7 +92,7 @@ def place_words(
         if counts[h] > 1:
             word += f"/{reference_words[r]}"
         if with_reference[h, reference_words[r]] > 1:
-            word += f"({r})"
+            word = clip_word(word, f"({r})")  # the position must not be cut off later
         words.append(word)
     return tuple(words)
 

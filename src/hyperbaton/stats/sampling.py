@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+import math
+from dataclasses import asdict, dataclass, field, replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Self
 
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.threads import thread_count
@@ -12,6 +13,7 @@ from hyperbaton.threads import thread_count
 METHODS = ("bootstrap", "randomization")
 DEFAULT_SAMPLES = 1000
 MAX_SAMPLES = 10_000_000  # a value of each sample is kept, for each system and metric
+CORRECTION_MARGIN = 4
 DEFAULT_SEED = 1
 DEFAULT_LEVEL = 0.95
 DRAWS_PER_BATCH = 2_000_000  # limits the memory for counts
@@ -35,6 +37,8 @@ class Sampling:
         Number of threads; all cores by default. It changes no number.
     draws_per_batch : int
         How many draws are held in memory at a time. It changes no number.
+    adjustable : bool
+        Whether the number of samples is a default, which may be raised where more are needed.
     """
 
     method: str = METHODS[0]
@@ -43,6 +47,7 @@ class Sampling:
     level: float = DEFAULT_LEVEL
     threads: int | None = None
     draws_per_batch: int = field(default=DRAWS_PER_BATCH, repr=False)
+    adjustable: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -54,6 +59,33 @@ class Sampling:
         object.__setattr__(self, "level", float(self.level))
         thread_count(self.threads)
 
+    @classmethod
+    def with_default_samples(
+        cls, method: str, samples: int | None, seed: int, level: float, threads: int | None
+    ) -> Self:
+        """Return settings whose number of samples is adjustable if it is None."""
+        count = DEFAULT_SAMPLES if samples is None else samples
+        return cls(method, count, seed, level, threads, adjustable=samples is None)
+
+    def samples_needed(self, tests: int) -> int:
+        """Return the least number of samples with which one of corrected tests can be significant.
+
+        >>> Sampling().samples_needed(136)
+        2720
+        """
+        return math.floor(tests / self.alpha + 1e-9)
+
+    def adjusted_for(self, tests: int) -> Sampling:
+        """Return the settings with enough samples for corrected tests, if they are adjustable.
+
+        Enough is :data:`CORRECTION_MARGIN` times the number of :meth:`samples_needed`: with that
+        number itself, a single sample would decide whether a difference is significant.
+        """
+        enough = min(CORRECTION_MARGIN * self.samples_needed(tests), MAX_SAMPLES)
+        if not self.adjustable or enough <= self.samples:
+            return self
+        return replace(self, samples=enough)
+
     @property
     def alpha(self) -> float:
         """The significance level: p must be lower for a difference to be significant."""
@@ -62,7 +94,7 @@ class Sampling:
     def to_dict(self) -> dict[str, Any]:
         """Return everything that changes a number, for JSON."""
         settings = asdict(self)
-        del settings["threads"], settings["draws_per_batch"]
+        del settings["threads"], settings["draws_per_batch"], settings["adjustable"]
         return settings
 
     def __str__(self) -> str:

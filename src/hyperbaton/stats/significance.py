@@ -34,7 +34,7 @@ def bootstrap_p(difference: float, sampled: Floats) -> float:
     >>> bootstrap_p(1.0, np.array([0.9, 1.0, 2.5]))
     0.5
     """
-    beyond = int(np.count_nonzero(_at_least(np.abs(sampled - difference), abs(difference))))
+    beyond = int(np.count_nonzero(at_least(np.abs(sampled - difference), abs(difference))))
     return (1 + beyond) / (1 + len(sampled))
 
 
@@ -47,7 +47,7 @@ def randomization_p(difference: float, sampled: Floats) -> float:
     >>> randomization_p(1.0, np.array([0.5, -1.0, 0.2]))
     0.5
     """
-    beyond = int(np.count_nonzero(_at_least(np.abs(sampled), abs(difference))))
+    beyond = int(np.count_nonzero(at_least(np.abs(sampled), abs(difference))))
     return (1 + beyond) / (1 + len(sampled))
 
 
@@ -108,7 +108,7 @@ def sample_t_p(sampled: Floats) -> float:
     return float(2 * t.sf(abs(statistic), len(sampled) - 1))
 
 
-def _at_least(numbers: Floats, bound: float) -> npt.NDArray[np.bool_]:
+def at_least(numbers: Floats, bound: float) -> npt.NDArray[np.bool_]:
     """Compare with a tolerance, because the same segments may be added in another order."""
     return numbers >= bound - 1e-12 * max(1.0, bound)
 

@@ -42,6 +42,7 @@ def test_confidence_in_json(cli: CommandLine) -> None:
         "samples": 1000,
         "seed": 1,
         "level": 0.95,
+        "interval": "percentile",
     }
     assert "confidence" not in plain
     for own, before in zip(found["systems"], plain["systems"], strict=True):
@@ -61,7 +62,7 @@ def test_confidence_in_tsv(cli: CommandLine) -> None:
     head, *rows = (line.split("\t") for line in cli.output("score", *arguments, "-c").splitlines())
     cells = [dict(zip(head, row, strict=True)) for row in rows]
     plain = [line.split("\t") for line in cli.output("score", *arguments).splitlines()]
-    assert [*plain[0], "method", "samples", "seed", "level"] == head
+    assert [*plain[0], "method", "samples", "seed", "level", "interval"] == head
     assert {row["seed"] for row in cells} == {"1"}
     numbers = iter(cells)
     for name in ("a.txt", "worse.txt"):

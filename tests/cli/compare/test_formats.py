@@ -30,10 +30,11 @@ def test_tsv(cli: CommandLine) -> None:
         cells = dict(zip(head, row, strict=True))
         assert float(cells.pop("value_a")) == scores[pair.a][pair.metric].value
         assert float(cells.pop("value_b")) == scores[pair.b][pair.metric].value
-        keys = ("method", "samples", "seed", "level", "correction", "n", "signature")
-        settings = [cells.pop(key) for key in keys]
-        signature = scores[pair.a][pair.metric].signature
-        assert settings == ["bootstrap", "1000", "1", "0.95", "none", "40", signature]
+        keys = ("method", "samples", "seed", "level", "interval", "least_p", "correction", "n")
+        assert cells.pop("signature") == scores[pair.a][pair.metric].signature
+        assert [cells.pop(key) for key in keys] == [
+            *("bootstrap", "1000", "1", "0.95", "percentile", "randomization", "none", "40")
+        ]
         for key, text in cells.items():
             value = getattr(pair, key)
             assert text == ("" if value is None else str(value)), key
@@ -48,7 +49,10 @@ def test_markdown(cli: CommandLine) -> None:
     parts = (part.splitlines() for part in out.rstrip("\n").split("\n\n"))
     ranking, pairs, verdict, below = parts
     assert verdict[0].startswith("perfect.txt (0.000) is better than all other systems (at best 0.")
-    assert below[0] == "- `40 segments; 95 % intervals: bootstrap, 1,000 samples, seed 1`"
+    assert below[0] == (
+        "- `40 segments; 95 % intervals: bootstrap, 1,000 samples, seed 1; p at least that of "
+        "the randomization test`"
+    )
     assert below[1].startswith("- `wer|nrefs:1|")
     assert ranking[:2] == ["| cluster | system | wer ↓ | rank |", "| ---: | --- | ---: | ---: |"]
     assert ranking[2] == "| 1 | perfect.txt | 0.000 [0.000, 0.000] | 1 |"
@@ -66,7 +70,10 @@ def test_latex(cli: CommandLine) -> None:
     arguments = ["-r", "ref.txt", "under_score.txt", "worse.txt", "-m", "wer"]
     out = cli.output("compare", *arguments, "-f", "latex")
     ranking, pairs, below = (part.splitlines() for part in out.rstrip("\n").split("\n\n"))
-    assert below[0] == "% 40 segments; 95 % intervals: bootstrap, 1,000 samples, seed 1"
+    assert below[0] == (
+        "% 40 segments; 95 % intervals: bootstrap, 1,000 samples, seed 1; p at least that of "
+        "the randomization test"
+    )
     assert below[1].startswith("% wer|nrefs:1|")
     assert ranking[0] == r"\begin{tabular}{rlrr}"
     assert ranking[2] == r"cluster & system & wer $\downarrow$ & rank \\"

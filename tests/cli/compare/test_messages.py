@@ -14,10 +14,46 @@ from command_line import CommandLine
 def test_warning_about_few_segments(cli: CommandLine) -> None:
     for name in ("ref.txt", "a.txt", "worse.txt"):
         lines = Path(name).read_text("utf-8").splitlines()
-        write(name, lines[:9])
+        write(name, lines[:20])
     done = cli.succeed("compare", *PAIR, "-m", "wer")
     assert done.stdout.startswith("cluster")
-    assert done.stderr == "hyperbaton: warning: 9 segments are too few for samples to mean much\n"
+    assert "; p at least that of the exact test\n" in done.stdout
+    assert done.stderr == (
+        "hyperbaton: warning: 20 segments are few: intervals are wide, and only large differences "
+        "are significant\n"
+    )
+
+
+def test_one_segment_decides_nothing(cli: CommandLine) -> None:
+    write("ref.txt", ["a b c d"])
+    write("a.txt", ["a b c d"])
+    write("worse.txt", ["d c b a"])
+    done = cli.succeed("compare", *PAIR, "-m", "kendall")
+    assert "1.000  " in done.stdout
+    assert "*" not in done.stdout
+    assert "[" not in done.stdout  # an interval
+    assert "few for intervals and significant differences: at least 6 are needed" in done.stderr
+
+
+def test_samples_are_raised_for_a_correction(cli: CommandLine) -> None:
+    """Four times 66 pairs / 0.05, unless their number is given."""
+    names = [f"copy{k}.txt" for k in range(11)]
+    for name in names:
+        write(name, SYSTEMS["worse.txt"])
+    arguments = ["-r", "ref.txt", "a.txt", *names, "-m", "wer", "--correction", "holm", "-f"]
+    done = cli.succeed("compare", *arguments, "json")
+    found = json.loads(done.stdout)
+    note = "5,280 samples instead of 1,000, because the correction for 66 pairs needs them"
+    assert (found["samples"], found["notes"][0]) == (5280, note)
+    assert f"hyperbaton: note: {note}\n" in done.stderr
+    better = [pair["better"] for pair in found["metrics"]["wer"]["differences"]]
+    assert (better.count("a.txt"), better.count(None)) == (11, 55)
+    fixed = cli.succeed("compare", *arguments, "json", "--samples", "1000")
+    assert json.loads(fixed.stdout)["samples"] == 1000
+    assert "with 1,000 samples and 66 pairs, no p can be less than 0.066" in fixed.stderr
+    assert "a.txt" not in [
+        pair["better"] for pair in json.loads(fixed.stdout)["metrics"]["wer"]["differences"]
+    ]
 
 
 def test_note_about_equal_systems(cli: CommandLine) -> None:

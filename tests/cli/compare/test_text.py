@@ -49,7 +49,10 @@ def test_text_has_a_ranking_and_a_table_of_pairs(cli: CommandLine) -> None:
         ]
     assert sum("*" in row for row in rows) == 5
     count, signature = below.splitlines()
-    assert count == "40 segments; 95 % intervals: bootstrap, 500 samples, seed 7"
+    assert count == (
+        "40 segments; 95 % intervals: bootstrap, 500 samples, seed 7; p at least that of the "
+        "randomization test"
+    )
     assert signature == found.results[0]["wer"].signature
     assert " ".join(verdict.split()) == " ".join(found.verdict())
     assert "\x1b" not in out

@@ -51,7 +51,8 @@ function placeWords(words, places) {
     const references = referencesOf.get(h);
     if (references.length === 1) return words[0][h];
     const equal = references.filter((text) => text === words[1][r]).length;
-    return `${words[0][h]}/${words[1][r]}${equal > 1 ? `(${r})` : ""}`;
+    const word = `${words[0][h]}/${words[1][r]}`;
+    return equal > 1 ? clipWord(word, `(${r})`) : word;
   });
 }
 
@@ -111,7 +112,7 @@ function decodeQuote(code, placedWords) {
   const words = (run) =>
     run.split(",").flatMap((range) => {
       const [first, last] = decodeRange(range);
-      return placedWords.slice(first, last + 1).map(clipWord);
+      return placedWords.slice(first, last + 1).map((word) => clipWord(word));
     });
   return {
     text: runs

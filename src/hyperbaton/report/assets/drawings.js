@@ -95,8 +95,12 @@ function word([x, y], text, look = "ink", anchor = "middle", size = TEXT, mirror
 const maxWidth = () => Math.min(MAX_WIDTH, document.documentElement.clientWidth - 88);
 
 const path = (d, look = "line") => svg("path", { d, class: `hb-${look}` });
-const clipWord = (text) =>
-  [...text].length <= MAX_WORD_LENGTH ? text : `${[...text].slice(0, MAX_WORD_LENGTH - 1).join("")}…`;
+// The word with a suffix, shortened before the suffix if it is very long.
+function clipWord(text, suffix = "") {
+  const most = MAX_WORD_LENGTH - suffix.length;
+  const letters = [...text];
+  return (letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`) + suffix;
+}
 // Moves of punctuation alone are pale.
 const moveLook = (moves, k) => (moves[k].pale ? "move-pale" : `move${k % MOVE_COLOURS}`);
 
@@ -291,7 +295,7 @@ function drawAlignment({ words, links, marks, places, moves }) {
 
 function wrapWords(words, width) {
   const lines = [];
-  for (const text of words.map(clipWord)) {
+  for (const text of words.map((word) => clipWord(word))) {
     const last = lines.length - 1;
     if (lines.length && textWidth(`${lines[last]} ${text}`) <= width) lines[last] += ` ${text}`;
     else lines.push(text);

@@ -15,14 +15,15 @@ function showAbout() {
   byId("signatures").replaceChildren(...items, element("li", {}, `Hyperbaton ${data.hyperbaton}`));
 }
 
-function describeSampling({ method, samples, seed, level }) {
+function describeSampling({ method, samples, seed, level, least_p: leastP }) {
   const uncertainty =
     method === "bootstrap"
       ? `${+(100 * level).toFixed(8)} % intervals`
       : `significance at ${+(1 - level).toFixed(8)}`;
   const corrected = data.correction !== null && data.correction !== "none";
   const correction = corrected ? `; correction: ${data.correction}` : "";
-  return `${uncertainty}: ${method}, ${count(samples)} samples, seed ${seed}${correction}`;
+  const least = leastP ? `; p at least that of the ${leastP} test` : "";
+  return `${uncertainty}: ${method}, ${count(samples)} samples, seed ${seed}${least}${correction}`;
 }
 
 function showSummary() {

@@ -166,9 +166,10 @@ def path(steps: str, look: str = "line", dashed: bool = False) -> Markup:
     return element("path", d=steps, class_=f"hb-{look}", stroke_dasharray="4 3" if dashed else None)
 
 
-def clip_word(text: str) -> str:
-    """Return the word, shortened if it is very long."""
-    return text if len(text) <= MAX_WORD_LENGTH else text[: MAX_WORD_LENGTH - 1] + "…"
+def clip_word(text: str, suffix: str = "") -> str:
+    """Return the word with a suffix, shortened before the suffix if it is very long."""
+    most = MAX_WORD_LENGTH - len(suffix)
+    return (text if len(text) <= most else text[: most - 1] + "…") + suffix
 
 
 def move_look(number: int, is_punctuation: bool = False) -> str:
