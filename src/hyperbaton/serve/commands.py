@@ -88,6 +88,7 @@ def _statistics(settings: JobSettings, compared: bool) -> list[str]:
         (f"--{key}", str(getattr(given, key)))
         for key in ("samples", "seed", "level")
         if getattr(given, key) != getattr(default, key)
+        or (key == "samples" and not given.adjustable)  # a given number is not raised
     ]
     if compared:
         if given.method != default.method:

@@ -106,7 +106,8 @@ def read_settings(request: Mapping[str, Any], inputs: Sequence[JobInput]) -> Job
     for key in ("language", "source_language"):
         if texts[key] is not None:
             parse_language(str(texts[key]))
-    sampling = Sampling(**{k: request[k] for k in SAMPLING_KEYS if request.get(k) is not None})
+    given = {key: request[key] for key in SAMPLING_KEYS if request.get(key) is not None}
+    sampling = Sampling(**given, adjustable="samples" not in given)
     if sampling.samples > MAX_SAMPLES:
         raise InputError(f"samples must be at most {MAX_SAMPLES:,}, got {sampling.samples:,}")
     correction = texts.pop("correction") or CORRECTIONS[0]
@@ -164,4 +165,5 @@ def _read_flag(request: Mapping[str, Any], key: str) -> bool:
 def settings_to_dict(settings: JobSettings) -> dict[str, Any]:
     """Return settings as JSON types, for the worker."""
     data = asdict(settings)
-    return {**data, "metrics": list(settings.metrics), "sampling": settings.sampling.to_dict()}
+    sampling = {**settings.sampling.to_dict(), "adjustable": settings.sampling.adjustable}
+    return {**data, "metrics": list(settings.metrics), "sampling": sampling}
