@@ -25,6 +25,7 @@ from hyperbaton.cli.options import (
     check_typed_texts,
     use_colour,
 )
+from hyperbaton.cli.systems import split_name
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.report.drawings import DRAWINGS
 from hyperbaton.text.columns import describe_line, read_texts
@@ -214,7 +215,7 @@ def explain(
             punctuation=punctuation,
         )
     except TooLongError as error:
-        where = f"{describe_line(texts[0], line)}: " if references and texts and line else ""
+        where = f"{describe_line(split_name(texts[0])[1], line)}: " if references and texts and line else ""
         raise InputError(f"{where}{error}") from None
     if "dependencies" in chosen and explanation.edit is None:
         raise InputError(
@@ -266,6 +267,7 @@ def read_pair(
     """Read one line of the reference, of the system and of the source, and their trees."""
     from hyperbaton.metrics.file_input import read_checked_trees
 
+    systems = [split_name(system)[1] for system in systems]
     sources = [] if source is None else [source]
     check_paths([*references, *systems, *sources, *trees.paths], outputs)
     if len(systems) != 1 or len(references) != 1:
@@ -336,8 +338,8 @@ def export_moves(
         raise InputError(f"--format jsonl is for files: {USAGE_OF_JSONL}")
     check_paths([] if source is None else [source], [output])
     if source is not None:
-        check_standard_input([source, *(inputs.systems or ()), *(inputs.references or ())])
-    run = prepare_run(
+        check_standard_input([source, *inputs.given_paths])
+    run, _ = prepare_run(
         "explain", inputs, scoring, AlignmentOptions(), AlignerOptions(), trees, [output]
     )
     resources = scoring.resources(trees.parser)

@@ -13,9 +13,9 @@ from hyperbaton.cli.options import (
     ScoringOptions,
     TreeOptions,
     check_paths,
-    system_names,
 )
 from hyperbaton.cli.progress import training_progress, with_progress
+from hyperbaton.cli.systems import Systems
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.file_input import FileCorpus
 from hyperbaton.metrics.registry import metrics_by_spec
@@ -37,27 +37,26 @@ def prepare_run(
     aligner: AlignerOptions,
     trees: TreeOptions,
     outputs: Sequence[str | None],
-) -> FileRun:
+) -> tuple[FileRun, Systems]:
     """Check the options and load the metrics. No text is read and nothing is written yet."""
     others = [*trees.paths, *alignments.paths, *aligner.paths]
     if inputs.example and (inputs.systems or inputs.references or others):
         raise InputError("--example has its own systems and reference: give no others")
+    check_paths([*inputs.given_paths, *others], outputs)
     systems, references = inputs.paths(command)
-    check_paths([*references, *systems, *others], outputs)
-    tree_files = trees.files(systems, references, inputs.example)
+    tree_files = trees.files(systems.paths, references, inputs.example)
     source = alignments.aligned_source(inputs.example)
     alignment_files = None
     if source is None:
         aligner.check_unused(alignments.source is not None)
-        alignment_files = alignments.files(systems, references, aligner.source_text())
-    names = system_names(systems)
+        alignment_files = alignments.files(systems.paths, references, aligner.source_text())
     thread_count(scoring.threads)
     resources = scoring.resources(trees.parser, "en" if inputs.example else None)
     metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
     check_paths([file for metric in metrics.values() for file in metric.files], outputs)
     corpus = FileCorpus(
-        names,
-        systems,
+        systems.names,
+        systems.paths,
         references,
         alignment_files,
         tree_files,
@@ -65,7 +64,7 @@ def prepare_run(
         source,
         None if source is None else aligner.source_alignment(),
     )
-    return FileRun(corpus, metrics, resources.language)
+    return FileRun(corpus, metrics, resources.language), systems
 
 
 def print_warnings(lines: Iterable[str]) -> None:

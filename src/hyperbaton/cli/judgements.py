@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from hyperbaton.cli.groups import OptionGroup
-from hyperbaton.cli.options import system_names
+from hyperbaton.cli.systems import name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.text.lines import printable
 
@@ -59,7 +59,7 @@ class TestSetOptions(OptionGroup):
         list[str] | None,
         typer.Argument(
             metavar="FOLDER...",
-            help="Folders of test sets, ours or mt-metrics-eval's; with --human, files of systems.",
+            help="Folders of test sets, ours or mt-metrics-eval's; with --human, files of systems, or NAME=FILE.",
             show_default=False,
         ),
     ] = None
@@ -78,6 +78,11 @@ class TestSetOptions(OptionGroup):
             "--pair", metavar="PAIR", help="Only this language pair, e.g. de-en; may be repeated."
         ),
     ] = None
+
+    @property
+    def given_paths(self) -> list[str]:
+        """The folders, or the files of systems and references, that were given."""
+        return [*(split_name(data)[1] for data in self.data or ()), *(self.references or ())]
 
 
 @dataclass(frozen=True)
@@ -209,19 +214,26 @@ def _read_files(
     references: Sequence[str] | None,
     judgements: JudgementOptions,
 ) -> TestSet:
-    """Read a test set from files; a system's name is that of its file, without .txt."""
+    """Read a test set from files.
+
+    The name of a system is given as ``name=file``, or it is that of its file, without .txt.
+    """
     from hyperbaton.meta.folders import read_test_set
     from hyperbaton.meta.tables import strip_text_suffix
 
     if not references:
         raise InputError(f"no reference: hyperbaton {command} -r REF SYS... --human FILE")
-    names = [strip_text_suffix(Path(name).name) for name in systems]
+    given_names, paths = zip(*map(split_name, systems), strict=True)
+    names = [
+        strip_text_suffix(Path(path).name) if name is None else name
+        for name, path in zip(given_names, paths, strict=True)
+    ]
     if len(set(names)) < len(names):
-        names = system_names(systems)
+        names = name_systems(given_names, paths).names
     files = judgements.human or []
     return read_test_set(
         os.path.basename(files[0]).split(".")[0],
-        dict(zip(names, systems, strict=True)),
+        dict(zip(names, paths, strict=True)),
         references,
         files,
         judgements.standardize,

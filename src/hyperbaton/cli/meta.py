@@ -208,8 +208,7 @@ def meta(
     files_read = [
         *([] if source.source is None else [source.source]),
         *aligner.paths,
-        *(inputs.data or ()),
-        *(inputs.references or ()),
+        *inputs.given_paths,
         *(judgements.human or ()),
         *(scores or ()),
         *(file for metric in metrics.values() for file in metric.files),

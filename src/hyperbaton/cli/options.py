@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TextIO
 
 import typer
 
 import hyperbaton
 from hyperbaton.cli.groups import OptionGroup
+from hyperbaton.cli.systems import Systems, find_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
-from hyperbaton.text.columns import check_rereadable, source_files, source_names, split_column
+from hyperbaton.text.columns import check_rereadable, source_files
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"
 EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
+DIGITS, SCALED_DIGITS = 4, 2
 
 
 class Format(StrEnum):
@@ -39,6 +42,13 @@ class Format(StrEnum):
     tsv = "tsv"
     markdown = "markdown"
     latex = "latex"
+
+
+class Scale(StrEnum):
+    """What values are multiplied by."""
+
+    one = "1"
+    hundred = "100"
 
 
 class Method(StrEnum):
@@ -98,7 +108,8 @@ class InputOptions(OptionGroup):
         typer.Argument(
             metavar="SYS...",
             help="Translations, line by line: a text file (or - or .gz), or a column: "
-            "file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column.",
+            "file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column. NAME=SYS names the "
+            "system.",
             show_default=False,
         ),
     ] = None
@@ -110,8 +121,13 @@ class InputOptions(OptionGroup):
         bool, typer.Option("--example", help="Use the three example systems of Hyperbaton.")
     ] = False
 
-    def paths(self, command: str) -> tuple[list[str], list[str]]:
-        """Return the files of systems and of references.
+    @property
+    def given_paths(self) -> list[str]:
+        """The files of references and systems that were given."""
+        return [*(self.references or ()), *(split_name(system)[1] for system in self.systems or ())]
+
+    def paths(self, command: str) -> tuple[Systems, list[str]]:
+        """Return the systems, and the files of references.
 
         Raises
         ------
@@ -126,7 +142,7 @@ class InputOptions(OptionGroup):
             raise InputError(f"no system: hyperbaton {command} -r REF SYS...")
         if not references:
             raise InputError(f"no reference: hyperbaton {command} -r REF SYS...")
-        return systems, references
+        return find_systems(systems), references
 
 
 @dataclass(frozen=True)
@@ -404,19 +420,18 @@ class ComparisonOptions(SamplingOptions):
     ] = Method.bootstrap
     baseline: Annotated[
         str | None,
-        typer.Option(metavar="SYS", help="Compare with this system only; default: every pair."),
+        typer.Option(
+            metavar="SYS",
+            help="Compare with this system only, a name or a file; default: every pair.",
+        ),
     ] = None
     correction: Annotated[Correction, typer.Option(help="Multiple-comparison correction.")] = (
         Correction.none
     )
 
-    def baseline_name(self, systems: Sequence[str], names: Sequence[str]) -> str | None:
+    def baseline_name(self, systems: Systems) -> str | None:
         """Return the name of the baseline, which may be given as a file, too."""
-        if self.baseline is not None and self.baseline not in names:
-            real = [os.path.realpath(system) for system in systems]
-            if os.path.realpath(self.baseline) in real:
-                return names[real.index(os.path.realpath(self.baseline))]
-        return self.baseline
+        return None if self.baseline is None else systems.find(self.baseline)
 
 
 @dataclass(frozen=True)
@@ -427,7 +442,7 @@ class OutputOptions(OptionGroup):
 
     format: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text
     output: OutputFile = "-"
-    digits: Annotated[int, typer.Option(min=1, max=15, help="Number of decimals.")] = 4
+    digits: Annotated[int | None, typer.Option(min=1, max=15, help="Number of decimals.")] = DIGITS
     short: Annotated[bool, typer.Option("--short", help="Print short signatures.")] = False
 
     def rendering(self, out: TextIO | None) -> dict[str, Any]:
@@ -435,6 +450,48 @@ class OutputOptions(OptionGroup):
         colour = out is not None and use_colour(out)
         settings = {"format": self.format.value, "digits": self.digits, "short": self.short}
         return {**settings, "colour": colour}
+
+
+@dataclass(frozen=True)
+class ScaledOutputOptions(OutputOptions):
+    """How the values of systems are printed."""
+
+    digits: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=15,
+            help=f"Number of decimals; default: {DIGITS}, and {SCALED_DIGITS} with --scale 100.",
+        ),
+    ] = None
+    scale: Annotated[
+        Scale,
+        typer.Option(
+            help="Multiply values by 100 in tables: text, markdown and latex. The formats for "
+            "programs (json, tsv) are never scaled."
+        ),
+    ] = Scale.one
+
+    def rendering(
+        self, out: TextIO | None, labels: Mapping[str, str] = MappingProxyType({})
+    ) -> dict[str, Any]:
+        """Return the arguments of functions that render values of systems for a stream."""
+        is_scaled = self.scale is Scale.hundred
+        digits = self.digits or (SCALED_DIGITS if is_scaled else DIGITS)
+        scale = 100 if is_scaled else 1
+        return {**super().rendering(out), "digits": digits, "scale": scale, "labels": labels}
+
+
+@dataclass(frozen=True)
+class ScoreOutputOptions(ScaledOutputOptions):
+    """How a table of scores is printed."""
+
+    sort: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METRIC", help="Sort the systems by a metric, the best one first."
+        ),
+    ] = None
 
 
 def check_paths(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
@@ -456,25 +513,6 @@ def check_typed_texts(texts: Sequence[str]) -> None:
             text.encode("utf-8")
         except UnicodeEncodeError:
             raise InputError(f"{printable(text)!r} is not UTF-8") from None
-
-
-def system_names(systems: Sequence[str]) -> list[str]:
-    """Return the names of systems: their files, without folders where that is unambiguous."""
-    parts = [split_column(system) for system in systems]
-    real = [(os.path.realpath(path), column) for path, _, column in parts]
-    for k, file in enumerate(real):
-        if file in real[:k]:
-            first = systems[real.index(file)]
-            hint = "" if first == systems[k] else f": it is the same file as {printable(first)}"
-            raise InputError(f"{printable(systems[k])} is given twice{hint}")
-    names = source_names([(path, column) for path, _, column in parts])
-    if len(set(names)) == len(names):
-        return names
-    names = [printable(system) for system in systems]
-    for k, name in enumerate(names):
-        if name in names[:k]:
-            raise InputError(f"two systems have the name {name}")
-    return names
 
 
 def use_colour(out: TextIO) -> bool:

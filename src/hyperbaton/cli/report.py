@@ -74,7 +74,7 @@ def report(
     Examples:
       hyperbaton report -r ref.txt sysA.txt sysB.txt -l en -o report.html
       hyperbaton report -r ref.txt sys.txt -l en -m pef:bp=off -m bleu --title "Release 3"
-      hyperbaton report -r ref.txt old.txt new.txt -l en --baseline old.txt --json report.json
+      hyperbaton report -r ref.txt old=3.txt new=7.txt -l en --baseline old --json report.json
       hyperbaton report -r ref.txt a.txt b.txt -l en --source src.txt
       hyperbaton report -r ref.txt a.txt b.txt -l en -m lr_kb1 --source src.txt --align-source
       hyperbaton report --example
@@ -92,13 +92,13 @@ def report(
     if shown_source is not None and not inputs.example:
         alignments = replace(alignments, source=None)
         check_paths([shown_source], [output, data])
-        check_standard_input([shown_source, *(inputs.systems or ()), *(inputs.references or ())])
-    run = prepare_run("report", inputs, scoring, alignments, aligner, trees, [output, data])
+        check_standard_input([shown_source, *inputs.given_paths])
+    run, systems = prepare_run("report", inputs, scoring, alignments, aligner, trees, [output, data])
     names = run.corpus.names
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
     baseline, correction = statistics.baseline, statistics.correction.value
     if len(names) > 1:
-        baseline = statistics.baseline_name(run.corpus.systems, names)
+        baseline = statistics.baseline_name(systems)
         check_comparable(names, baseline, correction)
     elif baseline is not None or statistics.method is not Method.bootstrap:
         raise InputError("--baseline and --method need at least two systems")

@@ -19,8 +19,8 @@ from hyperbaton.cli.options import (
     OutputOptions,
     ScoringOptions,
     TreeOptions,
-    system_names,
 )
+from hyperbaton.cli.systems import Systems, name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.text.columns import split_column
 from hyperbaton.text.lines import printable
@@ -118,7 +118,10 @@ def score_to_folder(
         raise InputError("--threads is for text: give --workers, the number of processes")
     if alignments.one_based or alignments.sure:
         raise InputError("--one-based and --sure are for files of links, not for columns")
-    systems, references = inputs.paths("score")
+    named, references = inputs.paths("score")
+    systems = named.paths
+    if any(split_name(system)[0] is not None for system in inputs.systems or ()):
+        raise InputError("NAME=SYS is not for an output folder: systems are named by their columns")
     path, columns = columns_of_files([*systems, *references])
     optional = {
         "source": alignments.source,
@@ -283,29 +286,40 @@ def describe(done: RunProgress) -> str:
     return f"{text}, {done.rate:,.0f} segments/s, {left} left"
 
 
-def open_folders(folders: Sequence[str]) -> dict[str, StoredScores]:
-    """Return the stored scores of folders, by the names of their systems.
+def open_folders(folders: Sequence[str]) -> tuple[Systems, list[StoredScores]]:
+    """Return the systems of folders, and their stored scores.
 
     A folder may hold several systems, each in a folder of its own.
     """
     from hyperbaton.tables.stored_scores import find_systems
 
-    stored = [scores for folder in folders for scores in find_systems(folder)]
-    names = system_names([str(scores.path) for scores in stored])
-    return dict(zip(names, stored, strict=True))
+    names: list[str | None] = []
+    stored: list[StoredScores] = []
+    for given in folders:
+        name, folder = split_name(given)
+        found = find_systems(folder)
+        if name is not None and len(found) > 1:
+            raise InputError(
+                f"{printable(folder)} has {len(found)} systems, which cannot all be called "
+                f"{printable(name)}"
+            )
+        names += [name] * len(found)
+        stored += found
+    return name_systems(names, [str(scores.path) for scores in stored]), stored
 
 
 def read_comparable(
     folders: Sequence[str], metrics: Sequence[str] | None
-) -> tuple[list[Result], str | None]:
-    """Return results that can be compared, and their language.
+) -> tuple[list[Result], Systems, str | None]:
+    """Return results that can be compared, their systems, and their language.
 
     Raises
     ------
     InputError
         If the folders do not hold scores of the same segments by the same metrics.
     """
-    stored = open_folders(folders)
+    systems, stored_scores = open_folders(folders)
+    stored = dict(zip(systems.names, stored_scores, strict=True))
     first_name, first = next(iter(stored.items()))
     for name, scores in stored.items():
         if not scores.has_statistics:
@@ -339,7 +353,7 @@ def read_comparable(
                     f"{key} differs: {score.signature} in {first_name}, {result[key].signature} in "
                     f"{result.name}"
                 )
-    return results, first.language
+    return results, systems, first.language
 
 
 def choose_metrics(result: Result, name: str, metrics: Sequence[str] | None) -> Result:

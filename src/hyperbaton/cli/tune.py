@@ -124,7 +124,7 @@ def tune(
     if plot is not None and len(tuned) > 1:
         raise InputError(f"--plot needs a single tuned option, but {len(tuned)} are given")
     check_plot_name(plot)
-    files_read = [*(inputs.data or ()), *(inputs.references or ()), *(judgements.human or ())]
+    files_read = [*inputs.given_paths, *(judgements.human or ())]
     check_paths(files_read, [output_options.output, plot])
     thread_count(scoring.threads)
     measure = agreements.get(agreement, judgements.averaging)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TextIO
 
 from hyperbaton.comparison.results import Comparison
@@ -16,8 +17,9 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.results import Result, results_dict
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.report.comparison_tables import comparison_document, comparison_tsv
+from hyperbaton.report.displayed_values import displayed_comparison, displayed_results
 from hyperbaton.report.score_tables import score_document, scores_tsv
-from hyperbaton.report.tables import format_number, render_document
+from hyperbaton.report.tables import Document, format_number, render_document
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.display import safe_json
 
@@ -32,6 +34,8 @@ def render_scores(
     *,
     short: bool = False,
     colour: bool = False,
+    labels: Mapping[str, str] = MappingProxyType({}),
+    scale: float = 1,
 ) -> str:
     """Return the scores of systems, without a final newline.
 
@@ -48,6 +52,10 @@ def render_scores(
         Whether signatures are short.
     colour : bool
         Whether text may contain terminal colours.
+    labels : mapping of str to str
+        Shorter names of systems, in all formats but JSON and TSV.
+    scale : float
+        What values are multiplied by, in all formats but JSON and TSV.
     """
     if format == "json":
         data = results_dict(results)
@@ -56,8 +64,8 @@ def render_scores(
         return json.dumps(data, ensure_ascii=False, indent=2)
     if format == "tsv":
         return scores_tsv(results, sampling)
-    document = score_document(results, digits, sampling)
-    notes = [*document.notes, *format_signatures(document.signatures, short)]
+    document = score_document(displayed_results(results, labels, scale), digits, sampling)
+    notes = [*_scaled_notes(document, scale), *format_signatures(document.signatures, short)]
     return render_document(document.parts, notes, format, colour=colour, notes_adjoin=True)
 
 
@@ -69,13 +77,15 @@ def render_comparison(
     separating: Sequence[dict[str, Any]] = (),
     short: bool = False,
     colour: bool = False,
+    labels: Mapping[str, str] = MappingProxyType({}),
+    scale: float = 1,
 ) -> str:
     """Return a comparison of systems, without a final newline.
 
     Parameters
     ----------
     comparison : Comparison
-    format, digits, short, colour
+    format, digits, short, colour, labels, scale
         As for :func:`render_scores`.
     separating : sequence of dict
         The segments that separate two systems most, with both outputs.
@@ -84,17 +94,24 @@ def render_comparison(
         return safe_json({**comparison.to_dict(), "separating": list(separating)}, indent=2)
     if format == "tsv":
         return comparison_tsv(comparison)
-    document = comparison_document(comparison, digits)
+    document = comparison_document(displayed_comparison(comparison, labels, scale), digits)
     examples = []
     for segment in separating:
         lines = [f"{segment['metric']}, segment {segment['segment']:,}"]
         lines += [f"  reference: {text}" for text in segment["references"]]
         for system in segment["systems"]:
-            value = format_number(system["value"], digits)
-            lines.append(f"  {system['name']} ({value}): {system['text']}")
+            value = format_number(scale * system["value"], digits)
+            name = labels.get(system["name"], system["name"])
+            lines.append(f"  {name} ({value}): {system['text']}")
         examples.append("\n".join(lines))
-    notes = [*document.notes, *format_signatures(document.signatures, short)]
+    notes = [*_scaled_notes(document, scale), *format_signatures(document.signatures, short)]
     return render_document([*document.parts, *examples], notes, format, colour=colour)
+
+
+def _scaled_notes(document: Document, scale: float) -> list[str]:
+    """Return the notes of a document; the first one says whether its values are scaled."""
+    first, *others = document.notes
+    return [first if scale == 1 else f"{first}; values × {scale:g}", *others]
 
 
 def format_signatures(signatures: Sequence[str], short: bool) -> list[str]:

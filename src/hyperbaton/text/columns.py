@@ -73,6 +73,16 @@ def source_files(source: str) -> list[str]:
     return expand_pattern(path) if kind == "parquet" else [path]
 
 
+def source_exists(source: str) -> bool:
+    """Return whether a source is an existing file, or a column of existing files."""
+    if os.path.lexists(source):
+        return True
+    try:
+        return any(map(os.path.lexists, source_files(source)))
+    except InputError:
+        return False  # a pattern that matches nothing
+
+
 def count_source_lines(source: str) -> int | None:
     """Return the number of lines of a source, or None if it is not quickly known."""
     path, kind, _ = split_column(source)

@@ -23,6 +23,7 @@ StrPath = str | os.PathLike[str]
 P = TypeVar("P", str, StrPath)
 T = TypeVar("T")
 GZIP_MAGIC = b"\x1f\x8b"  # not valid at the start of UTF-8
+COMPRESSED_SUFFIXES = (".gz",)
 READING_ERRORS = (OSError, EOFError, zlib.error)
 
 

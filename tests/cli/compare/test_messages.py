@@ -29,7 +29,7 @@ def test_note_about_equal_systems(cli: CommandLine) -> None:
     )
     for part in done.stdout.split("\n\n")[1:6:3]:
         assert part.splitlines()[1].split() == [
-            *("a.txt", "–", "same.txt", "0.0000", "[0.0000,", "0.0000]", "1.000", "0/40/0")
+            *("a", "–", "same", "0.0000", "[0.0000,", "0.0000]", "1.000", "0/40/0")
         ]
     assert "*" not in done.stdout
     done = cli.succeed("compare", *arguments, "--method", "randomization", "-f", "json")
