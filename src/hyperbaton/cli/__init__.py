@@ -15,7 +15,9 @@ from typing import Annotated, Any
 import typer
 
 from hyperbaton import __version__
+from hyperbaton.cli.configuration import find_configuration
 from hyperbaton.cli.groups import GroupedCommand, flatten_groups
+from hyperbaton.cli.messages import print_warnings
 from hyperbaton.errors import HyperbatonError
 
 # click's class, or the one that newer versions of typer ship: the parent of typer.BadParameter.
@@ -37,11 +39,15 @@ COMMANDS = {
     "align": "Align two sentences, two files, or a source with its translations.",
     "parse": "Parse a text into dependency trees in CoNLL-U format.",
     "permutation": "Show one permutation: its tree and every measure.",
+    "config": "Show the defaults of options that a file sets, and where they come from.",
 }
 
 
-def application(command: str | None) -> typer.Typer:
-    """Return the application: one command, or the list of all commands if none is called."""
+def application(command: str | None, arguments: Sequence[str] = ()) -> typer.Typer:
+    """Return the application: one command, or the list of all commands if none is called.
+
+    The arguments decide which defaults of a configuration file apply.
+    """
     settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
     app = typer.Typer(
         name="hyperbaton",
@@ -57,6 +63,8 @@ def application(command: str | None) -> typer.Typer:
     else:
         module = importlib.import_module(f"hyperbaton.cli.{command}")
         settings["ignore_unknown_options"] = command == "permutation"  # there, -1 is a value
+        if command != "config" and not {"-h", "--help"} & set(arguments):
+            settings["default_map"] = find_configuration().defaults(command, arguments)
         run_command = flatten_groups(getattr(module, command))
         app.command(command, cls=GroupedCommand, context_settings=settings)(run_command)
     return app
@@ -86,6 +94,7 @@ def hyperbaton(
       hyperbaton align "the cat saw the dog" "the dog saw the cat"
       hyperbaton parse text.txt -l en -o text.conllu
       hyperbaton permutation 2 4 5 6 1 3
+      hyperbaton config
     """
     if version:
         typer.echo(f"hyperbaton {__version__}")
@@ -129,7 +138,7 @@ def plain_warnings() -> Iterator[None]:
     """Print Python warnings, for example about plug-ins, as the command line prints its own."""
 
     def print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-        print(f"hyperbaton: warning: {message}", file=sys.stderr)
+        print_warnings([f"warning: {message}"])
 
     with warnings.catch_warnings():
         warnings.showwarning = print_warning
@@ -145,8 +154,9 @@ def run(given: list[str]) -> int:
     command = given[0] if given and given[0] in COMMANDS else None
     program = "hyperbaton" if command is None else f"hyperbaton {command}"
     try:
-        app = application(command)
-        status = app(given[command is not None :], prog_name=program, standalone_mode=False)
+        arguments = given[command is not None :]
+        app = application(command, arguments)
+        status = app(arguments, prog_name=program, standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except UsageError as error:

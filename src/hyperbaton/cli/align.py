@@ -207,7 +207,7 @@ def align(
     from hyperbaton.alignment.aligner_training import aligner_text
     from hyperbaton.alignment.pharaoh import LinkFile
     from hyperbaton.cli import align_source, align_texts, bitext
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.report.cautions import spacing_notes, stemmer_notes
 
     texts = texts or []

@@ -67,7 +67,8 @@ def compare(
       hyperbaton compare --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.comparison.comparing import check_comparable
     from hyperbaton.report.rendering import render_comparison
     from hyperbaton.text.lines import write_beside
@@ -117,7 +118,7 @@ def compare_folders(
     output_options: ScaledOutputOptions,
 ) -> None:
     """Compare systems whose scores are in folders."""
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.table_run import read_comparable
     from hyperbaton.comparison.comparing import check_comparable, compare_results
     from hyperbaton.report.file_runs import comparison_notes, score_warnings

@@ -169,7 +169,7 @@ def explain(
       hyperbaton explain -r ref.txt sysA.txt sysB.txt -l en --format jsonl -o moves.jsonl
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.report.explanation import explain as explain_pair
     from hyperbaton.report.file_runs import score_warnings
 
@@ -329,7 +329,8 @@ def export_moves(
     output: str,
 ) -> None:
     """Write one JSON object for each line and system."""
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.report.explained_segments import BATCH_SIZE, SegmentExplainer
     from hyperbaton.report.explanation import find_metrics

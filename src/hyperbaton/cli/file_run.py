@@ -1,10 +1,9 @@
-"""Runs over files from the command line: options in, progress bars and warnings out."""
+"""Runs over files from the command line: options in, progress bars out."""
 
 from __future__ import annotations
 
 import functools
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
@@ -65,9 +64,3 @@ def prepare_run(
         None if source is None else aligner.source_alignment(),
     )
     return FileRun(corpus, metrics, resources.language), systems
-
-
-def print_warnings(lines: Iterable[str]) -> None:
-    """Print warnings and notes to standard error."""
-    for line in lines:
-        print(f"hyperbaton: {line}", file=sys.stderr)

@@ -71,7 +71,7 @@ def fit(
       hyperbaton fit part1.model part2.model -o news.model
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.softorder.model_files import save_model
     from hyperbaton.text.lines import printable
     from hyperbaton.text.plurals import count_noun

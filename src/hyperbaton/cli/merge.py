@@ -30,7 +30,7 @@ def merge(
       hyperbaton merge scores/ --format json -o scores.json
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.table_run import skipped_warnings
     from hyperbaton.report.displayed_values import sort_results
     from hyperbaton.report.file_runs import score_warnings
@@ -38,6 +38,7 @@ def merge(
     from hyperbaton.tables.stored_scores import find_systems
     from hyperbaton.text.lines import printable, write_beside
 
+    output_options.check()
     stored = find_systems(folder)
     for other in stored[1:]:
         if not other.same_run(stored[0]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +20,7 @@ from hyperbaton.errors import InputError
 from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.text.columns import check_rereadable, source_files
+from hyperbaton.text.display import terminal_width
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
@@ -40,8 +42,12 @@ class Format(StrEnum):
     text = "text"
     json = "json"
     tsv = "tsv"
+    csv = "csv"
     markdown = "markdown"
     latex = "latex"
+
+
+DELIMITED = (Format.tsv, Format.csv)
 
 
 class Scale(StrEnum):
@@ -449,7 +455,8 @@ class OutputOptions(OptionGroup):
         """Return the arguments of functions that render results for a stream."""
         colour = out is not None and use_colour(out)
         settings = {"format": self.format.value, "digits": self.digits, "short": self.short}
-        return {**settings, "colour": colour}
+        width = None if out is None else output_width(out)
+        return {**settings, "colour": colour, "width": width}
 
 
 @dataclass(frozen=True)
@@ -468,7 +475,7 @@ class ScaledOutputOptions(OutputOptions):
         Scale,
         typer.Option(
             help="Multiply values by 100 in tables: text, markdown and latex. The formats for "
-            "programs (json, tsv) are never scaled."
+            "programs (json, tsv, csv) are never scaled."
         ),
     ] = Scale.one
 
@@ -492,6 +499,37 @@ class ScoreOutputOptions(ScaledOutputOptions):
             metavar="METRIC", help="Sort the systems by a metric, the best one first."
         ),
     ] = None
+    score_only: Annotated[
+        bool,
+        typer.Option(
+            "--score-only",
+            "-b",
+            help="Print only the values, one per line: all metrics of the first system, then of "
+            "the second, and so on.",
+        ),
+    ] = False
+    details: Annotated[
+        bool,
+        typer.Option(
+            "--details",
+            help="Also print BLEU's precisions, brevity penalty and lengths; JSON always has them.",
+        ),
+    ] = False
+
+    def rendering(
+        self, out: TextIO | None, labels: Mapping[str, str] = MappingProxyType({})
+    ) -> dict[str, Any]:
+        """Return the arguments of functions that render a table of scores for a stream."""
+        form = "values" if self.score_only else self.format.value
+        return {**super().rendering(out, labels), "format": form, "details": self.details}
+
+    def check(self, confidence: bool = False) -> None:
+        """Raise an error if options contradict each other."""
+        if self.score_only and (self.format is not Format.text or self.details or confidence):
+            raise InputError(
+                "--score-only prints only values: it is not for --format, --details and "
+                "--confidence"
+            )
 
 
 def check_paths(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
@@ -513,6 +551,16 @@ def check_typed_texts(texts: Sequence[str]) -> None:
             text.encode("utf-8")
         except UnicodeEncodeError:
             raise InputError(f"{printable(text)!r} is not UTF-8") from None
+
+
+def output_width(out: TextIO) -> int:
+    """Return the columns of a stream: those of the terminal or of COLUMNS, or any number.
+
+    Tables are not split in files and pipes.
+    """
+    if out.isatty() or os.environ.get("COLUMNS"):
+        return terminal_width()
+    return sys.maxsize
 
 
 def use_colour(out: TextIO) -> bool:

@@ -80,7 +80,8 @@ def report(
       hyperbaton report --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.comparison.comparing import check_comparable
     from hyperbaton.report.file_runs import check_source_length, read_source
     from hyperbaton.text.lines import write_beside

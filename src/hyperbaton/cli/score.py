@@ -69,6 +69,7 @@ def score(
     Examples:
       hyperbaton score -r ref.txt sysA.txt sysB.txt -l en
       hyperbaton score -r ref.txt old=runs/3.txt new=runs/7.txt -l en --sort bleu --scale 100
+      hyperbaton score -r ref.txt sys.txt -m bleu --scale 100 --score-only --quiet
       hyperbaton score -r ref.txt sys.txt -l en -m pef -m full:order=ulam,bp=off
       hyperbaton score -r ref.txt sys.txt -l en -m pef --confidence --level 0.99
       hyperbaton score -r ref.txt sys.txt -l en -m order --segments segments.tsv
@@ -83,7 +84,8 @@ def score(
       hyperbaton score --explain pef
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.comparison.results import FEW_SEGMENTS, few_segments_warning
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.metrics.intervals import with_intervals
@@ -100,6 +102,7 @@ def score(
             raise InputError("--explain needs a metric")
         typer.echo("\n\n".join(map(describe_metric, specs)))
         return
+    output_options.check(confidence)
     if not confidence and statistics != SamplingOptions():
         raise InputError("--samples, --seed and --level are only for --confidence")
     if tables.given or writes_folder(output_options.output):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from hyperbaton.cli.groups import OptionGroup
+from hyperbaton.cli.messages import print_warnings, shows_progress
 from hyperbaton.cli.options import (
     AlignmentOptions,
     InputOptions,
@@ -165,7 +166,7 @@ def score_to_folder(
             **dict(zip(given, optional_columns[1:], strict=True)),  # type: ignore[arg-type]
         )
     if results is None and last:
-        print_notes([f"part {tables.shard}: {describe_part(last[0])}"])
+        print_warnings([f"note: part {tables.shard}: {describe_part(last[0])}"])
     return None if results is None else list(results.values())
 
 
@@ -177,7 +178,7 @@ def telling_where_it_stopped(last: Sequence[RunProgress]) -> Iterator[None]:
     except KeyboardInterrupt:
         if last:
             done = f"{last[0].shards:,} of {count_noun(last[0].all_shards, 'shard')}"
-            print_notes([f"stopped: {done} done; the same command goes on from there"])
+            print_warnings([f"note: stopped: {done} done; the same command goes on from there"])
         raise
 
 
@@ -187,12 +188,6 @@ def describe_part(done: RunProgress) -> str:
         return "there are fewer shards than parts, and none is in this one"
     count = count_noun(done.all_shards, "shard")
     return f"{count} {'is' if done.all_shards == 1 else 'are'} done ({done.all_rows:,} rows)"
-
-
-def print_notes(lines: Sequence[str]) -> None:
-    """Print notes to standard error."""
-    for line in lines:
-        print(f"hyperbaton: note: {line}", file=sys.stderr)
 
 
 def check_folder_name(sources: Sequence[str], output: str) -> None:
@@ -248,7 +243,7 @@ def skipped_warnings(results: Sequence[Result]) -> Iterator[str]:
 @contextlib.contextmanager
 def showing_progress() -> Iterator[Callable[[RunProgress], None]]:
     """Show a progress bar on a terminal; return the function that updates it."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not shows_progress():
         yield lambda _: None
         return
     from rich.console import Console

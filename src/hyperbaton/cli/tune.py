@@ -19,12 +19,14 @@ from hyperbaton.cli.judgements import (
     read_sets,
 )
 from hyperbaton.cli.options import (
+    DELIMITED,
     Format,
     OutputOptions,
     ParserOptions,
     ScoringOptions,
     SeedOptions,
     check_paths,
+    output_width,
     use_colour,
 )
 from hyperbaton.errors import InputError
@@ -104,7 +106,7 @@ def tune(
       hyperbaton tune -r ref.txt a.txt b.txt c.txt --human ranks.csv -m meteor_frag -t beta -t gamma
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.progress import counting
     from hyperbaton.meta import agreement as agreements
     from hyperbaton.meta.objective import Objective
@@ -152,23 +154,29 @@ def tune(
                 )
         if picture is not None:
             picture.write(tuning_plot(tunings) + "\n")
-        out.write(render_tunings(tunings, output_options, use_colour(out)) + "\n")
+        text = render_tunings(
+            tunings, output_options, width=output_width(out), colour=use_colour(out)
+        )
+        out.write(text + "\n")
     print_warnings(language_notes(metrics.values()))
     print_warnings(f"warning: {line}" for line in tuning_warnings(tunings))
 
 
-def render_tunings(tunings: Sequence[Tuning], output: OutputOptions, colour: bool) -> str:
+def render_tunings(
+    tunings: Sequence[Tuning], output: OutputOptions, *, width: int | None, colour: bool
+) -> str:
     """Return the result in the format that the options ask for."""
     from hyperbaton.meta.tuning import SCHEMA
+    from hyperbaton.report.delimited import render_rows
     from hyperbaton.report.rendering import format_signatures
     from hyperbaton.report.tables import render_document
-    from hyperbaton.report.tuning_tables import tuning_document, tunings_tsv
+    from hyperbaton.report.tuning_tables import tuning_document, tuning_rows
 
     if output.format is Format.json:
         data = {"schema": SCHEMA, "tunings": [tuning.to_dict() for tuning in tunings]}
         return json.dumps(data, ensure_ascii=False, indent=2)
-    if output.format is Format.tsv:
-        return tunings_tsv(tunings)
+    if output.format in DELIMITED:
+        return render_rows(tuning_rows(tunings), output.format)
     document = tuning_document(tunings, output.digits)
     notes = [*document.notes, *format_signatures(document.signatures, output.short)]
-    return render_document(document.parts, notes, output.format, colour=colour)
+    return render_document(document.parts, notes, output.format, width=width, colour=colour)

@@ -89,6 +89,14 @@ class Score(NotebookDisplay):
         """False for error rates."""
         return self.metric.higher_is_better
 
+    @property
+    def details(self) -> dict[str, int | float | list[float]]:
+        """What the value is computed from: BLEU's precisions, brevity penalty and lengths.
+
+        Other metrics have no details.
+        """
+        return self.metric.details(self.sums)
+
     @cached_property
     def segments(self) -> Floats:
         """The value of each segment."""
@@ -128,6 +136,7 @@ class Score(NotebookDisplay):
             "upper": self.upper,
             "aligned": self.aligned,
             "inexact": self.inexact,
+            **({"details": self.details} if self.details else {}),
         }
 
     def format(self, width: int = 2, score_only: bool = False, signature: str = "") -> str:
