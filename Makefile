@@ -93,8 +93,10 @@ demo: $(VENV)/.installed
 	@echo && echo "Leusch, Ueffing & Ney 2003, section 3.2.1, costs and parse:" \
 	  && PYTHONIOENCODING=utf-8 $(BIN)/python examples/inversion.py
 	@echo && echo "What would have to move, and what every metric says of it:" \
-	  && $(BIN)/hyperbaton explain "From our room you could see the lights of the harbour at night." \
-	    "From our room could you at night the lights of the harbour see." -l en
+	  && $(BIN)/hyperbaton explain "From our room could you at night the lights of the harbour see." \
+	    "From our room you could see the lights of the harbour at night." -l en
+	@echo && echo "Which metrics agree with rankings by people (made up for the example set):" \
+	  && $(BIN)/hyperbaton meta --example -m pef:bp=off,adjacency,soft_order,bleu
 	@echo && echo "Which word belongs to which:" \
 	  && $(BIN)/hyperbaton align "we will meet at noon in the lobby" "we meet in the lobby at noon" -l en
 	@echo && echo "Both papers: five trees, packed in one forest:" \

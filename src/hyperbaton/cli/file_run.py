@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
+    EXAMPLE_LANGUAGE,
     AlignmentOptions,
     InputOptions,
     ScoringOptions,
@@ -50,7 +51,7 @@ def prepare_run(
         aligner.check_unused(alignments.source is not None)
         alignment_files = alignments.files(systems.paths, references, aligner.source_text())
     thread_count(scoring.threads)
-    resources = scoring.resources(trees.parser, "en" if inputs.example else None)
+    resources = scoring.resources(trees.parser, EXAMPLE_LANGUAGE if inputs.example else None)
     metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
     check_paths([file for metric in metrics.values() for file in metric.files], outputs)
     corpus = FileCorpus(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from hyperbaton.cli.groups import OptionGroup
+from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, EXAMPLE_SYSTEMS
 from hyperbaton.cli.systems import name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.text.lines import printable
@@ -78,6 +79,19 @@ class TestSetOptions(OptionGroup):
             "--pair", metavar="PAIR", help="Only this language pair, e.g. de-en; may be repeated."
         ),
     ] = None
+
+    example: Annotated[
+        bool,
+        typer.Option(
+            "--example",
+            help="Use the example set of Hyperbaton, with judgements made up for it.",
+        ),
+    ] = False
+
+    @property
+    def language(self) -> str | None:
+        """The language that the test set has by itself: that of the example."""
+        return EXAMPLE_LANGUAGE if self.example else None
 
     @property
     def given_paths(self) -> list[str]:
@@ -179,12 +193,17 @@ def read_sets(
     """
     from hyperbaton.meta.folders import add_source, read_test_sets
 
+    if inputs.example:
+        return [read_example(inputs, judgements, trees, source is not None and source.align_source)]
     if not inputs.data:
         raise InputError(f"no data: hyperbaton {command} FOLDER...")
     if judgements.human:
         if inputs.pair or judgements.human_scores or others:
             raise InputError("--pair, --human-scores and --others are for folders, not for files")
-        test_set = _read_files(command, inputs.data, inputs.references, judgements)
+        if not inputs.references:
+            raise InputError(f"no reference: hyperbaton {command} -r REF SYS... --human FILE")
+        name = os.path.basename(judgements.human[0]).split(".")[0]
+        test_set = _read_files(name, inputs.data, inputs.references, judgements)
         if source is None or not source.align_source:
             return [test_set]
         if source.source is None:
@@ -208,10 +227,37 @@ def read_sets(
     ]
 
 
+def read_example(
+    inputs: TestSetOptions, judgements: JudgementOptions, trees: bool, source: bool
+) -> TestSet:
+    """Read the example set with its judgements, and its trees and source if they are needed."""
+    from hyperbaton.meta.folders import add_source
+    from hyperbaton.syntax.conllu import read_trees
+
+    if inputs.data or inputs.references or inputs.pair or judgements.human:
+        raise InputError("--example has its own systems, reference and judgements: give no others")
+    systems = [str(EXAMPLE / f"{name}.txt") for name in EXAMPLE_SYSTEMS]
+    given = replace(judgements, human=[str(EXAMPLE / "judgements.csv")])
+    test_set = _read_files("example", systems, [str(EXAMPLE / "reference.txt")], given)
+    if trees:
+        references = [row[0] for row in test_set.references]
+        test_set = replace(
+            test_set,
+            trees={
+                name: list(read_trees(EXAMPLE / f"{name}.conllu", lines))
+                for name, lines in test_set.systems.items()
+            },
+            reference_trees=[
+                (tree,) for tree in read_trees(EXAMPLE / "reference.conllu", references)
+            ],
+        )
+    return add_source(test_set, EXAMPLE / "source.txt") if source else test_set
+
+
 def _read_files(
-    command: str,
+    test_set: str,
     systems: Sequence[str],
-    references: Sequence[str] | None,
+    references: Sequence[str],
     judgements: JudgementOptions,
 ) -> TestSet:
     """Read a test set from files.
@@ -221,8 +267,6 @@ def _read_files(
     from hyperbaton.meta.folders import read_test_set
     from hyperbaton.meta.tables import strip_text_suffix
 
-    if not references:
-        raise InputError(f"no reference: hyperbaton {command} -r REF SYS... --human FILE")
     given_names, paths = zip(*map(split_name, systems), strict=True)
     names = [
         strip_text_suffix(Path(path).name) if name is None else name
@@ -230,12 +274,11 @@ def _read_files(
     ]
     if len(set(names)) < len(names):
         names = name_systems(given_names, paths).names
-    files = judgements.human or []
     return read_test_set(
-        os.path.basename(files[0]).split(".")[0],
+        test_set,
         dict(zip(names, paths, strict=True)),
         references,
-        files,
+        judgements.human or [],
         judgements.standardize,
     )
 

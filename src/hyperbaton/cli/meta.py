@@ -163,6 +163,7 @@ def meta(
       hyperbaton meta biomqm -a pearson --average item --format latex
       hyperbaton meta wmt15 -l en -m order --plot pairs.svg
       hyperbaton meta wmt13/fr-en -l en -m lr_kb1 --align-source
+      hyperbaton meta --example -m pef,adjacency,bleu
       hyperbaton meta --list
     """
     # Imported here, so that --help does not load any metric.
@@ -200,7 +201,7 @@ def meta(
     )
     metrics = {}
     if scoring.metrics != ["none"]:
-        resources = scoring.resources(trees.parser)
+        resources = scoring.resources(trees.parser, inputs.language)
         metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
     source_alignment = None
     if source.align_source:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"
 EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
+EXAMPLE_LANGUAGE = "en"
 DIGITS, SCALED_DIGITS = 4, 2
 
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -103,6 +104,7 @@ def tune(
       hyperbaton tune wmt13 -l en -m lr-kb1 -t alpha=0:1:0.01
       hyperbaton tune wmt13/de-en -l en -m full -m full:order=kendall -t alpha --plot alpha.svg
       hyperbaton tune wmt13/de-en -l en -m invwer -t inversion=0:2:0.25 --method grid
+      hyperbaton tune --example
       hyperbaton tune -r ref.txt a.txt b.txt c.txt --human ranks.csv -m meteor_frag -t beta -t gamma
     """
     # Imported here, so that --help does not load any metric.
@@ -119,6 +121,9 @@ def tune(
     from hyperbaton.text.lines import write_beside
     from hyperbaton.threads import thread_count
 
+    if inputs.example:
+        scoring = replace(scoring, metrics=scoring.metrics or ["full"])
+        tuned = tuned or ["alpha"]
     if not scoring.metrics:
         raise InputError(f"no metric: {USAGE}")
     if not tuned:
@@ -130,7 +135,7 @@ def tune(
     check_paths(files_read, [output_options.output, plot])
     thread_count(scoring.threads)
     measure = agreements.get(agreement, judgements.averaging)
-    metrics = metrics_by_spec(scoring.metrics, scoring.resources(trees.parser))
+    metrics = metrics_by_spec(scoring.metrics, scoring.resources(trees.parser, inputs.language))
     metric_files = [file for metric in metrics.values() for file in metric.files]
     check_paths(metric_files, [output_options.output, plot])
     search = Search(method.value, restarts, folds, statistics.seed)
