@@ -177,7 +177,7 @@ def run(given: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader, such as `head`, has closed the pipe
             return 0
-        what = "cannot write" if error.filename is None else str(error.filename)
+        what = "cannot write standard output" if error.filename is None else str(error.filename)
         fail(f"{what}: {error.strerror}")
         return 1
     return status if isinstance(status, int) else 0

@@ -29,8 +29,8 @@ def align(
         list[str] | None,
         typer.Argument(
             metavar="HYP REF | LINKS | TGT...",
-            help="HYP REF: a translation and its reference, each a file (- for standard input, "
-            ".gz) or a text. LINKS, with --source: a file of existing links with the source. "
+            help="HYP REF: a translation and its reference, each a file (- for standard input; "
+            ".gz, .xz, .bz2, .zst) or a text. LINKS, with --source: a file of existing links with the source. "
             "TGT..., with --source and --train or --aligner-model: references and systems, files "
             "whose links with the source are found.",
             show_default=False,

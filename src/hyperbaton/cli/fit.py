@@ -35,7 +35,8 @@ def fit(
             "-r",
             metavar="TEXT",
             help="References, or another text in the target language, line by line: a text file "
-            "(or - or .gz), or a column: file.tsv:name, file.parquet:column; may be repeated.",
+            "(or -; .gz, .xz, .bz2, .zst), or a column: file.tsv:name, file.parquet:column; may be "
+            "repeated.",
             rich_help_panel="Input",
         ),
     ] = None,

@@ -114,9 +114,9 @@ class InputOptions(OptionGroup):
         list[str] | None,
         typer.Argument(
             metavar="SYS...",
-            help="Translations, line by line: a text file (or - or .gz), or a column: "
-            "file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column. NAME=SYS names the "
-            "system.",
+            help="Translations, line by line: a text file (or -; .gz, .xz, .bz2, .zst), or a "
+            "column: file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column. NAME=SYS names "
+            "the system.",
             show_default=False,
         ),
     ] = None

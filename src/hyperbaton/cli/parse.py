@@ -24,8 +24,8 @@ def parse(
         str | None,
         typer.Argument(
             metavar="TEXT",
-            help="Text file (- for standard input, .gz), or a column: file.tsv:name, file.tsv:2, "
-            "file.jsonl:key, file.parquet:column.",
+            help="Text file (- for standard input; .gz, .xz, .bz2, .zst), or a column: "
+            "file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column.",
             show_default=False,
         ),
     ] = None,

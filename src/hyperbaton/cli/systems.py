@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from hyperbaton.errors import InputError
 from hyperbaton.text.columns import source_exists, source_names, split_column
-from hyperbaton.text.lines import COMPRESSED_SUFFIXES, printable
+from hyperbaton.text.compression import COMPRESSED_SUFFIXES
+from hyperbaton.text.lines import printable
 
 NAMED = re.compile(r"(?P<name>[^=/\\]+)=(?P<path>.*)", re.S)
 

@@ -22,7 +22,7 @@ from hyperbaton.text.parquet import count_rows, expand_pattern, locate_row, read
 from hyperbaton.text.plurals import count_noun
 
 COLUMN = re.compile(
-    r"(?P<path>.+?\.(?P<kind>tsv|jsonl|parquet)(?:\.gz)?):(?P<column>[^/\\]+)", re.I
+    r"(?P<path>.+?\.(?P<kind>tsv|jsonl|parquet)(?:\.(?:gz|xz|bz2|zst))?):(?P<column>[^/\\]+)", re.I
 )
 PARQUET_BLOCK = 1000  # rows that are converted to Python strings at a time
 
