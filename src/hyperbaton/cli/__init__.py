@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -61,13 +61,17 @@ def application(command: str | None, arguments: Sequence[str] = ()) -> typer.Typ
         for name, description in COMMANDS.items():
             app.command(name, help=description)(_not_loaded)
     else:
-        module = importlib.import_module(f"hyperbaton.cli.{command}")
         settings["ignore_unknown_options"] = command == "permutation"  # there, -1 is a value
         if command != "config" and not {"-h", "--help"} & set(arguments):
             settings["default_map"] = find_configuration().defaults(command, arguments)
-        run_command = flatten_groups(getattr(module, command))
-        app.command(command, cls=GroupedCommand, context_settings=settings)(run_command)
+        app.command(command, cls=GroupedCommand, context_settings=settings)(load_command(command))
     return app
+
+
+def load_command(name: str) -> Callable[..., None]:
+    """Import the module of a command, and return its function for typer."""
+    module = importlib.import_module(f"hyperbaton.cli.{name}")
+    return flatten_groups(getattr(module, name))
 
 
 def _not_loaded() -> None:
@@ -153,14 +157,17 @@ def run(given: list[str]) -> int:
     # A command runs by itself: as part of the list it would start later.
     command = given[0] if given and given[0] in COMMANDS else None
     program = "hyperbaton" if command is None else f"hyperbaton {command}"
+    arguments = given[command is not None :]
     try:
-        arguments = given[command is not None :]
         app = application(command, arguments)
         status = app(arguments, prog_name=program, standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except UsageError as error:
-        message = error.format_message()  # type: ignore[attr-defined]
+        from hyperbaton.cli.usage_errors import usage_message
+
+        loaded = None if command is None else load_command(command)
+        message = usage_message(error, loaded, arguments)
         stop = "" if message.endswith((".", "?")) else "."
         return fail(f"{message}{stop} Try '{program} --help'.")
     except HyperbatonError as error:

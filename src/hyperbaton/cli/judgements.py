@@ -286,4 +286,4 @@ def _read_files(
 def check_plot_name(name: str | None) -> None:
     """Raise an error if a plot would be written to a file that does not end in .svg."""
     if name is not None and not name.lower().endswith(".svg"):
-        raise InputError(f"--plot writes SVG: {printable(name)} should end in .svg")
+        raise InputError(f"--plot writes SVG: the name must end in .svg, got {printable(name)}")

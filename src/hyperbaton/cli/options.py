@@ -165,7 +165,7 @@ class MetricOptions(OptionGroup):
             "-m",
             metavar="METRIC",
             help=f"Such as pef or full:order=ulam,bp=off, or a set: {', '.join(SET_NAMES)}; may be "
-            "repeated. Metrics without options may be listed with commas: pef,wer.",
+            "repeated, or listed with commas: bleu,pef:bp=off,wer.",
         ),
     ] = None
     language: Annotated[
