@@ -36,6 +36,7 @@ COMMANDS = {
     "meta": "Ask which metric agrees with people.",
     "tune": "Tune a metric: which of its settings agree best with people?",
     "metrics": "List the metrics with their options, papers and examples.",
+    "cite": "Print BibTeX of the papers behind metrics and of Hyperbaton.",
     "align": "Align two sentences, two files, or a source with its translations.",
     "parse": "Parse a text into dependency trees in CoNLL-U format.",
     "permutation": "Show one permutation: its tree and every measure.",
@@ -95,6 +96,7 @@ def hyperbaton(
       hyperbaton tune wmt13/de-en -l en -m full -t alpha -t beta
       hyperbaton fit -r news.en.gz -o news.model
       hyperbaton metrics pef
+      hyperbaton cite pef bleu -l en
       hyperbaton align "the cat saw the dog" "the dog saw the cat"
       hyperbaton parse text.txt -l en -o text.conllu
       hyperbaton permutation 2 4 5 6 1 3

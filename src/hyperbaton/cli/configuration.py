@@ -53,7 +53,7 @@ FORMATS = ("text", "json", "tsv", "csv", "markdown", "latex")
 SETTINGS: Mapping[str, Setting] = {
     "metrics": Setting((*SCORING, "meta"), "a list of metrics", _is_texts),
     "language": Setting(
-        (*SCORING, "explain", "meta", "tune"), "a language", lambda v: isinstance(v, str)
+        (*SCORING, "explain", "meta", "tune", "cite"), "a language", lambda v: isinstance(v, str)
     ),
     "format": Setting(PRINTING, f"one of {', '.join(FORMATS)}", lambda v: v in FORMATS),
     "digits": Setting(PRINTING, "a whole number from 1 to 15", _is_digits),
