@@ -40,6 +40,7 @@ COMMANDS = {
     "align": "Align two sentences, two files, or a source with its translations.",
     "parse": "Parse a text into dependency trees in CoNLL-U format.",
     "permutation": "Show one permutation: its tree and every measure.",
+    "testsets": "List the test sets that sacreBLEU has downloaded, for --test-set.",
     "config": "Show the defaults of options that a file sets, and where they come from.",
 }
 
@@ -100,6 +101,7 @@ def hyperbaton(
       hyperbaton align "the cat saw the dog" "the dog saw the cat"
       hyperbaton parse text.txt -l en -o text.conllu
       hyperbaton permutation 2 4 5 6 1 3
+      hyperbaton testsets
       hyperbaton config
     """
     if version:

@@ -73,10 +73,10 @@ class Configuration:
     def defaults(self, command: str, arguments: Sequence[str]) -> dict[str, Any]:
         """Return the defaults of a command's options.
 
-        The example set has its own language, and ``--score-only`` its own format.
+        The example and test sets have their own language, and ``--score-only`` its own format.
         """
         ignored = set()
-        if "--example" in arguments:
+        if any(argument.startswith(("--example", "--langpair")) for argument in arguments):
             ignored.add("language")
         if {"-b", "--score-only"} & set(arguments):
             ignored.add("format")

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
-    EXAMPLE_LANGUAGE,
     AlignmentOptions,
     InputOptions,
     ScoringOptions,
@@ -45,13 +44,13 @@ def prepare_run(
     check_paths([*inputs.given_paths, *others], outputs)
     systems, references = inputs.paths(command)
     tree_files = trees.files(systems.paths, references, inputs.example)
-    source = alignments.aligned_source(inputs.example)
+    source = alignments.aligned_source(inputs.source)
     alignment_files = None
     if source is None:
         aligner.check_unused(alignments.source is not None)
         alignment_files = alignments.files(systems.paths, references, aligner.source_text())
     thread_count(scoring.threads)
-    resources = scoring.resources(trees.parser, EXAMPLE_LANGUAGE if inputs.example else None)
+    resources = scoring.resources(trees.parser, inputs.language)
     metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
     check_paths([file for metric in metrics.values() for file in metric.files], outputs)
     corpus = FileCorpus(

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TextIO
@@ -29,6 +30,7 @@ from hyperbaton.text.tokenization import DEFAULT_FOLD
 if TYPE_CHECKING:
     from hyperbaton.metrics.file_input import AlignmentFiles
     from hyperbaton.metrics.resources import Resources
+    from hyperbaton.text.cached_test_sets import CachedTestSet
     from hyperbaton.text.tokenization import Tokenization
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"
@@ -127,6 +129,52 @@ class InputOptions(OptionGroup):
     example: Annotated[
         bool, typer.Option("--example", help="Use the three example systems of Hyperbaton.")
     ] = False
+    test_set: Annotated[
+        str | None,
+        typer.Option(
+            "--test-set",
+            metavar="SET",
+            help="Use the references of a test set that sacreBLEU has downloaded, such as wmt20; "
+            "hyperbaton testsets lists them.",
+        ),
+    ] = None
+    langpair: Annotated[
+        str | None,
+        typer.Option(
+            "--langpair",
+            metavar="PAIR",
+            help="Language pair of --test-set, such as en-de; it also sets the language.",
+        ),
+    ] = None
+
+    @cached_property
+    def cached_test_set(self) -> CachedTestSet | None:
+        """The test set of sacreBLEU that was asked for."""
+        from hyperbaton.text.cached_test_sets import find_test_set
+
+        if self.test_set is None and self.langpair is None:
+            return None
+        if self.test_set is None or self.langpair is None:
+            raise InputError("--test-set and --langpair are needed together")
+        if self.example or self.references:
+            raise InputError("--test-set has its own references: give no others")
+        return find_test_set(self.test_set, self.langpair)
+
+    @property
+    def language(self) -> str | None:
+        """The language that the input has by itself."""
+        if self.example:
+            return EXAMPLE_LANGUAGE
+        return None if self.cached_test_set is None else self.cached_test_set.language
+
+    @property
+    def source(self) -> str | None:
+        """The source text that comes with the input."""
+        if self.example:
+            return str(EXAMPLE / "source.txt")
+        if self.cached_test_set is None or self.cached_test_set.source is None:
+            return None
+        return str(self.cached_test_set.source)
 
     @property
     def given_paths(self) -> list[str]:
@@ -145,6 +193,8 @@ class InputOptions(OptionGroup):
         if self.example:
             systems = [str(EXAMPLE / f"{name}.txt") for name in EXAMPLE_SYSTEMS]
             references = [str(EXAMPLE / "reference.txt")]
+        elif self.cached_test_set is not None:
+            references = [str(path) for path in self.cached_test_set.references]
         if not systems:
             raise InputError(f"no system: hyperbaton {command} -r REF SYS...")
         if not references:
@@ -251,10 +301,10 @@ class AlignmentOptions(OptionGroup):
         source = [] if self.source is None else [self.source]
         return [*source, *(self.alignments or ()), *(self.reference_alignments or ())]
 
-    def aligned_source(self, example: bool) -> str | None:
+    def aligned_source(self, own_source: str | None) -> str | None:
         """Return the source that is aligned; None if links are given, or not needed.
 
-        The source of the example comes with it.
+        Some texts, such as the example, come with their source.
         """
         if not self.align_source:
             return None
@@ -266,9 +316,10 @@ class AlignmentOptions(OptionGroup):
         ):
             if given:
                 raise InputError(f"{option} is for given links, and --align-source finds them")
-        if self.source is None and not example:
+        source = own_source if self.source is None else self.source
+        if source is None:
             raise InputError("--align-source needs the source text: --source SRC")
-        return str(EXAMPLE / "source.txt") if self.source is None else self.source
+        return source
 
     def files(
         self,

@@ -12,7 +12,6 @@ import typer
 
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
-    EXAMPLE,
     AlignmentOptions,
     ComparisonOptions,
     InputOptions,
@@ -89,7 +88,7 @@ def report(
     output = DEFAULT_OUTPUT if named_output is None else named_output
     if output == data == "-":
         raise InputError("two outputs would be written to standard output")
-    shown_source = find_shown_source(alignments, inputs.example)
+    shown_source = find_shown_source(alignments, inputs.source)
     if shown_source is not None and not inputs.example:
         alignments = replace(alignments, source=None)
         check_paths([shown_source], [output, data])
@@ -121,16 +120,14 @@ def report(
     print_warnings([*run.warnings(results), *evaluation.notes, *written])
 
 
-def find_shown_source(alignments: AlignmentOptions, example: bool) -> str | None:
+def find_shown_source(alignments: AlignmentOptions, own_source: str | None) -> str | None:
     """Return the file of a source text that is only shown; None if links go through it.
 
-    The source of the example comes with it.
+    Some texts, such as the example, come with their source.
     """
     if alignments.align_source or alignments.alignments or alignments.reference_alignments:
         return None
-    if example and alignments.source is None:
-        return str(EXAMPLE / "source.txt")
-    return alignments.source
+    return own_source if alignments.source is None else alignments.source
 
 
 def written_files(outputs: Sequence[str | None]) -> Iterator[str]:

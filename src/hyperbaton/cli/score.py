@@ -80,6 +80,7 @@ def score(
         --ref-alignment ref.align --alignment sys.align
       hyperbaton score -r ref.txt sysA.txt sysB.txt -m lr_kb1 --source src.txt --align-source
       hyperbaton score -r 'data/*.parquet:ref' 'data/*.parquet:mt' -l en -m pef -o scores/
+      hyperbaton score --test-set wmt20 --langpair en-de sys.txt
       hyperbaton score --example
       hyperbaton score --explain pef
     """
