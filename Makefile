@@ -7,7 +7,7 @@ BINDINGS := $(wildcard src/bindings/*.?pp src/bindings/*/*.?pp)
 NATIVE := pyproject.toml CMakeLists.txt $(HEADERS) $(BINDINGS)
 SANITIZED := .venv-sanitize
 
-.PHONY: demo test pages axe parsers ray engines compat tokens bench evidence tables lint types sanitize fuzz clean help
+.PHONY: demo test pages axe parsers ray engines compat tokens bench evidence tables man lint types sanitize fuzz clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
@@ -25,6 +25,7 @@ help:
 	@echo "make bench     speed, beside other software"
 	@echo "make evidence  docs/evidence.md: what metrics say of the data in HYPERBATON_DATA"
 	@echo "make tables    the tables of measures, metrics and terms in docs/, and its drawings"
+	@echo "make man       the man page, build/man/hyperbaton.1"
 	@echo "make clean     remove what the others made"
 
 $(BIN)/python:
@@ -193,6 +194,10 @@ fuzz: build/fuzz/inversion
 tables: $(VENV)/.installed
 	$(BIN)/python docs/generate_tables.py
 	$(BIN)/python docs/draw_pictures.py
+
+# To install it: cp build/man/hyperbaton.1 ~/.local/share/man/man1/
+man: $(VENV)/.installed
+	$(BIN)/python docs/generate_man.py
 
 clean:
 	rm -rf $(VENV) $(SANITIZED) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -15,10 +15,12 @@ from typing import Annotated, Any
 import typer
 
 from hyperbaton import __version__
+from hyperbaton.cli import completion
 from hyperbaton.cli.configuration import find_configuration
 from hyperbaton.cli.groups import GroupedCommand, flatten_groups
 from hyperbaton.cli.messages import print_warnings
 from hyperbaton.errors import HyperbatonError
+from hyperbaton.text.lines import printable
 
 # click's class, or the one that newer versions of typer ship: the parent of typer.BadParameter.
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -82,7 +84,22 @@ def _not_loaded() -> None:
 
 def hyperbaton(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", "-V", help="Print the version and exit.")
+    ] = False,
+    show_completion: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[SHELL]",
+            help="Print the completion script of bash, zsh or fish; default: of your shell.",
+        ),
+    ] = None,
+    install_completion: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[SHELL]", help="Install the completion of commands, options and metrics."
+        ),
+    ] = None,
 ) -> None:
     """Word order in translation: how good it is and where it goes wrong.
 
@@ -106,8 +123,23 @@ def hyperbaton(
     """
     if version:
         typer.echo(f"hyperbaton {__version__}")
+    elif show_completion is not None:
+        typer.echo(completion.SCRIPTS[completion.check_shell(show_completion)], nl=False)
+    elif install_completion is not None:
+        shell = completion.check_shell(install_completion)
+        for path in completion.install_completion(shell):
+            typer.echo(f"wrote {printable(str(path))}")
+        typer.echo(f"Completion works in new sessions of {shell}.")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+def option_names(command: str | None) -> dict[str, str]:
+    """Return the options of a command, or of the program, with the names of their parameters."""
+    click_command = typer.main.get_command(application(command, ["--help"]))
+    options = [p for p in click_command.params if p.param_type_name == "option"]
+    found = {name: str(p.name) for p in options for name in (*p.opts, *p.secondary_opts)}
+    return {**found, "--help": "help", "-h": "help"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -158,6 +190,12 @@ def run(given: list[str]) -> int:
 
     Any other exception is a bug and keeps its traceback.
     """
+    if given[:1] == [completion.COMPLETE]:
+        for word in completion.candidates(given[1:], COMMANDS, load_command, option_names):
+            print(word)
+        return 0
+    if given[-1:] in (["--show-completion"], ["--install-completion"]):
+        given = [*given, ""]  # the user's shell
     # A command runs by itself: as part of the list it would start later.
     command = given[0] if given and given[0] in COMMANDS else None
     program = "hyperbaton" if command is None else f"hyperbaton {command}"
