@@ -48,8 +48,8 @@ def test_agreement_with_the_made_up_rankings(cli: CommandLine) -> None:
 def test_trees_and_source_of_the_example_in_meta(cli: CommandLine) -> None:
     out = cli.succeed("meta", "--example", "-m", "dted", "--samples", "20").stdout
     assert "parser:given" in out
-    out = cli.succeed("meta", "--example", "-m", "lr_kb1", "--align-source", "--samples", "20")
-    assert "aligner:" in out.stdout
+    aligned = cli.succeed("meta", "--example", "-m", "lr_kb1", "--align-source", "--samples", "20")
+    assert "aligner:" in aligned.stdout
 
 
 def test_tuning(cli: CommandLine) -> None:

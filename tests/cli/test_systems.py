@@ -65,9 +65,7 @@ def test_extensions_are_left_out_where_that_is_unambiguous(
 
 
 def test_a_column_and_standard_input_can_be_named(cli: CommandLine) -> None:
-    Path("data.tsv").write_text(
-        "mt\n" + Path("bad.txt").read_text("utf-8"), encoding="utf-8"
-    )
+    Path("data.tsv").write_text("mt\n" + Path("bad.txt").read_text("utf-8"), encoding="utf-8")
     text = Path("good.txt").read_text("utf-8")
     out = cli.output(
         *("score", "-r", "ref.txt", "column=data.tsv:mt", "piped=-", "-m", "wer"), stdin=text

@@ -72,9 +72,7 @@ def test_the_source_comes_with_the_test_set(cli: CommandLine) -> None:
     assert "aligner:" in out
 
 
-def test_list_of_test_sets(
-    cli: CommandLine, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_list_of_test_sets(cli: CommandLine, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [line.split() for line in cli.output("testsets").splitlines()]
     assert rows == [
         ["test", "set", "pair", "references", "segments"],

@@ -17,7 +17,7 @@ REFERENCES = ["the cat saw the dog", "late he came home", "at noon we meet"]
 def judged_folder(folder: Path) -> str:
     (folder / "systems").mkdir(parents=True)
     (folder / "reference.txt").write_text("\n".join(REFERENCES) + "\n", encoding="utf-8")
-    for name, lines in {"A": HYPOTHESES, "B": REFERENCES, "C": HYPOTHESES[:2] + ["noon"]}.items():
+    for name, lines in {"A": HYPOTHESES, "B": REFERENCES, "C": [*HYPOTHESES[:2], "noon"]}.items():
         (folder / "systems" / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     rows = ["seg_id\tbetter\tworse", "0\tB\tA", "1\tB\tC", "2\tB\tC", "2\tA\tC"]
     (folder / "pairwise.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
@@ -35,7 +35,8 @@ MAKERS: dict[str, Callable[[list[str], Path], object]] = {
         [line.split() for line in lines], [[line.split()] for line in REFERENCES]
     ),
     "agreement": lambda lines, folder: hb.meta_evaluate(
-        judged_folder(folder / str(len(lines[-1]))), ["wer" if lines == HYPOTHESES else "per"],
+        judged_folder(folder / str(len(lines[-1]))),
+        ["wer" if lines == HYPOTHESES else "per"],
         samples=20,
     ),
 }

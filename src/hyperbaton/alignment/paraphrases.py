@@ -1,7 +1,7 @@
 """METEOR's paraphrase tables and an index for fast lookup.
 
-A table is a text file, plain or compressed, with three lines per record: a probability, a phrase and
-its paraphrase. Any number above 0 is accepted as a probability: METEOR's English table has some
+A table is a text file, plain or compressed, with three lines per record: a probability, a phrase
+and its paraphrase. Any number above 0 is accepted as a probability: METEOR's English table has some
 hundred that are larger than 1.
 
 The index is a trie of all phrases, and the pairs of its nodes that are paraphrases. Nodes are
@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt

@@ -30,9 +30,9 @@ def align(
         typer.Argument(
             metavar="HYP REF | LINKS | TGT...",
             help="HYP REF: a translation and its reference, each a file (- for standard input; "
-            ".gz, .xz, .bz2, .zst) or a text. LINKS, with --source: a file of existing links with the source. "
-            "TGT..., with --source and --train or --aligner-model: references and systems, files "
-            "whose links with the source are found.",
+            ".gz, .xz, .bz2, .zst) or a text. LINKS, with --source: a file of existing links with "
+            "the source. TGT..., with --source and --train or --aligner-model: references and "
+            "systems, files whose links with the source are found.",
             show_default=False,
         ),
     ] = None,

@@ -34,7 +34,11 @@ _hyperbaton() {
     candidates=(${(f)"$(hyperbaton --complete "${(@)words[2,CURRENT]}" 2>/dev/null)"})
     if (( $#candidates )); then compadd -a candidates; else _files; fi
 }
-if [ "$funcstack[1]" = "_hyperbaton" ]; then _hyperbaton "$@"; else compdef _hyperbaton hyperbaton; fi
+if [ "$funcstack[1]" = "_hyperbaton" ]; then
+    _hyperbaton "$@"
+else
+    compdef _hyperbaton hyperbaton
+fi
 """
 FISH = """\
 function __hyperbaton_complete
@@ -46,7 +50,11 @@ complete -c hyperbaton -a '(__hyperbaton_complete)'
 SCRIPTS: Mapping[str, str] = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 # Where a script is installed in the home folder, and what the shell reads at its start.
 PLACES: Mapping[str, tuple[str, str | None, str]] = {
-    "bash": (".bash_completions/hyperbaton.sh", ".bashrc", "source ~/.bash_completions/hyperbaton.sh"),
+    "bash": (
+        ".bash_completions/hyperbaton.sh",
+        ".bashrc",
+        "source ~/.bash_completions/hyperbaton.sh",
+    ),
     "zsh": (".zfunc/_hyperbaton", ".zshrc", "fpath+=~/.zfunc; autoload -Uz compinit; compinit"),
     "fish": (".config/fish/completions/hyperbaton.fish", None, ""),
 }
@@ -62,9 +70,7 @@ def check_shell(name: str) -> str:
     """
     shell = name or os.path.basename(os.environ.get("SHELL", ""))
     if shell not in SCRIPTS:
-        raise InputError(
-            f"the shell must be one of {', '.join(SCRIPTS)}, got {printable(shell)!r}"
-        )
+        raise InputError(f"the shell must be one of {', '.join(SCRIPTS)}, got {printable(shell)!r}")
     return shell
 
 
@@ -111,9 +117,7 @@ def candidates(
     command = before[0]
     if command not in commands:
         return []
-    if before[-1] in METRIC_OPTIONS or (
-        command in METRIC_COMMANDS and not current.startswith("-")
-    ):
+    if before[-1] in METRIC_OPTIONS or (command in METRIC_COMMANDS and not current.startswith("-")):
         return complete_metric(current)
     options = find_options(command)
     if before[-1] in options:

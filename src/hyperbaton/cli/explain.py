@@ -244,7 +244,11 @@ def explain(
             punctuation=punctuation,
         )
     except TooLongError as error:
-        where = f"{describe_line(split_name(texts[0])[1], line)}: " if references and texts and line else ""
+        where = (
+            f"{describe_line(split_name(texts[0])[1], line)}: "
+            if references and texts and line
+            else ""
+        )
         raise InputError(f"{where}{error}") from None
     if "dependencies" in chosen and explanation.edit is None:
         raise InputError(

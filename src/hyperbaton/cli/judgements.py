@@ -60,7 +60,8 @@ class TestSetOptions(OptionGroup):
         list[str] | None,
         typer.Argument(
             metavar="FOLDER...",
-            help="Folders of test sets, ours or mt-metrics-eval's; with --human, files of systems, or NAME=FILE.",
+            help="Folders of test sets, ours or mt-metrics-eval's; with --human, files of systems, "
+            "or NAME=FILE.",
             show_default=False,
         ),
     ] = None

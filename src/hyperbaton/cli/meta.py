@@ -287,6 +287,6 @@ def render_evaluation(
     if output.format in DELIMITED:
         return render_rows(agreement_rows(evaluation), output.format)
     mark = "*" if output.format is Format.text else "bold"
-    document = agreement_document(evaluation, output.digits, mark, pairwise)
+    document = agreement_document(evaluation, output.decimals, mark, pairwise)
     notes = [*document.notes, *format_signatures(document.signatures, output.short)]
     return render_document(document.parts, notes, output.format, width=width, colour=colour)

@@ -117,8 +117,8 @@ class InputOptions(OptionGroup):
         typer.Argument(
             metavar="SYS...",
             help="Translations, line by line: a text file (or -; .gz, .xz, .bz2, .zst), or a "
-            "column: file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column. NAME=SYS names "
-            "the system.",
+            "column: file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column. NAME=SYS "
+            "names the system.",
             show_default=False,
         ),
     ] = None
@@ -503,10 +503,15 @@ class OutputOptions(OptionGroup):
     digits: Annotated[int | None, typer.Option(min=1, max=15, help="Number of decimals.")] = DIGITS
     short: Annotated[bool, typer.Option("--short", help="Print short signatures.")] = False
 
+    @property
+    def decimals(self) -> int:
+        """The number of decimals of values."""
+        return DIGITS if self.digits is None else self.digits
+
     def rendering(self, out: TextIO | None) -> dict[str, Any]:
         """Return the arguments of functions that render results for a stream."""
         colour = out is not None and use_colour(out)
-        settings = {"format": self.format.value, "digits": self.digits, "short": self.short}
+        settings = {"format": self.format.value, "digits": self.decimals, "short": self.short}
         width = None if out is None else output_width(out)
         return {**settings, "colour": colour, "width": width}
 
@@ -531,14 +536,18 @@ class ScaledOutputOptions(OutputOptions):
         ),
     ] = Scale.one
 
+    @property
+    def decimals(self) -> int:
+        """The number of decimals of values."""
+        if self.digits is None and self.scale is Scale.hundred:
+            return SCALED_DIGITS
+        return super().decimals
+
     def rendering(
         self, out: TextIO | None, labels: Mapping[str, str] = MappingProxyType({})
     ) -> dict[str, Any]:
         """Return the arguments of functions that render values of systems for a stream."""
-        is_scaled = self.scale is Scale.hundred
-        digits = self.digits or (SCALED_DIGITS if is_scaled else DIGITS)
-        scale = 100 if is_scaled else 1
-        return {**super().rendering(out), "digits": digits, "scale": scale, "labels": labels}
+        return {**super().rendering(out), "scale": int(self.scale.value), "labels": labels}
 
 
 @dataclass(frozen=True)
@@ -547,9 +556,7 @@ class ScoreOutputOptions(ScaledOutputOptions):
 
     sort: Annotated[
         str | None,
-        typer.Option(
-            metavar="METRIC", help="Sort the systems by a metric, the best one first."
-        ),
+        typer.Option(metavar="METRIC", help="Sort the systems by a metric, the best one first."),
     ] = None
     score_only: Annotated[
         bool,

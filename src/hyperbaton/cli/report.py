@@ -93,7 +93,9 @@ def report(
         alignments = replace(alignments, source=None)
         check_paths([shown_source], [output, data])
         check_standard_input([shown_source, *inputs.given_paths])
-    run, systems = prepare_run("report", inputs, scoring, alignments, aligner, trees, [output, data])
+    run, systems = prepare_run(
+        "report", inputs, scoring, alignments, aligner, trees, [output, data]
+    )
     names = run.corpus.names
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
     baseline, correction = statistics.baseline, statistics.correction.value

@@ -182,6 +182,6 @@ def render_tunings(
         return json.dumps(data, ensure_ascii=False, indent=2)
     if output.format in DELIMITED:
         return render_rows(tuning_rows(tunings), output.format)
-    document = tuning_document(tunings, output.digits)
+    document = tuning_document(tunings, output.decimals)
     notes = [*document.notes, *format_signatures(document.signatures, output.short)]
     return render_document(document.parts, notes, output.format, width=width, colour=colour)

@@ -12,9 +12,7 @@ from enum import Enum
 from typing import Any
 
 
-def usage_message(
-    error: Any, command: Callable[..., None] | None, arguments: Sequence[str]
-) -> str:
+def usage_message(error: Any, command: Callable[..., None] | None, arguments: Sequence[str]) -> str:
     """Return the message for an error in the arguments of a command.
 
     Parameters
@@ -27,8 +25,10 @@ def usage_message(
         The arguments of the command.
     """
     parameter = getattr(error, "param", None)
-    if parameter is not None and command is not None and parameter.name in (
-        known := inspect.signature(command).parameters
+    if (
+        parameter is not None
+        and command is not None
+        and parameter.name in (known := inspect.signature(command).parameters)
     ):
         demand = _demand(known[parameter.name].annotation)
         given = _find_value(parameter.opts, arguments)
@@ -42,7 +42,9 @@ def usage_message(
 def _demand(annotation: Any) -> str | None:
     """Return what the value of an option must be; None if it may be any text."""
     value_type, *information = typing.get_args(annotation) or [annotation]
-    members = [kind for kind in typing.get_args(value_type) or [value_type] if kind is not type(None)]
+    members = [
+        kind for kind in typing.get_args(value_type) or [value_type] if kind is not type(None)
+    ]
     (kind,) = members if len(members) == 1 else [None]
     if isinstance(kind, type) and issubclass(kind, Enum):
         return f"one of {', '.join(str(member.value) for member in kind)}"

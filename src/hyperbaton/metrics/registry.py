@@ -275,7 +275,7 @@ def split_specs(text: str) -> list[str]:
             raise InputError(
                 f"{text!r}: a colon separates a metric from its options: {metric}:{part.strip()}"
             )
-        if is_option and specs or (specs and ":" in specs[-1] and not _is_metric(part)):
+        if specs and (is_option or (":" in specs[-1] and not _is_metric(part))):
             specs[-1] += f",{part}"
         else:
             specs.append(part)

@@ -90,14 +90,22 @@ PAPERS: Mapping[str, Paper] = {
         pages="944--952",
     ),
     "Leusch, Ueffing & Ney 2003": _paper(
-        *("leusch-etal-2003", "inproceedings", "Leusch, Gregor and Ueffing, Nicola and Ney, Hermann"),
+        *(
+            "leusch-etal-2003",
+            "inproceedings",
+            "Leusch, Gregor and Ueffing, Nicola and Ney, Hermann",
+        ),
         "A Novel String-to-String Distance Measure With Applications to Machine Translation "
         "Evaluation",
         "2003",
         booktitle="Proceedings of Machine Translation Summit IX",
     ),
     "Leusch, Ueffing & Ney 2006": _paper(
-        *("leusch-etal-2006", "inproceedings", "Leusch, Gregor and Ueffing, Nicola and Ney, Hermann"),
+        *(
+            "leusch-etal-2006",
+            "inproceedings",
+            "Leusch, Gregor and Ueffing, Nicola and Ney, Hermann",
+        ),
         *("CDER: Efficient MT Evaluation Using Block Movements", "2006"),
         booktitle="Proceedings of the 11th Conference of the European Chapter of the Association "
         "for Computational Linguistics",
@@ -213,9 +221,7 @@ def render_citations(metrics: Mapping[str, Metric]) -> str:
     return "\n\n".join(blocks)
 
 
-def _methods(
-    metrics: Mapping[str, Metric], cited: Mapping[str, Sequence[str]]
-) -> Iterator[str]:
+def _methods(metrics: Mapping[str, Metric], cited: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield "% For the methods section; the table of scores has the number of references, nrefs:"
     for name, metric in metrics.items():
         keys = ",".join(PAPERS[paper].key for paper in cited[name] if paper in PAPERS)

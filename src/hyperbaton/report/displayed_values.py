@@ -38,15 +38,15 @@ def displayed_comparison(
 ) -> Comparison:
     """Return a comparison with labels for names and scaled values, for tables only."""
 
-    def label(name: str | None) -> str | None:
-        return None if name is None else labels.get(name, name)
+    def label(name: str) -> str:
+        return labels.get(name, name)
 
     differences = tuple(
         replace(
             difference,
             a=label(difference.a),
             b=label(difference.b),
-            better=label(difference.better),
+            better=None if difference.better is None else label(difference.better),
             difference=scale * difference.difference,
             lower=_scale(difference.lower, scale),
             upper=_scale(difference.upper, scale),
@@ -57,7 +57,7 @@ def displayed_comparison(
         comparison,
         results=tuple(displayed_results(comparison.results, labels, scale)),
         differences=differences,
-        baseline=label(comparison.baseline),
+        baseline=None if comparison.baseline is None else label(comparison.baseline),
     )
 
 

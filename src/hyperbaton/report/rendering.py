@@ -124,9 +124,7 @@ def render_comparison(
             lines.append(f"  {name} ({value}): {system['text']}")
         examples.append("\n".join(lines))
     notes = [*_scaled_notes(document, scale), *format_signatures(document.signatures, short)]
-    return render_document(
-        [*document.parts, *examples], notes, format, width=width, colour=colour
-    )
+    return render_document([*document.parts, *examples], notes, format, width=width, colour=colour)
 
 
 def _scaled_notes(document: Document, scale: float) -> list[str]:

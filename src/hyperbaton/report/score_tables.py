@@ -72,7 +72,7 @@ def system_table(
 
 
 def score_rows(results: Sequence[Result], sampling: Sampling | None) -> list[list[str]]:
-    """Return the headings, and one row per system and metric: all digits, interval, signature and settings."""
+    """Return the headings, and one row per system and metric: all digits, interval, settings."""
     settings = {} if sampling is None else sampling.to_dict()
     heading = ["system", "metric", "value", "lower", "upper", "aligned", "n", "signature"]
     rows = [[*heading, *settings]]

@@ -94,9 +94,7 @@ class Compression:
 COMPRESSIONS = (
     Compression("gzip", ".gz", re.compile(rb"\x1f\x8b"), _open_gzip),
     Compression("xz", ".xz", re.compile(rb"\xfd7zXZ\0"), _open_xz),
-    Compression(
-        "bzip2", ".bz2", re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), _open_bzip2
-    ),
+    Compression("bzip2", ".bz2", re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), _open_bzip2),
     Compression("zstd", ".zst", re.compile(rb"\x28\xb5\x2f\xfd"), _open_zstd),
 )
 COMPRESSED_SUFFIXES = tuple(compression.suffix for compression in COMPRESSIONS)

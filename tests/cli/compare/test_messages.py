@@ -76,10 +76,22 @@ ERRORS: dict[str, tuple[list[str], str]] = {
         [*PAIR, "-o", "a.txt"],
         "a.txt would be overwritten while it is read",
     ),
-    "an unknown method": ([*PAIR, "--method", "jackknife"], "--method must be one of bootstrap, randomization, got 'jackknife'"),
-    "an unknown correction": ([*PAIR, "--correction", "x"], "--correction must be one of none, holm, got 'x'"),
-    "differences below 0": ([*PAIR, "--differences", "-1"], "--differences must be a whole number, at least 0, got '-1'"),
-    "samples that are no number": ([*PAIR, "--samples", "x"], "--samples must be a whole number, got 'x'"),
+    "an unknown method": (
+        [*PAIR, "--method", "jackknife"],
+        "--method must be one of bootstrap, randomization, got 'jackknife'",
+    ),
+    "an unknown correction": (
+        [*PAIR, "--correction", "x"],
+        "--correction must be one of none, holm, got 'x'",
+    ),
+    "differences below 0": (
+        [*PAIR, "--differences", "-1"],
+        "--differences must be a whole number, at least 0, got '-1'",
+    ),
+    "samples that are no number": (
+        [*PAIR, "--samples", "x"],
+        "--samples must be a whole number, got 'x'",
+    ),
 }
 
 

@@ -92,7 +92,11 @@ def test_many_systems_give_a_matrix_of_p_values(cli: CommandLine) -> None:
     for row in rows[:-1]:
         number, name, *cells = row.split()
         for cell, other in zip(cells, order[int(number) :], strict=True):
-            (pair,) = (pair for pair in found.differences if {pair.a, pair.b} == {f"{name}.txt", f"{other}.txt"})
+            (pair,) = (
+                pair
+                for pair in found.differences
+                if {pair.a, pair.b} == {f"{name}.txt", f"{other}.txt"}
+            )
             assert cell == format_p_value(pair.p) + "*" * (pair.better is not None)
     assert len(rows[-1].split()) == 2
 
