@@ -7,7 +7,7 @@ BINDINGS := $(wildcard src/bindings/*.?pp src/bindings/*/*.?pp)
 NATIVE := pyproject.toml CMakeLists.txt $(HEADERS) $(BINDINGS)
 SANITIZED := .venv-sanitize
 
-.PHONY: demo test pages load axe parsers ray engines compat tokens bench evidence tables lint types sanitize fuzz clean help
+.PHONY: demo test pages load axe parsers ray engines compat tokens bench evidence tables man lint types sanitize fuzz clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
@@ -26,6 +26,7 @@ help:
 	@echo "make bench     speed, beside other software"
 	@echo "make evidence  docs/evidence.md: what metrics say of the data in HYPERBATON_DATA"
 	@echo "make tables    the tables of measures, metrics and terms in docs/, and its drawings"
+	@echo "make man       the man page, build/man/hyperbaton.1"
 	@echo "make clean     remove what the others made"
 
 $(BIN)/python:
@@ -94,8 +95,10 @@ demo: $(VENV)/.installed
 	@echo && echo "Leusch, Ueffing & Ney 2003, section 3.2.1, costs and parse:" \
 	  && PYTHONIOENCODING=utf-8 $(BIN)/python examples/inversion.py
 	@echo && echo "What would have to move, and what every metric says of it:" \
-	  && $(BIN)/hyperbaton explain "From our room you could see the lights of the harbour at night." \
-	    "From our room could you at night the lights of the harbour see." -l en
+	  && $(BIN)/hyperbaton explain "From our room could you at night the lights of the harbour see." \
+	    "From our room you could see the lights of the harbour at night." -l en
+	@echo && echo "Which metrics agree with rankings by people (made up for the example set):" \
+	  && $(BIN)/hyperbaton meta --example -m pef:bp=off,adjacency,soft_order,bleu
 	@echo && echo "Which word belongs to which:" \
 	  && $(BIN)/hyperbaton align "we will meet at noon in the lobby" "we meet in the lobby at noon" -l en
 	@echo && echo "Both papers: five trees, packed in one forest:" \
@@ -196,6 +199,10 @@ fuzz: build/fuzz/inversion
 tables: $(VENV)/.installed
 	$(BIN)/python docs/generate_tables.py
 	$(BIN)/python docs/draw_pictures.py
+
+# To install it: cp build/man/hyperbaton.1 ~/.local/share/man/man1/
+man: $(VENV)/.installed
+	$(BIN)/python docs/generate_man.py
 
 clean:
 	rm -rf $(VENV) $(SANITIZED) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

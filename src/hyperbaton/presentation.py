@@ -27,9 +27,24 @@ class NotebookDisplay:
 
 
 class PrintedResult(NotebookDisplay):
-    """Mixin for results that ``print`` shows as the command line does."""
+    """Mixin for results that ``print`` shows as the command line does.
+
+    Results are equal if their data for JSON are, also after pickling.
+    """
 
     __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result for JSON."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PrintedResult) or type(self) is not type(other):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
 
     def __str__(self) -> str:
         text: str = present("result_text", self)

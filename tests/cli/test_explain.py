@@ -29,17 +29,29 @@ def files(tmp_path: Path) -> tuple[str, str]:
 
 
 def test_two_sentences(cli_process: NewProcess) -> None:
-    out = cli_process.output("explain", REFERENCE, SYSTEM, "-l", "en")
+    out = cli_process.output("explain", SYSTEM, REFERENCE, "-l", "en")
     assert '\n  1  moved "at noon" after "in the lobby", 3 words later\n' in out
     assert out.startswith("system     we will meet at noon in the lobby\n")
     for name in ("kendall", "pef", "invwer", "ter"):
         assert f"\n  {name} " in out or f"  {name} " in out
 
 
+def test_the_old_order_of_two_sentences(cli: CommandLine) -> None:
+    found = cli.succeed("explain", SYSTEM, REFERENCE, "-m", "pef")
+    old = cli.succeed("explain", REFERENCE, SYSTEM, "-m", "pef", "--reference-first")
+    assert old.stdout == found.stdout
+    assert old.stderr == (
+        "hyperbaton: warning: --reference-first will be removed in the next release: give the "
+        "translation first and the reference second\n"
+    )
+    message = cli.error("explain", "-r", "ref.txt", "sys.txt", "--line", "1", "--reference-first")
+    assert message == "--reference-first is for two sentences"
+
+
 def test_one_line_of_two_files(files: tuple[str, str], cli: CommandLine) -> None:
     lines = ["explain", "-r", *files, "--line"]
     metrics = ["-m", "pef,wer", "-m", "soft_order:precedence=off"]
-    assert cli.succeed(*lines, "2", *metrics) == cli.succeed("explain", REFERENCE, SYSTEM, *metrics)
+    assert cli.succeed(*lines, "2", *metrics) == cli.succeed("explain", SYSTEM, REFERENCE, *metrics)
     first = cli.succeed("explain", "-r", *files, "-n", "1", "-m", "wer")
     assert 'moved "b" after "a"' in first.stdout
     assert "no word is aligned" in cli.succeed(*lines, "3").stdout
@@ -81,17 +93,17 @@ def test_dependency_trees(cli: CommandLine) -> None:
 
 def test_given_links(cli: CommandLine) -> None:
     links = ["--links", "0-1 0-2 1-0"]
-    done = cli.succeed("explain", "house to the", "zum Haus", *links, "-m", "pef")
+    done = cli.succeed("explain", "zum Haus", "house to the", *links, "-m", "pef")
     assert 'moved "Haus" before "zum/to zum/the"' in done.stdout
 
 
 def test_warning_about_few_aligned_words(cli: CommandLine) -> None:
-    done = cli.succeed("explain", "a b c d e", "a x y z w", "-m", "pef")
+    done = cli.succeed("explain", "a x y z w", "a b c d e", "-m", "pef")
     assert "only 20% of the words are aligned" in done.stderr
 
 
 def test_no_warning_without_words_or_with_given_links(cli: CommandLine) -> None:
-    for arguments in (("", ""), ("a", ""), ("a b c d", "w x y z", "--links", "0-0")):
+    for arguments in (("", ""), ("a", ""), ("w x y z", "a b c d", "--links", "0-0")):
         assert cli.succeed("explain", *arguments, "-m", "pef").stderr == ""
 
 
@@ -101,7 +113,7 @@ def test_a_page_and_a_drawing_cannot_both_be_printed(cli: CommandLine) -> None:
 
 
 def test_tokens_separated_by_spaces(cli: CommandLine) -> None:
-    spaced = ["explain", "a. b", "b a.", "-l", "ja", "-m", "wer,chrf"]
+    spaced = ["explain", "b a.", "a. b", "-l", "ja", "-m", "wer,chrf"]
     out = cli.succeed(*spaced, "--tokenize", "none").stdout
     assert 'moved "b" after "a."' in out
     assert "wer " in out
@@ -114,7 +126,7 @@ def test_tokens_separated_by_spaces(cli: CommandLine) -> None:
 @pytest.mark.parametrize("colour", [True, False])
 def test_colour_on_a_terminal(colour: bool, cli_process: NewProcess) -> None:
     terminal = cli_process.with_environment(TERM="xterm", NO_COLOR="" if colour else "1")
-    shown = terminal.on_terminal("stdout", "explain", REFERENCE, SYSTEM, "-m", "pef").stdout
+    shown = terminal.on_terminal("stdout", "explain", SYSTEM, REFERENCE, "-m", "pef").stdout
     assert "at noon" in shown
     assert ("\x1b[34m" in shown) == colour
 
@@ -280,7 +292,7 @@ def test_errors_of_all_lines(files: tuple[str, str], tmp_path: Path, cli: Comman
 
 def test_source_of_one_line(files: tuple[str, str], cli: CommandLine) -> None:
     ref, sys_ = files
-    typed = cli.succeed("explain", REFERENCE, SYSTEM, "--source", "wir treffen uns", "-m", "pef")
+    typed = cli.succeed("explain", SYSTEM, REFERENCE, "--source", "wir treffen uns", "-m", "pef")
     assert typed.stdout.startswith("source     wir treffen uns\nsystem     we will meet")
     line = cli.succeed(
         "explain", "-r", ref, sys_, "--source", ref, "-n", "2", "-m", "pef", "--json"

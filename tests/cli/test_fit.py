@@ -148,7 +148,7 @@ def test_explain_counts_in_all_references(cli: CommandLine) -> None:
 
 
 def test_two_typed_sentences_have_no_precedence(cli: CommandLine) -> None:
-    document = cli.succeed("explain", "a b c d", "a c b d", "-m", "soft_order", "--json").json()
+    document = cli.succeed("explain", "a c b d", "a b c d", "-m", "soft_order", "--json").json()
     assert "|precedence:off|" in document["scores"]["soft_order"]["signature"]
     assert document["soft"]["counted_in"] is None
 

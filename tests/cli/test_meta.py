@@ -208,12 +208,11 @@ WRONG = [
         "de-en: pearson of segment scores cannot be resampled by rankings",
     ),
     (["set", "--pairwise", "--format", "tsv"], "--pairwise is not for --format tsv"),
-    (["set", "--plot", "a.png"], "--plot writes SVG: a.png should end in .svg"),
+    (["set", "--plot", "a.png"], "--plot writes SVG: the name must end in .svg, got a.png"),
     (["set", "-r", "refA"], "set: references can be chosen only in folders of mt-metrics-eval"),
     (
-        ["set", "-m", "pef:bp=off,wer"],
-        "'pef:bp=off,wer': 'wer' is not an option such as bp=off; "
-        "wer is a metric: use -m for each metric",
+        ["set", "-m", "pef:bp=off,beta"],
+        "'pef:bp=off,beta': 'beta' is not an option such as bp=off",
     ),
     (["set", "--scores", "none.tsv", "--pair", "de-en"], "cannot read none.tsv"),
 ]

@@ -173,6 +173,6 @@ def test_output_that_cannot_be_written() -> None:
     done = shell("hyperbaton permutation 2 1 > /dev/full")
     assert (done.returncode, done.stderr) == (
         1,
-        "hyperbaton: error: cannot write: No space left on device\n",
+        "hyperbaton: error: cannot write standard output: No space left on device\n",
     )
     assert "Traceback" not in shell("hyperbaton permutation 2 1 >&-").stderr

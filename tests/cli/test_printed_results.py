@@ -47,12 +47,12 @@ def test_scores(cli: CommandLine, monkeypatch: pytest.MonkeyPatch, width: int) -
     expected = cli.output("score", "-r", *paths, *metrics)
     reference, system = map(example_lines, names)
     result = hb.score(system, reference, ["pef", "wer", "chrf"], "en", confidence=True)
-    check(result.with_scores(result, "fluent.txt"), expected)
+    check(result.with_scores(result, "fluent"), expected)
 
 
 def test_comparisons(cli: CommandLine) -> None:
     expected = cli.output("compare", "--example", "-m", "pef", "-m", "wer", "--correction", "holm")
-    systems = {name: example_lines(name) for name in ("literal.txt", "phrasal.txt", "fluent.txt")}
+    systems = {name: example_lines(f"{name}.txt") for name in ("literal", "phrasal", "fluent")}
     reference = example_lines("reference.txt")
     check(hb.compare(systems, reference, ["pef", "wer"], "en", correction="holm"), expected)
 

@@ -403,7 +403,7 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     "no such bitext": ([*ALIGNED, "--bitext", "src.txt", "nope.txt"], "cannot read nope.txt"),
     "an unknown symmetrisation": (
         [*ALIGNED, "--symmetrize", "union"],
-        "'union' is not one of 'mean', 'geometric', 'intersection', 'grow-diag-final-and'",
+        "--symmetrize must be one of mean, geometric, intersection, grow-diag-final-and, got ",
     ),
     "a negative seed": ([*ALIGNED, "--aligner-seed", "-1"], "--aligner-seed"),
     "a huge seed": ([*ALIGNED, "--aligner-seed", str(1 << 64)], "integer below 2**64"),

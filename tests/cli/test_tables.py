@@ -241,7 +241,7 @@ def test_no_such_file(cli: CommandLine) -> None:
         ([*texts("a"), "-o", "scores/", "--workers", "0"], "workers must be at least 1, got 0"),
         ([*texts("a"), "-o", "scores/", "--shard", "5/4"], "shard must be K/N with K from 1 to N"),
         ([*texts("a"), "-o", "scores/", "--address", "x:1"], "address is only for the engine ray"),
-        ([*texts("a", "a"), "-o", "scores/"], "the system 'a' is given twice"),
+        ([*texts("a", "a"), "-o", "scores/"], "data/*.parquet:a is given twice"),
         (["--example", "-o", "scores/"], "--example is not in Parquet files"),
         ([*texts("a"), "-o", "a/"], "a is a file: give a folder for the output"),
         ([*texts("a"), "-o", "data/"], "data has other files, such as 000.parquet: give an empty"),

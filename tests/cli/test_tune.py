@@ -128,7 +128,10 @@ def test_warning_if_tuning_does_not_help(cli: CommandLine) -> None:
             ["data", *ALPHA, "-t", "beta", "--plot", "a.svg"],
             "needs a single tuned option, but 2 are given",
         ),
-        (["data", *ALPHA, "--plot", "a.png"], "--plot writes SVG: a.png should end in .svg"),
+        (
+            ["data", *ALPHA, "--plot", "a.png"],
+            "--plot writes SVG: the name must end in .svg, got a.png",
+        ),
         (["data", *ALPHA, "--plot", "no/a.svg"], "there is no folder"),
     ],
 )

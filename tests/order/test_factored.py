@@ -323,7 +323,9 @@ def test_wrong_options(name: str, options: Any, error: type[Exception], message:
 
 def test_wrong_options_of_beer() -> None:
     for beta in (0, 1e-7):
-        with pytest.raises(ValueError, match=f"beta is {beta}, but pef_beer needs at least 1e-06"):
+        with pytest.raises(
+            ValueError, match=f"beta of pef_beer must be at least 1e-06, got {beta}"
+        ):
             hb.pef_beer([2, 1], beta=beta)
     with pytest.raises(ValueError, match="beta is 7"):
         hb.pef_beer([2, 1], beta=7)

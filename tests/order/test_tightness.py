@@ -362,7 +362,7 @@ def test_numbers_of_weak_factorizations() -> None:
 @pytest.mark.parametrize(
     ("cost", "n", "error", "message"),
     [
-        (complexity.minus_nodes, 2, ValueError, "n is 2, but the shortest permutations that"),
+        (complexity.minus_nodes, 2, ValueError, "n must be at least 3, got 2"),
         (complexity.minus_nodes, 9, ValueError, "n = 9 there are 24,595,462 weak factorizations"),
         (complexity.minus_nodes, 10**6, ValueError, "there are more than [0-9,]+ weak factor"),
         (complexity.minus_nodes, 3.0, TypeError, "float"),

@@ -1,7 +1,7 @@
 """METEOR's paraphrase tables and an index for fast lookup.
 
-A table is a text file, plain or gzipped, with three lines per record: a probability, a phrase and
-its paraphrase. Any number above 0 is accepted as a probability: METEOR's English table has some
+A table is a text file, plain or compressed, with three lines per record: a probability, a phrase
+and its paraphrase. Any number above 0 is accepted as a probability: METEOR's English table has some
 hundred that are larger than 1.
 
 The index is a trie of all phrases, and the pairs of its nodes that are paraphrases. Nodes are
@@ -12,7 +12,6 @@ one number.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import math
 import os
@@ -24,13 +23,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, MissingData
+from hyperbaton.text.compression import DamagedFileError
 from hyperbaton.text.lines import open_bytes
 
 Ints = npt.NDArray[np.int64]
@@ -101,7 +101,7 @@ class ParaphraseTable:
         Parameters
         ----------
         path
-            The table, plain or gzipped.
+            The table, plain or compressed.
         progress
             Called from time to time with the number of records read so far.
         records_per_read
@@ -274,38 +274,34 @@ def _read_records(
     columns: list[tuple[npt.NDArray[np.float64], npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
     contents = hashlib.sha256()
     records = 0
-    with open_bytes(table) as file:
-        while lines := _read_lines(file, 3 * records_per_read, table, 3 * records):
-            text = b"".join(lines)
-            contents.update(text)
-            try:
-                text.decode()
-                probability = np.array(list(map(float, lines[::3])))
-            except ValueError:  # UnicodeDecodeError, or not a number
-                raise _describe_error(table, 3 * records, lines) from None
-            in_range = (probability > 0) & np.isfinite(probability)
-            if len(lines) % 3 or not in_range.all() or not all(map(bytes.strip, lines)):
-                raise _describe_error(table, 3 * records, lines)
-            first, second = (
-                np.array(list(map(numbers.__getitem__, lines[k::3])), np.int32) for k in (1, 2)
-            )
-            columns.append((probability, first, second))
-            records += len(probability)
-            if progress is not None:
-                progress(records)
+    try:
+        with open_bytes(table) as file:
+            while lines := list(islice(file, 3 * records_per_read)):
+                text = b"".join(lines)
+                contents.update(text)
+                try:
+                    text.decode()
+                    probability = np.array(list(map(float, lines[::3])))
+                except ValueError:  # UnicodeDecodeError, or not a number
+                    raise _describe_error(table, 3 * records, lines) from None
+                in_range = (probability > 0) & np.isfinite(probability)
+                if len(lines) % 3 or not in_range.all() or not all(map(bytes.strip, lines)):
+                    raise _describe_error(table, 3 * records, lines)
+                first, second = (
+                    np.array(list(map(numbers.__getitem__, lines[k::3])), np.int32) for k in (1, 2)
+                )
+                columns.append((probability, first, second))
+                records += len(probability)
+                if progress is not None:
+                    progress(records)
+    except DamagedFileError as error:
+        raise InputError(
+            f"{table}, after line {3 * records}: the {error.kind} data is damaged or truncated"
+        ) from None
     if not records:
         raise InputError(f"{table}, line 1: the table has no records")
     probability, first, second = map(np.concatenate, zip(*columns, strict=True))
     return Records(probability, first, second, list(numbers), contents.hexdigest()[:8])
-
-
-def _read_lines(file: IO[bytes], count: int, table: Path, before: int) -> list[bytes]:
-    try:
-        return list(islice(file, count))
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise InputError(
-            f"{table}, after line {before}: the gzip data is damaged or truncated"
-        ) from None
 
 
 def _describe_error(table: Path, before: int, lines: list[bytes]) -> InputError:

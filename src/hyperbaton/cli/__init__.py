@@ -9,14 +9,18 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
 
 from hyperbaton import __version__
+from hyperbaton.cli import completion
+from hyperbaton.cli.configuration import find_configuration
 from hyperbaton.cli.groups import GroupedCommand, flatten_groups
+from hyperbaton.cli.messages import print_warnings
 from hyperbaton.errors import HyperbatonError
+from hyperbaton.text.lines import printable
 
 # click's class, or the one that newer versions of typer ship: the parent of typer.BadParameter.
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -34,14 +38,20 @@ COMMANDS = {
     "meta": "Ask which metric agrees with people.",
     "tune": "Tune a metric: which of its settings agree best with people?",
     "metrics": "List the metrics with their options, papers and examples.",
+    "cite": "Print BibTeX of the papers behind metrics and of Hyperbaton.",
     "align": "Align two sentences, two files, or a source with its translations.",
     "parse": "Parse a text into dependency trees in CoNLL-U format.",
     "permutation": "Show one permutation: its tree and every measure.",
+    "testsets": "List the test sets that sacreBLEU has downloaded, for --test-set.",
+    "config": "Show the defaults of options that a file sets, and where they come from.",
 }
 
 
-def application(command: str | None) -> typer.Typer:
-    """Return the application: one command, or the list of all commands if none is called."""
+def application(command: str | None, arguments: Sequence[str] = ()) -> typer.Typer:
+    """Return the application: one command, or the list of all commands if none is called.
+
+    The arguments decide which defaults of a configuration file apply.
+    """
     settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
     app = typer.Typer(
         name="hyperbaton",
@@ -55,11 +65,17 @@ def application(command: str | None) -> typer.Typer:
         for name, description in COMMANDS.items():
             app.command(name, help=description)(_not_loaded)
     else:
-        module = importlib.import_module(f"hyperbaton.cli.{command}")
         settings["ignore_unknown_options"] = command == "permutation"  # there, -1 is a value
-        run_command = flatten_groups(getattr(module, command))
-        app.command(command, cls=GroupedCommand, context_settings=settings)(run_command)
+        if command != "config" and not {"-h", "--help"} & set(arguments):
+            settings["default_map"] = find_configuration().defaults(command, arguments)
+        app.command(command, cls=GroupedCommand, context_settings=settings)(load_command(command))
     return app
+
+
+def load_command(name: str) -> Callable[..., None]:
+    """Import the module of a command, and return its function for typer."""
+    module = importlib.import_module(f"hyperbaton.cli.{name}")
+    return flatten_groups(getattr(module, name))
 
 
 def _not_loaded() -> None:
@@ -68,7 +84,22 @@ def _not_loaded() -> None:
 
 def hyperbaton(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", "-V", help="Print the version and exit.")
+    ] = False,
+    show_completion: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[SHELL]",
+            help="Print the completion script of bash, zsh or fish; default: of your shell.",
+        ),
+    ] = None,
+    install_completion: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[SHELL]", help="Install the completion of commands, options and metrics."
+        ),
+    ] = None,
 ) -> None:
     """Word order in translation: how good it is and where it goes wrong.
 
@@ -83,14 +114,32 @@ def hyperbaton(
       hyperbaton tune wmt13/de-en -l en -m full -t alpha -t beta
       hyperbaton fit -r news.en.gz -o news.model
       hyperbaton metrics pef
+      hyperbaton cite pef bleu -l en
       hyperbaton align "the cat saw the dog" "the dog saw the cat"
       hyperbaton parse text.txt -l en -o text.conllu
       hyperbaton permutation 2 4 5 6 1 3
+      hyperbaton testsets
+      hyperbaton config
     """
     if version:
         typer.echo(f"hyperbaton {__version__}")
+    elif show_completion is not None:
+        typer.echo(completion.SCRIPTS[completion.check_shell(show_completion)], nl=False)
+    elif install_completion is not None:
+        shell = completion.check_shell(install_completion)
+        for path in completion.install_completion(shell):
+            typer.echo(f"wrote {printable(str(path))}")
+        typer.echo(f"Completion works in new sessions of {shell}.")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+def option_names(command: str | None) -> dict[str, str]:
+    """Return the options of a command, or of the program, with the names of their parameters."""
+    click_command = typer.main.get_command(application(command, ["--help"]))
+    options = [p for p in click_command.params if p.param_type_name == "option"]
+    found = {name: str(p.name) for p in options for name in (*p.opts, *p.secondary_opts)}
+    return {**found, "--help": "help", "-h": "help"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -129,7 +178,7 @@ def plain_warnings() -> Iterator[None]:
     """Print Python warnings, for example about plug-ins, as the command line prints its own."""
 
     def print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-        print(f"hyperbaton: warning: {message}", file=sys.stderr)
+        print_warnings([f"warning: {message}"])
 
     with warnings.catch_warnings():
         warnings.showwarning = print_warning
@@ -141,16 +190,26 @@ def run(given: list[str]) -> int:
 
     Any other exception is a bug and keeps its traceback.
     """
+    if given[:1] == [completion.COMPLETE]:
+        for word in completion.candidates(given[1:], COMMANDS, load_command, option_names):
+            print(word)
+        return 0
+    if given[-1:] in (["--show-completion"], ["--install-completion"]):
+        given = [*given, ""]  # the user's shell
     # A command runs by itself: as part of the list it would start later.
     command = given[0] if given and given[0] in COMMANDS else None
     program = "hyperbaton" if command is None else f"hyperbaton {command}"
+    arguments = given[command is not None :]
     try:
-        app = application(command)
-        status = app(given[command is not None :], prog_name=program, standalone_mode=False)
+        app = application(command, arguments)
+        status = app(arguments, prog_name=program, standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except UsageError as error:
-        message = error.format_message()  # type: ignore[attr-defined]
+        from hyperbaton.cli.usage_errors import usage_message
+
+        loaded = None if command is None else load_command(command)
+        message = usage_message(error, loaded, arguments)
         stop = "" if message.endswith((".", "?")) else "."
         return fail(f"{message}{stop} Try '{program} --help'.")
     except HyperbatonError as error:
@@ -167,7 +226,7 @@ def run(given: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader, such as `head`, has closed the pipe
             return 0
-        what = "cannot write" if error.filename is None else str(error.filename)
+        what = "cannot write standard output" if error.filename is None else str(error.filename)
         fail(f"{what}: {error.strerror}")
         return 1
     return status if isinstance(status, int) else 0

@@ -29,13 +29,21 @@ def align(
         list[str] | None,
         typer.Argument(
             metavar="HYP REF | LINKS | TGT...",
-            help="HYP REF: a translation and its reference, each a file (- for standard input, "
-            ".gz) or a text. LINKS, with --source: a file of existing links with the source. "
-            "TGT..., with --source and --train or --aligner-model: references and systems, files "
-            "whose links with the source are found.",
+            help="HYP REF: a translation and its reference, each a file (- for standard input; "
+            ".gz, .xz, .bz2, .zst) or a text. LINKS, with --source: a file of existing links with "
+            "the source. TGT..., with --source and --train or --aligner-model: references and "
+            "systems, files whose links with the source are found.",
             show_default=False,
         ),
     ] = None,
+    example: Annotated[
+        bool,
+        typer.Option(
+            "--example",
+            help="Align the system literal of Hyperbaton's example set with its reference.",
+            rich_help_panel="Input",
+        ),
+    ] = False,
     language: Annotated[
         str | None,
         typer.Option(
@@ -195,6 +203,7 @@ def align(
       hyperbaton align system.txt reference.txt -l en -m exact,stem,synonym -f json -o links.jsonl
       hyperbaton align system.txt reference.txt -f permutation --unaligned left
       hyperbaton align system.txt reference.txt -m context
+      hyperbaton align --example
       hyperbaton align --source src.txt links.align --profile
       hyperbaton align --source src.txt links.align --one-based --sure -f moses -o links.moses
       hyperbaton align --source src.txt --train ref.txt sysA.txt sysB.txt -o links/
@@ -207,9 +216,14 @@ def align(
     from hyperbaton.alignment.aligner_training import aligner_text
     from hyperbaton.alignment.pharaoh import LinkFile
     from hyperbaton.cli import align_source, align_texts, bitext
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.report.cautions import spacing_notes, stemmer_notes
 
+    if example:
+        if texts or source is not None or aligner_options.bitexts:
+            raise InputError("--example has its own texts: give no others")
+        texts = [str(options.EXAMPLE / "literal.txt"), str(options.EXAMPLE / "reference.txt")]
+        language = language or options.EXAMPLE_LANGUAGE
     texts = texts or []
     one_output = "-" if output_path is None else output_path
     for_texts = (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from hyperbaton.cli.align_output import LINK_SUFFIX
-from hyperbaton.cli.options import system_names
+from hyperbaton.cli.systems import system_names
 from hyperbaton.errors import InputError
 from hyperbaton.text.lines import check_file_name, printable, write_beside
 

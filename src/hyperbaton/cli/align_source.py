@@ -24,7 +24,7 @@ from hyperbaton.alignment.source_alignment import (
 from hyperbaton.cli.align_files import LinkFiles, check_writable
 from hyperbaton.cli.align_output import LinkOutput
 from hyperbaton.cli.aligner_options import AlignerOptions
-from hyperbaton.cli.file_run import print_warnings
+from hyperbaton.cli.messages import print_warnings
 from hyperbaton.cli.options import check_paths
 from hyperbaton.cli.progress import counting, training_progress
 from hyperbaton.errors import InputError

@@ -16,6 +16,7 @@ from hyperbaton.cli.options import check_paths, check_typed_texts
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.report.terminal import link_lines, unlinked_line
+from hyperbaton.text.compression import COMPRESSED_SUFFIXES
 from hyperbaton.text.display import raw_tokens
 from hyperbaton.text.lines import printable, read_aligned, write_beside
 from hyperbaton.text.plurals import count_noun
@@ -68,7 +69,9 @@ def are_files(hyp: str, ref: str) -> bool:
     """Tell whether both are files and not texts; raise an error if only one is a file."""
     exist = [name == "-" or os.path.exists(name) for name in (hyp, ref)]
     for name, exists in zip((hyp, ref), exist, strict=True):
-        looks_like_file = not re.search(r"\s", name) and name.endswith((".txt", ".gz"))
+        looks_like_file = not re.search(r"\s", name) and name.endswith(
+            (".txt", *COMPRESSED_SUFFIXES)
+        )
         if not exists and (any(exist) or looks_like_file):
             raise InputError(f"there is no file {printable(name)} (use --text if it is a text)")
     return all(exist)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hyperbaton.alignment.pharaoh import LinkFile
 from hyperbaton.cli.align_output import LinkOutput
-from hyperbaton.cli.file_run import print_warnings
+from hyperbaton.cli.messages import print_warnings
 from hyperbaton.cli.options import check_paths
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.text.lines import write_beside

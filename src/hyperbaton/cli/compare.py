@@ -14,10 +14,11 @@ from hyperbaton.cli.options import (
     ComparisonOptions,
     Format,
     InputOptions,
-    OutputOptions,
+    ScaledOutputOptions,
     ScoringOptions,
     TreeOptions,
 )
+from hyperbaton.cli.systems import split_name
 from hyperbaton.errors import InputError
 from hyperbaton.text.columns import check_rereadable
 
@@ -33,7 +34,7 @@ def compare(
     aligner: AlignerOptions,
     trees: TreeOptions,
     statistics: ComparisonOptions,
-    output_options: OutputOptions,
+    output_options: ScaledOutputOptions,
     differences: Annotated[
         int,
         typer.Option(
@@ -57,7 +58,7 @@ def compare(
     \b
     Examples:
       hyperbaton compare -r ref.txt sysA.txt sysB.txt -l en
-      hyperbaton compare -r ref.txt old.txt new1.txt new2.txt -l en --baseline old.txt
+      hyperbaton compare -r ref.txt old=runs/3.txt new=runs/7.txt -l en --baseline old
       hyperbaton compare -r ref.txt sys*.txt -m pef --correction holm --format latex
       hyperbaton compare -r ref.txt a.txt b.txt -m pef --method randomization --samples 10000
       hyperbaton compare -r ref.txt a.txt b.txt -l en -m pef:bp=off --differences 5
@@ -66,13 +67,14 @@ def compare(
       hyperbaton compare --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.comparison.comparing import check_comparable
     from hyperbaton.report.rendering import render_comparison
     from hyperbaton.text.lines import write_beside
 
     folders = inputs.systems or []
-    if any(map(os.path.isdir, folders)):
+    if any(os.path.isdir(split_name(folder)[1]) for folder in folders):
         if differences:
             raise InputError("--differences needs the texts, and folders of scores have none")
         if inputs.references or trees.paths or alignments.paths or alignments.align_source:
@@ -80,7 +82,7 @@ def compare(
         aligner.check_unused()
         compare_folders(folders, scoring, statistics, output_options)
         return
-    run = prepare_run(
+    run, systems = prepare_run(
         "compare", inputs, scoring, alignments, aligner, trees, [output_options.output]
     )
     corpus = run.corpus
@@ -90,7 +92,7 @@ def compare(
     if differences and output_options.format not in (Format.text, Format.json):
         raise InputError("--differences is only for the formats text and json")
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
-    baseline = statistics.baseline_name(corpus.systems, corpus.names)
+    baseline = statistics.baseline_name(systems)
     check_comparable(corpus.names, baseline, statistics.correction.value)
     with write_beside(output_options.output) as out:
         evaluation = run.evaluate(
@@ -103,7 +105,8 @@ def compare(
             for metric in (comparison.metrics if differences else ())
             for segment in find_separating(comparison, metric, differences, corpus)
         ]
-        text = render_comparison(comparison, separating=separating, **output_options.rendering(out))
+        rendering = output_options.rendering(out, systems.labels)
+        text = render_comparison(comparison, separating=separating, **rendering)
         out.write(text + "\n")
     print_warnings([*run.warnings(evaluation.results), *evaluation.notes])
 
@@ -112,21 +115,20 @@ def compare_folders(
     folders: Sequence[str],
     scoring: ScoringOptions,
     statistics: ComparisonOptions,
-    output_options: OutputOptions,
+    output_options: ScaledOutputOptions,
 ) -> None:
     """Compare systems whose scores are in folders."""
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.table_run import read_comparable
     from hyperbaton.comparison.comparing import check_comparable, compare_results
     from hyperbaton.report.file_runs import comparison_notes, score_warnings
     from hyperbaton.report.rendering import render_comparison
     from hyperbaton.text.lines import write_beside
 
-    results, language = read_comparable(folders, scoring.metrics)
-    names = [result.name for result in results]
+    results, systems, language = read_comparable(folders, scoring.metrics)
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
-    baseline = statistics.baseline_name(folders, names)
-    check_comparable(names, baseline, statistics.correction.value)
+    baseline = statistics.baseline_name(systems)
+    check_comparable(systems.names, baseline, statistics.correction.value)
     with write_beside(output_options.output) as out:
         comparison = compare_results(results, sampling, baseline, statistics.correction.value)
         out.write(render_comparison(comparison, **output_options.rendering(out)) + "\n")

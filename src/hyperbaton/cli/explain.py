@@ -15,6 +15,9 @@ import typer
 
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
+    EXAMPLE,
+    EXAMPLE_LANGUAGE,
+    EXAMPLE_SYSTEMS,
     AlignmentOptions,
     Fold,
     InputOptions,
@@ -25,6 +28,7 @@ from hyperbaton.cli.options import (
     check_typed_texts,
     use_colour,
 )
+from hyperbaton.cli.systems import split_name
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.report.drawings import DRAWINGS
 from hyperbaton.text.columns import describe_line, read_texts
@@ -38,7 +42,7 @@ if TYPE_CHECKING:
     from hyperbaton.report.explanation import Explanation
     from hyperbaton.syntax.trees import DependencyTree
 
-USAGE = 'hyperbaton explain "reference" "system", or hyperbaton explain -r REF SYS --line N'
+USAGE = 'hyperbaton explain "translation" "reference", or hyperbaton explain -r REF SYS --line N'
 USAGE_OF_JSONL = "hyperbaton explain -r REF SYS... --format jsonl"
 
 
@@ -66,8 +70,9 @@ def explain(
     texts: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="REFERENCE SYSTEM | SYS",
-            help="Two sentences, the reference first; or with -r, the files of systems.",
+            metavar="TRANSLATION REFERENCE | SYS",
+            help="Two sentences, the translation first; or with -r, the files of systems. NAME=SYS "
+            "names a system.",
             show_default=False,
         ),
     ] = None,
@@ -81,6 +86,23 @@ def explain(
             rich_help_panel="Input",
         ),
     ] = None,
+    example: Annotated[
+        bool,
+        typer.Option(
+            "--example",
+            help="Explain a line of Hyperbaton's example set, by the system literal unless SYS is "
+            "phrasal or fluent; with --format jsonl, all lines of the three.",
+            rich_help_panel="Input",
+        ),
+    ] = False,
+    reference_first: Annotated[
+        bool,
+        typer.Option(
+            "--reference-first",
+            help="Of two sentences, the first one is the reference. Until the next release only.",
+            rich_help_panel="Input",
+        ),
+    ] = False,
     line: Annotated[
         int | None,
         typer.Option(
@@ -153,14 +175,15 @@ def explain(
     """Explain translations: links, trees, moves, every metric.
 
     One translation is explained in detail; --format jsonl writes the moves of all lines of files.
-    The reference comes first (in Python, hb.explain takes the system first). With -r, soft_order
-    counts pairs of words in all of REF; of two sentences it uses precedence=off. With --html or
-    --svg, nothing is printed unless --json is given. With --format jsonl, the default metrics are
-    those of score.
+    The translation comes first and the reference second, as in Python and in hyperbaton align. With
+    -r, soft_order counts pairs of words in all of REF; of two sentences it uses precedence=off.
+    With --html or --svg, nothing is printed unless --json is given. With --format jsonl, the
+    default metrics are those of score.
 
     \b
     Examples:
-      hyperbaton explain "we meet in the lobby at noon" "we meet at noon in the lobby" -l en
+      hyperbaton explain "we meet at noon in the lobby" "we meet in the lobby at noon" -l en
+      hyperbaton explain --example --line 7
       hyperbaton explain -r ref.txt sys.txt --line 12 -l en
       hyperbaton explain -r ref.txt sys.txt --line 12 -l en --html line12.html
       hyperbaton explain -r ref.txt sys.txt --line 12 --svg line12.svg --draw alignment,tree
@@ -168,7 +191,7 @@ def explain(
       hyperbaton explain -r ref.txt sysA.txt sysB.txt -l en --format jsonl -o moves.jsonl
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.report.explanation import explain as explain_pair
     from hyperbaton.report.file_runs import score_warnings
 
@@ -179,7 +202,9 @@ def explain(
         ):
             if given is not None:
                 raise InputError(f"{option} is not for --format jsonl")
-        inputs = InputOptions(texts, references)
+        if reference_first:
+            raise InputError("--reference-first is for two sentences")
+        inputs = InputOptions(texts, references, example)
         export_moves(inputs, scoring, trees, source, tokenize, fold, punctuation, output)
         return
     if output != "-" or scoring.threads is not None:
@@ -189,10 +214,15 @@ def explain(
     if outputs == ["-", "-"]:
         raise InputError("--html and --svg cannot both be written to standard output")
     chosen = choose_drawings(drawings, svg)
+    if example:
+        texts, references, source, trees = find_example(texts, references, source, trees)
+        scoring = replace(scoring, language=scoring.language or EXAMPLE_LANGUAGE)
     if references:
+        if reference_first:
+            raise InputError("--reference-first is for two sentences")
         pair = read_pair(texts or [], references, source, line, trees, outputs)
     else:
-        pair = check_sentences(texts or [], source, line, outputs)
+        pair = check_sentences(texts or [], source, line, outputs, reference_first)
         if trees.paths:
             raise InputError("--trees and --ref-trees are only for files: -r REF SYS --line N")
     try:
@@ -214,13 +244,24 @@ def explain(
             punctuation=punctuation,
         )
     except TooLongError as error:
-        where = f"{describe_line(texts[0], line)}: " if references and texts and line else ""
+        where = (
+            f"{describe_line(split_name(texts[0])[1], line)}: "
+            if references and texts and line
+            else ""
+        )
         raise InputError(f"{where}{error}") from None
     if "dependencies" in chosen and explanation.edit is None:
         raise InputError(
             "there are no dependency trees to draw: give --trees and --ref-trees, or --parser"
         )
     write_explanation(explanation, html, svg, chosen, as_json)
+    if reference_first:
+        print_warnings(
+            [
+                "warning: --reference-first will be removed in the next release: give the "
+                "translation first and the reference second"
+            ]
+        )
     # If a side has no words, or links were given, few aligned words are no news.
     searched = links is None and explanation.hypothesis_words and explanation.reference_words
     print_warnings(
@@ -241,8 +282,34 @@ def choose_drawings(names: str | None, svg: str | None) -> list[str]:
     return chosen
 
 
+def find_example(
+    texts: Sequence[str] | None,
+    references: Sequence[str] | None,
+    source: str | None,
+    trees: TreeOptions,
+) -> tuple[list[str], list[str], str, TreeOptions]:
+    """Return the files of the example set: system, reference, source and trees."""
+    if references or source is not None or trees.paths:
+        raise InputError("--example has its own systems, reference, source and trees")
+    (name,) = texts if texts and len(texts) == 1 else [EXAMPLE_SYSTEMS[0]] if not texts else [""]
+    if name not in EXAMPLE_SYSTEMS:
+        raise InputError(f"--example takes one of its systems: {', '.join(EXAMPLE_SYSTEMS)}")
+    if trees.parser is None:
+        trees = replace(
+            trees,
+            trees=[str(EXAMPLE / f"{name}.conllu")],
+            reference_trees=[str(EXAMPLE / "reference.conllu")],
+        )
+    reference, source = EXAMPLE / "reference.txt", str(EXAMPLE / "source.txt")
+    return [str(EXAMPLE / f"{name}.txt")], [str(reference)], source, trees
+
+
 def check_sentences(
-    texts: Sequence[str], source: str | None, line: int | None, outputs: Sequence[str]
+    texts: Sequence[str],
+    source: str | None,
+    line: int | None,
+    outputs: Sequence[str],
+    reference_first: bool,
 ) -> Pair:
     """Return the sentences that were typed."""
     if len(texts) != 2 or line is not None:
@@ -251,7 +318,7 @@ def check_sentences(
     if all(map(os.path.isfile, texts)):
         raise InputError(f"{printable(texts[0])} is a file: {USAGE}")
     check_typed_texts([*texts, source or ""])
-    reference, system = texts
+    system, reference = reversed(texts) if reference_first else texts
     return Pair(reference, system, source)
 
 
@@ -266,6 +333,7 @@ def read_pair(
     """Read one line of the reference, of the system and of the source, and their trees."""
     from hyperbaton.metrics.file_input import read_checked_trees
 
+    systems = [split_name(system)[1] for system in systems]
     sources = [] if source is None else [source]
     check_paths([*references, *systems, *sources, *trees.paths], outputs)
     if len(systems) != 1 or len(references) != 1:
@@ -327,25 +395,28 @@ def export_moves(
     output: str,
 ) -> None:
     """Write one JSON object for each line and system."""
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.report.explained_segments import BATCH_SIZE, SegmentExplainer
     from hyperbaton.report.explanation import find_metrics
 
-    if not inputs.references:
+    if not inputs.references and not inputs.example:
         raise InputError(f"--format jsonl is for files: {USAGE_OF_JSONL}")
+    if inputs.example and source is None:
+        source = str(EXAMPLE / "source.txt")
     check_paths([] if source is None else [source], [output])
     if source is not None:
-        check_standard_input([source, *(inputs.systems or ()), *(inputs.references or ())])
-    run = prepare_run(
+        check_standard_input([source, *inputs.given_paths])
+    run, _ = prepare_run(
         "explain", inputs, scoring, AlignmentOptions(), AlignerOptions(), trees, [output]
     )
-    resources = scoring.resources(trees.parser)
+    resources = scoring.resources(trees.parser, run.language)
     options = {"tok": tokenize, "fold": fold}
     run = replace(run, metrics=find_metrics(scoring.metrics or "default", resources, options))
     explainer = SegmentExplainer(
         run.metrics,
-        scoring.language,
+        run.language,
         tokenize,
         fold,
         system_count=len(run.corpus.names),

@@ -1,10 +1,9 @@
-"""Runs over files from the command line: options in, progress bars and warnings out."""
+"""Runs over files from the command line: options in, progress bars out."""
 
 from __future__ import annotations
 
 import functools
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
@@ -13,9 +12,9 @@ from hyperbaton.cli.options import (
     ScoringOptions,
     TreeOptions,
     check_paths,
-    system_names,
 )
 from hyperbaton.cli.progress import training_progress, with_progress
+from hyperbaton.cli.systems import Systems
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.file_input import FileCorpus
 from hyperbaton.metrics.registry import metrics_by_spec
@@ -37,27 +36,26 @@ def prepare_run(
     aligner: AlignerOptions,
     trees: TreeOptions,
     outputs: Sequence[str | None],
-) -> FileRun:
+) -> tuple[FileRun, Systems]:
     """Check the options and load the metrics. No text is read and nothing is written yet."""
     others = [*trees.paths, *alignments.paths, *aligner.paths]
     if inputs.example and (inputs.systems or inputs.references or others):
         raise InputError("--example has its own systems and reference: give no others")
+    check_paths([*inputs.given_paths, *others], outputs)
     systems, references = inputs.paths(command)
-    check_paths([*references, *systems, *others], outputs)
-    tree_files = trees.files(systems, references, inputs.example)
-    source = alignments.aligned_source(inputs.example)
+    tree_files = trees.files(systems.paths, references, inputs.example)
+    source = alignments.aligned_source(inputs.source)
     alignment_files = None
     if source is None:
         aligner.check_unused(alignments.source is not None)
-        alignment_files = alignments.files(systems, references, aligner.source_text())
-    names = system_names(systems)
+        alignment_files = alignments.files(systems.paths, references, aligner.source_text())
     thread_count(scoring.threads)
-    resources = scoring.resources(trees.parser, "en" if inputs.example else None)
+    resources = scoring.resources(trees.parser, inputs.language)
     metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
     check_paths([file for metric in metrics.values() for file in metric.files], outputs)
     corpus = FileCorpus(
-        names,
-        systems,
+        systems.names,
+        systems.paths,
         references,
         alignment_files,
         tree_files,
@@ -65,10 +63,4 @@ def prepare_run(
         source,
         None if source is None else aligner.source_alignment(),
     )
-    return FileRun(corpus, metrics, resources.language)
-
-
-def print_warnings(lines: Iterable[str]) -> None:
-    """Print warnings and notes to standard error."""
-    for line in lines:
-        print(f"hyperbaton: {line}", file=sys.stderr)
+    return FileRun(corpus, metrics, resources.language), systems

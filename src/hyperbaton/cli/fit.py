@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hyperbaton.cli.options import ScoringOptions, check_paths
+from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, ScoringOptions, check_paths
 from hyperbaton.errors import InputError
 
 if TYPE_CHECKING:
@@ -34,10 +35,19 @@ def fit(
             "-r",
             metavar="TEXT",
             help="References, or another text in the target language, line by line: a text file "
-            "(or - or .gz), or a column: file.tsv:name, file.parquet:column; may be repeated.",
+            "(or -; .gz, .xz, .bz2, .zst), or a column: file.tsv:name, file.parquet:column; may be "
+            "repeated.",
             rich_help_panel="Input",
         ),
     ] = None,
+    example: Annotated[
+        bool,
+        typer.Option(
+            "--example",
+            help="Count in the reference of Hyperbaton's example set.",
+            rich_help_panel="Input",
+        ),
+    ] = False,
     part: Annotated[
         str | None,
         typer.Option(
@@ -64,6 +74,7 @@ def fit(
     Examples:
       hyperbaton fit -r ref.txt -o ref.model
       hyperbaton score -r ref.txt sys.txt -m soft_order:precedence=ref.model
+      hyperbaton fit --example -o example.model
       hyperbaton fit -r news.en.gz -r books.en.gz -o news.model
       hyperbaton fit -r ref.zh -l zh -m soft_order:case=mixed -o zh.model
       hyperbaton fit -r news.en.gz --part 1/2 -o part1.model
@@ -71,11 +82,16 @@ def fit(
       hyperbaton fit part1.model part2.model -o news.model
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.softorder.model_files import save_model
     from hyperbaton.text.lines import printable
     from hyperbaton.text.plurals import count_noun
 
+    if example:
+        if models or texts:
+            raise InputError("--example has its own reference: give no texts and no models")
+        texts = [str(EXAMPLE / "reference.txt")]
+        scoring = replace(scoring, language=scoring.language or EXAMPLE_LANGUAGE)
     if bool(models) == bool(texts):
         raise InputError(f"give texts with -r, or models to merge: {USAGE}")
     if output is None or output == "-":

@@ -11,10 +11,12 @@ import inspect
 import typing
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
+import typer
 from typer.core import TyperCommand
 
+from hyperbaton.cli.messages import suppressed_messages
 from hyperbaton.errors import InputError
 
 TITLES = (
@@ -40,8 +42,22 @@ class OptionGroup:
     TITLE: ClassVar[str]  # of the section in --help
 
 
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        help="Print no warnings, notes and progress to standard error.",
+        rich_help_panel="Output",
+    ),
+]
+
+
 def flatten_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Return the command with the options of its groups as parameters of their own."""
+    """Return the command with the options of its groups as parameters of their own.
+
+    Every command also has the option ``--quiet``.
+    """
     hints = typing.get_type_hints(command, include_extras=True)
     groups: dict[str, type[OptionGroup]] = {
         name: hint
@@ -54,12 +70,16 @@ def flatten_groups(command: Callable[..., None]) -> Callable[..., None]:
             parameters += _group_parameters(groups[name])
         else:
             parameters.append(parameter.replace(annotation=hints[name]))
+    parameters.append(
+        inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Quiet)
+    )
 
-    def run(**values: Any) -> None:
+    def run(quiet: bool, **values: Any) -> None:
         for name, group in groups.items():
             fields = {field.name: values.pop(field.name) for field in _fields(group)}
             values[name] = group(**fields)
-        command(**values)
+        with suppressed_messages(quiet):
+            command(**values)
 
     run.__name__, run.__doc__ = command.__name__, command.__doc__
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

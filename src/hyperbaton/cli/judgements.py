@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from hyperbaton.cli.groups import OptionGroup
-from hyperbaton.cli.options import system_names
+from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, EXAMPLE_SYSTEMS
+from hyperbaton.cli.systems import name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.text.lines import printable
 
@@ -59,7 +60,8 @@ class TestSetOptions(OptionGroup):
         list[str] | None,
         typer.Argument(
             metavar="FOLDER...",
-            help="Folders of test sets, ours or mt-metrics-eval's; with --human, files of systems.",
+            help="Folders of test sets, ours or mt-metrics-eval's; with --human, files of systems, "
+            "or NAME=FILE.",
             show_default=False,
         ),
     ] = None
@@ -78,6 +80,24 @@ class TestSetOptions(OptionGroup):
             "--pair", metavar="PAIR", help="Only this language pair, e.g. de-en; may be repeated."
         ),
     ] = None
+
+    example: Annotated[
+        bool,
+        typer.Option(
+            "--example",
+            help="Use the example set of Hyperbaton, with judgements made up for it.",
+        ),
+    ] = False
+
+    @property
+    def language(self) -> str | None:
+        """The language that the test set has by itself: that of the example."""
+        return EXAMPLE_LANGUAGE if self.example else None
+
+    @property
+    def given_paths(self) -> list[str]:
+        """The folders, or the files of systems and references, that were given."""
+        return [*(split_name(data)[1] for data in self.data or ()), *(self.references or ())]
 
 
 @dataclass(frozen=True)
@@ -174,12 +194,17 @@ def read_sets(
     """
     from hyperbaton.meta.folders import add_source, read_test_sets
 
+    if inputs.example:
+        return [read_example(inputs, judgements, trees, source is not None and source.align_source)]
     if not inputs.data:
         raise InputError(f"no data: hyperbaton {command} FOLDER...")
     if judgements.human:
         if inputs.pair or judgements.human_scores or others:
             raise InputError("--pair, --human-scores and --others are for folders, not for files")
-        test_set = _read_files(command, inputs.data, inputs.references, judgements)
+        if not inputs.references:
+            raise InputError(f"no reference: hyperbaton {command} -r REF SYS... --human FILE")
+        name = os.path.basename(judgements.human[0]).split(".")[0]
+        test_set = _read_files(name, inputs.data, inputs.references, judgements)
         if source is None or not source.align_source:
             return [test_set]
         if source.source is None:
@@ -203,27 +228,58 @@ def read_sets(
     ]
 
 
+def read_example(
+    inputs: TestSetOptions, judgements: JudgementOptions, trees: bool, source: bool
+) -> TestSet:
+    """Read the example set with its judgements, and its trees and source if they are needed."""
+    from hyperbaton.meta.folders import add_source
+    from hyperbaton.syntax.conllu import read_trees
+
+    if inputs.data or inputs.references or inputs.pair or judgements.human:
+        raise InputError("--example has its own systems, reference and judgements: give no others")
+    systems = [str(EXAMPLE / f"{name}.txt") for name in EXAMPLE_SYSTEMS]
+    given = replace(judgements, human=[str(EXAMPLE / "judgements.csv")])
+    test_set = _read_files("example", systems, [str(EXAMPLE / "reference.txt")], given)
+    if trees:
+        references = [row[0] for row in test_set.references]
+        test_set = replace(
+            test_set,
+            trees={
+                name: list(read_trees(EXAMPLE / f"{name}.conllu", lines))
+                for name, lines in test_set.systems.items()
+            },
+            reference_trees=[
+                (tree,) for tree in read_trees(EXAMPLE / "reference.conllu", references)
+            ],
+        )
+    return add_source(test_set, EXAMPLE / "source.txt") if source else test_set
+
+
 def _read_files(
-    command: str,
+    test_set: str,
     systems: Sequence[str],
-    references: Sequence[str] | None,
+    references: Sequence[str],
     judgements: JudgementOptions,
 ) -> TestSet:
-    """Read a test set from files; a system's name is that of its file, without .txt."""
+    """Read a test set from files.
+
+    The name of a system is given as ``name=file``, or it is that of its file, without .txt.
+    """
     from hyperbaton.meta.folders import read_test_set
     from hyperbaton.meta.tables import strip_text_suffix
 
-    if not references:
-        raise InputError(f"no reference: hyperbaton {command} -r REF SYS... --human FILE")
-    names = [strip_text_suffix(Path(name).name) for name in systems]
+    given_names, paths = zip(*map(split_name, systems), strict=True)
+    names = [
+        strip_text_suffix(Path(path).name) if name is None else name
+        for name, path in zip(given_names, paths, strict=True)
+    ]
     if len(set(names)) < len(names):
-        names = system_names(systems)
-    files = judgements.human or []
+        names = name_systems(given_names, paths).names
     return read_test_set(
-        os.path.basename(files[0]).split(".")[0],
-        dict(zip(names, systems, strict=True)),
+        test_set,
+        dict(zip(names, paths, strict=True)),
         references,
-        files,
+        judgements.human or [],
         judgements.standardize,
     )
 
@@ -231,4 +287,4 @@ def _read_files(
 def check_plot_name(name: str | None) -> None:
     """Raise an error if a plot would be written to a file that does not end in .svg."""
     if name is not None and not name.lower().endswith(".svg"):
-        raise InputError(f"--plot writes SVG: {printable(name)} should end in .svg")
+        raise InputError(f"--plot writes SVG: the name must end in .svg, got {printable(name)}")

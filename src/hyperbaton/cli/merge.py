@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hyperbaton.cli.options import OutputOptions
+from hyperbaton.cli.options import ScoreOutputOptions
 from hyperbaton.errors import InputError
 
 
@@ -15,7 +15,7 @@ def merge(
         str,
         typer.Argument(metavar="FOLDER", help="Folder that score has written.", show_default=False),
     ],
-    output_options: OutputOptions,
+    output_options: ScoreOutputOptions,
 ) -> None:
     """Show the scores in a folder of shards, as if they came from one run.
 
@@ -30,13 +30,15 @@ def merge(
       hyperbaton merge scores/ --format json -o scores.json
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.table_run import skipped_warnings
+    from hyperbaton.report.displayed_values import sort_results
     from hyperbaton.report.file_runs import score_warnings
     from hyperbaton.report.rendering import render_scores
     from hyperbaton.tables.stored_scores import find_systems
     from hyperbaton.text.lines import printable, write_beside
 
+    output_options.check()
     stored = find_systems(folder)
     for other in stored[1:]:
         if not other.same_run(stored[0]):
@@ -45,6 +47,7 @@ def merge(
                 "different runs: merge each by itself"
             )
     results = [scores.result() for scores in stored]
+    results = sort_results(results, output_options.sort)
     with write_beside(output_options.output) as out:
         out.write(render_scores(results, **output_options.rendering(out)) + "\n")
     print_warnings([*skipped_warnings(results), *score_warnings(results, stored[0].language)])

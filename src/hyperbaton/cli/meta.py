@@ -21,12 +21,14 @@ from hyperbaton.cli.judgements import (
     read_sets,
 )
 from hyperbaton.cli.options import (
+    DELIMITED,
     Format,
     OutputOptions,
     ParserOptions,
     SamplingOptions,
     ScoringOptions,
     check_paths,
+    output_width,
     use_colour,
 )
 from hyperbaton.errors import InputError
@@ -176,10 +178,11 @@ def meta(
       hyperbaton meta biomqm -a pearson --average item --format latex
       hyperbaton meta wmt15 -l en -m order --plot pairs.svg
       hyperbaton meta wmt13/fr-en -l en -m lr_kb1 --align-source
+      hyperbaton meta --example -m pef,adjacency,bleu
       hyperbaton meta --list
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.progress import training_progress, with_progress
     from hyperbaton.meta import agreement as agreements
     from hyperbaton.meta.evaluation import evaluate_test_sets
@@ -196,8 +199,10 @@ def meta(
         typer.echo(render_table(measure_table(), width=sys.maxsize))
         return
     check_plot_name(plot)
-    if pairwise and output_options.format is Format.tsv:
-        raise InputError("--pairwise is not for --format tsv; --format json has every pair")
+    if pairwise and output_options.format in DELIMITED:
+        raise InputError(
+            f"--pairwise is not for --format {output_options.format}; --format json has every pair"
+        )
     thread_count(scoring.threads)
     plan = Plan(
         agreements.get(agreement, judgements.averaging),
@@ -212,7 +217,7 @@ def meta(
     )
     metrics = {}
     if scoring.metrics != ["none"]:
-        resources = scoring.resources(trees.parser)
+        resources = scoring.resources(trees.parser, inputs.language)
         metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
     source_alignment = None
     if source.align_source:
@@ -224,8 +229,7 @@ def meta(
     files_read = [
         *([] if source.source is None else [source.source]),
         *aligner.paths,
-        *(inputs.data or ()),
-        *(inputs.references or ()),
+        *inputs.given_paths,
         *(judgements.human or ()),
         *(scores or ()),
         *(file for metric in metrics.values() for file in metric.files),
@@ -251,7 +255,13 @@ def meta(
                 else people_plot(evaluation, sets[0], kept[0], plan)
             )
             picture.write(drawing + "\n")
-        text = render_evaluation(evaluation, output_options, pairwise, use_colour(out))
+        text = render_evaluation(
+            evaluation,
+            output_options,
+            pairwise,
+            width=output_width(out),
+            colour=use_colour(out),
+        )
         out.write(text + "\n")
     print_warnings(language_notes(metrics.values()))
     print_warnings(f"note: {note}" for note in evaluation.notes)
@@ -275,18 +285,24 @@ def add_scores(sets: list[TestSet], paths: Sequence[str]) -> list[TestSet]:
 
 
 def render_evaluation(
-    evaluation: MetaEvaluation, output: OutputOptions, pairwise: bool, colour: bool
+    evaluation: MetaEvaluation,
+    output: OutputOptions,
+    pairwise: bool,
+    *,
+    width: int | None = None,
+    colour: bool = False,
 ) -> str:
     """Return the result in the format that the options ask for."""
-    from hyperbaton.report.agreement_tables import agreement_document, agreements_tsv
+    from hyperbaton.report.agreement_tables import agreement_document, agreement_rows
+    from hyperbaton.report.delimited import render_rows
     from hyperbaton.report.rendering import format_signatures
     from hyperbaton.report.tables import render_document
 
     if output.format is Format.json:
         return evaluation.to_json(indent=2)
-    if output.format is Format.tsv:
-        return agreements_tsv(evaluation)
+    if output.format in DELIMITED:
+        return render_rows(agreement_rows(evaluation), output.format)
     mark = "*" if output.format is Format.text else "bold"
-    document = agreement_document(evaluation, output.digits, mark, pairwise)
+    document = agreement_document(evaluation, output.decimals, mark, pairwise)
     notes = [*document.notes, *format_signatures(document.signatures, output.short)]
-    return render_document(document.parts, notes, output.format, colour=colour)
+    return render_document(document.parts, notes, output.format, width=width, colour=colour)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TextIO
 
 import typer
 
 import hyperbaton
 from hyperbaton.cli.groups import OptionGroup
+from hyperbaton.cli.systems import Systems, find_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
-from hyperbaton.text.columns import check_rereadable, source_files, source_names, split_column
+from hyperbaton.text.columns import check_rereadable, source_files
+from hyperbaton.text.display import terminal_width
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
@@ -25,10 +30,13 @@ from hyperbaton.text.tokenization import DEFAULT_FOLD
 if TYPE_CHECKING:
     from hyperbaton.metrics.file_input import AlignmentFiles
     from hyperbaton.metrics.resources import Resources
+    from hyperbaton.text.cached_test_sets import CachedTestSet
     from hyperbaton.text.tokenization import Tokenization
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"
 EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
+EXAMPLE_LANGUAGE = "en"
+DIGITS, SCALED_DIGITS = 4, 2
 
 
 class Format(StrEnum):
@@ -37,8 +45,19 @@ class Format(StrEnum):
     text = "text"
     json = "json"
     tsv = "tsv"
+    csv = "csv"
     markdown = "markdown"
     latex = "latex"
+
+
+DELIMITED = (Format.tsv, Format.csv)
+
+
+class Scale(StrEnum):
+    """What values are multiplied by."""
+
+    one = "1"
+    hundred = "100"
 
 
 class Method(StrEnum):
@@ -97,8 +116,9 @@ class InputOptions(OptionGroup):
         list[str] | None,
         typer.Argument(
             metavar="SYS...",
-            help="Translations, line by line: a text file (or - or .gz), or a column: "
-            "file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column.",
+            help="Translations, line by line: a text file (or -; .gz, .xz, .bz2, .zst), or a "
+            "column: file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column. NAME=SYS "
+            "names the system.",
             show_default=False,
         ),
     ] = None
@@ -109,9 +129,60 @@ class InputOptions(OptionGroup):
     example: Annotated[
         bool, typer.Option("--example", help="Use the three example systems of Hyperbaton.")
     ] = False
+    test_set: Annotated[
+        str | None,
+        typer.Option(
+            "--test-set",
+            metavar="SET",
+            help="Use the references of a test set that sacreBLEU has downloaded, such as wmt20; "
+            "hyperbaton testsets lists them.",
+        ),
+    ] = None
+    langpair: Annotated[
+        str | None,
+        typer.Option(
+            "--langpair",
+            metavar="PAIR",
+            help="Language pair of --test-set, such as en-de; it also sets the language.",
+        ),
+    ] = None
 
-    def paths(self, command: str) -> tuple[list[str], list[str]]:
-        """Return the files of systems and of references.
+    @cached_property
+    def cached_test_set(self) -> CachedTestSet | None:
+        """The test set of sacreBLEU that was asked for."""
+        from hyperbaton.text.cached_test_sets import find_test_set
+
+        if self.test_set is None and self.langpair is None:
+            return None
+        if self.test_set is None or self.langpair is None:
+            raise InputError("--test-set and --langpair are needed together")
+        if self.example or self.references:
+            raise InputError("--test-set has its own references: give no others")
+        return find_test_set(self.test_set, self.langpair)
+
+    @property
+    def language(self) -> str | None:
+        """The language that the input has by itself."""
+        if self.example:
+            return EXAMPLE_LANGUAGE
+        return None if self.cached_test_set is None else self.cached_test_set.language
+
+    @property
+    def source(self) -> str | None:
+        """The source text that comes with the input."""
+        if self.example:
+            return str(EXAMPLE / "source.txt")
+        if self.cached_test_set is None or self.cached_test_set.source is None:
+            return None
+        return str(self.cached_test_set.source)
+
+    @property
+    def given_paths(self) -> list[str]:
+        """The files of references and systems that were given."""
+        return [*(self.references or ()), *(split_name(system)[1] for system in self.systems or ())]
+
+    def paths(self, command: str) -> tuple[Systems, list[str]]:
+        """Return the systems, and the files of references.
 
         Raises
         ------
@@ -122,11 +193,13 @@ class InputOptions(OptionGroup):
         if self.example:
             systems = [str(EXAMPLE / f"{name}.txt") for name in EXAMPLE_SYSTEMS]
             references = [str(EXAMPLE / "reference.txt")]
+        elif self.cached_test_set is not None:
+            references = [str(path) for path in self.cached_test_set.references]
         if not systems:
             raise InputError(f"no system: hyperbaton {command} -r REF SYS...")
         if not references:
             raise InputError(f"no reference: hyperbaton {command} -r REF SYS...")
-        return systems, references
+        return find_systems(systems), references
 
 
 @dataclass(frozen=True)
@@ -142,7 +215,7 @@ class MetricOptions(OptionGroup):
             "-m",
             metavar="METRIC",
             help=f"Such as pef or full:order=ulam,bp=off, or a set: {', '.join(SET_NAMES)}; may be "
-            "repeated. Metrics without options may be listed with commas: pef,wer.",
+            "repeated, or listed with commas: bleu,pef:bp=off,wer.",
         ),
     ] = None
     language: Annotated[
@@ -228,10 +301,10 @@ class AlignmentOptions(OptionGroup):
         source = [] if self.source is None else [self.source]
         return [*source, *(self.alignments or ()), *(self.reference_alignments or ())]
 
-    def aligned_source(self, example: bool) -> str | None:
+    def aligned_source(self, own_source: str | None) -> str | None:
         """Return the source that is aligned; None if links are given, or not needed.
 
-        The source of the example comes with it.
+        Some texts, such as the example, come with their source.
         """
         if not self.align_source:
             return None
@@ -243,9 +316,10 @@ class AlignmentOptions(OptionGroup):
         ):
             if given:
                 raise InputError(f"{option} is for given links, and --align-source finds them")
-        if self.source is None and not example:
+        source = own_source if self.source is None else self.source
+        if source is None:
             raise InputError("--align-source needs the source text: --source SRC")
-        return str(EXAMPLE / "source.txt") if self.source is None else self.source
+        return source
 
     def files(
         self,
@@ -413,19 +487,18 @@ class ComparisonOptions(SamplingOptions):
     ] = Method.bootstrap
     baseline: Annotated[
         str | None,
-        typer.Option(metavar="SYS", help="Compare with this system only; default: every pair."),
+        typer.Option(
+            metavar="SYS",
+            help="Compare with this system only, a name or a file; default: every pair.",
+        ),
     ] = None
     correction: Annotated[Correction, typer.Option(help="Multiple-comparison correction.")] = (
         Correction.none
     )
 
-    def baseline_name(self, systems: Sequence[str], names: Sequence[str]) -> str | None:
+    def baseline_name(self, systems: Systems) -> str | None:
         """Return the name of the baseline, which may be given as a file, too."""
-        if self.baseline is not None and self.baseline not in names:
-            real = [os.path.realpath(system) for system in systems]
-            if os.path.realpath(self.baseline) in real:
-                return names[real.index(os.path.realpath(self.baseline))]
-        return self.baseline
+        return None if self.baseline is None else systems.find(self.baseline)
 
 
 @dataclass(frozen=True)
@@ -436,14 +509,95 @@ class OutputOptions(OptionGroup):
 
     format: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text
     output: OutputFile = "-"
-    digits: Annotated[int, typer.Option(min=1, max=15, help="Number of decimals.")] = 4
+    digits: Annotated[int | None, typer.Option(min=1, max=15, help="Number of decimals.")] = DIGITS
     short: Annotated[bool, typer.Option("--short", help="Print short signatures.")] = False
+
+    @property
+    def decimals(self) -> int:
+        """The number of decimals of values."""
+        return DIGITS if self.digits is None else self.digits
 
     def rendering(self, out: TextIO | None) -> dict[str, Any]:
         """Return the arguments of functions that render results for a stream."""
         colour = out is not None and use_colour(out)
-        settings = {"format": self.format.value, "digits": self.digits, "short": self.short}
-        return {**settings, "colour": colour}
+        settings = {"format": self.format.value, "digits": self.decimals, "short": self.short}
+        width = None if out is None else output_width(out)
+        return {**settings, "colour": colour, "width": width}
+
+
+@dataclass(frozen=True)
+class ScaledOutputOptions(OutputOptions):
+    """How the values of systems are printed."""
+
+    digits: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=15,
+            help=f"Number of decimals; default: {DIGITS}, and {SCALED_DIGITS} with --scale 100.",
+        ),
+    ] = None
+    scale: Annotated[
+        Scale,
+        typer.Option(
+            help="Multiply values by 100 in tables: text, markdown and latex. The formats for "
+            "programs (json, tsv, csv) are never scaled."
+        ),
+    ] = Scale.one
+
+    @property
+    def decimals(self) -> int:
+        """The number of decimals of values."""
+        if self.digits is None and self.scale is Scale.hundred:
+            return SCALED_DIGITS
+        return super().decimals
+
+    def rendering(
+        self, out: TextIO | None, labels: Mapping[str, str] = MappingProxyType({})
+    ) -> dict[str, Any]:
+        """Return the arguments of functions that render values of systems for a stream."""
+        return {**super().rendering(out), "scale": int(self.scale.value), "labels": labels}
+
+
+@dataclass(frozen=True)
+class ScoreOutputOptions(ScaledOutputOptions):
+    """How a table of scores is printed."""
+
+    sort: Annotated[
+        str | None,
+        typer.Option(metavar="METRIC", help="Sort the systems by a metric, the best one first."),
+    ] = None
+    score_only: Annotated[
+        bool,
+        typer.Option(
+            "--score-only",
+            "-b",
+            help="Print only the values, one per line: all metrics of the first system, then of "
+            "the second, and so on.",
+        ),
+    ] = False
+    details: Annotated[
+        bool,
+        typer.Option(
+            "--details",
+            help="Also print BLEU's precisions, brevity penalty and lengths; JSON always has them.",
+        ),
+    ] = False
+
+    def rendering(
+        self, out: TextIO | None, labels: Mapping[str, str] = MappingProxyType({})
+    ) -> dict[str, Any]:
+        """Return the arguments of functions that render a table of scores for a stream."""
+        form = "values" if self.score_only else self.format.value
+        return {**super().rendering(out, labels), "format": form, "details": self.details}
+
+    def check(self, confidence: bool = False) -> None:
+        """Raise an error if options contradict each other."""
+        if self.score_only and (self.format is not Format.text or self.details or confidence):
+            raise InputError(
+                "--score-only prints only values: it is not for --format, --details and "
+                "--confidence"
+            )
 
 
 def check_paths(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
@@ -467,23 +621,14 @@ def check_typed_texts(texts: Sequence[str]) -> None:
             raise InputError(f"{printable(text)!r} is not UTF-8") from None
 
 
-def system_names(systems: Sequence[str]) -> list[str]:
-    """Return the names of systems: their files, without folders where that is unambiguous."""
-    parts = [split_column(system) for system in systems]
-    real = [(os.path.realpath(path), column) for path, _, column in parts]
-    for k, file in enumerate(real):
-        if file in real[:k]:
-            first = systems[real.index(file)]
-            hint = "" if first == systems[k] else f": it is the same file as {printable(first)}"
-            raise InputError(f"{printable(systems[k])} is given twice{hint}")
-    names = source_names([(path, column) for path, _, column in parts])
-    if len(set(names)) == len(names):
-        return names
-    names = [printable(system) for system in systems]
-    for k, name in enumerate(names):
-        if name in names[:k]:
-            raise InputError(f"two systems have the name {name}")
-    return names
+def output_width(out: TextIO) -> int:
+    """Return the columns of a stream: those of the terminal or of COLUMNS, or any number.
+
+    Tables are not split in files and pipes.
+    """
+    if out.isatty() or os.environ.get("COLUMNS"):
+        return terminal_width()
+    return sys.maxsize
 
 
 def use_colour(out: TextIO) -> bool:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hyperbaton import __version__
-from hyperbaton.cli.options import OutputFile, check_paths
+from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, OutputFile, check_paths
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.errors import InputError
 from hyperbaton.syntax.cache import CachedParser
@@ -21,13 +21,22 @@ BATCH = 100  # lines between two updates of the progress bar
 
 def parse(
     text: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="TEXT",
-            help="Text file (- for standard input, .gz), or a column: file.tsv:name, file.tsv:2, "
-            "file.jsonl:key, file.parquet:column.",
+            help="Text file (- for standard input; .gz, .xz, .bz2, .zst), or a column: "
+            "file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column.",
+            show_default=False,
         ),
-    ],
+    ] = None,
+    example: Annotated[
+        bool,
+        typer.Option(
+            "--example",
+            help="Parse the reference of Hyperbaton's example set.",
+            rich_help_panel="Trees",
+        ),
+    ] = False,
     language: Annotated[
         str | None,
         typer.Option(
@@ -65,7 +74,16 @@ def parse(
     Examples:
       hyperbaton parse text.txt -l en -o text.conllu
       hyperbaton parse text.txt --parser udpipe:english-ewt-ud-2.5.udpipe
+      hyperbaton parse --example
     """
+    if example:
+        if text is not None:
+            raise InputError("--example has its own text: give no other")
+        text = str(EXAMPLE / "reference.txt")
+        if spec is None:
+            language = language or EXAMPLE_LANGUAGE
+    if text is None:
+        raise InputError("no text: hyperbaton parse TEXT -l LANG")
     check_paths([text], [output])
     uncached = load_parser(spec, language)
     parser: Parser = uncached if no_cache else CachedParser(uncached)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sized
 from itertools import islice
 from typing import TypeVar
+
+from hyperbaton.cli.messages import shows_progress
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Sized)
@@ -53,7 +54,7 @@ def training_progress() -> Iterator[Callable[[int, int], None] | None]:
 
     The context gives a function that takes the work done and the total, or None.
     """
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not shows_progress():
         yield None
         return
     from rich.console import Console
@@ -84,7 +85,7 @@ def counting(
     unit: str, wanted: bool = True, total: int | None = None
 ) -> Iterator[Callable[[int], None]]:
     """Show a progress bar on a terminal, and return a function that updates its count."""
-    if not wanted or sys.stderr is None or not sys.stderr.isatty():
+    if not wanted or not shows_progress():
         yield lambda done: None
         return
     from rich.console import Console

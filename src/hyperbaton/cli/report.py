@@ -12,7 +12,6 @@ import typer
 
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
-    EXAMPLE,
     AlignmentOptions,
     ComparisonOptions,
     InputOptions,
@@ -74,13 +73,14 @@ def report(
     Examples:
       hyperbaton report -r ref.txt sysA.txt sysB.txt -l en -o report.html
       hyperbaton report -r ref.txt sys.txt -l en -m pef:bp=off -m bleu --title "Release 3"
-      hyperbaton report -r ref.txt old.txt new.txt -l en --baseline old.txt --json report.json
+      hyperbaton report -r ref.txt old=3.txt new=7.txt -l en --baseline old --json report.json
       hyperbaton report -r ref.txt a.txt b.txt -l en --source src.txt
       hyperbaton report -r ref.txt a.txt b.txt -l en -m lr_kb1 --source src.txt --align-source
       hyperbaton report --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.comparison.comparing import check_comparable
     from hyperbaton.report.file_runs import check_source_length, read_source
     from hyperbaton.text.lines import write_beside
@@ -88,17 +88,19 @@ def report(
     output = DEFAULT_OUTPUT if named_output is None else named_output
     if output == data == "-":
         raise InputError("two outputs would be written to standard output")
-    shown_source = find_shown_source(alignments, inputs.example)
+    shown_source = find_shown_source(alignments, inputs.source)
     if shown_source is not None and not inputs.example:
         alignments = replace(alignments, source=None)
         check_paths([shown_source], [output, data])
-        check_standard_input([shown_source, *(inputs.systems or ()), *(inputs.references or ())])
-    run = prepare_run("report", inputs, scoring, alignments, aligner, trees, [output, data])
+        check_standard_input([shown_source, *inputs.given_paths])
+    run, systems = prepare_run(
+        "report", inputs, scoring, alignments, aligner, trees, [output, data]
+    )
     names = run.corpus.names
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
     baseline, correction = statistics.baseline, statistics.correction.value
     if len(names) > 1:
-        baseline = statistics.baseline_name(run.corpus.systems, names)
+        baseline = statistics.baseline_name(systems)
         check_comparable(names, baseline, correction)
     elif baseline is not None or statistics.method is not Method.bootstrap:
         raise InputError("--baseline and --method need at least two systems")
@@ -120,16 +122,14 @@ def report(
     print_warnings([*run.warnings(results), *evaluation.notes, *written])
 
 
-def find_shown_source(alignments: AlignmentOptions, example: bool) -> str | None:
+def find_shown_source(alignments: AlignmentOptions, own_source: str | None) -> str | None:
     """Return the file of a source text that is only shown; None if links go through it.
 
-    The source of the example comes with it.
+    Some texts, such as the example, come with their source.
     """
     if alignments.align_source or alignments.alignments or alignments.reference_alignments:
         return None
-    if example and alignments.source is None:
-        return str(EXAMPLE / "source.txt")
-    return alignments.source
+    return own_source if alignments.source is None else alignments.source
 
 
 def written_files(outputs: Sequence[str | None]) -> Iterator[str]:

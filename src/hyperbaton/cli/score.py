@@ -12,8 +12,8 @@ from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
     AlignmentOptions,
     InputOptions,
-    OutputOptions,
     SamplingOptions,
+    ScoreOutputOptions,
     ScoringOptions,
     TreeOptions,
 )
@@ -35,7 +35,7 @@ def score(
     trees: TreeOptions,
     statistics: SamplingOptions,
     tables: TableOptions,
-    output_options: OutputOptions,
+    output_options: ScoreOutputOptions,
     confidence: Annotated[
         bool,
         typer.Option(
@@ -68,6 +68,8 @@ def score(
     \b
     Examples:
       hyperbaton score -r ref.txt sysA.txt sysB.txt -l en
+      hyperbaton score -r ref.txt old=runs/3.txt new=runs/7.txt -l en --sort bleu --scale 100
+      hyperbaton score -r ref.txt sys.txt -m bleu --scale 100 --score-only --quiet
       hyperbaton score -r ref.txt sys.txt -l en -m pef -m full:order=ulam,bp=off
       hyperbaton score -r ref.txt sys.txt -l en -m pef --confidence --level 0.99
       hyperbaton score -r ref.txt sys.txt -l en -m order --segments segments.tsv
@@ -78,16 +80,19 @@ def score(
         --ref-alignment ref.align --alignment sys.align
       hyperbaton score -r ref.txt sysA.txt sysB.txt -m lr_kb1 --source src.txt --align-source
       hyperbaton score -r 'data/*.parquet:ref' 'data/*.parquet:mt' -l en -m pef -o scores/
+      hyperbaton score --test-set wmt20 --langpair en-de sys.txt
       hyperbaton score --example
       hyperbaton score --explain pef
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run, print_warnings
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.comparison.results import few_segments_warning
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.metrics.intervals import with_intervals
     from hyperbaton.metrics.registry import expand
     from hyperbaton.report.catalogue import describe_metric
+    from hyperbaton.report.displayed_values import check_sort, sort_results
     from hyperbaton.report.file_runs import score_warnings
     from hyperbaton.report.rendering import render_scores, segment_writer
     from hyperbaton.stats.few_segments import FEW_SEGMENTS
@@ -99,6 +104,7 @@ def score(
             raise InputError("--explain needs a metric")
         typer.echo("\n\n".join(map(describe_metric, specs)))
         return
+    output_options.check(confidence)
     if not confidence and statistics != SamplingOptions():
         raise InputError("--samples, --seed and --level are only for --confidence")
     if tables.given or writes_folder(output_options.output):
@@ -117,15 +123,17 @@ def score(
         results = score_to_folder(inputs, scoring, alignments, trees, output_options, tables)
         if results is None:
             return
+        results = sort_results(results, output_options.sort)
         if sys.stdout is not None:
             typer.echo(render_scores(results, **output_options.rendering(sys.stdout)))
         print_warnings([*skipped_warnings(results), *score_warnings(results, scoring.language)])
         return
-    check_folder_name(inputs.systems or [], output_options.output)
+    check_folder_name(inputs.given_paths, output_options.output)
     outputs = [output_options.output, segments]
     if outputs == ["-", "-"]:
         raise InputError("two outputs would be written to standard output")
-    run = prepare_run("score", inputs, scoring, alignments, aligner, trees, outputs)
+    run, systems = prepare_run("score", inputs, scoring, alignments, aligner, trees, outputs)
+    check_sort(output_options.sort, run.metrics)
     sampling = statistics.sampling(scoring.threads) if confidence else None
     with contextlib.ExitStack() as files:
         observe = None
@@ -136,7 +144,9 @@ def score(
         results = run.score(Keep(statistics=confidence), observe, progress=TERMINAL_PROGRESS)
         if sampling is not None:
             results = with_intervals(results, sampling)
-        out.write(render_scores(results, sampling, **output_options.rendering(out)) + "\n")
+        results = sort_results(results, output_options.sort)
+        rendering = output_options.rendering(out, systems.labels)
+        out.write(render_scores(results, sampling, **rendering) + "\n")
     print_warnings(run.warnings(results))
     if sampling is not None and results[0].n <= FEW_SEGMENTS:
         print_warnings([f"warning: {few_segments_warning(results[0].n, sampling.level)}"])

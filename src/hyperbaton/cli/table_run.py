@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from hyperbaton.cli.groups import OptionGroup
+from hyperbaton.cli.messages import print_warnings, shows_progress
 from hyperbaton.cli.options import (
     AlignmentOptions,
     InputOptions,
     OutputOptions,
     ScoringOptions,
     TreeOptions,
-    system_names,
 )
+from hyperbaton.cli.systems import Systems, name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.text.columns import split_column
 from hyperbaton.text.lines import printable
@@ -118,7 +119,10 @@ def score_to_folder(
         raise InputError("--threads is for text: give --workers, the number of processes")
     if alignments.one_based or alignments.sure:
         raise InputError("--one-based and --sure are for files of links, not for columns")
-    systems, references = inputs.paths("score")
+    named, references = inputs.paths("score")
+    systems = named.paths
+    if any(split_name(system)[0] is not None for system in inputs.systems or ()):
+        raise InputError("NAME=SYS is not for an output folder: systems are named by their columns")
     path, columns = columns_of_files([*systems, *references])
     optional = {
         "source": alignments.source,
@@ -162,7 +166,7 @@ def score_to_folder(
             **dict(zip(given, optional_columns[1:], strict=True)),  # type: ignore[arg-type]
         )
     if results is None and last:
-        print_notes([f"part {tables.shard}: {describe_part(last[0])}"])
+        print_warnings([f"note: part {tables.shard}: {describe_part(last[0])}"])
     return None if results is None else list(results.values())
 
 
@@ -174,7 +178,7 @@ def telling_where_it_stopped(last: Sequence[RunProgress]) -> Iterator[None]:
     except KeyboardInterrupt:
         if last:
             done = f"{last[0].shards:,} of {count_noun(last[0].all_shards, 'shard')}"
-            print_notes([f"stopped: {done} done; the same command goes on from there"])
+            print_warnings([f"note: stopped: {done} done; the same command goes on from there"])
         raise
 
 
@@ -184,12 +188,6 @@ def describe_part(done: RunProgress) -> str:
         return "there are fewer shards than parts, and none is in this one"
     count = count_noun(done.all_shards, "shard")
     return f"{count} {'is' if done.all_shards == 1 else 'are'} done ({done.all_rows:,} rows)"
-
-
-def print_notes(lines: Sequence[str]) -> None:
-    """Print notes to standard error."""
-    for line in lines:
-        print(f"hyperbaton: note: {line}", file=sys.stderr)
 
 
 def check_folder_name(sources: Sequence[str], output: str) -> None:
@@ -245,7 +243,7 @@ def skipped_warnings(results: Sequence[Result]) -> Iterator[str]:
 @contextlib.contextmanager
 def showing_progress() -> Iterator[Callable[[RunProgress], None]]:
     """Show a progress bar on a terminal; return the function that updates it."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not shows_progress():
         yield lambda _: None
         return
     from rich.console import Console
@@ -283,29 +281,40 @@ def describe(done: RunProgress) -> str:
     return f"{text}, {done.rate:,.0f} segments/s, {left} left"
 
 
-def open_folders(folders: Sequence[str]) -> dict[str, StoredScores]:
-    """Return the stored scores of folders, by the names of their systems.
+def open_folders(folders: Sequence[str]) -> tuple[Systems, list[StoredScores]]:
+    """Return the systems of folders, and their stored scores.
 
     A folder may hold several systems, each in a folder of its own.
     """
     from hyperbaton.tables.stored_scores import find_systems
 
-    stored = [scores for folder in folders for scores in find_systems(folder)]
-    names = system_names([str(scores.path) for scores in stored])
-    return dict(zip(names, stored, strict=True))
+    names: list[str | None] = []
+    stored: list[StoredScores] = []
+    for given in folders:
+        name, folder = split_name(given)
+        found = find_systems(folder)
+        if name is not None and len(found) > 1:
+            raise InputError(
+                f"{printable(folder)} has {len(found)} systems, which cannot all be called "
+                f"{printable(name)}"
+            )
+        names += [name] * len(found)
+        stored += found
+    return name_systems(names, [str(scores.path) for scores in stored]), stored
 
 
 def read_comparable(
     folders: Sequence[str], metrics: Sequence[str] | None
-) -> tuple[list[Result], str | None]:
-    """Return results that can be compared, and their language.
+) -> tuple[list[Result], Systems, str | None]:
+    """Return results that can be compared, their systems, and their language.
 
     Raises
     ------
     InputError
         If the folders do not hold scores of the same segments by the same metrics.
     """
-    stored = open_folders(folders)
+    systems, stored_scores = open_folders(folders)
+    stored = dict(zip(systems.names, stored_scores, strict=True))
     first_name, first = next(iter(stored.items()))
     for name, scores in stored.items():
         if not scores.has_statistics:
@@ -339,7 +348,7 @@ def read_comparable(
                     f"{key} differs: {score.signature} in {first_name}, {result[key].signature} in "
                     f"{result.name}"
                 )
-    return results, first.language
+    return results, systems, first.language
 
 
 def choose_metrics(result: Result, name: str, metrics: Sequence[str] | None) -> Result:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,12 +20,14 @@ from hyperbaton.cli.judgements import (
     read_sets,
 )
 from hyperbaton.cli.options import (
+    DELIMITED,
     Format,
     OutputOptions,
     ParserOptions,
     ScoringOptions,
     SeedOptions,
     check_paths,
+    output_width,
     use_colour,
 )
 from hyperbaton.errors import InputError
@@ -103,10 +106,11 @@ def tune(
       hyperbaton tune wmt13 -l en -m lr-kb1 -t alpha=0:1:0.01
       hyperbaton tune wmt13/de-en -l en -m full -m full:order=kendall -t alpha --plot alpha.svg
       hyperbaton tune wmt13/de-en -l en -m invwer -t inversion=0:2:0.25 --method grid
+      hyperbaton tune --example
       hyperbaton tune -r ref.txt a.txt b.txt c.txt --human ranks.csv -m meteor_frag -t beta -t gamma
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import print_warnings
+    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.progress import counting
     from hyperbaton.meta import agreement as agreements
     from hyperbaton.meta.objective import Objective
@@ -119,6 +123,9 @@ def tune(
     from hyperbaton.text.lines import write_beside
     from hyperbaton.threads import thread_count
 
+    if inputs.example:
+        scoring = replace(scoring, metrics=scoring.metrics or ["full"])
+        tuned = tuned or ["alpha"]
     if not scoring.metrics:
         raise InputError(f"no metric: {USAGE}")
     if not tuned:
@@ -126,11 +133,11 @@ def tune(
     if plot is not None and len(tuned) > 1:
         raise InputError(f"--plot needs a single tuned option, but {len(tuned)} are given")
     check_plot_name(plot)
-    files_read = [*(inputs.data or ()), *(inputs.references or ()), *(judgements.human or ())]
+    files_read = [*inputs.given_paths, *(judgements.human or ())]
     check_paths(files_read, [output_options.output, plot])
     thread_count(scoring.threads)
     measure = agreements.get(agreement, judgements.averaging)
-    metrics = metrics_by_spec(scoring.metrics, scoring.resources(trees.parser))
+    metrics = metrics_by_spec(scoring.metrics, scoring.resources(trees.parser, inputs.language))
     metric_files = [file for metric in metrics.values() for file in metric.files]
     check_paths(metric_files, [output_options.output, plot])
     search = Search(method.value, restarts, folds, statistics.seed)
@@ -154,23 +161,29 @@ def tune(
                 )
         if picture is not None:
             picture.write(tuning_plot(tunings) + "\n")
-        out.write(render_tunings(tunings, output_options, use_colour(out)) + "\n")
+        text = render_tunings(
+            tunings, output_options, width=output_width(out), colour=use_colour(out)
+        )
+        out.write(text + "\n")
     print_warnings(language_notes(metrics.values()))
     print_warnings(f"warning: {line}" for line in tuning_warnings(tunings))
 
 
-def render_tunings(tunings: Sequence[Tuning], output: OutputOptions, colour: bool) -> str:
+def render_tunings(
+    tunings: Sequence[Tuning], output: OutputOptions, *, width: int | None, colour: bool
+) -> str:
     """Return the result in the format that the options ask for."""
     from hyperbaton.meta.tuning import SCHEMA
+    from hyperbaton.report.delimited import render_rows
     from hyperbaton.report.rendering import format_signatures
     from hyperbaton.report.tables import render_document
-    from hyperbaton.report.tuning_tables import tuning_document, tunings_tsv
+    from hyperbaton.report.tuning_tables import tuning_document, tuning_rows
 
     if output.format is Format.json:
         data = {"schema": SCHEMA, "tunings": [tuning.to_dict() for tuning in tunings]}
         return json.dumps(data, ensure_ascii=False, indent=2)
-    if output.format is Format.tsv:
-        return tunings_tsv(tunings)
-    document = tuning_document(tunings, output.digits)
+    if output.format in DELIMITED:
+        return render_rows(tuning_rows(tunings), output.format)
+    document = tuning_document(tunings, output.decimals)
     notes = [*document.notes, *format_signatures(document.signatures, output.short)]
-    return render_document(document.parts, notes, output.format, colour=colour)
+    return render_document(document.parts, notes, output.format, width=width, colour=colour)

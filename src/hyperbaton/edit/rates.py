@@ -84,6 +84,22 @@ class ErrorRate:
     def __float__(self) -> float:
         return self.value
 
+    def __format__(self, specification: str) -> str:
+        """Return the value in the format of a number: ``f"{rate:.2f}"``."""
+        return format(self.value, specification) if specification else str(self)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two rates have the same errors and lengths."""
+        if not isinstance(other, ErrorRate):
+            return NotImplemented
+        return (self.name, self.inexact) == (other.name, other.inexact) and all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("errors", "lengths", "nearest")
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.value, self.inexact, len(self.errors)))
+
     def __repr__(self) -> str:
         inexact = f", inexact={self.inexact}" if self.inexact else ""
         return f"ErrorRate({self.name}={self.value:.4f}, n={len(self.errors)}{inexact})"
@@ -304,7 +320,7 @@ def _number_segments(hypotheses: Segments, references: References) -> tuple[Numb
             if isinstance(reference, (str, bytes)):
                 raise InputTypeError(
                     f"{name} must be a list of words, got {type(reference).__name__}; "
-                    f"references[{k}] is a list of references, also if there is only one"
+                    f"references[{k}] must be a list of references, also if there is only one"
                 )
             pairs.append((words, _as_list(reference, name, "words")))
             names.append((f"hypotheses[{k}]", name))

@@ -303,6 +303,10 @@ class Metric(SacrebleuMethods, ABC):
         """
         return None
 
+    def details(self, sums: Floats) -> dict[str, int | float | list[float]]:
+        """Return what a value is computed from, for people; lists hold shares."""
+        return {}
+
     def inexact(self, sums: Floats) -> int:
         """Return the number of segments whose statistics are only bounds."""
         return 0

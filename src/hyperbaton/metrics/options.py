@@ -114,6 +114,10 @@ def normalize_name(name: str) -> str:
     return name.strip().replace("-", "_").lower()
 
 
+# Other names of metrics with options: name and options.
+ALIASES = {"chrf++": ("chrf", {"nw": "2"})}
+
+
 def parse_spec(text: str, metric_names: Container[str] = ()) -> tuple[str, dict[str, str]]:
     """Split a metric as users write it into its name and its options.
 
@@ -126,17 +130,20 @@ def parse_spec(text: str, metric_names: Container[str] = ()) -> tuple[str, dict[
 
     >>> parse_spec("full:order=ulam,bp=off")
     ('full', {'order': 'ulam', 'bp': 'off'})
+    >>> parse_spec("chrF++")
+    ('chrf', {'nw': '2'})
     """
     name, colon, rest = text.partition(":")
     if colon and "," in name:
-        raise InputError(f"{text!r}: a metric with options needs its own -m (or entry of the list)")
-    options: dict[str, str] = {}
+        raise InputError(f"{text!r} has several metrics: give one")
+    name, implied = ALIASES.get(normalize_name(name), (name, {}))
+    options: dict[str, str] = dict(implied)
     for part in rest.split(",") if colon else ():
         key, equals, value = part.partition("=")
         if not equals or not key.strip() or not value.strip():
             wrong = part.strip()
             is_metric = normalize_name(wrong) in metric_names
-            hint = f"; {wrong} is a metric: use -m for each metric" if is_metric else ""
+            hint = f"; {wrong} is a metric: give it by itself" if is_metric else ""
             raise InputError(f"{text!r}: {wrong!r} is not an option such as bp=off{hint}")
         if normalize_name(key) in options:
             raise InputError(f"{text!r} sets {normalize_name(key)} twice")

@@ -16,7 +16,7 @@ from hyperbaton.metrics.dependency import Dted
 from hyperbaton.metrics.error_rates import ErrorRateMetric
 from hyperbaton.metrics.list_input import check_list
 from hyperbaton.metrics.metric import FOLD, Metric, Variant
-from hyperbaton.metrics.options import Option, normalize_name, parse_spec
+from hyperbaton.metrics.options import ALIASES, Option, normalize_name, parse_spec
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.metrics.plugins import load_entry_points
 from hyperbaton.metrics.resources import Resources, StrPath
@@ -243,19 +243,49 @@ def make_metric(
 def expand(specs: Iterable[str]) -> list[str]:
     """Replace sets of metrics by their members, and drop repetitions.
 
-    A comma separates metrics; in a metric with options it separates those.
+    A comma separates metrics, and the options of a metric.
 
     >>> expand(["edit", "pef,wer"])
     ['wer', 'per', 'cder', 'invwer', 'ter', 'pef']
+    >>> expand(["bleu,pef:bp=off,beta=0.5,wer"])
+    ['bleu', 'pef:bp=off,beta=0.5', 'wer']
     """
-    single = (
-        part.strip()
-        for spec in specs
-        for part in ([spec] if ":" in spec else spec.split(","))
-        if part.strip()
-    )
+    single = (part.strip() for spec in specs for part in split_specs(spec) if part.strip())
     members = (member for spec in single for member in SETS.get(normalize_name(spec), (spec,)))
     return list(dict.fromkeys(members))
+
+
+def split_specs(text: str) -> list[str]:
+    """Split a list of metrics at the commas that do not separate options.
+
+    What follows a metric with options is another metric if it has a colon, or if a metric or a set
+    has this name. Everything else is an option, which may be wrong.
+
+    Raises
+    ------
+    InputError
+        If an option follows a metric without a colon.
+    """
+    specs: list[str] = []
+    for part in text.split(","):
+        key, equals, _ = part.partition("=")
+        is_option = bool(equals) and ":" not in key
+        if is_option and specs and ":" not in specs[-1]:
+            metric = specs[-1].strip()
+            raise InputError(
+                f"{text!r}: a colon separates a metric from its options: {metric}:{part.strip()}"
+            )
+        if specs and (is_option or (":" in specs[-1] and not _is_metric(part))):
+            specs[-1] += f",{part}"
+        else:
+            specs.append(part)
+    return specs
+
+
+def _is_metric(text: str) -> bool:
+    """Return whether a text is a metric: a known name, or a name with options."""
+    name = normalize_name(text)
+    return ":" in text or name in SETS or name in ALIASES or name in metric_classes()
 
 
 def metrics_by_spec(

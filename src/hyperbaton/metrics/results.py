@@ -89,6 +89,14 @@ class Score(NotebookDisplay):
         """False for error rates."""
         return self.metric.higher_is_better
 
+    @property
+    def details(self) -> dict[str, int | float | list[float]]:
+        """What the value is computed from: BLEU's precisions, brevity penalty and lengths.
+
+        Other metrics have no details.
+        """
+        return self.metric.details(self.sums)
+
     @cached_property
     def segments(self) -> Floats:
         """The value of each segment."""
@@ -128,6 +136,7 @@ class Score(NotebookDisplay):
             "upper": self.upper,
             "aligned": self.aligned,
             "inexact": self.inexact,
+            **({"details": self.details} if self.details else {}),
         }
 
     def format(self, width: int = 2, score_only: bool = False, signature: str = "") -> str:
@@ -138,6 +147,29 @@ class Score(NotebookDisplay):
 
     def __float__(self) -> float:
         return self.value
+
+    def __format__(self, specification: str) -> str:
+        """Return the value in the format of a number: ``f"{score:.2f}"``."""
+        return format(self.value, specification) if specification else str(self)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two scores of equal metrics have the same numbers, also of segments."""
+        if not isinstance(other, Score):
+            return NotImplemented
+        return (
+            self._numbers() == other._numbers()
+            and self.metric == other.metric
+            and np.array_equal(self.sums, other.sums, equal_nan=True)
+            and _equal_arrays(self.statistics, other.statistics)
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._numbers())
+
+    def _numbers(self) -> tuple[object, ...]:
+        # repr, because a value that is not a number equals itself here
+        values = (self.value, self.lower, self.upper, self.aligned)
+        return self.signature, self.n, self.inexact, *map(repr, values)
 
     def __repr__(self) -> str:
         return f"Score({self.value:.4f}, n={self.n}, {self.signature!r})"
@@ -173,6 +205,19 @@ class Result(PrintedResult, Mapping[str, Score]):
 
     def __len__(self) -> int:
         return len(self._scores)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two systems have the same name and scores; texts are not compared."""
+        if not isinstance(other, Result):
+            return NotImplemented
+        own, others = (
+            (result.name, result.skipped, result.sampling, result._scores)
+            for result in (self, other)
+        )
+        return own == others
+
+    def __hash__(self) -> int:
+        return hash((self.name, *self._scores))
 
     @property
     def n(self) -> int:
@@ -243,6 +288,12 @@ class Result(PrintedResult, Mapping[str, Score]):
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={score.value:.4f}" for name, score in self.items())
         return f"Result({values}, n={self.n})"
+
+
+def _equal_arrays(a: Floats | None, b: Floats | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return np.array_equal(a, b, equal_nan=True)
 
 
 def results_dict(results: Sequence[Result]) -> dict[str, Any]:

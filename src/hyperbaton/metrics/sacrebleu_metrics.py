@@ -97,6 +97,20 @@ def bleu_values(sums: Floats, smooth: str = "exp", effective: bool = False) -> F
     return np.where(correct.any(axis=-1), np.minimum(values, 1.0), 0.0)
 
 
+def bleu_precisions(sums: Floats, smooth: str) -> list[float]:
+    """Return the precision of each n-gram order, as sacreBLEU prints it ÷ 100."""
+    orders = (len(sums) - 2) // 2
+    precisions = []
+    share = 1.0  # of a match, where there is none: 1/2, 1/4, …
+    for correct, total in zip(sums[2 : 2 + orders], sums[2 + orders :], strict=True):
+        if total and not correct:
+            share /= 2
+        matches = correct or (share if smooth == "exp" else 0)
+        precisions.append(float(matches / total) if total else 0.0)
+    # sacreBLEU smooths only where there is any match
+    return precisions if sums[2 : 2 + orders].any() else [0.0] * orders
+
+
 def chrf_values(sums: Floats, beta: float, effective: bool) -> Floats:
     """Return chrF ÷ 100 from sacreBLEU's summed statistics, along the last axis."""
     counts = sums.reshape(*sums.shape[:-1], -1, 3)
@@ -183,6 +197,16 @@ class Bleu(SacreMetric):
         """Return BLEU()."""
         return make_bleu(self.tokenization)
 
+    def details(self, sums: Floats) -> dict[str, int | float | list[float]]:
+        """Return the precisions with smoothing, the brevity penalty and both lengths."""
+        system, reference = sums[0], sums[1]
+        return {
+            "precisions": bleu_precisions(sums, self.text_option("smooth")),
+            "brevity_penalty": float(brevity_penalty(system, reference)),
+            "system_length": int(system),
+            "reference_length": int(reference),
+        }
+
     def aggregate(self, sums: Floats) -> Floats:
         """Return BLEU of the counts."""
         return bleu_values(sums, self.text_option("smooth"), self.effective)
@@ -227,6 +251,10 @@ class AvgBleu(MeanMetric, Bleu):
     }
 
     effective = True
+
+    def details(self, sums: Floats) -> dict[str, int | float | list[float]]:
+        """Return nothing: a mean is not computed from counts."""
+        return {}
 
     def option_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
         """Return the weight, which is not sacreBLEU's."""

@@ -302,7 +302,9 @@ def _read_precedence(source: str, text: Tokenization) -> PrecedenceModel:
             reason = getattr(error, "strerror", None) or error
             words = similar_names(source, (REFERENCES, OFF))
             hint = (
-                f"did you mean {words[0]}?" if words else "precedence is references, off or a file"
+                f"did you mean {words[0]}?"
+                if words
+                else "precedence must be references, off or a file"
             )
             raise InputError(f"cannot read {printable(path)}: {reason} ({hint})") from None
         if not stat.S_ISREG(status.st_mode):

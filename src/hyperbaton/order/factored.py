@@ -243,7 +243,7 @@ def pef_beer(batch: Batch, beta: float = 0.6) -> Floats:
     _check_unit_interval("beta", beta)
     if beta < MINIMUM_BEER_BETA:
         raise InputError(
-            f"beta is {beta}, but pef_beer needs at least {MINIMUM_BEER_BETA}: near 0 it is 0/0"
+            f"beta of pef_beer must be at least {MINIMUM_BEER_BETA}, got {beta}: near 0 it is 0/0"
         )
     return _core.pef_beer(*batch, float(beta))
 

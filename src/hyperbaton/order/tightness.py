@@ -283,7 +283,7 @@ def make_plan(n: int, blocks: tuple[Span, ...]) -> SearchPlan:
 def check_length(n: int, most: int) -> None:
     """Raise InputError if there is nothing, or too much, to check."""
     if n < 3:
-        raise InputError(f"n is {n}, but the shortest permutations that factorize have 3 values")
+        raise InputError(f"n must be at least 3, got {n}: shorter permutations do not factorize")
     total = 0
     for length, count in enumerate(count_factorizations(), 1):
         total += count if length > 2 else 0

@@ -201,8 +201,8 @@ def _coverage_line(counts: Coverage, scores_segments: bool) -> str:
     )
 
 
-def agreements_tsv(evaluation: MetaEvaluation) -> str:
-    """Return one row per metric and language pair, with all digits."""
+def agreement_rows(evaluation: MetaEvaluation) -> list[list[str]]:
+    """Return the headings, and one row per metric and language pair, with all digits."""
     heading = ["pair", "metric", "value", "lower", "upper", "mean", "deviation", "unbeaten"]
     settings = {
         "agreement": evaluation.agreement,
@@ -225,7 +225,7 @@ def agreements_tsv(evaluation: MetaEvaluation) -> str:
         unbeaten = "yes" if agreement.metric in evaluation.unbeaten(agreement.pair) else "no"
         shared = [*map(str, settings.values()), agreement.signature or ""]
         rows.append([agreement.pair, agreement.metric, *cells, unbeaten, *shared])
-    return "\n".join("\t".join(row) for row in rows)
+    return rows
 
 
 def measure_table() -> Table:

@@ -108,8 +108,8 @@ def p_value_table(comparison: Comparison, metric: str) -> Table:
     return Table(columns)
 
 
-def comparison_tsv(comparison: Comparison) -> str:
-    """Return one row per metric and pair, with all digits."""
+def comparison_rows(comparison: Comparison) -> list[list[str]]:
+    """Return the headings, and one row per metric and pair, with all digits."""
     heading = ["metric", "a", "b", "value_a", "value_b", "difference", "lower", "upper", "p"]
     signatures = {metric: score.signature for metric, score in comparison.results[0].items()}
     settings = {**comparison.settings(), "correction": comparison.correction}
@@ -131,4 +131,4 @@ def comparison_tsv(comparison: Comparison) -> str:
         cells = ["" if value is None else repr(value) for value in values]
         shared = [*map(str, settings.values()), str(comparison.n), signatures[d.metric]]
         rows.append([d.metric, d.a, d.b, *cells, d.better or "", *shared])
-    return "\n".join("\t".join(row) for row in rows)
+    return rows

@@ -117,6 +117,15 @@ class Explanation:
     source: str | None = None
     language: str | None = None
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether two explanations have the same data for JSON."""
+        if not isinstance(other, Explanation):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.hypothesis, self.reference))
+
     @property
     def punctuation_moves(self) -> int:
         """The number of moves of punctuation alone, which are the last ones."""

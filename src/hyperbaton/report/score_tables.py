@@ -72,8 +72,8 @@ def system_table(
     return Table(columns)
 
 
-def scores_tsv(results: Sequence[Result], sampling: Sampling | None) -> str:
-    """Return one row per system and metric: all digits, interval, signature and settings."""
+def score_rows(results: Sequence[Result], sampling: Sampling | None) -> list[list[str]]:
+    """Return the headings, and one row per system and metric: all digits, interval, settings."""
     settings = {} if sampling is None else interval_settings(sampling, results[0].n)
     heading = ["system", "metric", "value", "lower", "upper", "aligned", "n", "signature"]
     rows = [[*heading, *settings]]
@@ -84,4 +84,4 @@ def scores_tsv(results: Sequence[Result], sampling: Sampling | None) -> str:
             rows.append(
                 [result.name, metric, *cells, score.signature, *map(str, settings.values())]
             )
-    return "\n".join("\t".join(row) for row in rows)
+    return rows

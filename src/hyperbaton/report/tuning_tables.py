@@ -111,19 +111,19 @@ def tuning_warnings(tunings: Sequence[Tuning]) -> list[str]:
     return lines
 
 
-def tunings_tsv(tunings: Sequence[Tuning]) -> str:
-    """Return one row per metric, with all digits."""
+def tuning_rows(tunings: Sequence[Tuning]) -> list[list[str]]:
+    """Return the headings, and one row per metric, with all digits."""
     omitted = ("settings", "folds", "values", "curves")
     rows = [
         {k: v for k, v in tuning.to_dict().items() if k not in omitted}
         | {"folds": len(tuning.folds)}
         for tuning in tunings
     ]
-    lines = ["\t".join(rows[0])]
+    lines = [list(rows[0])]
     for row in rows:
         values = (" ".join(v) if isinstance(v, list) else v for v in row.values())
-        lines.append("\t".join("" if v is None else str(v) for v in values))
-    return "\n".join(lines)
+        lines.append(["" if v is None else str(v) for v in values])
+    return lines
 
 
 def _cell(value: float, digits: int) -> str:

@@ -211,7 +211,12 @@ def _describe_trust(
 
 
 def _number(value: float) -> str:
-    return f"{value:.{DIGITS}f}"
+    """Return a value; one that is scaled, from 10 on, has one decimal.
+
+    >>> _number(0.25), _number(45.678)
+    ('0.250', '45.7')
+    """
+    return f"{value:.{DIGITS if abs(value) < 10 else 1}f}"
 
 
 def _share(share: float) -> str:

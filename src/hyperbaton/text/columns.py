@@ -22,7 +22,7 @@ from hyperbaton.text.parquet import count_rows, expand_pattern, locate_row, read
 from hyperbaton.text.plurals import count_noun
 
 COLUMN = re.compile(
-    r"(?P<path>.+?\.(?P<kind>tsv|jsonl|parquet)(?:\.gz)?):(?P<column>[^/\\]+)", re.I
+    r"(?P<path>.+?\.(?P<kind>tsv|jsonl|parquet)(?:\.(?:gz|xz|bz2|zst))?):(?P<column>[^/\\]+)", re.I
 )
 PARQUET_BLOCK = 1000  # rows that are converted to Python strings at a time
 
@@ -71,6 +71,16 @@ def source_files(source: str) -> list[str]:
     """
     path, kind, _ = split_column(source)
     return expand_pattern(path) if kind == "parquet" else [path]
+
+
+def source_exists(source: str) -> bool:
+    """Return whether a source is an existing file, or a column of existing files."""
+    if os.path.lexists(source):
+        return True
+    try:
+        return any(map(os.path.lexists, source_files(source)))
+    except InputError:
+        return False  # a pattern that matches nothing
 
 
 def count_source_lines(source: str) -> int | None:

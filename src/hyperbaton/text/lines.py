@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import gzip
 import io
 import os
 import secrets
 import shutil
 import sys
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, zip_longest
-from typing import BinaryIO, TextIO, TypeVar, cast
+from typing import Any, BinaryIO, TextIO, TypeVar, cast
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError
+from hyperbaton.text.compression import HEAD, DamagedFileError, decompressed, find_compression
 from hyperbaton.text.plurals import count_noun
 
 StrPath = str | os.PathLike[str]
 P = TypeVar("P", str, StrPath)
 T = TypeVar("T")
-GZIP_MAGIC = b"\x1f\x8b"  # not valid at the start of UTF-8
-READING_ERRORS = (OSError, EOFError, zlib.error)
 
 
 def read_lines(path: StrPath) -> Iterator[str]:
-    r"""Iterate over the lines of a UTF-8 text file, plain or gzipped.
+    r"""Iterate over the lines of a UTF-8 text file, plain or compressed.
 
     Lines end only at "\n", so that line numbers are those of ``wc`` and ``paste``. A byte order
     mark is dropped. The file is opened when the first line is read.
@@ -52,12 +49,12 @@ def read_lines(path: StrPath) -> Iterator[str]:
                     if not line:  # a file that consists of the mark is empty
                         return
                 yield _decode_line(line, name, number)
-    except READING_ERRORS as error:
+    except OSError as error:
         raise _reading_error(error, name, number) from None
 
 
 def read_line_blocks(path: StrPath, size: int) -> Iterator[_core.Lines]:
-    r"""Iterate over blocks of ``size`` lines of a UTF-8 text file, plain or gzipped.
+    r"""Iterate over blocks of ``size`` lines of a UTF-8 text file, plain or compressed.
 
     Lines are those of :func:`read_lines`, without a carriage return at their end. They are not
     converted to Python strings.
@@ -85,7 +82,7 @@ def read_line_blocks(path: StrPath, size: int) -> Iterator[_core.Lines]:
                 read.clear()
                 if lines:
                     yield lines
-    except READING_ERRORS as error:
+    except OSError as error:
         raise _reading_error(error, name, number + len(read)) from None
 
 
@@ -97,27 +94,46 @@ def _decode_line(line: bytes, name: str, number: int) -> str:
         byte = error.object[error.start]
         raise InputError(
             f"{name}, line {number:,}, is not UTF-8: 0x{byte:02x} at byte {error.start + 1}"
+            f"{_utf16_hint(line)}"
         ) from None
     if "\0" in text:  # a binary or damaged file
         column = line.index(b"\0") + 1
-        raise InputError(f"{name}, line {number:,}, has a NUL byte at byte {column}")
+        raise InputError(
+            f"{name}, line {number:,}, has a NUL byte at byte {column}{_utf16_hint(line)}"
+        )
     return text
 
 
-def _reading_error(error: Exception, name: str, number: int) -> InputError:
+def _utf16_hint(line: bytes) -> str:
+    r"""Return how to convert a file if a line of it looks like UTF-16.
+
+    >>> _utf16_hint("a b".encode("utf-16")) == _utf16_hint(b"\0a\0 \0b") != ""
+    True
+    >>> _utf16_hint(b"a\0b")
+    ''
+    """
+    has_mark = line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    # Most characters of most languages with spaces have a zero byte, always on the same side.
+    is_wide = any(2 * line[k::2].count(0) > len(line) // 2 for k in (0, 1)) and len(line) > 3
+    if has_mark or is_wide:
+        return "; it looks like UTF-16: convert it with iconv -f UTF-16 -t UTF-8"
+    return ""
+
+
+def _reading_error(error: OSError, name: str, number: int) -> InputError:
     """Return the error for a file that cannot be read after line ``number``."""
-    if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
-        return InputError(f"cannot read {name}: {error.strerror}")
-    return InputError(f"{name} is a damaged gzip file after line {number:,}")
+    if isinstance(error, DamagedFileError):
+        return InputError(f"{name} is a damaged {error.kind} file after line {number:,}")
+    return InputError(f"cannot read {name}: {error.strerror}")
 
 
 def count_lines(path: StrPath) -> int | None:
-    """Return the number of lines, or None if it is not quickly known (a pipe, or gzipped)."""
+    """Return the number of lines, or None if it is not quickly known (a pipe, or compressed)."""
     if not os.path.isfile(path):
         return None
     try:
         with open(path, "rb") as file:
-            if file.peek(2).startswith(GZIP_MAGIC):
+            if find_compression(file.peek(HEAD)) is not None:
                 return None
             count, last = 0, b"\n"
             while chunk := file.read(1 << 20):
@@ -217,7 +233,7 @@ def write_bytes_beside(path: StrPath) -> Iterator[BinaryIO]:
     if os.path.isdir(target):
         raise InputError(f"cannot write {printable(name)}: it is a folder")
     if os.path.exists(name) and not os.path.isfile(name):
-        with _create(name, name, "wb") as file:
+        with _create(name, name, "w") as file:
             yield file
         return
     folder = os.path.dirname(target)
@@ -227,7 +243,7 @@ def write_bytes_beside(path: StrPath) -> Iterator[BinaryIO]:
     temporary = os.path.join(folder, f".hyperbaton-{secrets.token_hex(8)}.part")
     try:
         # Created inside the try block, because a signal may arrive as soon as the file exists.
-        with _create(temporary, name, "xb") as file:
+        with _create(temporary, name, "x") as file:
             yield file
         if os.path.isfile(target):
             shutil.copymode(target, temporary)
@@ -266,7 +282,7 @@ def file_identity(status: os.stat_result) -> tuple[int, ...]:
 
 @contextlib.contextmanager
 def open_bytes(path: StrPath) -> Iterator[BinaryIO]:
-    """Open a file for reading bytes; a gzipped file is decompressed."""
+    """Open a file for reading bytes; a compressed file is decompressed."""
     with contextlib.ExitStack() as stack:
         if os.fspath(path) != "-":
             stored = stack.enter_context(open(path, "rb"))
@@ -274,18 +290,27 @@ def open_bytes(path: StrPath) -> Iterator[BinaryIO]:
             stored = cast(io.BufferedReader, sys.stdin.buffer)
         else:
             raise InputError("there is no standard input")
-        if not stored.peek(2).startswith(GZIP_MAGIC):
-            yield stored
-        else:
-            decompressed = stack.enter_context(gzip.GzipFile(fileobj=stored))
-            # GzipFile splits lines in Python, BufferedReader in C.
-            yield stack.enter_context(io.BufferedReader(decompressed))
+        yield stack.enter_context(decompressed(stored, os.fspath(path), display_name(path)))
+
+
+class _NamedFile(io.FileIO):
+    """A file for writing whose errors, such as a full disk, refer to it by a name."""
+
+    def __init__(self, path: str, name: str, mode: str) -> None:
+        super().__init__(path, mode)
+        self.shown_name = name
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, self.shown_name) from None
 
 
 def _create(path: str, name: str, mode: str) -> BinaryIO:
     """Open a file for writing; errors refer to it by ``name``."""
     try:
-        return cast(BinaryIO, open(path, mode))
+        return cast(BinaryIO, io.BufferedWriter(_NamedFile(path, name, mode)))
     except OSError as error:
         raise InputError(f"cannot write {printable(name)}: {error.strerror}") from None
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, BinaryIO, NamedTuple, TypeVar
@@ -62,7 +61,7 @@ class ModelFormat:
         try:
             with open_bytes(path) as file:
                 return file.read(len(self.name)) == self.name
-        except (OSError, EOFError, zlib.error) as error:
+        except OSError as error:
             raise _unreadable(path, error) from None
 
     def write(
@@ -110,7 +109,7 @@ class ModelFormat:
                 problem = self._check_version(file.readline(1000))
                 if problem is None:
                     return build(*self._read_content(file))
-        except (OSError, EOFError, zlib.error) as error:
+        except OSError as error:
             raise _unreadable(path, error) from None
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             raise InputError(f"{name} is damaged: {self.remedy}") from None
@@ -162,9 +161,8 @@ class ModelFormat:
         return arrays
 
 
-def _unreadable(path: StrPath, error: Exception) -> InputError:
-    reason = getattr(error, "strerror", None) or "it is a damaged gzip file"
-    return InputError(f"cannot read {printable(os.fspath(path))}: {reason}")
+def _unreadable(path: StrPath, error: OSError) -> InputError:
+    return InputError(f"cannot read {printable(os.fspath(path))}: {error.strerror}")
 
 
 def _checksum_line(contents: Iterable[bytes]) -> bytes:

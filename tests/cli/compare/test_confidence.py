@@ -28,7 +28,7 @@ def test_confidence_in_text(cli: CommandLine) -> None:
             level=0.9,
         )
         cells = [f"{s.value:.4f} [{s.lower:.4f}, {s.upper:.4f}]" for s in found.values()]
-        assert row.replace("*", "").split() == [name, *" ".join(cells).split()]
+        assert row.replace("*", "").split() == [name.removesuffix(".txt"), *" ".join(cells).split()]
     assert rows[0].count("*") == 2
     assert "40 segments; 90 % intervals: bootstrap, 300 samples, seed 8\n" in out
 
@@ -83,9 +83,9 @@ def test_confidence_in_markdown_and_latex(cli: CommandLine) -> None:
     arguments = [*PAIR, "-m", "wer", "-c", "--digits", "2"]
     markdown = cli.output("score", *arguments, "-f", "markdown").splitlines()
     assert markdown[0] == "| system | wer ↓ |"
-    assert markdown[2] == f"| a.txt | **{cell}** |"
+    assert markdown[2] == f"| a | **{cell}** |"
     latex = cli.output("score", *arguments, "-f", "latex").splitlines()
-    assert latex[4] == rf"a.txt & \textbf{{{cell}}} \\"
+    assert latex[4] == rf"a & \textbf{{{cell}}} \\"
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex"])

@@ -21,8 +21,8 @@ def test_segments_with_the_largest_differences(cli: CommandLine) -> None:
         assert part.splitlines() == [
             f"wer, segment {k + 1}",
             f"  reference: {REFERENCES[k]}",
-            f"  perfect.txt ({best[k]:.4f}): {REFERENCES[k]}",
-            f"  a.txt ({second[k]:.4f}): {SYSTEMS['a.txt'][k]}",
+            f"  perfect ({best[k]:.4f}): {REFERENCES[k]}",
+            f"  a ({second[k]:.4f}): {SYSTEMS['a.txt'][k]}",
         ]
     assert sizes[order[0]] > sizes[order[2]] or sizes.count(sizes[order[0]]) > 2
 

@@ -48,21 +48,21 @@ def test_markdown(cli: CommandLine) -> None:
     out = cli.output("compare", *ALL, "-m", "wer", "-f", "markdown", "--digits", "3")
     parts = (part.splitlines() for part in out.rstrip("\n").split("\n\n"))
     ranking, pairs, verdict, below = parts
-    assert verdict[0].startswith("perfect.txt (0.000) is better than all other systems (at best 0.")
+    assert verdict[0].startswith("perfect (0.000) is better than all other systems (at best 0.")
     assert below[0] == (
         "- `40 segments; 95 % intervals: bootstrap, 1,000 samples, seed 1; p at least that of "
         "the randomization test`"
     )
     assert below[1].startswith("- `wer|nrefs:1|")
     assert ranking[:2] == ["| cluster | system | wer ↓ | rank |", "| ---: | --- | ---: | ---: |"]
-    assert ranking[2] == "| 1 | perfect.txt | 0.000 [0.000, 0.000] | 1 |"
+    assert ranking[2] == "| 1 | perfect | 0.000 [0.000, 0.000] | 1 |"
     assert len(ranking) == 6
     assert pairs[0] == "| pair | difference | p | effect | better/equal/worse |"
     assert len({line.count("|") for line in pairs}) == 1
     bold = [line for line in pairs[2:] if "**0.0" in line]
     assert len(bold) == 5
     (plain,) = set(pairs[2:]) - set(bold)
-    assert plain.startswith("| a.txt – b.txt | ")
+    assert plain.startswith("| a – b | ")
 
 
 def test_latex(cli: CommandLine) -> None:
@@ -77,9 +77,9 @@ def test_latex(cli: CommandLine) -> None:
     assert below[1].startswith("% wer|nrefs:1|")
     assert ranking[0] == r"\begin{tabular}{rlrr}"
     assert ranking[2] == r"cluster & system & wer $\downarrow$ & rank \\"
-    assert ranking[4].startswith(r"1 & under\_score.txt & 0.")
+    assert ranking[4].startswith(r"1 & under\_score & 0.")
     assert pairs[0] == r"\begin{tabular}{lrrrr}"
-    assert pairs[4].startswith(r"under\_score.txt -- worse.txt & -0.")
+    assert pairs[4].startswith(r"under\_score -- worse & -0.")
     assert r"& \textbf{0.001} &" in pairs[4]
     for table in (ranking, pairs):
         assert table[-1] == r"\end{tabular}"

@@ -65,7 +65,7 @@ def test_note_about_equal_systems(cli: CommandLine) -> None:
     )
     for part in done.stdout.split("\n\n")[1:6:3]:
         assert part.splitlines()[1].split() == [
-            *("a.txt", "–", "same.txt", "0.0000", "[0.0000,", "0.0000]", "1.000", "0/40/0")
+            *("a", "–", "same", "0.0000", "[0.0000,", "0.0000]", "1.000", "0/40/0")
         ]
     assert "*" not in done.stdout
     done = cli.succeed("compare", *arguments, "--method", "randomization", "-f", "json")
@@ -112,10 +112,22 @@ ERRORS: dict[str, tuple[list[str], str]] = {
         [*PAIR, "-o", "a.txt"],
         "a.txt would be overwritten while it is read",
     ),
-    "an unknown method": ([*PAIR, "--method", "jackknife"], "Invalid value for '--method'"),
-    "an unknown correction": ([*PAIR, "--correction", "x"], "Invalid value for '--correction'"),
-    "differences below 0": ([*PAIR, "--differences", "-1"], "Invalid value for '--differences'"),
-    "samples that are no number": ([*PAIR, "--samples", "x"], "Invalid value for '--samples'"),
+    "an unknown method": (
+        [*PAIR, "--method", "jackknife"],
+        "--method must be one of bootstrap, randomization, got 'jackknife'",
+    ),
+    "an unknown correction": (
+        [*PAIR, "--correction", "x"],
+        "--correction must be one of none, holm, got 'x'",
+    ),
+    "differences below 0": (
+        [*PAIR, "--differences", "-1"],
+        "--differences must be a whole number, at least 0, got '-1'",
+    ),
+    "samples that are no number": (
+        [*PAIR, "--samples", "x"],
+        "--samples must be a whole number, got 'x'",
+    ),
 }
 
 

@@ -30,7 +30,7 @@ def test_randomization(cli: CommandLine) -> None:
     assert found["metrics"]["wer"]["differences"][0]["p"] == pair.p
 
 
-@pytest.mark.parametrize("baseline", ["a.txt", "{folder}/a.txt"])
+@pytest.mark.parametrize("baseline", ["a", "a.txt", "{folder}/a.txt"])
 def test_baseline_by_name_and_by_path(baseline: str, cli: CommandLine, tmp_path: Path) -> None:
     baseline = baseline.format(folder=tmp_path)
     systems = [str(tmp_path / name) for name in SYSTEMS]
@@ -44,7 +44,7 @@ def test_baseline_by_name_and_by_path(baseline: str, cli: CommandLine, tmp_path:
         "compare", "-r", "ref.txt", *systems, "-m", "wer", "--baseline", baseline, "--samples", "50"
     )
     ranking, rows, verdict, _ = text.split("\n\n")
-    assert verdict.startswith("By wer, perfect.txt (0.000) is better than the baseline a.txt (0.2")
+    assert verdict.startswith("By wer, perfect (0.000) is better than the baseline a (0.2")
     assert "cluster" not in ranking
     assert "rank" not in ranking
     assert "─" not in ranking
@@ -103,7 +103,7 @@ def test_default_metrics(cli: CommandLine) -> None:
 
 def test_example_systems(cli: CommandLine) -> None:
     out = cli.output("compare", "--example", "-m", "adjacency")
-    assert out.splitlines()[1].split()[:2] == ["1", "fluent.txt"]
+    assert out.splitlines()[1].split()[:2] == ["1", "fluent"]
     assert "\nadjacency|" in out
     assert "align:exact+stem.en" in out
 

@@ -160,7 +160,7 @@ def test_unusual_file_names_and_streams(cli: CommandLine) -> None:
     odd = "na\tme\x1b\udcff.txt"
     Path(odd).write_text(SYS, encoding="utf-8")
     row = cli.output("score", "-r", "ref.txt", odd, "-m", "wer").splitlines()[1]
-    assert row.startswith(r"na\tme\x1b\udcff.txt")
+    assert row.startswith(r"na\tme\x1b\udcff ")
     message = cli.error("score", "-r", "no\nfile.txt", odd)
     assert message == "cannot read no\\nfile.txt: No such file or directory"
     assert cli("score", *GOOD, "-o", "").status == 2

@@ -19,8 +19,8 @@ def test_text_table(cli: CommandLine) -> None:
     out = cli.output("score", *GOOD, "good.txt", "-m", "wer,lr_kb1")
     head, first, second, blank, count, *signatures = out.splitlines()
     assert head.split() == ["system", "aligned", "wer", "↓", "lr_kb1", "↑"]
-    assert first.split()[:3] == ["sys.txt", "1.00", "0.3750"]
-    assert second.split() == ["good.txt", "1.00", "0.0000*", "1.0000*"]
+    assert first.split()[:3] == ["sys", "1.00", "0.3750"]
+    assert second.split() == ["good", "1.00", "0.0000*", "1.0000*"]
     assert (blank, count) == ("", "3 segments")
     assert [line.split("|")[0] for line in signatures] == ["wer", "lr_kb1"]
     assert "\x1b" not in out
@@ -69,12 +69,12 @@ def test_formats(cli: CommandLine) -> None:
     assert all(row[7].startswith(f"{row[1].split(':')[0]}|") for row in rows)
     markdown = cli.output("score", *arguments, "-f", "markdown").splitlines()
     assert markdown[0] == "| system | aligned | wer ↓ | kendall:bp=off ↑ |"
-    assert markdown[3] == "| good.txt | 1.00 | **0.0000** | **1.0000** |"
+    assert markdown[3] == "| good | 1.00 | **0.0000** | **1.0000** |"
     assert markdown[5] == "- `3 segments`"
     assert markdown[6].startswith("- `wer|nrefs:1|")
     latex = cli.output("score", *arguments, "-f", "latex").splitlines()
     assert latex[0] == r"\begin{tabular}{lrrr}"
-    assert r"good.txt & 1.00 & \textbf{0.0000} & \textbf{1.0000} \\" in latex
+    assert r"good & 1.00 & \textbf{0.0000} & \textbf{1.0000} \\" in latex
     assert latex[-2].startswith("% wer|nrefs:1|")
 
 

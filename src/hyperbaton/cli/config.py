@@ -1,0 +1,37 @@
+"""``hyperbaton config``: the defaults that a file sets."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+
+from hyperbaton.cli.configuration import FILE, SETTINGS, TABLE, VARIABLE, find_configuration
+from hyperbaton.text.lines import printable
+
+
+def config() -> None:
+    """Show the defaults of options that a file sets, and where they come from.
+
+    The file is the one that the variable HYPERBATON_CONFIG names or, without it, the nearest
+    pyproject.toml with a table [tool.hyperbaton], in this folder or one above. Options on the
+    command line come first. Only options that change no number, or that signatures show, can be
+    set: metrics, language, format, digits, scale, short and quiet.
+
+    \b
+    Examples:
+      hyperbaton config
+      HYPERBATON_CONFIG=evaluation.toml hyperbaton config
+      HYPERBATON_CONFIG= hyperbaton score -r ref.txt sys.txt
+    """
+    configuration = find_configuration()
+    if configuration.path is None:
+        typer.echo(f"No {FILE} here or above has a table {TABLE}, and {VARIABLE} names no file.")
+        typer.echo(f"Valid settings: {', '.join(SETTINGS)}.")
+        return
+    typer.echo(f"# {printable(str(configuration.path))}")
+    typer.echo(TABLE)
+    for key, value in configuration.settings.items():
+        commands = ", ".join(SETTINGS[key].commands) or "all commands"
+        # JSON writes strings, numbers, booleans and lists of strings as TOML does.
+        typer.echo(f"{key} = {json.dumps(value, ensure_ascii=False)}  # {commands}")

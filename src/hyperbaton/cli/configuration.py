@@ -1,0 +1,149 @@
+"""Defaults of options from a file: the table ``[tool.hyperbaton]`` of ``pyproject.toml``.
+
+Only options that change no number, or that the signature shows anyway, have defaults there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hyperbaton.errors import InputError
+from hyperbaton.text.lines import printable
+
+VARIABLE = "HYPERBATON_CONFIG"
+FILE = "pyproject.toml"
+TABLE = "[tool.hyperbaton]"
+SCORING = ("score", "compare", "report")
+PRINTING = ("score", "compare", "merge", "meta", "tune")
+EVERY: tuple[str, ...] = ()  # the option of every command
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
+
+
+def _is_digits(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 15
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An option that may have a default in the file.
+
+    Attributes
+    ----------
+    commands : tuple of str
+        The commands that use it; all commands if there are none.
+    kind : str
+        What its value must be, for error messages.
+    is_valid : callable
+        Returns whether a value is valid.
+    """
+
+    commands: tuple[str, ...]
+    kind: str
+    is_valid: Callable[[object], bool]
+
+
+FORMATS = ("text", "json", "tsv", "csv", "markdown", "latex")
+SETTINGS: Mapping[str, Setting] = {
+    "metrics": Setting((*SCORING, "meta"), "a list of metrics", _is_texts),
+    "language": Setting(
+        (*SCORING, "explain", "meta", "tune", "cite"), "a language", lambda v: isinstance(v, str)
+    ),
+    "format": Setting(PRINTING, f"one of {', '.join(FORMATS)}", lambda v: v in FORMATS),
+    "digits": Setting(PRINTING, "a whole number from 1 to 15", _is_digits),
+    "scale": Setting(("score", "compare", "merge"), "1 or 100", lambda v: v in (1, 100)),
+    "short": Setting(PRINTING, "true or false", lambda v: isinstance(v, bool)),
+    "quiet": Setting(EVERY, "true or false", lambda v: isinstance(v, bool)),
+}
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The settings of a file; without a file, none."""
+
+    path: Path | None
+    settings: Mapping[str, Any]
+
+    def defaults(self, command: str, arguments: Sequence[str]) -> dict[str, Any]:
+        """Return the defaults of a command's options.
+
+        The example and test sets have their own language, and ``--score-only`` its own format.
+        """
+        ignored = set()
+        if any(argument.startswith(("--example", "--langpair")) for argument in arguments):
+            ignored.add("language")
+        if {"-b", "--score-only"} & set(arguments):
+            ignored.add("format")
+        return {
+            key: str(value) if key == "scale" else value
+            for key, value in self.settings.items()
+            if key not in ignored
+            if SETTINGS[key].commands is EVERY or command in SETTINGS[key].commands
+        }
+
+
+def find_configuration() -> Configuration:
+    """Return the settings of the file that ``HYPERBATON_CONFIG`` names.
+
+    Without this variable, it is the nearest ``pyproject.toml`` with a table ``[tool.hyperbaton]``,
+    in the current folder or one above. If the variable is empty, there are no settings.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or a setting is not valid.
+    """
+    named = os.environ.get(VARIABLE)
+    if named is not None:
+        if not named:
+            return Configuration(None, {})
+        table = _read_table(Path(named))
+        if table is None:
+            raise InputError(f"{printable(named)}, which {VARIABLE} names, has no table {TABLE}")
+        return Configuration(Path(named), _checked(table, named))
+    try:
+        here = Path.cwd()
+    except OSError:  # the folder was deleted
+        return Configuration(None, {})
+    for folder in (here, *here.parents):
+        path = folder / FILE
+        if path.is_file() and (table := _read_table(path)) is not None:
+            return Configuration(path, _checked(table, str(path)))
+    return Configuration(None, {})
+
+
+def _read_table(path: Path) -> Any:
+    """Return the table of a file, or None if it has none."""
+    import tomllib  # imported here because most runs have no file
+
+    name = printable(str(path))
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {name}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{name} is not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{name} is not TOML: {error}") from None
+    tools = document.get("tool")
+    return tools.get("hyperbaton") if isinstance(tools, dict) else None
+
+
+def _checked(table: object, name: str) -> dict[str, Any]:
+    where = f"{printable(name)}: {TABLE}"
+    if not isinstance(table, dict):
+        raise InputError(f"{where} must be a table")
+    for key, value in table.items():
+        if key not in SETTINGS:
+            raise InputError(
+                f"{where} has an unknown setting {key!r}; valid names: {', '.join(SETTINGS)}"
+            )
+        if not SETTINGS[key].is_valid(value):
+            raise InputError(f"{where} {key} must be {SETTINGS[key].kind}, got {value!r}")
+    return dict(table)

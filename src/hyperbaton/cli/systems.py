@@ -1,0 +1,161 @@
+"""Names of systems: given as ``name=file``, or taken from their files."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hyperbaton.errors import InputError
+from hyperbaton.text.columns import source_exists, source_names, split_column
+from hyperbaton.text.compression import COMPRESSED_SUFFIXES
+from hyperbaton.text.lines import printable
+
+NAMED = re.compile(r"(?P<name>[^=/\\]+)=(?P<path>.*)", re.S)
+
+
+@dataclass(frozen=True)
+class Systems:
+    """The systems of a command.
+
+    Attributes
+    ----------
+    paths : list of str
+        Their files, columns of files, or folders.
+    names : list of str
+        The names that were given, or those of the files.
+    labels : mapping of str to str
+        The names in tables, which leave the extensions of files out.
+    """
+
+    paths: list[str]
+    names: list[str]
+    labels: Mapping[str, str]
+
+    def find(self, wanted: str) -> str:
+        """Return the name of the system that a name, a label or a file refers to.
+
+        What refers to no system is returned as it is.
+        """
+        if wanted in self.names:
+            return wanted
+        for name, label in self.labels.items():
+            if label == wanted:
+                return name
+        _, wanted_path = split_name(wanted)
+        real = [os.path.realpath(path) for path in self.paths]
+        if os.path.realpath(wanted_path) in real:
+            return self.names[real.index(os.path.realpath(wanted_path))]
+        return wanted
+
+
+def split_name(source: str) -> tuple[str | None, str]:
+    """Split ``name=file`` into the name, or None, and the file.
+
+    An existing file whose name contains ``=`` is that file, and so is a column of one.
+
+    >>> split_name("baseline=runs/3.txt"), split_name("runs/x=3.txt")
+    (('baseline', 'runs/3.txt'), (None, 'runs/x=3.txt'))
+    """
+    match = NAMED.fullmatch(source)
+    if match is None or source_exists(source):
+        return None, source
+    return match["name"], match["path"]
+
+
+def find_systems(given: Sequence[str]) -> Systems:
+    """Return systems with their names, from ``name=file`` or files alone.
+
+    Raises
+    ------
+    InputError
+        If two systems have the same file or the same name.
+    """
+    given_names, paths = zip(*map(split_name, given), strict=True)
+    return name_systems(given_names, paths)
+
+
+def name_systems(given_names: Sequence[str | None], paths: Sequence[str]) -> Systems:
+    """Return systems with the names that were given; None stands for the name of the file.
+
+    Raises
+    ------
+    InputError
+        If two systems have the same file or the same name.
+    """
+    _check_distinct_files(paths)
+    parts = [split_column(path) for path in paths]
+    for file_names in (
+        source_names([(path, column) for path, _, column in parts]),
+        [printable(path) for path in paths],
+    ):
+        names = [
+            file_name if name is None else printable(name)
+            for name, file_name in zip(given_names, file_names, strict=True)
+        ]
+        if len(set(names)) == len(names):
+            break
+    else:
+        repeated = next(name for k, name in enumerate(names) if name in names[:k])
+        raise InputError(f"two systems have the name {repeated}")
+    is_file = [
+        name is None and column is None and not os.path.isdir(path)
+        for name, (path, _, column) in zip(given_names, parts, strict=True)
+    ]
+    return Systems(list(paths), names, table_labels(names, is_file))
+
+
+def system_names(paths: Sequence[str]) -> list[str]:
+    """Return the names of systems: their files, without folders where that is unambiguous."""
+    return name_systems([None] * len(paths), paths).names
+
+
+def _check_distinct_files(paths: Sequence[str]) -> None:
+    parts = [split_column(path) for path in paths]
+    real = [(os.path.realpath(path), column) for path, _, column in parts]
+    for k, file in enumerate(real):
+        if file in real[:k]:
+            first = paths[real.index(file)]
+            hint = "" if first == paths[k] else f": it is the same file as {printable(first)}"
+            raise InputError(f"{printable(paths[k])} is given twice{hint}")
+
+
+def table_labels(names: Sequence[str], is_file: Sequence[bool]) -> dict[str, str]:
+    """Return the names of systems in tables.
+
+    The names of files lose their extension if it is .txt, or if all files have it and it is no
+    number. A name stays as it is if it would be confused with another.
+
+    >>> table_labels(["a.txt.gz", "b.out", "c.out", "d.txt"], [True, True, False, True])
+    {'a.txt.gz': 'a', 'b.out': 'b.out', 'c.out': 'c.out', 'd.txt': 'd'}
+    >>> list(table_labels(["a.de", "b.de"], [True, True]).values())
+    ['a', 'b']
+    >>> list(table_labels(["v1.2", "v2.2"], [True, True]).values())
+    ['v1.2', 'v2.2']
+    >>> list(table_labels(["a.txt", "a"], [True, False]).values())
+    ['a.txt', 'a']
+    """
+    bare = [
+        _without_compression(name) if file else name
+        for name, file in zip(names, is_file, strict=True)
+    ]
+    shared = {
+        os.path.splitext(name)[1].lower() for name, file in zip(bare, is_file, strict=True) if file
+    }
+    dropped = {".txt"}
+    if len(shared) == 1 and not any(extension[1:].isdigit() for extension in shared):
+        dropped |= shared
+    labels = []
+    for name, file in zip(bare, is_file, strict=True):
+        stem, extension = os.path.splitext(name)
+        labels.append(stem if file and extension.lower() in dropped else name)
+    return {
+        name: label if labels.count(label) == 1 and label not in names else name
+        for name, label in zip(names, labels, strict=True)
+    }
+
+
+def _without_compression(name: str) -> str:
+    stem, extension = os.path.splitext(name)
+    return stem if extension.lower() in COMPRESSED_SUFFIXES else name

@@ -1,0 +1,37 @@
+"""``hyperbaton testsets``: the test sets that sacreBLEU has downloaded."""
+
+from __future__ import annotations
+
+import typer
+
+
+def testsets() -> None:
+    """List the test sets that sacreBLEU has downloaded, for --test-set.
+
+    They are in the folder that the variable SACREBLEU names, or in .sacrebleu in the home folder.
+    Hyperbaton itself downloads nothing.
+
+    \b
+    Examples:
+      hyperbaton testsets
+      hyperbaton score --test-set wmt20 --langpair en-de sys.txt
+    """
+    # Imported here, so that --help is quick.
+    from hyperbaton.report.tables import Column, Table, render_table
+    from hyperbaton.text.cached_test_sets import cache_folder, cached_test_sets
+    from hyperbaton.text.lines import count_lines, printable
+
+    folder = printable(str(cache_folder()))
+    found = cached_test_sets()
+    if not found:
+        typer.echo(f"There are no test sets of sacreBLEU in {folder}.")
+        typer.echo("To get one, run for example: sacrebleu -t wmt20 -l en-de --echo src")
+        return
+    segments = (count_lines(test_set.references[0]) for test_set in found)
+    columns = [
+        Column("test set", tuple(test_set.name for test_set in found), left=True),
+        Column("pair", tuple(test_set.pair for test_set in found), left=True),
+        Column("references", tuple(str(len(test_set.references)) for test_set in found)),
+        Column("segments", tuple("" if count is None else f"{count:,}" for count in segments)),
+    ]
+    typer.echo(f"{render_table(Table(columns, splittable=False))}\n\n{folder}")

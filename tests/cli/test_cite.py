@@ -1,0 +1,66 @@
+"""Citations of metrics."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import hyperbaton as hb
+from command_line import CommandLine
+from hyperbaton.metrics.registry import BUILTIN_CLASSES
+from hyperbaton.report.bibliography import HYPERBATON, OURS, PAPERS, citations
+
+ROOT = Path(__file__).parents[2]
+ENTRY = re.compile(r"^@(\w+)\{([a-z0-9-]+),\n((?:  \w+ = \{.*\},\n)+)\}", re.M)
+
+
+def test_entries_sentence_and_signature(cli: CommandLine) -> None:
+    out = cli.output("cite", "pef:bp=off", "bleu", "-l", "en")
+    keys = [key for _, key, _ in ENTRY.findall(out)]
+    assert keys == ["stanojevic-simaan-2014", "papineni-etal-2002", "post-2018", "hyperbaton"]
+    assert "pages = {138--147}" in out
+    (sentence,) = (line for line in out.splitlines() if "{pef:bp=off}" in line)
+    assert sentence.startswith(
+        r"% We report \texttt{pef:bp=off}~\citep{stanojevic-simaan-2014} as computed by "
+        r"Hyperbaton~\citep{hyperbaton}, with the signature \texttt{pef\textbar{}beta:0.6"
+    )
+    signature = re.sub(r"\\textbar\{\}", "|", sentence).replace("\\_", "_").split("texttt{")[-1]
+    found = hb.metrics.from_signature(signature.removesuffix("}."))
+    assert found == hb.metrics.get("pef:bp=off", language="en")
+    assert cli.error("cite") == "no metric: hyperbaton cite METRIC..."
+    assert cli.error("cite", "pfe").startswith("unknown metric 'pfe'")
+
+
+@pytest.mark.parametrize(
+    "name", [name for kind in BUILTIN_CLASSES for name in kind.VARIANTS if name != "dted"]
+)
+def test_every_metric_has_its_papers(name: str) -> None:
+    assert [c for c in citations(hb.metrics.get(name)) if c not in PAPERS] in ([], [OURS])
+
+
+@pytest.mark.parametrize("citation", PAPERS)
+def test_papers_are_those_of_the_documentation(citation: str) -> None:
+    """docs/papers.md, which was written from the papers, has the same titles, years and names."""
+    paper = PAPERS[citation]
+    assert ENTRY.fullmatch(paper.bibtex)
+    assert paper.bibtex.count("{") == paper.bibtex.count("}")
+    if paper.kind == "misc":  # a program
+        return
+    title = paper.fields["title"].strip("{}")
+    lines = (ROOT / "docs" / "papers.md").read_text("utf-8").splitlines()
+    (line,) = (line for line in lines if f"*{title}.*" in line)
+    assert f" {paper.fields['year']}. " in line
+    first = paper.fields["author"].split(",")[0]
+    assert first in line.split("*")[0]
+    if "et al." not in line:
+        surnames = [author.split(",")[0] for author in paper.fields["author"].split(" and ")]
+        assert all(surname in line for surname in surnames)
+
+
+def test_hyperbaton_is_cited_as_in_its_citation_file() -> None:
+    text = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f'title: "{HYPERBATON.fields["title"].strip("{}")}"' in text
+    assert f"version: {HYPERBATON.fields['version']}\n" in text
+    assert f"license: {HYPERBATON.fields['license']}\n" in text

@@ -1,0 +1,152 @@
+"""Names of systems, and the order and scale of the tables that show them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import sacrebleu
+
+from command_line import CommandLine
+
+REFERENCE = ["the cat saw the dog", "one two three four five", "we meet at noon"]
+SYSTEMS = {
+    "good.txt": REFERENCE,
+    "bad.txt": ["the dog saw the cat", "five two three four one", "at noon we meet"],
+    "fair.txt": ["the cat saw the dog", "one two three four five", "at noon we meet"],
+}
+
+
+@pytest.fixture(autouse=True)
+def files(working_directory: Path) -> None:
+    for name, lines in {"ref.txt": REFERENCE, **SYSTEMS}.items():
+        Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def first_column(table: str) -> list[str]:
+    """Return the first cell of each row of the first table, without the heading."""
+    return [row.split()[0] for row in table.split("\n\n")[0].splitlines()[1:]]
+
+
+def test_names_in_tables_and_json(cli: CommandLine) -> None:
+    arguments = ["score", "-r", "ref.txt", "old=bad.txt", "good.txt", "-m", "wer"]
+    assert first_column(cli.output(*arguments)) == ["old", "good"]
+    systems = cli.json(*arguments, "-f", "json")["systems"]
+    assert [system["name"] for system in systems] == ["old", "good.txt"]
+    rows = cli.output(*arguments, "-f", "tsv").splitlines()[1:]
+    assert [row.split("\t")[0] for row in rows] == ["old", "good.txt"]
+
+
+def test_an_existing_file_with_an_equals_sign_is_that_file(cli: CommandLine) -> None:
+    Path("x=good.txt").write_text(Path("bad.txt").read_text("utf-8"), encoding="utf-8")
+    found = cli.json("score", "-r", "ref.txt", "x=good.txt", "-m", "wer", "-f", "json")
+    (system,) = found["systems"]
+    assert system["name"] == "x=good.txt"
+    assert system["scores"]["wer"]["value"] > 0
+
+
+@pytest.mark.parametrize(
+    ("names", "labels"),
+    [
+        (["a.txt", "a"], ["a.txt", "a"]),  # both would be "a"
+        (["run.1", "run.2"], ["run.1", "run.2"]),
+        (["a.de", "b.de"], ["a", "b"]),
+        (["a.txt", "b.out"], ["a", "b.out"]),
+    ],
+)
+def test_extensions_are_left_out_where_that_is_unambiguous(
+    cli: CommandLine, names: list[str], labels: list[str]
+) -> None:
+    for name in names:
+        Path(name).write_text(Path("bad.txt").read_text("utf-8"), encoding="utf-8")
+    out = cli.output("score", "-r", "ref.txt", *names, "-m", "wer")
+    assert first_column(out) == labels
+
+
+def test_a_column_and_standard_input_can_be_named(cli: CommandLine) -> None:
+    Path("data.tsv").write_text("mt\n" + Path("bad.txt").read_text("utf-8"), encoding="utf-8")
+    text = Path("good.txt").read_text("utf-8")
+    out = cli.output(
+        *("score", "-r", "ref.txt", "column=data.tsv:mt", "piped=-", "-m", "wer"), stdin=text
+    )
+    assert first_column(out) == ["column", "piped"]
+
+
+def test_two_systems_with_one_name(cli: CommandLine) -> None:
+    message = cli.error("score", "-r", "ref.txt", "a=good.txt", "a=bad.txt")
+    assert message == "two systems have the name a"
+    message = cli.error("score", "-r", "ref.txt", "a=bad.txt", "b=./bad.txt")
+    assert message == "./bad.txt is given twice: it is the same file as bad.txt"
+    assert cli.error("score", "-r", "ref.txt", "a=") == "a file name is empty"
+    assert cli.error("score", "-r", "ref.txt", "a=none.txt").startswith("cannot read none.txt: ")
+
+
+@pytest.mark.parametrize("baseline", ["old", "bad.txt", "old=bad.txt"])
+def test_the_baseline_is_a_name_or_a_file(cli: CommandLine, baseline: str) -> None:
+    found = cli.succeed(
+        *("compare", "-r", "ref.txt", "old=bad.txt", "good.txt", "-m", "wer", "-f", "json"),
+        *("--samples", "20", "--baseline", baseline),
+    ).json()
+    assert found["baseline"] == "old"
+
+
+def test_named_systems_in_explanations_reports_and_meta(cli: CommandLine) -> None:
+    lines = cli.succeed(
+        "explain", "-r", "ref.txt", "old=bad.txt", "good.txt", "--format", "jsonl"
+    ).stdout.splitlines()
+    assert {json.loads(line)["system"] for line in lines} == {"old", "good.txt"}
+    explained = cli.succeed("explain", "-r", "ref.txt", "old=bad.txt", "--line", "1").stdout
+    assert "the dog saw the cat" in explained
+    cli.succeed(
+        *("report", "-r", "ref.txt", "old=bad.txt", "new=good.txt", "-m", "wer"),
+        *("--samples", "20", "--json", "report.json"),
+    )
+    report = json.loads(Path("report.json").read_text("utf-8"))
+    assert [system["name"] for system in report["systems"]] == ["old", "new"]
+    Path("human.tsv").write_text(
+        "".join(f"{name}\t{k}\n" for k, name in enumerate(["old", "new", "fair"])), "utf-8"
+    )
+    found = cli.succeed(
+        *("meta", "-r", "ref.txt", "old=bad.txt", "new=good.txt", "fair.txt"),
+        *("--human", "human.tsv", "-m", "wer", "-a", "pearson-sys", "--samples", "20"),
+    )
+    assert "wer" in found.stdout
+
+
+def test_sorting(cli: CommandLine) -> None:
+    arguments = ["score", "-r", "ref.txt", *SYSTEMS, "-m", "wer,chrf"]
+    # By hand: wer is 0, (2 + 2 + 4)/14 and 4/14.
+    assert first_column(cli.output(*arguments, "--sort", "wer")) == ["good", "fair", "bad"]
+    systems = cli.json(*arguments, "--sort", "chrf", "-f", "json")["systems"]
+    assert [system["name"] for system in systems] == ["good.txt", "fair.txt", "bad.txt"]
+    message = cli.error(*arguments, "--sort", "bleu")
+    assert message == "cannot sort by 'bleu': the metrics are wer, chrf"
+
+
+def test_scale(cli: CommandLine) -> None:
+    arguments = ["score", "-r", "ref.txt", "bad.txt", "-m", "chrf"]
+    points = sacrebleu.corpus_chrf(SYSTEMS["bad.txt"], [REFERENCE]).score
+    scaled = cli.output(*arguments, "--scale", "100").splitlines()
+    assert scaled[1].split() == ["bad", f"{points:.2f}"]
+    assert "3 segments; values × 100" in scaled
+    assert f"{points:.4f}" in cli.output(*arguments, "--scale", "100", "--digits", "4")
+    markdown = cli.output(*arguments, "--scale", "100", "-f", "markdown")
+    assert f"| bad | {points:.2f} |" in markdown
+    for form in ("json", "tsv"):  # for programs
+        assert cli.output(*arguments, "--scale", "100", "-f", form) == cli.output(
+            *arguments, "-f", form
+        )
+
+
+def test_scale_of_comparisons(cli: CommandLine) -> None:
+    arguments = ["compare", "-r", "ref.txt", "good.txt", "bad.txt", "-m", "chrf", "--samples", "20"]
+    points = sacrebleu.corpus_chrf(SYSTEMS["bad.txt"], [REFERENCE]).score
+    plain = cli.succeed(*arguments).stdout
+    scaled = cli.succeed(*arguments, "--scale", "100", "--differences", "1").stdout
+    assert f"{points:.2f} [" in scaled
+    assert f"{100 - points:.2f} [" in scaled
+    assert "100.0" in scaled.split("\n\n")[2]  # the verdict
+    # p-values, effects and counts are not scaled
+    assert plain.split("\n\n")[1].split()[-3:] == scaled.split("\n\n")[1].split()[-3:]
+    assert "values × 100" in scaled
