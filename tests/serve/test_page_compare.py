@@ -288,6 +288,11 @@ def test_many_systems_are_compact(open_site: SiteOpener) -> None:
     number = page.locator(".preview tbody th").last.bounding_box()
     assert round(number["x"]) == round(shown["x"])
     open_site.check(page)
+    # large letters: the fields stay inside their cards
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    fits = "(all) => all.every((e) => e.scrollWidth <= e.clientWidth)"
+    assert cards.evaluate_all(fits)
+    assert page.locator(".zone").evaluate_all(fits)
 
 
 def test_large_files_are_refused_before_they_are_sent(open_site: SiteOpener) -> None:
@@ -568,20 +573,29 @@ def test_a_server_that_is_gone(browser: object) -> None:
         site.close()
 
 
-def test_a_server_that_was_started_anew(browser: object) -> None:
+def test_a_server_that_was_started_anew(browser: object, tmp_path: Path) -> None:
+    changed = tmp_path / "changed.txt"
+    changed.write_text("a b\nd c\n", "utf-8")
     with running_server() as running:
         port = re.search(r":(\d+)", running.base)[1]  # type: ignore[index]
         site = SiteOpener(browser, running.url)
-        example, own = site(), site()
+        example, own, broken = site(), site(), site()
         use_example(example)
         rows = "ref\told\tnew\na b\ta b\tb a\nc d\td c\tc d\n"
         add_files(own, SYSTEM, content("data.tsv", rows))
         own.get_by_label("Use column new of data.tsv as").select_option("system")
         wait_until_ready(own)
+        add_files(broken, REFERENCE, content("ref.txt", "a b\nc d\n"))
+        broken.set_input_files(SYSTEM, changed)
+        wait_until_ready(broken)
+        changed.write_text("another text", "utf-8")
     with running_server("--port", port) as running:
         for page in (example, own):
             page.locator("#start").click()  # the texts are uploaded again
             wait_until_done(page)
+        broken.locator("#start").click()
+        broken.locator("#start-error", has_text="changed.txt could not be uploaded.").wait_for()
+        broken.get_by_text("changed.txt was changed or removed on your disk.").wait_for()
         site.expect_refusal()
     with running_server("--port", port) as running:
         own.get_by_role("link", name="Back to the form").first.click()

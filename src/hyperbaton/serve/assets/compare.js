@@ -9,6 +9,7 @@ import { emptyLinesNote, findingsOf, firstText, previewTable } from "./preview.j
 
 const PAUSE = 250; // milliseconds between the last change and the preview
 const LONGER_PAUSE = 3000; // before a server that did not answer is asked again
+const AGAIN = "The server no longer has the texts. They are uploaded again.";
 const TITLE_AT_MOST = 200; // characters
 const COMPARING = ["baseline", "method", "correction"]; // settings that need two systems
 
@@ -82,7 +83,7 @@ export function start(section, info) {
       answer = { ready: false, problems: [error.message], texts: [] };
       if (error.status === 404 && !state.isRestored) {
         try {
-          await inputs.restore();
+          await restoreTexts();
           state.isRestored = true;
           return; // restoring changes the texts: asked again
         } catch (failure) {
@@ -96,6 +97,11 @@ export function start(section, info) {
     state.previewed = answer && !answer.texts.length ? "" : asked;
     state.preview = answer;
     showPreview();
+  }
+
+  function restoreTexts() {
+    find("start-reason").textContent = AGAIN;
+    return inputs.restore();
   }
 
   function showPreview() {
@@ -168,7 +174,8 @@ export function start(section, info) {
   function showReadiness() {
     const reason = missing();
     find("start").disabled = Boolean(reason) || state.isStarting;
-    const status = find("start-error").textContent ? "" : reason || "Ready.";
+    const ready = state.isStarting ? "Starting…" : "Ready.";
+    const status = find("start-error").textContent ? "" : reason || ready;
     // A status line is read aloud whenever it is written: only when it changes.
     if (find("start-reason").textContent !== status) find("start-reason").textContent = status;
   }
@@ -217,7 +224,7 @@ export function start(section, info) {
       return await send();
     } catch (error) {
       if (error.status !== 404) throw error;
-      if (!(await inputs.restore())) throw new Error(inputs.waitsFor());
+      if (!(await restoreTexts())) throw new Error(inputs.waitsFor());
       return send();
     }
   }

@@ -4,6 +4,7 @@ import { button, count, element, option } from "./dom.js";
 
 const GROUPS = { order: "Word order", edit: "Edit distances" };
 const baseName = (spec) => spec.split(":", 1)[0];
+const optionsOf = (spec) => new Map((spec.match(/[^:,]+=[^,]*/g) ?? []).map((o) => o.split("=")));
 
 // onChange() is called whenever the choice changes.
 export function startMetricChoice(box, info, onChange) {
@@ -14,10 +15,12 @@ export function startMetricChoice(box, info, onChange) {
   function entriesOf(metric) {
     const ofSets = Object.values(info.sets).flat();
     const specs = [metric.name, ...ofSets.filter((spec) => baseName(spec) === metric.name)];
-    return [...new Set(specs)].map((spec) => ({ spec, metric }));
+    const different = [...new Set(specs)];
+    const options = new Set(different.flatMap((spec) => [...optionsOf(spec).keys()]));
+    return different.map((spec) => ({ spec, metric, options: [...options] }));
   }
 
-  function metricItem({ spec, metric }) {
+  function metricItem({ spec, metric, options }) {
     const check = element("input", { type: "checkbox", value: spec });
     check.checked = isUsual(spec);
     check.addEventListener("change", changed);
@@ -31,7 +34,13 @@ export function startMetricChoice(box, info, onChange) {
       element("span", {}, `${spec} ${arrow}`, element("span", { class: "unseen" }, ` ${title}`)),
     );
     const item = element("li", {}, label, element("p", {}, metric.about));
-    for (const text of [...describeOptions(spec, metric), metric.caution].filter(Boolean))
+    // Entries of the same metric differ in these options.
+    const chosen = optionsOf(spec);
+    const about = options.map((name) => {
+      const { meaning, default: usual } = metric.options[name];
+      return `${name}=${chosen.get(name) ?? usual}: ${meaning}`;
+    });
+    for (const text of [...about, metric.caution].filter(Boolean))
       item.append(element("p", { class: "note" }, text));
     return item;
   }
@@ -143,15 +152,6 @@ const splitMetrics = (text) =>
     .split(/\s+/)
     .map((part) => part.replace(/^[,;]+|[,;]+$/g, ""))
     .filter(Boolean);
-
-// What the options of an entry mean, for example those of hyper:precedence=off.
-function describeOptions(spec, { name, options }) {
-  const given = spec.slice(name.length + 1).split(",").filter(Boolean);
-  return given.map((text) => {
-    const { meaning, default: usual } = options[text.split("=", 1)[0]];
-    return `${text} (instead of ${usual}): ${meaning}`;
-  });
-}
 
 // A list of values that can be broken after its signs, but not within a value.
 const breakable = (text) => text.split(/(?<=[|+])/).flatMap((part) => [part, element("wbr", {})]);
