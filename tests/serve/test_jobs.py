@@ -183,10 +183,39 @@ def test_names_are_those_of_the_user(server: RunningServer) -> None:
     request = example_request(server, "literal", "fluent")
     for system, name in zip(request["systems"], ("Ältere «Version»", "<b>new</b>"), strict=True):
         system["name"] = name
-    job = run_job(server, {**request, "metrics": ["wer"], "baseline": "<b>new</b>"})
+    request = {**request, "metrics": ["wer"], "baseline": "Ältere «Version»", "samples": 20}
+    job = run_job(server, request)
     assert job["systems"] == ["Ältere «Version»", "<b>new</b>"]
+    assert job["command_notes"] == ["The command line cannot give a system the name <b>new</b>."]
     _, table, _ = server.raw_request("GET", f"/api/jobs/{job['id']}/files/segments.tsv")
     assert [row.split("\t")[1] for row in table.decode().split("\n")[1:3]] == job["systems"]
+
+
+def test_commands_give_the_same_names(server: RunningServer) -> None:
+    request = example_request(server, "literal", "fluent")
+    request["systems"].append(upload(server, "-dash.txt", TEXTS["phrasal"]))
+    request["systems"][0]["name"] = "Mein System"
+    job = run_job(server, {**request, "metrics": ["wer"], "samples": 20})
+    assert "'Mein System=literal.txt' fluent.txt ./-dash.txt" in job["command"]
+    assert job["command_notes"] == []
+    check_downloads(server, job)
+
+
+def test_files_of_the_same_name(server: RunningServer) -> None:
+    request = example_request(server, "literal")
+    request["systems"].append(upload(server, "literal.txt", TEXTS["fluent"]) | {"name": "other"})
+    job = run_job(server, {**request, "metrics": ["wer"], "samples": 20})
+    assert job["command_notes"] == ["2 files have the name literal.txt: write the path of each."]
+
+
+def test_the_example_set(server: RunningServer) -> None:
+    _, request = server.post("/api/example")
+    job = run_job(server, {**request, "metrics": ["wer"], "seed": 3})
+    assert job["command"] == "hyperbaton report --example -m wer --seed 3 -o report.html"
+    check_downloads(server, job)
+    job = run_job(server, {**request, "metrics": ["wer"], "language": "de"})
+    assert "reference.txt" in job["command"]
+    assert "The files of the example come with Hyperbaton" in job["command_notes"][0]
 
 
 def test_errors_name_the_users_files(server: RunningServer) -> None:
@@ -383,6 +412,9 @@ def test_files_that_cannot_be_read(server: RunningServer) -> None:
     status, answer = server.post("/api/files?name=data.parquet", b"not a parquet file")
     assert status == 400
     assert answer["error"].startswith("data.parquet")
+    status, answer = server.post("/api/files?name=plain.txt.gz", b"not compressed")
+    assert status == 400
+    assert answer["error"] == "plain.txt.gz is not a gzip file, though its name says so"
     damaged = gzip.compress(b"a\tb\n" * 1000)[:-20]
     status, answer = server.post("/api/files?name=data.tsv.gz", damaged[:15])
     assert status == 400

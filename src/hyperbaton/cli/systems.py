@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hyperbaton.errors import InputError
-from hyperbaton.text.columns import source_exists, source_names, split_column
-from hyperbaton.text.compression import COMPRESSED_SUFFIXES
+from hyperbaton.text.columns import source_exists, split_column
 from hyperbaton.text.lines import printable
+from hyperbaton.text.source_names import source_names, table_labels
 
 NAMED = re.compile(r"(?P<name>[^=/\\]+)=(?P<path>.*)", re.S)
 
@@ -119,43 +119,3 @@ def _check_distinct_files(paths: Sequence[str]) -> None:
             first = paths[real.index(file)]
             hint = "" if first == paths[k] else f": it is the same file as {printable(first)}"
             raise InputError(f"{printable(paths[k])} is given twice{hint}")
-
-
-def table_labels(names: Sequence[str], is_file: Sequence[bool]) -> dict[str, str]:
-    """Return the names of systems in tables.
-
-    The names of files lose their extension if it is .txt, or if all files have it and it is no
-    number. A name stays as it is if it would be confused with another.
-
-    >>> table_labels(["a.txt.gz", "b.out", "c.out", "d.txt"], [True, True, False, True])
-    {'a.txt.gz': 'a', 'b.out': 'b.out', 'c.out': 'c.out', 'd.txt': 'd'}
-    >>> list(table_labels(["a.de", "b.de"], [True, True]).values())
-    ['a', 'b']
-    >>> list(table_labels(["v1.2", "v2.2"], [True, True]).values())
-    ['v1.2', 'v2.2']
-    >>> list(table_labels(["a.txt", "a"], [True, False]).values())
-    ['a.txt', 'a']
-    """
-    bare = [
-        _without_compression(name) if file else name
-        for name, file in zip(names, is_file, strict=True)
-    ]
-    shared = {
-        os.path.splitext(name)[1].lower() for name, file in zip(bare, is_file, strict=True) if file
-    }
-    dropped = {".txt"}
-    if len(shared) == 1 and not any(extension[1:].isdigit() for extension in shared):
-        dropped |= shared
-    labels = []
-    for name, file in zip(bare, is_file, strict=True):
-        stem, extension = os.path.splitext(name)
-        labels.append(stem if file and extension.lower() in dropped else name)
-    return {
-        name: label if labels.count(label) == 1 and label not in names else name
-        for name, label in zip(names, labels, strict=True)
-    }
-
-
-def _without_compression(name: str) -> str:
-    stem, extension = os.path.splitext(name)
-    return stem if extension.lower() in COMPRESSED_SUFFIXES else name

@@ -23,7 +23,7 @@ from hyperbaton.comparison.comparing import CORRECTIONS
 from hyperbaton.errors import HyperbatonError
 from hyperbaton.metrics.registry import SETS
 from hyperbaton.report.page import explanation_styles
-from hyperbaton.serve.commands import REPORT
+from hyperbaton.serve.commands import EXAMPLE_FILES, REPORT
 from hyperbaton.serve.interactive import EXPLAIN_CHARACTERS, EXPLAIN_WORDS, PERMUTATION_VALUES
 from hyperbaton.serve.jobs import JobQueue
 from hyperbaton.serve.metric_choice import offered_metrics
@@ -53,7 +53,6 @@ PREVIEW_SECONDS = 60.0
 EXPANSION = 8  # a compressed file may be so many times as large as an upload
 EXPIRY_SECONDS = 60.0  # between two looks for uploads that nobody uses
 WARM_UP = {"hypothesis": "b a c", "reference": "a b c", "language": "en", "display": True}
-EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
 Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -219,16 +218,17 @@ class Handlers:
     async def example(self, _: Request) -> Response:
         """Upload the example set."""
         folder = resources.files("hyperbaton").joinpath("example")
-        texts = {}
-        for name in (*EXAMPLE_SYSTEMS, "reference", "source"):
-            content = folder.joinpath(f"{name}.txt").read_bytes()
-            texts[name] = await self._receive(f"{name}.txt", _chunks(content))
-        files = {name: {"file": upload.id, "name": upload.name} for name, upload in texts.items()}
+        texts: dict[str, list[dict[str, str]]] = {}
+        for role, name in EXAMPLE_FILES:
+            upload = await self._receive(name, _chunks(folder.joinpath(name).read_bytes()))
+            upload.example = True
+            texts.setdefault(role, []).append({"file": upload.id, "name": upload.name})
+        (source,) = texts["source"]
         return JSONResponse(
             {
-                "systems": [files[name] for name in EXAMPLE_SYSTEMS],
-                "references": [files["reference"]],
-                "source": files["source"],
+                "systems": texts["system"],
+                "references": texts["reference"],
+                "source": source,
                 "language": "en",
             },
             201,

@@ -14,6 +14,12 @@ REPORT = "report.html"
 SEGMENTS = "segments.tsv"
 # The files of scores, with their formats on the command line.
 SCORES = {"scores.json": "json", "scores.md": "markdown", "scores.tex": "latex"}
+EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
+EXAMPLE_FILES = [
+    ("reference", "reference.txt"),
+    *(("system", f"{name}.txt") for name in EXAMPLE_SYSTEMS),
+    ("source", "source.txt"),
+]
 LABELS = {
     REPORT: "HTML report",
     "scores.json": "scores as JSON",
@@ -56,13 +62,15 @@ def equivalent_commands(inputs: Sequence[JobInput], settings: JobSettings) -> di
     """Return, for each file of a job, the command that writes it from the user's files."""
     systems = [given for given in inputs if given.role == "system"]
     compared = len(systems) > 1
+    source = next((given.user_source for given in inputs if given.role == "source"), None)
     texts = _options(("-r", given.user_source) for given in inputs if given.role == "reference")
     texts += [given.user_source for given in systems]
+    shown = _options([("--source", source)])
     shared = _options([("-l", settings.language)])
+    if is_whole_example(inputs, settings):
+        texts, shown, shared = ["--example"], [], []
     if settings.metrics != SETS["default"]:
         shared += _options(("-m", metric) for metric in settings.metrics)
-    source = next((given.user_source for given in inputs if given.role == "source"), None)
-    shown = _options([("--source", source)])
     if settings.align_source:
         language = _options([("--source-language", settings.source_language)])
         shared, shown = [*shared, *shown, "--align-source", *language], []
@@ -79,6 +87,32 @@ def equivalent_commands(inputs: Sequence[JobInput], settings: JobSettings) -> di
         output = ["--format", format_name, "-o", name]
         commands[name] = [*scores, *texts, *shared, *statistics, *output]
     return {name: shlex.join(["hyperbaton", *commands[name]]) for name in LABELS}
+
+
+def is_whole_example(inputs: Sequence[JobInput], settings: JobSettings) -> bool:
+    """Return whether a job is what ``--example`` means on the command line."""
+    files = [(given.role, given.file_name) for given in inputs]
+    return (
+        settings.language == "en"
+        and files == EXAMPLE_FILES
+        and all(given.example and not given.is_named for given in inputs)
+    )
+
+
+def command_notes(inputs: Sequence[JobInput], settings: JobSettings) -> list[str]:
+    """Return what a user must know before running the commands."""
+    notes = []
+    paths: dict[str, set[str]] = {}
+    for given in inputs:
+        paths.setdefault(given.file_name, set()).add(given.path)
+        if given.is_named and not given.can_be_named:
+            notes.append(f"The command line cannot give a system the name {given.name}.")
+    for name, different in paths.items():
+        if len(different) > 1:
+            notes.append(f"{len(different)} files have the name {name}: write the path of each.")
+    if any(given.example for given in inputs) and not is_whole_example(inputs, settings):
+        notes.append("The files of the example come with Hyperbaton, in its folder example.")
+    return notes
 
 
 def _statistics(settings: JobSettings, compared: bool) -> list[str]:

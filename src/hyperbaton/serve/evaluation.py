@@ -26,6 +26,7 @@ from hyperbaton.serve.commands import REPORT, SCORES, SEGMENTS, JobSettings
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.lines import write_beside
+from hyperbaton.text.source_names import table_labels
 
 Progress = Callable[[dict[str, Any]], None]
 S = TypeVar("S", bound=Sized)
@@ -89,9 +90,12 @@ def _evaluate(
     html_report = evaluation.report(settings.title, request["threads"], source)
     with write_beside(os.path.join(folder, REPORT)) as page:
         page.write(html_report.to_html())
+    systems = [given for given in inputs if given.role == "system"]
+    is_file = [not given.is_named and given.column is None for given in systems]
+    labels = table_labels([given.name for given in systems], is_file)
     for name, format_name in SCORES.items():
         with write_beside(os.path.join(folder, name)) as file:
-            file.write(render(evaluation, format_name) + "\n")
+            file.write(render(evaluation, format_name, labels) + "\n")
     notes = [*run.warnings(evaluation.results), *evaluation.notes]
     return {
         "segments": n,
@@ -125,11 +129,11 @@ def prepare_run(inputs: Sequence[JobInput], settings: JobSettings, threads: int 
     return FileRun(corpus, metrics, settings.language)
 
 
-def render(evaluation: Evaluation, format_name: str) -> str:
+def render(evaluation: Evaluation, format_name: str, labels: Mapping[str, str]) -> str:
     """Return the scores, or the comparison of several systems, as the command line prints them."""
     if evaluation.comparison is not None:
-        return render_comparison(evaluation.comparison, format_name)
-    return render_scores(evaluation.results, evaluation.sampling, format_name)
+        return render_comparison(evaluation.comparison, format_name, labels=labels)
+    return render_scores(evaluation.results, evaluation.sampling, format_name, labels=labels)
 
 
 def settings_from_dict(data: Mapping[str, Any]) -> JobSettings:

@@ -21,7 +21,13 @@ from pathlib import Path
 from typing import Any
 
 from hyperbaton.errors import HyperbatonError
-from hyperbaton.serve.commands import LABELS, REPORT, JobSettings, equivalent_commands
+from hyperbaton.serve.commands import (
+    LABELS,
+    REPORT,
+    JobSettings,
+    command_notes,
+    equivalent_commands,
+)
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.serve.processes import RequestError, WorkerProcess
 from hyperbaton.serve.requests import settings_to_dict
@@ -187,6 +193,7 @@ class JobQueue:
             "metrics": list(settings.metrics),
             "language": settings.language,
             "command": commands[REPORT],
+            "command_notes": command_notes(inputs, settings),
         }
         try:
             own = _link_inputs(inputs, folder)

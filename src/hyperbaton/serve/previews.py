@@ -11,7 +11,7 @@ from typing import Any
 from hyperbaton.errors import HyperbatonError, TooLongError
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.text.columns import read_texts
-from hyperbaton.text.lines import READING_ERRORS, count_lines, open_bytes, read_lines
+from hyperbaton.text.lines import count_lines, open_bytes, read_lines
 from hyperbaton.text.parquet import parquet_bytes, text_columns
 from hyperbaton.text.plurals import count_noun
 
@@ -60,7 +60,7 @@ def check_compressed_text(path: str, limit: int) -> None:
             while chunk := stream.read(1 << 20):
                 size += len(chunk)
                 check_expanded_size(size, limit)
-    except READING_ERRORS:
+    except OSError:
         pass  # reading the text will say what is wrong
 
 
@@ -146,7 +146,7 @@ def find_bad_line(given: JobInput, number: int) -> dict[str, Any] | None:
                 if current == number:
                     text = line.decode("utf-8", errors="replace").replace("\0", "\ufffd")
                     return {"number": number, "text": clip(text.rstrip("\r\n"))}
-    except (OSError, EOFError, ValueError):
+    except OSError:
         pass
     return None
 

@@ -14,9 +14,9 @@ from hyperbaton.serve.inputs import JobInput
 from hyperbaton.serve.metric_choice import check_metric_specs
 from hyperbaton.serve.uploads import Upload, UploadStore
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.text.columns import source_names
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.lines import printable
+from hyperbaton.text.source_names import source_names
 
 TEXT_KEYS = ("systems", "references", "source")
 SAMPLING_KEYS = ("method", "samples", "seed", "level")
@@ -45,14 +45,13 @@ def read_inputs(request: Mapping[str, Any], uploads: UploadStore) -> list[JobInp
     }
     if sum(map(len, given.values())) > MAX_TEXTS:
         raise InputError(f"there are more than {MAX_TEXTS} texts")
-    inputs = []
+    inputs: list[JobInput] = []
     for role, texts in given.items():
         read = [_read_input(role, text, uploads) for text in texts]
         names = source_names([(text.file_name, text.column) for text in read])
-        inputs += [
-            text if text.name else replace(text, name=name)
-            for text, name in zip(read, names, strict=True)
-        ]
+        for text, name in zip(read, names, strict=True):
+            is_named = role == "system" and text.name not in ("", name)
+            inputs.append(replace(text, name=text.name or name, is_named=is_named))
     return inputs
 
 
@@ -72,8 +71,15 @@ def _read_input(role: str, given: Any, uploads: UploadStore) -> JobInput:
         raise InputError(f"the name of a {role} must be a text of at most {MAX_CHARACTERS} letters")
     column = given.get("column")
     _check_column(upload, column)
-    path = str(upload.path)
-    return JobInput(role, path, upload.kind, column, upload.name, printable(name.strip()))
+    return JobInput(
+        role,
+        str(upload.path),
+        upload.kind,
+        column,
+        upload.name,
+        printable(name.strip()),
+        example=upload.example,
+    )
 
 
 def _check_column(upload: Upload, column: object) -> None:

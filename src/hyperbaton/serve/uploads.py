@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hyperbaton.serve.processes import RequestError
-from hyperbaton.text.lines import GZIP_MAGIC, printable
+from hyperbaton.text.compression import COMPRESSED_SUFFIXES, find_compression
+from hyperbaton.text.lines import printable
 
 # The format of a file, by its name. The server's own name ends in the same way.
-SUFFIX = re.compile(r"\.(tsv|jsonl|parquet)(\.gz)?", re.I)
+COLUMNS = re.compile(r"\.(tsv|jsonl|parquet)", re.I)
 MAX_FILES = 1000
 MAX_NAME = 200  # characters of a file name
-COMPRESSED = GZIP_MAGIC[:1]  # the first byte; few texts begin with it, too
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -43,7 +43,9 @@ class Upload:
     columns : list of str or None
         Names of its columns, if its kind has columns.
     is_compressed : bool
-        Whether it is a compressed text.
+        Whether it is a compressed text, by its name or its first bytes.
+    example : bool
+        Whether it is part of the example set.
     used : float
         When it was last used, in seconds of :func:`time.monotonic`.
     """
@@ -55,6 +57,7 @@ class Upload:
     size: int = 0
     columns: list[str] | None = None
     is_compressed: bool = False
+    example: bool = False
     used: float = field(default_factory=time.monotonic)
 
 
@@ -97,8 +100,8 @@ class UploadStore:
         try:
             with upload.path.open("xb") as file:
                 async for chunk in chunks:
-                    if not upload.size and chunk:
-                        upload.is_compressed = chunk.startswith(COMPRESSED)
+                    if not upload.size and find_compression(chunk) is not None:
+                        upload.is_compressed = True
                     self._check_size(upload.size + len(chunk), len(chunk))
                     upload.size += len(chunk)
                     self._arriving += len(chunk)
@@ -118,11 +121,14 @@ class UploadStore:
 
     def _create(self, name: str) -> Upload:
         base = printable(re.split(r"[/\\]", name)[-1])[:MAX_NAME].strip() or "text.txt"
-        match = next((m for m in SUFFIX.finditer(base) if m.end() == len(base)), None)
+        stem, extension = os.path.splitext(base)
+        compression = extension.lower() if extension.lower() in COMPRESSED_SUFFIXES else ""
+        match = COLUMNS.fullmatch(os.path.splitext(stem if compression else base)[1])
         kind = "text" if match is None else match[1].lower()
-        suffix = ".txt" if match is None else match[0].lower()
+        suffix = (".txt" if match is None else f".{kind}") + compression
         identifier = secrets.token_hex(12)
-        return Upload(identifier, base, self._folder / f"{identifier}{suffix}", kind)
+        path = self._folder / f"{identifier}{suffix}"
+        return Upload(identifier, base, path, kind, is_compressed=bool(compression))
 
     def _check_size(self, size: int, more: int) -> None:
         if size > self._max_bytes:

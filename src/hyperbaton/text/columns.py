@@ -43,24 +43,6 @@ def split_column(source: str) -> tuple[str, str, str | None]:
     return match["path"], match["kind"].lower(), match["column"]
 
 
-def source_names(sources: Sequence[tuple[str, str | None]]) -> list[str]:
-    """Return short names of sources, each a path and perhaps a column, which may be equal.
-
-    >>> source_names([("runs/a.txt", None), ("runs/b.tsv", "mt")])
-    ['a.txt', 'b.tsv:mt']
-    >>> source_names([("runs/b.tsv", "mt"), ("runs/b.tsv", "ref")])
-    ['mt', 'ref']
-    """
-    same_file = len({os.path.realpath(path) for path, _ in sources}) == 1
-    names = []
-    for path, column in sources:
-        name = "standard input" if path == "-" else os.path.basename(path)
-        if column is not None:
-            name = column if same_file else f"{name}:{column}"
-        names.append(printable(name))
-    return names
-
-
 def source_files(source: str) -> list[str]:
     """Return the files of a source: one, or those that a pattern of Parquet files matches.
 
