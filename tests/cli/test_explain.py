@@ -284,7 +284,7 @@ def test_errors_of_all_lines(files: tuple[str, str], tmp_path: Path, cli: Comman
         (["-r", ref, sys_, "-n", "2", "--threads", "2"], "--threads is only for --format jsonl"),
         (["-r", ref, sys_, "-n", "2", "--source", str(two)], "has 3 lines, but"),
         (["a", "b", "--source", "\udcff"], "is not UTF-8"),
-        (["a", "b", "--format", "tsv"], "'tsv' is not one of"),
+        (["a", "b", "--format", "tsv"], "--format must be one of text, jsonl, got 'tsv'"),
     ):
         assert message in cli.error("explain", *wrong), wrong
     assert [path.name for path in tmp_path.glob(".*")] == []

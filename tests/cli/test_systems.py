@@ -104,9 +104,7 @@ def test_named_systems_in_explanations_reports_and_meta(cli: CommandLine) -> Non
     )
     report = json.loads(Path("report.json").read_text("utf-8"))
     assert [system["name"] for system in report["systems"]] == ["old", "new"]
-    Path("human.tsv").write_text(
-        "".join(f"{name}\t{k}\n" for k, name in enumerate(["old", "new", "fair"])), "utf-8"
-    )
+    Path("human.tsv").write_text("system\tscore\nold\t0.1\nnew\t0.9\nfair\t0.5\n", encoding="utf-8")
     found = cli.succeed(
         *("meta", "-r", "ref.txt", "old=bad.txt", "new=good.txt", "fair.txt"),
         *("--human", "human.tsv", "-m", "wer", "-a", "pearson-sys", "--samples", "20"),

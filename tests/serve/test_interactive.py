@@ -44,7 +44,7 @@ def parts_of(answer: Any) -> dict[str, str]:
 
 def test_explanations_are_those_of_the_command_line(cli: CommandLine) -> None:
     answer = ask(explain_request, **PAIR, language="en")
-    command = ("explain", PAIR["reference"], PAIR["hypothesis"], "-l", "en", "--json")
+    command = ("explain", PAIR["hypothesis"], PAIR["reference"], "-l", "en", "--json")
     assert answer == cli.succeed(*command).json()
 
 
