@@ -129,7 +129,7 @@ def test_scores_are_those_of_the_command_line(open_site: SiteOpener, cli: Comman
     is_whole = lambda answer: "slow" not in (answer.request.post_data_json or {"slow": 0})  # noqa: E731
     with page.expect_response(is_whole) as caught:
         page.fill(TRANSLATION, PAIR[0])
-    printed = cli.succeed("explain", PAIR[1], PAIR[0], "-l", "en", "--json").json()
+    printed = cli.succeed("explain", *PAIR, "-l", "en", "--json").json()
     answer = caught.value.json()
     assert {key: answer[key] for key in printed} == printed
     page.wait_for_function(SHOWN, arg=PAIR[0])

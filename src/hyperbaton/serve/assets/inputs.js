@@ -7,7 +7,7 @@ import { InputCard } from "./input_card.js";
 import { uploadAgain } from "./lost_files.js";
 
 const MEGABYTE = 1_000_000;
-const CSV = /\.csv(\.gz)?$/i;
+const CSV = /\.csv(\.\w+)?$/i; // also if it is compressed
 const CSV_HINT = "This file is read as plain text, one segment per line. Columns need a .tsv file.";
 
 // onChange() is called whenever the texts change.
