@@ -190,7 +190,8 @@ function commandsOf(job) {
   );
   return [
     heading("The same on the command line"),
-    element("p", { class: "note" }, COMMAND_NOTE),
+    // The example set needs no files.
+    ...(/ --example( |$)/.test(job.command) ? [] : [element("p", { class: "note" }, COMMAND_NOTE)]),
     commandLine(job.command, "report"),
     ...(job.command_notes ?? []).map((text) => element("p", { class: "remark", dir: "auto" }, text)),
     ...(each.length ? [more] : []),
