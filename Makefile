@@ -13,7 +13,7 @@ help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
 	@echo "make test      all tests that need no browser, on all cores"
 	@echo "make pages     tests that open pages and notebooks in Chromium"
-	@echo "make load      fifty clients of hyperbaton serve, LOAD_SECONDS=60 long"
+	@echo "make load      hyperbaton serve: kills, faults, and fifty clients, LOAD_SECONDS=60 long"
 	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
 	@echo "make fuzz      the inversion distance against a plain one, FUZZ_SECONDS=60 long (Clang)"
@@ -116,7 +116,7 @@ pages: $(VENV)/.test
 	$(BIN)/python -m pytest $(PARALLEL) -m browser
 
 load: $(VENV)/.test
-	$(BIN)/python -m pytest -m load -s tests/serve/test_load.py
+	$(BIN)/python -m pytest -m load -rP tests/serve
 
 # sacreBLEU's paired tests use internal names of the metrics. The newest sacreBLEU is in .venv; this
 # is the oldest one that pyproject.toml allows.

@@ -20,7 +20,9 @@ def picture_compare(page: Page, address: str) -> None:
     page.goto(f"{address}#compare")
     page.get_by_role("button", name="Use the example").click()
     page.get_by_text("All texts have 48 lines.").wait_for()
+    page.set_viewport_size({**SIZE, "height": 1100})
     page.screenshot(path=IMAGES / "serve-compare.png")
+    page.set_viewport_size(SIZE)
 
 
 def picture_explain(page: Page, address: str) -> None:

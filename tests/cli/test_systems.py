@@ -142,8 +142,8 @@ def test_scale_of_comparisons(cli: CommandLine) -> None:
     points = sacrebleu.corpus_chrf(SYSTEMS["bad.txt"], [REFERENCE]).score
     plain = cli.succeed(*arguments).stdout
     scaled = cli.succeed(*arguments, "--scale", "100", "--differences", "1").stdout
-    assert f"{points:.2f} [" in scaled
-    assert f"{100 - points:.2f} [" in scaled
+    assert f" {points:.2f} " in scaled
+    assert f" {100 - points:.2f} " in scaled
     assert "100.0" in scaled.split("\n\n")[2]  # the verdict
     # p-values, effects and counts are not scaled
     assert plain.split("\n\n")[1].split()[-3:] == scaled.split("\n\n")[1].split()[-3:]

@@ -108,9 +108,11 @@ def test_all_options(server: RunningServer) -> None:
 
 
 def test_links_through_the_source(server: RunningServer) -> None:
+    texts = {name: b"".join(TEXTS[name].splitlines(True)[:8]) for name in TEXTS}
     request = {
-        **example_request(server, "literal", "fluent"),
-        "source": upload(server, "source.txt", TEXTS["source"]),
+        "systems": [upload(server, f"{name}.txt", texts[name]) for name in ("literal", "fluent")],
+        "references": [upload(server, "reference.txt", texts["reference"])],
+        "source": upload(server, "source.txt", texts["source"]),
         "metrics": ["lr_kb1"],
         "align_source": True,
         "samples": 50,
@@ -434,6 +436,7 @@ def test_files_that_expand_too_much() -> None:
             assert (status, answer["error"]) == (413, "the file expands to more than 8 MB")
 
 
+@pytest.mark.load
 def test_kept_results_and_foreign_files_are_never_removed(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     (folder / "movie.part").mkdir(parents=True)

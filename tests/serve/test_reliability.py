@@ -23,7 +23,10 @@ from hyperbaton.serve.uploads import UploadStore
 from serve.running_server import RunningServer, running_server
 
 psutil = pytest.importorskip("psutil")
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+pytestmark = [
+    pytest.mark.load,
+    pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
+]
 WAIT = 30.0
 
 

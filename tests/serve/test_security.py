@@ -326,6 +326,7 @@ def test_number_of_metrics_is_bounded(server: RunningServer) -> None:
     assert len(answer["error"]) < 200
 
 
+@pytest.mark.load
 def test_slow_headers(server: RunningServer) -> None:
     """A connection that does not send its header is closed; one with a slow body is not."""
     parts = urlsplit(server.base)
