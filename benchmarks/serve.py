@@ -25,7 +25,7 @@ from typing import Any
 from benchmarks.timing import print_header, print_table, read_lines, require_data
 
 PROGRAM = (sys.executable, "-m", "hyperbaton")
-RUNS = 3
+RUNS = 2
 PAIRS = 8  # of sentences in which a few letters are typed
 LIMITS = {"first page": 300, "explanation": 200}  # milliseconds
 # Records the time from each key to the drawing that follows it.
@@ -129,7 +129,7 @@ def time_pages(address: str, pairs: list[tuple[str, str]]) -> dict[str, list[flo
             page.focus("#explain-hypothesis")
             page.keyboard.press("Control+End")
             page.evaluate(MEASURE_TYPING)
-            for count, letter in enumerate(" now", 1):
+            for count, letter in enumerate("now", 1):
                 page.keyboard.press(letter)
                 page.wait_for_function("(count) => times.length >= count", arg=count)
                 page.wait_for_load_state("networkidle")
