@@ -55,6 +55,7 @@ PAPERS: Mapping[str, Paper] = {
         *("LRscore for Evaluating Lexical and Reordering Quality in MT", "2010"),
         booktitle="Proceedings of the Joint Fifth Workshop on Statistical Machine Translation and "
         "MetricsMATR",
+        pages="327--332",
     ),
     "Birch et al. 2010": _paper(
         *("birch-etal-2010", "article", "Birch, Alexandra and Osborne, Miles and Blunsom, Phil"),
@@ -158,7 +159,8 @@ PAPERS: Mapping[str, Paper] = {
         *("stanojevic-simaan-2016", "inproceedings", "Stanojević, Miloš and Sima'an, Khalil"),
         *("Hierarchical Permutation Complexity for Word Order Evaluation", "2016"),
         booktitle="Proceedings of COLING 2016, the 26th International Conference on Computational "
-        "Linguistics",
+        "Linguistics: Technical Papers",
+        pages="2164--2173",
     ),
     "Talbot et al. 2011": _paper(
         *("talbot-etal-2011", "inproceedings"),
