@@ -6,10 +6,11 @@ import asyncio
 import errno
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -286,3 +287,34 @@ def test_memory_of_a_worker_is_bounded(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="more memory than a worker may use") as error:
         asyncio.run(run())
     assert error.value.status == 413
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of three megabytes."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)]
+    try:
+        subprocess.run(command, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("a small disk can only be mounted by root on Linux")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_full_disk(small_disk: Path) -> None:
+    line = " ".join(f"word{k}" for k in range(20))
+    text = "".join(f"{line} {k}\n" for k in range(8000)).encode()
+    with running_server(env={"TMPDIR": str(small_disk)}) as server:
+        first = server.upload("a.txt", text)
+        status, answer = server.post("/api/files?name=b.txt", text * 3)
+        assert (status, answer["error"]) == (507, "the disk of the server is full")
+        file = {"file": first["id"]}
+        request = {"systems": [file], "references": [file], "metrics": ["wer"], "samples": 20}
+        job = server.finish(server.post("/api/jobs", request)[1]["id"])
+        assert job["state"] == "failed"
+        assert "No space left on device" in job["error"]
+        assert server.post(f"/api/files/{first['id']}", method="DELETE")[0] == 204
+        assert quick_job(server)["state"] == "done"
+    assert not list(small_disk.iterdir())
