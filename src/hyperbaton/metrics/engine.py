@@ -239,7 +239,7 @@ def _join_spans(spans: Iterable[tuple[int, int]]) -> list[list[int]]:
 def score_batches(
     batches: Iterable[Batch],
     metrics: Mapping[str, Metric],
-    keep: Keep = Keep(),  # noqa: B008 - frozen
+    keep: Keep = Keep(),
     observe: Callable[[Batch, Mapping[str, MetricStatistics]], None] | None = None,
     threads: int = 1,
 ) -> dict[str, PartialScores]:
@@ -301,7 +301,7 @@ def need_trees(metrics: Iterable[Metric]) -> bool:
 def score_corpus(
     corpus: Corpus,
     metrics: Mapping[str, Metric],
-    keep: Keep = Keep(),  # noqa: B008 - frozen
+    keep: Keep = Keep(),
     observe: Callable[[Batch, Mapping[str, MetricStatistics]], None] | None = None,
     *,
     batch_size: int = BATCH_SIZE,

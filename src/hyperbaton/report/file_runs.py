@@ -67,7 +67,7 @@ class FileRun:
         keep: Keep,
         observe: Observer | None = None,
         batch_size: int = BATCH_SIZE,
-        progress: RunProgress = RunProgress(),  # noqa: B008 - frozen
+        progress: RunProgress = RunProgress(),
     ) -> list[Result]:
         """Read and score the files batch by batch."""
         total = self.corpus.count_segments()
@@ -100,7 +100,7 @@ class FileRun:
         baseline: str | None,
         correction: str,
         observe: Observer | None = None,
-        progress: RunProgress = RunProgress(),  # noqa: B008 - frozen
+        progress: RunProgress = RunProgress(),
         scored: Callable[[], None] = lambda: None,
     ) -> Evaluation:
         """Score the systems and compare them. A single system gets confidence intervals.

@@ -95,7 +95,7 @@ class RowScorer:
         self,
         table: pyarrow.Table,
         first: int = 0,
-        origin: RowOrigin = RowOrigin(),  # noqa: B008
+        origin: RowOrigin = RowOrigin(),
     ) -> dict[str, list[ScoredRows]]:
         """Return the scored rows of each system.
 
