@@ -85,6 +85,9 @@ def test_the_example_keeps_its_language(cli: CommandLine) -> None:
         ("digits = true", "digits must be a whole number from 1 to 15, got True"),
         ("metrics = 'wer'", "metrics must be a list of metrics, got 'wer'"),
         ("scale = 10", "scale must be 1 or 100, got 10"),
+        ("scale = true", "scale must be 1 or 100, got True"),
+        ("metrics = " + 3000 * "[", "is not TOML: it is nested too deeply"),
+        ("# " + 1_000_000 * "x", "is larger than 1,000,000 bytes"),
         ("format = 'xml'", "format must be one of text, json, tsv, csv, markdown, latex"),
         ("seed = 3", "has an unknown setting 'seed'; valid names: metrics, language, format"),
         ("= 3", "is not TOML: "),
@@ -95,3 +98,8 @@ def test_invalid_settings(cli: CommandLine, text: str, message: str) -> None:
     error = cli.error(*ARGUMENTS)
     assert "pyproject.toml" in error
     assert message in error
+
+
+def test_a_byte_order_mark_is_dropped(cli: CommandLine) -> None:
+    Path("pyproject.toml").write_text("[tool.hyperbaton]\ndigits = 2\n", encoding="utf-8-sig")
+    assert "digits = 2" in cli.output("config")

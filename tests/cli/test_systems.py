@@ -148,3 +148,23 @@ def test_scale_of_comparisons(cli: CommandLine) -> None:
     # p-values, effects and counts are not scaled
     assert plain.split("\n\n")[1].split()[-3:] == scaled.split("\n\n")[1].split()[-3:]
     assert "values × 100" in scaled
+
+
+@pytest.mark.parametrize("source", ["=good.txt", "  =good.txt"])
+def test_empty_names(cli: CommandLine, source: str) -> None:
+    error = cli.error("score", "-r", "ref.txt", source, "-m", "wer")
+    assert error.endswith("the name of the system is empty")
+
+
+def test_example_has_no_test_set(cli: CommandLine) -> None:
+    error = cli.error("score", "--example", "--test-set", "wmt13", "--langpair", "de-en")
+    assert error == "--example has its own references: give no --test-set"
+
+
+def test_missing_settings_are_empty_cells(cli: CommandLine) -> None:
+    """With so few segments there are no intervals, and no name of their method."""
+    files = ["-r", "ref.txt", "good.txt", "bad.txt", "-m", "wer"]
+    for arguments in (["compare", *files], ["score", *files, "--confidence"]):
+        assert "None" not in cli.succeed(*arguments, "-f", "csv").stdout
+        below = cli.succeed(*arguments).stdout
+        assert "; no intervals, significance at 0.05: bootstrap, 1,000 samples, seed 1" in below

@@ -19,6 +19,7 @@ FILE = "pyproject.toml"
 TABLE = "[tool.hyperbaton]"
 SCORING = ("score", "compare", "report")
 PRINTING = ("score", "compare", "merge", "meta", "tune")
+MAX_BYTES = 1_000_000
 EVERY: tuple[str, ...] = ()  # the option of every command
 
 
@@ -28,6 +29,10 @@ def _is_texts(value: object) -> bool:
 
 def _is_digits(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 15
+
+
+def _is_scale(value: object) -> bool:
+    return type(value) is int and value in (1, 100)  # not True, which equals 1
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ SETTINGS: Mapping[str, Setting] = {
     ),
     "format": Setting(PRINTING, f"one of {', '.join(FORMATS)}", lambda v: v in FORMATS),
     "digits": Setting(PRINTING, "a whole number from 1 to 15", _is_digits),
-    "scale": Setting(("score", "compare", "merge"), "1 or 100", lambda v: v in (1, 100)),
+    "scale": Setting(("score", "compare", "merge"), "1 or 100", _is_scale),
     "short": Setting(PRINTING, "true or false", lambda v: isinstance(v, bool)),
     "quiet": Setting(EVERY, "true or false", lambda v: isinstance(v, bool)),
 }
@@ -124,13 +129,19 @@ def _read_table(path: Path) -> Any:
 
     name = printable(str(path))
     try:
-        document = tomllib.loads(path.read_text("utf-8"))
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise InputError(f"{name} is larger than {MAX_BYTES:,} bytes: it is no configuration")
+        document = tomllib.loads(content.decode("utf-8-sig"))
     except OSError as error:
         raise InputError(f"cannot read {name}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InputError(f"{name} is not UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{name} is not TOML: {error}") from None
+    except RecursionError:
+        raise InputError(f"{name} is not TOML: it is nested too deeply") from None
     tools = document.get("tool")
     return tools.get("hyperbaton") if isinstance(tools, dict) else None
 

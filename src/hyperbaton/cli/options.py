@@ -190,6 +190,8 @@ class InputOptions(OptionGroup):
             If one of them is missing. The message shows how to call ``command``.
         """
         systems, references = self.systems or [], self.references or []
+        if self.example and (self.test_set is not None or self.langpair is not None):
+            raise InputError("--example has its own references: give no --test-set")
         if self.example:
             systems = [str(EXAMPLE / f"{name}.txt") for name in EXAMPLE_SYSTEMS]
             references = [str(EXAMPLE / "reference.txt")]

@@ -12,7 +12,7 @@ from hyperbaton.text.columns import source_exists, split_column
 from hyperbaton.text.lines import printable
 from hyperbaton.text.source_names import source_names, table_labels
 
-NAMED = re.compile(r"(?P<name>[^=/\\]+)=(?P<path>.*)", re.S)
+NAMED = re.compile(r"(?P<name>[^=/\\]*)=(?P<path>.*)", re.S)
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,21 @@ def split_name(source: str) -> tuple[str | None, str]:
 
     An existing file whose name contains ``=`` is that file, and so is a column of one.
 
+    Raises
+    ------
+    InputError
+        If the name is empty.
+
+    Examples
+    --------
     >>> split_name("baseline=runs/3.txt"), split_name("runs/x=3.txt")
     (('baseline', 'runs/3.txt'), (None, 'runs/x=3.txt'))
     """
     match = NAMED.fullmatch(source)
     if match is None or source_exists(source):
         return None, source
+    if not match["name"].strip():
+        raise InputError(f"{printable(source)}: the name of the system is empty")
     return match["name"], match["path"]
 
 

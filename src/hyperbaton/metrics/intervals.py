@@ -64,6 +64,25 @@ def interval_settings(sampling: Sampling, segments: int) -> dict[str, Any]:
     return {**sampling.to_dict(), "interval": method}
 
 
+def describe_sampling(sampling: Sampling, segments: int) -> str:
+    """Return how samples were drawn and which intervals they gave, for the line below tables.
+
+    >>> describe_sampling(Sampling(), 10)
+    '95 % intervals (expanded percentiles): bootstrap, 1,000 samples, seed 1'
+    >>> describe_sampling(Sampling(), 3)
+    'no intervals, significance at 0.05: bootstrap, 1,000 samples, seed 1'
+    """
+    if sampling.method != METHODS[0]:
+        return str(sampling)
+    level, _, samples = str(sampling).partition(":")
+    method = interval_method(sampling.level, segments)
+    if method is None:
+        level = f"no intervals, significance at {sampling.alpha:.10g}"
+    elif method != "percentile":
+        level += f" ({method}s)"
+    return f"{level}:{samples}"
+
+
 def with_intervals(results: Sequence[Result], sampling: Sampling) -> list[Result]:
     """Return the results with bootstrap intervals. Statistics must have been kept."""
     metrics = list(results[0])

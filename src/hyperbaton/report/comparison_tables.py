@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hyperbaton.comparison.results import Comparison, Difference
+from hyperbaton.metrics.intervals import describe_sampling
 from hyperbaton.report.tables import (
     Column,
     Document,
@@ -37,7 +38,8 @@ def comparison_document(
         verdict = Prose([s for s in comparison.verdict(metric) if s not in written])
         written.update(verdict.sentences)
         parts += [verdict, *tables] if verdict_first else [*tables, verdict]
-    settings = f"{count_noun(comparison.n, 'segment')}; {comparison.sampling}"
+    sampling = describe_sampling(comparison.sampling, comparison.n)
+    settings = f"{count_noun(comparison.n, 'segment')}; {sampling}"
     least_p = comparison.settings()["least_p"]
     if least_p is not None:
         settings += f"; p at least that of the {least_p} test"
@@ -129,6 +131,7 @@ def comparison_rows(comparison: Comparison) -> list[list[str]]:
             d.losses,
         ]
         cells = ["" if value is None else repr(value) for value in values]
-        shared = [*map(str, settings.values()), str(comparison.n), signatures[d.metric]]
-        rows.append([d.metric, d.a, d.b, *cells, d.better or "", *shared])
+        shared = ["" if value is None else str(value) for value in settings.values()]
+        ends = [*shared, str(comparison.n), signatures[d.metric]]
+        rows.append([d.metric, d.a, d.b, *cells, d.better or "", *ends])
     return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hyperbaton.metrics.intervals import interval_settings
+from hyperbaton.metrics.intervals import describe_sampling, interval_settings
 from hyperbaton.metrics.results import Result
 from hyperbaton.report.cautions import cautions
 from hyperbaton.report.tables import Column, Document, Table, format_estimate, format_number
@@ -18,7 +18,7 @@ def score_document(results: Sequence[Result], digits: int, sampling: Sampling | 
     count = count_noun(results[0].n, "segment")
     return Document(
         [score_table(results, digits)],
-        [count if sampling is None else f"{count}; {sampling}"],
+        [count if sampling is None else f"{count}; {describe_sampling(sampling, results[0].n)}"],
         [score.signature for score in results[0].values()],
         list(cautions(results)),
     )
@@ -81,7 +81,6 @@ def score_rows(results: Sequence[Result], sampling: Sampling | None) -> list[lis
         for metric, score in result.items():
             values = (score.value, score.lower, score.upper, score.aligned, score.n)
             cells = ["" if value is None else repr(value) for value in values]
-            rows.append(
-                [result.name, metric, *cells, score.signature, *map(str, settings.values())]
-            )
+            shared = ["" if value is None else str(value) for value in settings.values()]
+            rows.append([result.name, metric, *cells, score.signature, *shared])
     return rows

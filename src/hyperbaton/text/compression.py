@@ -130,7 +130,8 @@ def decompressed(file: io.BufferedReader, path: str, name: str) -> Iterator[Bina
     compression = find_compression(file.peek(HEAD))
     for expected in COMPRESSIONS:
         if path.lower().endswith(expected.suffix) and compression is not expected:
-            raise InputError(f"{name} is not a {expected.name} file, though its name says so")
+            kind = f"{'an' if expected.name == 'xz' else 'a'} {expected.name}"
+            raise InputError(f"{name} is not {kind} file, though its name says so")
     if compression is None:
         yield file
         return
