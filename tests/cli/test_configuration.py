@@ -103,3 +103,10 @@ def test_invalid_settings(cli: CommandLine, text: str, message: str) -> None:
 def test_a_byte_order_mark_is_dropped(cli: CommandLine) -> None:
     Path("pyproject.toml").write_text("[tool.hyperbaton]\ndigits = 2\n", encoding="utf-8-sig")
     assert "digits = 2" in cli.output("config")
+
+
+def test_options_come_first(cli: CommandLine) -> None:
+    Path("pyproject.toml").write_text("[tool.hyperbaton]\nshort = true\n", encoding="utf-8")
+    arguments = ("score", "--example", "-m", "wer")
+    assert "wer|nrefs:1" not in cli.output(*arguments)
+    assert "wer|nrefs:1" in cli.output(*arguments, "--no-short")

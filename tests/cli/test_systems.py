@@ -168,3 +168,12 @@ def test_missing_settings_are_empty_cells(cli: CommandLine) -> None:
         assert "None" not in cli.succeed(*arguments, "-f", "csv").stdout
         below = cli.succeed(*arguments).stdout
         assert "; no intervals, significance at 0.05: bootstrap, 1,000 samples, seed 1" in below
+
+
+def test_a_level_that_needs_more_segments(cli: CommandLine) -> None:
+    """2¹⁻ⁿ, the least p of n segments, is below 10⁻⁷ from n = 25 on."""
+    for name, line in (("many.txt", "a b c"), ("other.txt", "c b a"), ("refs.txt", "a b c")):
+        Path(name).write_text(f"{line}\n" * 21, encoding="utf-8")
+    files = ["-r", "refs.txt", "many.txt", "other.txt", "-m", "wer", "--level", "0.9999999"]
+    for arguments in (["compare", *files], ["score", *files, "--confidence"]):
+        assert "at least 25 are needed" in cli(*arguments).stderr

@@ -45,7 +45,7 @@ class OptionGroup:
 Quiet = Annotated[
     bool,
     typer.Option(
-        "--quiet",
+        "--quiet/--no-quiet",
         "-q",
         help="Print no warnings, notes and progress to standard error.",
         rich_help_panel="Output",

@@ -512,7 +512,9 @@ class OutputOptions(OptionGroup):
     format: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text
     output: OutputFile = "-"
     digits: Annotated[int | None, typer.Option(min=1, max=15, help="Number of decimals.")] = DIGITS
-    short: Annotated[bool, typer.Option("--short", help="Print short signatures.")] = False
+    short: Annotated[bool, typer.Option("--short/--no-short", help="Print short signatures.")] = (
+        False
+    )
 
     @property
     def decimals(self) -> int:

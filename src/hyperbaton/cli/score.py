@@ -95,7 +95,7 @@ def score(
     from hyperbaton.report.displayed_values import check_sort, sort_results
     from hyperbaton.report.file_runs import score_warnings
     from hyperbaton.report.rendering import render_scores, segment_writer
-    from hyperbaton.stats.few_segments import FEW_SEGMENTS
+    from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments
     from hyperbaton.text.lines import write_beside
 
     if explain is not None:
@@ -148,5 +148,6 @@ def score(
         rendering = output_options.rendering(out, systems.labels)
         out.write(render_scores(results, sampling, **rendering) + "\n")
     print_warnings(run.warnings(results))
-    if sampling is not None and results[0].n <= FEW_SEGMENTS:
-        print_warnings([f"warning: {few_segments_warning(results[0].n, sampling.level)}"])
+    n = results[0].n
+    if sampling is not None and (n <= FEW_SEGMENTS or n < fewest_segments(sampling.level)):
+        print_warnings([f"warning: {few_segments_warning(n, sampling.level)}"])

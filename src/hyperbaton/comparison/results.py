@@ -231,7 +231,7 @@ class Comparison(PrintedResult):
         """Reasons to distrust every p-value: too few segments, or too few samples."""
         sampling, pairs = self.sampling, self._corrected_pairs
         warnings = []
-        if self.n <= FEW_SEGMENTS:
+        if self.n <= FEW_SEGMENTS or self.n < fewest_segments(sampling.level, pairs):
             warnings.append(few_segments_warning(self.n, sampling.level, pairs))
         least = pairs / (sampling.samples + 1)
         if least >= sampling.alpha and self.n >= fewest_segments(sampling.level, pairs):

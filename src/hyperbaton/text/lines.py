@@ -94,24 +94,26 @@ def _decode_line(line: bytes, name: str, number: int) -> str:
         byte = error.object[error.start]
         raise InputError(
             f"{name}, line {number:,}, is not UTF-8: 0x{byte:02x} at byte {error.start + 1}"
-            f"{_utf16_hint(line)}"
+            f"{_encoding_hint(line)}"
         ) from None
     if "\0" in text:  # a binary or damaged file
         column = line.index(b"\0") + 1
         raise InputError(
-            f"{name}, line {number:,}, has a NUL byte at byte {column}{_utf16_hint(line)}"
+            f"{name}, line {number:,}, has a NUL byte at byte {column}{_encoding_hint(line)}"
         )
     return text
 
 
-def _utf16_hint(line: bytes) -> str:
+def _encoding_hint(line: bytes) -> str:
     r"""Return how to convert a file if a line of it looks like UTF-16.
 
-    >>> _utf16_hint("a b".encode("utf-16")) == _utf16_hint(b"\0a\0 \0b") != ""
+    >>> _encoding_hint("a b".encode("utf-16")) == _encoding_hint(b"\0a\0 \0b") != ""
     True
-    >>> _utf16_hint(b"a\0b")
+    >>> _encoding_hint(b"a\0b")
     ''
     """
+    if line.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "; it looks like UTF-32: convert it with iconv -f UTF-32 -t UTF-8"
     has_mark = line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     # Most characters of most languages with spaces have a zero byte, always on the same side.
     is_wide = any(2 * line[k::2].count(0) > len(line) // 2 for k in (0, 1)) and len(line) > 3
