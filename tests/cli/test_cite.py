@@ -64,3 +64,8 @@ def test_hyperbaton_is_cited_as_in_its_citation_file() -> None:
     assert f'title: "{HYPERBATON.fields["title"].strip("{}")}"' in text
     assert f"version: {HYPERBATON.fields['version']}\n" in text
     assert f"license: {HYPERBATON.fields['license']}\n" in text
+
+
+def test_chrf_with_words_has_a_paper_of_its_own() -> None:
+    assert "Popović 2017" in citations(hb.metrics.get("chrf++"))
+    assert "Popović 2017" not in citations(hb.metrics.get("chrf"))

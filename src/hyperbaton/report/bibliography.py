@@ -132,6 +132,12 @@ PAPERS: Mapping[str, Paper] = {
         booktitle="Proceedings of the Tenth Workshop on Statistical Machine Translation",
         pages="392--395",
     ),
+    "Popović 2017": _paper(
+        *("popovic-2017", "inproceedings", "Popović, Maja"),
+        *("chrF++: words helping character n-grams", "2017"),
+        booktitle="Proceedings of the Second Conference on Machine Translation",
+        pages="612--618",
+    ),
     "Post 2018": _paper(
         *("post-2018", "inproceedings", "Post, Matt"),
         *("A Call for Clarity in Reporting BLEU Scores", "2018"),
@@ -196,11 +202,13 @@ def citations(metric: Metric) -> list[str]:
         parts.append(order)
     if lexical.startswith(SACREBLEU_LEXICAL):
         parts.append("bleu")
-    papers = (
+    papers = [
         paper.strip()
         for name in parts
         for paper in find_class(name).VARIANTS[name].paper.split(";")
-    )
+    ]
+    if metric.name == "chrf" and metric.options["nw"]:
+        papers.append("Popović 2017")  # chrF++
     return list(dict.fromkeys(next((c for c in PAPERS if p.startswith(c)), p) for p in papers))
 
 
