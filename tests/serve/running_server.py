@@ -104,7 +104,12 @@ def running_server(*options: str, env: Mapping[str, str] | None = None) -> Itera
     command = [sys.executable, "-m", "hyperbaton", "serve", "--no-browser", *options]
     environment = {**os.environ, **(env or {})}
     process = subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, encoding="utf-8", env=environment
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env=environment,
+        preexec_fn=_notice_interrupts if os.name == "posix" else None,
     )
     server = RunningServer(process, "")
     reader = threading.Thread(target=_read_messages, args=(process, server.messages))
@@ -122,6 +127,11 @@ def running_server(*options: str, env: Mapping[str, str] | None = None) -> Itera
                 process.kill()
             if reader.ident is not None:
                 reader.join()
+
+
+def _notice_interrupts() -> None:
+    """Undo that shells let programs in the background ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _read_address(process: subprocess.Popen[str], messages: list[str]) -> str:
