@@ -19,6 +19,12 @@ from pathlib import Path
 from typing import Any
 
 START_SECONDS = 60
+# Shells let programs in the background ignore Ctrl-C, which tests send.
+PROGRAM = """import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from hyperbaton.__main__ import main
+sys.exit(main())
+"""
 
 
 @dataclass
@@ -101,7 +107,7 @@ class RunningServer:
 @contextlib.contextmanager
 def running_server(*options: str, env: Mapping[str, str] | None = None) -> Iterator[RunningServer]:
     """Start a server at a free port, and stop it at the end."""
-    command = [sys.executable, "-m", "hyperbaton", "serve", "--no-browser", *options]
+    command = [sys.executable, "-c", PROGRAM, "serve", "--no-browser", *options]
     environment = {**os.environ, **(env or {})}
     process = subprocess.Popen(
         command,
@@ -109,7 +115,6 @@ def running_server(*options: str, env: Mapping[str, str] | None = None) -> Itera
         text=True,
         encoding="utf-8",
         env=environment,
-        preexec_fn=_notice_interrupts if os.name == "posix" else None,
     )
     server = RunningServer(process, "")
     reader = threading.Thread(target=_read_messages, args=(process, server.messages))
@@ -127,11 +132,6 @@ def running_server(*options: str, env: Mapping[str, str] | None = None) -> Itera
                 process.kill()
             if reader.ident is not None:
                 reader.join()
-
-
-def _notice_interrupts() -> None:
-    """Undo that shells let programs in the background ignore Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _read_address(process: subprocess.Popen[str], messages: list[str]) -> str:
