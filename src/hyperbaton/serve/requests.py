@@ -93,8 +93,6 @@ def _check_column(upload: Upload, column: object) -> None:
     is_number = upload.kind == "tsv" and column.isdecimal() and len(column) < 6
     if column not in upload.columns and not is_number:
         raise InputError(f"{upload.name} has no column {printable(column[:MAX_CHARACTERS])!r}")
-    if any(sign in column for sign in "/\\"):
-        raise InputError(f"{upload.name}: a column with / or \\ in its name cannot be read")
 
 
 def read_settings(request: Mapping[str, Any], inputs: Sequence[JobInput]) -> JobSettings:
