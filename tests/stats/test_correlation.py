@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -63,6 +65,33 @@ def test_large_numbers_keep_their_digits(ours, peer) -> None:  # type: ignore[no
 def test_undefined_for_no_numbers_or_equal_numbers(ours) -> None:  # type: ignore[no-untyped-def]
     for x in (np.array([]), np.array([1.0]), np.full(9, 0.1)):
         assert np.isnan(ours(x, np.arange(float(len(x)))))
+
+
+def test_kendall_with_all_patterns_of_ties() -> None:
+    """All pairs of rows with 4 numbers out of 3."""
+    rows = np.array(list(itertools.product(range(3), repeat=4)), np.float64)
+    for x, y in itertools.product(rows[::2], rows):
+        if (x == x[0]).all() or (y == y[0]).all():
+            assert np.isnan(kendall(x, y))
+        else:
+            sign_x, sign_y = (np.sign(z[:, None] - z).ravel() for z in (x, y))
+            untied = np.sqrt((sign_x @ sign_x) * (sign_y @ sign_y))
+            assert kendall(x, y) == sign_x @ sign_y / untied
+
+
+@pytest.mark.parametrize("n", [2, 10, 300, 20_000])
+@pytest.mark.parametrize("values", [2, 50, 10**6])
+def test_kendall_is_that_of_scipy_to_the_last_digit(n: int, values: int) -> None:
+    rng = np.random.default_rng(n + values)
+    for _ in range(5):
+        x, y = rng.integers(0, values, (2, n)).astype(float)
+        np.testing.assert_allclose(
+            kendall(x, y), by_scipy(scipy.stats.kendalltau, x, y), rtol=5e-16
+        )
+        y = x + rng.integers(0, values, n)
+        np.testing.assert_allclose(
+            kendall(x, y), by_scipy(scipy.stats.kendalltau, x, y), rtol=5e-16
+        )
 
 
 def test_units_of_several_numbers() -> None:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from hyperbaton.stats import few_segments
 from reference import resampling as reference
@@ -72,6 +73,14 @@ def test_expanded_interval_equals_the_twin(n: int, level: float) -> None:
     assert found[0] < plain[0] < plain[1] < found[1]  # type: ignore[operator]
     many = few_segments.bootstrap_interval(np.array(values), level, 21)
     assert many == pytest.approx(plain, abs=1e-12)
+
+
+@pytest.mark.parametrize("level", [0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 0.99999])
+def test_expanded_level_is_that_of_scipy(level: float) -> None:
+    for n in range(few_segments.fewest_segments(level), few_segments.FEW_SEGMENTS + 1):
+        bound = (n / (n - 1)) ** 0.5 * stats.t.ppf((1 + level) / 2, n - 1)
+        expected = stats.norm.cdf(bound) - stats.norm.cdf(-bound)
+        assert few_segments.expanded_level(level, n) == pytest.approx(expected, rel=1e-14)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99, 0.999])

@@ -8,9 +8,13 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
+import platformdirs
 import pytest
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
+from platformdirs.windows import Windows
 
 from hyperbaton.syntax.cache import BATCH, FILE, CachedParser, cache_folder
 from hyperbaton.syntax.trees import DependencyTree
@@ -173,37 +177,60 @@ def test_several_processes(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 
 
-def test_folder_of_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("HYPERBATON_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+@pytest.fixture
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A home folder, and no variable that names another folder."""
+    for name in ("HYPERBATON_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    for platform, place in (("linux", ".cache"), ("darwin", "Library/Caches"), ("win32", ".cache")):
-        monkeypatch.setattr(sys, "platform", platform)
-        assert cache_folder() == tmp_path / place / "hyperbaton"
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
-    assert cache_folder() == tmp_path / "local" / "hyperbaton" / "Cache"
-    monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # is to be ignored, its standard says
-    assert cache_folder() == tmp_path / "local" / "hyperbaton" / "Cache"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert cache_folder() == tmp_path / "xdg" / "hyperbaton"
-    monkeypatch.setenv("HYPERBATON_CACHE", str(tmp_path / "mine"))
-    assert cache_folder() == tmp_path / "mine"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+def test_folder_of_the_cache(clean_environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = clean_environment
+    for system, place in ((Unix, ".cache"), (MacOS, "Library/Caches")):
+        monkeypatch.setattr(platformdirs, "PlatformDirs", system)
+        monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+        assert cache_folder() == home / place / "hyperbaton"
+        monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # ignored, as its standard demands
+        assert cache_folder() == home / place / "hyperbaton"
+        monkeypatch.setenv("XDG_CACHE_HOME", str(home / "xdg"))
+        assert cache_folder() == home / "xdg" / "hyperbaton"
+
+
+def test_folder_of_the_cache_on_windows(
+    clean_environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platformdirs, "PlatformDirs", Windows)
+    monkeypatch.setenv("WIN_PD_OVERRIDE_LOCAL_APPDATA", r"C:\Users\me\AppData\Local")
+    found = PureWindowsPath(str(cache_folder()))
+    assert found == PureWindowsPath(r"C:\Users\me\AppData\Local\hyperbaton\Cache")
+
+
+def test_folder_that_the_user_names(
+    clean_environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = clean_environment / "mine"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(clean_environment / "xdg"))
+    monkeypatch.setenv("HYPERBATON_CACHE", str(folder))
+    assert cache_folder() == folder
     assert parsed_in_default_folder() == TREES
-    assert (tmp_path / "mine" / FILE).is_file()
+    assert (folder / FILE).is_file()
     if os.name == "posix":
-        assert (tmp_path / "mine").stat().st_mode & 0o077 == 0
+        assert folder.stat().st_mode & 0o077 == 0
 
 
 def parsed_in_default_folder() -> list[DependencyTree]:
     return list(CachedParser(FakeParser()).parse(LINES))
 
 
-def test_no_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    def homeless() -> Path:
-        raise RuntimeError("no home")
+def test_no_home_folder(clean_environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    users = pytest.importorskip("pwd")
 
-    for name in ("HYPERBATON_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(Path, "home", homeless)
+    def unknown_user(_: int) -> None:
+        raise KeyError("no such user")
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(users, "getpwuid", unknown_user)
     assert cache_folder() is None
     assert parsed_in_default_folder() == TREES

@@ -62,7 +62,8 @@ def test_a_name_that_promises_too_much(tmp_path: Path, suffix: str) -> None:
         with pytest.raises(InputError) as caught:
             list(read_lines(path))
         article = "an" if kind == "xz" else "a"
-        assert str(caught.value) == f"{path} is not {article} {kind} file, though its name says so"
+        message = f"{path} is not {article} {kind} file, although its name says so"
+        assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

@@ -7,6 +7,7 @@ small and intervals too short.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 from hyperbaton.stats.sampling import METHODS
 from hyperbaton.stats.significance import at_least, percentile_interval
+from hyperbaton.stats.student_t import t_quantile
 
 Floats = npt.NDArray[np.float64]
 FEW_SEGMENTS = 20  # up to this number, all exchanges are tried and intervals are expanded
@@ -119,10 +121,9 @@ def bootstrap_interval(
 
 def expanded_level(level: float, segments: int) -> float:
     """Return the level of the percentile interval that stands for ``level`` with few segments."""
-    from scipy.stats import norm, t
-
-    quantile = t.ppf((1 + level) / 2, segments - 1)
-    return float(1 - 2 * norm.sf((segments / (segments - 1)) ** 0.5 * quantile))
+    quantile = t_quantile((1 + level) / 2, segments - 1)
+    normal_quantile = (segments / (segments - 1)) ** 0.5 * quantile
+    return math.erf(normal_quantile / math.sqrt(2))  # the normal probability within ± the quantile
 
 
 def interval_method(level: float, segments: int) -> str | None:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError
+from hyperbaton.stats.student_t import t_tail
 
 Floats = npt.NDArray[np.float64]
 
@@ -75,8 +76,6 @@ def williams_p(with_a: float, with_b: float, between: float, n: int) -> float:
     >>> round(williams_p(0.9, 0.7, 0.6, 20), 4)
     0.0435
     """
-    from scipy.stats import t
-
     if n < 4:
         raise InputError(f"Williams' test needs at least 4 values, got {n}")
     k = 1 - with_a**2 - with_b**2 - between**2 + 2 * with_a * with_b * between
@@ -85,7 +84,7 @@ def williams_p(with_a: float, with_b: float, between: float, n: int) -> float:
     if denominator <= 0:  # a and b are the same
         return 1.0
     statistic = (with_a - with_b) * ((n - 1) * (1 + between) / denominator) ** 0.5
-    return float(2 * t.sf(abs(statistic), n - 3))
+    return 2 * t_tail(abs(statistic), n - 3)
 
 
 def sample_t_p(sampled: Floats) -> float:
@@ -99,13 +98,11 @@ def sample_t_p(sampled: Floats) -> float:
     >>> sample_t_p(differences) > 0.4, sample_t_p(np.tile(differences, 100)) < 0.001
     (True, True)
     """
-    from scipy.stats import t
-
     spread = float(sampled.std(ddof=1)) if len(sampled) > 1 else 0.0
     if spread == 0:
         return 1.0 if float(sampled.mean()) == 0 else 0.0
     statistic = float(sampled.mean()) / (spread / len(sampled) ** 0.5)
-    return float(2 * t.sf(abs(statistic), len(sampled) - 1))
+    return 2 * t_tail(abs(statistic), len(sampled) - 1)
 
 
 def at_least(numbers: Floats, bound: float) -> npt.NDArray[np.bool_]:

@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import sqlite3
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -28,20 +27,15 @@ TABLE = "CREATE TABLE IF NOT EXISTS trees (key BLOB NOT NULL UNIQUE, tree TEXT N
 
 def cache_folder() -> Path | None:
     """Return HYPERBATON_CACHE or the user's cache folder, or None without a home folder."""
+    from platformdirs import user_cache_path
+
     folder = os.environ.get("HYPERBATON_CACHE")
     if folder:
         return Path(folder)
-    xdg = os.environ.get("XDG_CACHE_HOME")
-    if xdg and os.path.isabs(xdg):
-        return Path(xdg, "hyperbaton")
-    if sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
-        return Path(os.environ["LOCALAPPDATA"], "hyperbaton", "Cache")
     try:
-        home = Path.home()
-    except RuntimeError:
+        return user_cache_path("hyperbaton", appauthor=False)
+    except (OSError, RuntimeError):
         return None
-    caches = home / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-    return caches / "hyperbaton"
 
 
 class CachedParser:

@@ -131,7 +131,7 @@ def decompressed(file: io.BufferedReader, path: str, name: str) -> Iterator[Bina
     for expected in COMPRESSIONS:
         if path.lower().endswith(expected.suffix) and compression is not expected:
             kind = f"{'an' if expected.name == 'xz' else 'a'} {expected.name}"
-            raise InputError(f"{name} is not {kind} file, though its name says so")
+            raise InputError(f"{name} is not {kind} file, although its name says so")
     if compression is None:
         yield file
         return
