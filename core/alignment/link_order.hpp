@@ -15,7 +15,7 @@ namespace hyperbaton {
 // What happens to the words of the reference that have no link.
 enum class Unaligned { drop, left, right };
 
-struct LinkCounts {
+struct LinkSummary {
   std::int64_t chunks = 0;      // maximal runs of links that are adjacent and in order on both sides
   std::int64_t boundaries = 0;  // 1 if both first words are linked, and 1 if both last words are
   std::int64_t hyp_covered = 0, ref_covered = 0;  // words with a link
@@ -24,8 +24,8 @@ struct LinkCounts {
 // Reads the links of one pair after another. They are sorted by h, then by r. Each thread needs its own.
 class LinkOrder {
  public:
-  LinkCounts count(std::span<const Link> links, std::int64_t hyp_length, std::int64_t ref_length) {
-    LinkCounts counts;
+  LinkSummary count(std::span<const Link> links, std::int64_t hyp_length, std::int64_t ref_length) {
+    LinkSummary counts;
     hyp_words_.clear(hyp_length);
     ref_words_.clear(ref_length);
     ends_.clear();

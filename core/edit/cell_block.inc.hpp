@@ -7,7 +7,7 @@ inline constexpr std::size_t vector_bytes = HYPERBATON_VECTOR_BYTES;
 // All arithmetic wraps, as with unsigned integers.
 template <class Cell>
 struct Block {
-#if defined(__GNUC__)
+#ifdef HYPERBATON_GNU_VECTORS
   typedef Cell Vector __attribute__((vector_size(vector_bytes)));
 #else
   struct Vector {  // the compiler vectorizes the loops
@@ -53,7 +53,7 @@ struct Block {
       std::memcpy(to + v * (vector_bytes / sizeof(Cell)), &vector[v], vector_bytes);
   }
   static HYPERBATON_INLINE Block all(Cell value) {
-#if defined(__GNUC__)
+#ifdef HYPERBATON_GNU_VECTORS
     return each([&](std::size_t) { return Vector{} + value; });
 #else
     return each([&](std::size_t) { return Vector::each([&](std::size_t) { return value; }); });
@@ -73,7 +73,7 @@ struct Block {
   }
   // Sets all bits of the cells that are less, and no bits of the others.
   HYPERBATON_INLINE Block operator<(const Block& other) const {
-#if defined(__GNUC__)
+#ifdef HYPERBATON_GNU_VECTORS
     return each([&](std::size_t v) { return reinterpret_cast<Vector>(vector[v] < other.vector[v]); });
 #else
     return each([&](std::size_t v) {
@@ -83,7 +83,7 @@ struct Block {
 #endif
   }
   HYPERBATON_INLINE Block min(const Block& other) const {
-#if defined(__GNUC__)
+#ifdef HYPERBATON_GNU_VECTORS
     return each([&](std::size_t v) { return vector[v] < other.vector[v] ? vector[v] : other.vector[v]; });
 #else
     return each([&](std::size_t v) {
@@ -99,7 +99,7 @@ struct Block {
     typedef char Bytes __attribute__((vector_size(32)));
     if constexpr (sizeof(Cell) == 1)
       return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb256(reinterpret_cast<Bytes>(vector[0])));
-#elif defined(__GNUC__) && defined(__SSE2__)
+#elif defined(HYPERBATON_GNU_VECTORS) && defined(__SSE2__)
     typedef char Bytes __attribute__((vector_size(16)));
     if constexpr (sizeof(Cell) == 1)
       return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb128(reinterpret_cast<Bytes>(vector[0]))) |
@@ -117,7 +117,7 @@ struct Block {
 #if HYPERBATON_VECTOR_BYTES == 32
     typedef long long Words __attribute__((vector_size(32)));
     return !__builtin_ia32_ptestz256(reinterpret_cast<Words>(some), reinterpret_cast<Words>(some));
-#elif defined(__GNUC__) && defined(__SSE2__)
+#elif defined(HYPERBATON_GNU_VECTORS) && defined(__SSE2__)
     typedef char Bytes __attribute__((vector_size(16)));
     return __builtin_ia32_pmovmskb128(reinterpret_cast<Bytes>(some) != Bytes{}) != 0;
 #else

@@ -288,7 +288,9 @@ struct InversionLoops {
     for (std::size_t k = size; k-- > 0 && right[k].i0 - i0 <= f.squares_from[i0];) {
       const std::size_t g = right[k].i0 - i0;
       found[count] = static_cast<std::uint32_t>(k);
-      count += (g >= f.least_square) & (squares_here[right[k].j1] >= g) & right[k].rich;
+      count += static_cast<std::size_t>(g >= f.least_square) &
+               static_cast<std::size_t>(squares_here[right[k].j1] >= g) &
+               static_cast<std::size_t>(right[k].rich);
     }
     for (std::size_t h = 0; h < count; ++h) {
       const RightChild<Cell>& b = right[found[h]];

@@ -83,7 +83,7 @@ class ThreadPool {
   }
 
   bool add_thread() {
-    const SignalsBlocked blocked;
+    [[maybe_unused]] const SignalsBlocked blocked;
     try {
       std::thread([this] { work(); }).detach();
       return true;

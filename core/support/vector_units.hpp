@@ -9,8 +9,12 @@
 #define HYPERBATON_INLINE inline __attribute__((always_inline))
 #endif
 
-#if defined(__x86_64__) && defined(__GNUC__)
+// Other compilers get plain loops. HYPERBATON_PLAIN_LOOPS gives them to GCC and Clang, too, for tests.
+#if defined(__GNUC__) && !defined(HYPERBATON_PLAIN_LOOPS)
+#define HYPERBATON_GNU_VECTORS
+#ifdef __x86_64__
 #define HYPERBATON_VECTOR_UNITS
+#endif
 #endif
 
 namespace hyperbaton {

@@ -104,7 +104,7 @@ class LinkCounts {
   // Drops pairs that have no link any more, and makes room for more.
   void rebuild() {
     const std::size_t groups = pairs() / group * 9 / 4 + 128;  // it is half full at most
-    if (groups >= std::size_t{1} << 32) throw std::length_error("too many pairs of words");
+    if (std::uint64_t{groups} >= std::uint64_t{1} << 32) throw std::length_error("too many pairs of words");
     used_ = 0;
     tags_ = {};
     tags_.resize(groups);

@@ -50,29 +50,32 @@ inline void check_same_size(std::size_t first, std::size_t second) {
                                 std::to_string(first) + " and " + std::to_string(second));
 }
 
-// Whether the interpreter is shutting down. A thread that then takes the GIL is killed.
+// Python's own function, which needs no GIL. The stable ABI has it only since Python 3.13, so the module
+// looks it up when it is imported.
+inline int (*is_finalizing)() = nullptr;
+
+// Whether the interpreter is shutting down. All threads but the one that shuts it down are then killed or
+// stopped when they take the GIL.
 inline bool finalizing() {
-#if PY_VERSION_HEX >= 0x030D0000
-  return Py_IsFinalizing();
-#else
-  return _Py_IsFinalizing();
-#endif
+  return is_finalizing() != 0;
 }
 
-// Releases the GIL until the end of the scope. If the interpreter is shutting down by then, the thread
+// Releases the GIL until the end of the scope. If the interpreter has begun to shut down by then, the thread
 // must not take the GIL again: it would be killed inside a destructor, which aborts the process. It
-// waits for the end of the process instead.
+// waits for the end of the process instead. Whoever has the GIL during the shutdown is the thread that shuts
+// down, and may take it again.
 class WithoutGil {
  public:
-  WithoutGil() : state_(PyEval_SaveThread()) {}
+  WithoutGil() : shuts_down_(finalizing()), state_(PyEval_SaveThread()) {}
   ~WithoutGil() {
-    while (finalizing()) std::this_thread::sleep_for(std::chrono::hours(1));
+    while (!shuts_down_ && finalizing()) std::this_thread::sleep_for(std::chrono::hours(1));
     PyEval_RestoreThread(state_);
   }
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;
 
  private:
+  bool shuts_down_;
   PyThreadState* state_;
 };
 

@@ -1,14 +1,17 @@
 #include <nanobind/nanobind.h>
 
+#include <cstddef>
 #include <exception>
 
+#include "bindings/batch.hpp"
 #include "bindings/errors.hpp"
 #include "support/errors.hpp"
 #include "support/parallel.hpp"
 
 namespace hyperbaton::bindings {
 
-namespace nb = nanobind;
+// The core runs on systems of 32 bits, too; the limits of the bindings are for 64 bits.
+static_assert(sizeof(std::size_t) >= 8, "the Python package needs a 64-bit system");
 
 // One file per header of core/; some of text/ have none, because they work on Python objects.
 void bind_permutation(nb::module_& m);
@@ -59,6 +62,15 @@ void translate(const std::exception_ptr& exception, void* payload) {
   }
 }
 
+// Finds it through ctypes, which does so in the same way on all systems.
+void find_is_finalizing() {
+  const nb::module_ ctypes = nb::module_::import_("ctypes");
+  const nb::object python = ctypes.attr("pythonapi");
+  const char* const name = nb::hasattr(python, "Py_IsFinalizing") ? "Py_IsFinalizing" : "_Py_IsFinalizing";
+  const nb::object address = ctypes.attr("cast")(python.attr(name), ctypes.attr("c_void_p")).attr("value");
+  is_finalizing = reinterpret_cast<int (*)()>(nb::cast<std::uintptr_t>(address));
+}
+
 }  // namespace
 }  // namespace hyperbaton::bindings
 
@@ -67,6 +79,7 @@ NB_MODULE(_core, m) {
   m.doc() = "The C++ core of Hyperbaton. It is not public; use the functions of hyperbaton.";
   // Tables of words are kept until the process ends, which nanobind would report as leaks.
   nb::set_leak_warnings(false);
+  find_is_finalizing();
   const auto errors = nb::module_::import_("hyperbaton.errors");
   static ErrorClasses classes{errors.attr("InputError").inc_ref().ptr(),
                               errors.attr("InputTypeError").inc_ref().ptr(),

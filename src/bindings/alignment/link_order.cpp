@@ -117,7 +117,7 @@ void bind_link_order(nb::module_& m) {
         std::vector<std::int64_t> chunks(batch.size()), boundaries(batch.size()), hyp(batch.size()),
             ref(batch.size());
         for_each_pair(batch, threads, [&](LinkOrder& order, std::span<const Link> links, std::size_t k) {
-          const LinkCounts counts = order.count(links, batch.hyp_length(k), batch.ref_length(k));
+          const LinkSummary counts = order.count(links, batch.hyp_length(k), batch.ref_length(k));
           chunks[k] = counts.chunks;
           boundaries[k] = counts.boundaries;
           hyp[k] = counts.hyp_covered;

@@ -8,10 +8,6 @@
 namespace hyperbaton::bindings {
 namespace {
 
-std::string type_name(PyObject* object) {
-  return Py_TYPE(object)->tp_name;
-}
-
 std::string with_article(const std::string& noun) {
   return (std::string("aeiouAEIOU").find(noun[0]) == std::string::npos ? "a " : "an ") + noun;
 }
@@ -19,7 +15,7 @@ std::string with_article(const std::string& noun) {
 // The repr of a value, shortened.
 std::string short_repr(PyObject* object) {
   const nb::object text = nb::steal(PyObject_Repr(object));
-  const char* utf8 = text.is_valid() ? PyUnicode_AsUTF8(text.ptr()) : nullptr;
+  const char* utf8 = text.is_valid() ? PyUnicode_AsUTF8AndSize(text.ptr(), nullptr) : nullptr;
   if (utf8 == nullptr) {
     if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();  // such as KeyboardInterrupt
     PyErr_Clear();
@@ -55,9 +51,9 @@ nb::object items_of(nb::handle sequence, const std::string& where) {
 // it as an integer.
 void append_integers(nb::handle sequence, const std::string& where, std::vector<std::int64_t>& out) {
   const nb::object items = items_of(sequence, where);
-  const Py_ssize_t n = PyTuple_GET_SIZE(items.ptr());
+  const Py_ssize_t n = PyTuple_Size(items.ptr());
   for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* item = PyTuple_GET_ITEM(items.ptr(), i);
+    PyObject* item = PyTuple_GetItem(items.ptr(), i);
     auto place = [&] {
       return where + "value " + short_repr(item) + " at position " + std::to_string(i + 1);
     };

@@ -143,12 +143,12 @@ bool append_arrow(nb::handle object, const std::string& name, Lines& lines) {
     return append_stream(stream.value, name, lines);
   }
   const nb::object capsules = object.attr("__arrow_c_array__")();
-  if (!PyTuple_Check(capsules.ptr()) || PyTuple_GET_SIZE(capsules.ptr()) != 2)
+  if (!PyTuple_Check(capsules.ptr()) || PyTuple_Size(capsules.ptr()) != 2)
     throw InputTypeError(name + " has Arrow's interface, but gives no pair of capsules");
   const ArrowSchema& schema =
-      *in_capsule<ArrowSchema>(PyTuple_GET_ITEM(capsules.ptr(), 0), "arrow_schema", name);
+      *in_capsule<ArrowSchema>(PyTuple_GetItem(capsules.ptr(), 0), "arrow_schema", name);
   if (!has_strings(schema)) return false;
-  auto* const array = in_capsule<ArrowArray>(PyTuple_GET_ITEM(capsules.ptr(), 1), "arrow_array", name);
+  auto* const array = in_capsule<ArrowArray>(PyTuple_GetItem(capsules.ptr(), 1), "arrow_array", name);
   auto owned = std::make_shared<Owned<ArrowArray>>(array);
   append_array(schema.format, owned->value, name, lines);
   lines.keep(std::move(owned));

@@ -2,8 +2,6 @@
 
 #include <nanobind/stl/string.h>
 
-#include <cstring>
-
 #include "bindings/batch.hpp"
 #include "bindings/errors.hpp"
 #include "support/errors.hpp"
@@ -14,76 +12,30 @@ namespace hyperbaton::bindings {
 
 namespace {
 
-template <class Unit>
-bool append_code_points(const Unit* units, Py_ssize_t count, std::string& out) {
-  for (Py_ssize_t k = 0; k < count; ++k) {
-    const auto c = static_cast<std::uint32_t>(units[k]);
-    if (c < 0x80) {
-      out.push_back(static_cast<char>(c));
-    } else if (c < 0x800) {
-      out.push_back(static_cast<char>(0xC0 | c >> 6));
-      out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
-    } else if (c < 0x10000) {
-      if (c >= 0xD800 && c < 0xE000) return false;
-      out.push_back(static_cast<char>(0xE0 | c >> 12));
-      out.push_back(static_cast<char>(0x80 | (c >> 6 & 0x3F)));
-      out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
-    } else {
-      out.push_back(static_cast<char>(0xF0 | c >> 18));
-      out.push_back(static_cast<char>(0x80 | (c >> 12 & 0x3F)));
-      out.push_back(static_cast<char>(0x80 | (c >> 6 & 0x3F)));
-      out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
-    }
-  }
-  return true;
-}
-
-// Why a string cannot be a line of text; null if it can.
-const char* why_invalid(PyObject* string) {
-  const Py_ssize_t length = PyUnicode_GET_LENGTH(string);
-  const void* const data = PyUnicode_DATA(string);
-  const int kind = PyUnicode_KIND(string);
-  if (kind == PyUnicode_1BYTE_KIND)
-    return std::memchr(data, 0, static_cast<std::size_t>(length)) ? "has a NUL character" : nullptr;
-  for (Py_ssize_t k = 0; k < length; ++k) {
-    const Py_UCS4 c = PyUnicode_READ(kind, data, k);
-    if (c == 0) return "has a NUL character";
-    if (c >= 0xD800 && c < 0xE000) return "has an unpaired surrogate";
-  }
-  return nullptr;
-}
-
-// Strings of old C interfaces may not have their data yet.
-void make_ready([[maybe_unused]] PyObject* string) {
-#if PY_VERSION_HEX < 0x030C0000
-  if (PyUnicode_READY(string) < 0) throw nb::python_error();
-#endif
-}
-
-// Raises an error that calls the string by name() if it is not a valid line of text.
+// Raises an error that calls the string by name() if it is not a valid line of text. `scratch` is memory that
+// is used again.
 template <class Name>
-void check_string(PyObject* string, Name name) {
+void check_string(PyObject* string, std::string& scratch, Name name) {
   if (!PyUnicode_Check(string)) throw InputTypeError(name() + " must be a string, got " + type_name(string));
-  make_ready(string);
-  if (const char* const reason = why_invalid(string)) throw InputError(name() + " " + reason);
+  scratch.clear();
+  if (!append_utf8(string, scratch)) throw InputError(name() + " has an unpaired surrogate");
+  if (scratch.find('\0') != std::string::npos) throw InputError(name() + " has a NUL character");
 }
 
 void check_strings(const nb::list& strings, const std::string& name) {
-  for (Py_ssize_t k = 0; k < PyList_GET_SIZE(strings.ptr()); ++k)
-    check_string(PyList_GET_ITEM(strings.ptr(), k), [&] { return name + "[" + std::to_string(k) + "]"; });
+  std::string scratch;
+  for (std::size_t k = 0; k < strings.size(); ++k)
+    check_string(nb::object(strings[k]).ptr(), scratch, [&] { return name + "[" + std::to_string(k) + "]"; });
 }
 
 Lines lines_of_strings(const nb::sequence& strings) {
   auto buffer = std::make_shared<std::string>();
   std::vector<std::size_t> ends;
-  const auto items = nb::steal<nb::object>(PySequence_Fast(strings.ptr(), "expected a sequence of strings"));
-  if (!items.is_valid()) throw nb::python_error();
-  for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k) {
-    PyObject* const string = PySequence_Fast_GET_ITEM(items.ptr(), k);
-    if (!PyUnicode_Check(string)) throw nb::type_error("a line must be a string");  // a bug of the caller
-    make_ready(string);
-    if (!append_utf8(string, *buffer))
-      throw InputError("line " + std::to_string(k) + " has an unpaired surrogate");
+  for (const nb::handle string : strings) {
+    if (!PyUnicode_Check(string.ptr()))
+      throw nb::type_error("a line must be a string");  // a bug of the caller
+    if (!append_utf8(string.ptr(), *buffer))
+      throw InputError("line " + std::to_string(ends.size()) + " has an unpaired surrogate");
     ends.push_back(buffer->size());
   }
   Lines lines;
@@ -134,32 +86,25 @@ nb::object to_str(std::string_view line) {
   return nb::steal<nb::object>(string);
 }
 
-std::string type_name(PyObject* object) {
-  const std::string name = Py_TYPE(object)->tp_name;
-  return name.substr(name.rfind('.') + 1);
-}
-
 bool append_utf8(PyObject* string, std::string& out) {
-  const Py_ssize_t length = PyUnicode_GET_LENGTH(string);
-  const void* const data = PyUnicode_DATA(string);
-  if (PyUnicode_IS_ASCII(string)) {
-    out.append(static_cast<const char*>(data), static_cast<std::size_t>(length));
-    return true;
+  // PyUnicode_AsUTF8AndSize would make no copy, but keep one in the string if it is not ASCII.
+  const nb::object utf8 = nb::steal(PyUnicode_AsUTF8String(string));
+  if (!utf8.is_valid()) {
+    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) throw nb::python_error();
+    PyErr_Clear();
+    return false;
   }
-  switch (PyUnicode_KIND(string)) {
-    case PyUnicode_1BYTE_KIND:
-      return append_code_points(static_cast<const Py_UCS1*>(data), length, out);
-    case PyUnicode_2BYTE_KIND:
-      return append_code_points(static_cast<const Py_UCS2*>(data), length, out);
-    default:
-      return append_code_points(static_cast<const Py_UCS4*>(data), length, out);
-  }
+  out.append(PyBytes_AsString(utf8.ptr()), static_cast<std::size_t>(PyBytes_Size(utf8.ptr())));
+  return true;
 }
 
 void bind_lines(nb::module_& m) {
   m.def(
       "check_string",
-      [](nb::handle string, const std::string& name) { check_string(string.ptr(), [&] { return name; }); },
+      [](nb::handle string, const std::string& name) {
+        std::string scratch;
+        check_string(string.ptr(), scratch, [&] { return name; });
+      },
       nb::arg("string"), nb::arg("name"));
   m.def("check_strings", check_strings, nb::arg("strings"), nb::arg("name"));
 

@@ -14,9 +14,6 @@ namespace nb = nanobind;
 
 nb::object to_str(std::string_view utf8);
 
-// The name of an object's type, without its module.
-std::string type_name(PyObject* object);
-
 // Appends the text of a Python string as UTF-8. Returns false if it has an unpaired surrogate.
 bool append_utf8(PyObject* string, std::string& out);
 

@@ -18,8 +18,8 @@ class TokenNumbering {
 
   // Appends the numbers of the tokens. They are in a tuple, so that a comparison cannot change them.
   void number(const nb::tuple& tokens, std::vector<std::int32_t>& out) {
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(tokens.ptr()); ++k)
-      out.push_back(number(PyTuple_GET_ITEM(tokens.ptr(), k)));
+    for (Py_ssize_t k = 0; k < PyTuple_Size(tokens.ptr()); ++k)
+      out.push_back(number(PyTuple_GetItem(tokens.ptr(), k)));
   }
 
  private:

@@ -25,6 +25,36 @@ struct Block {
   std::vector<std::string> unknown;
 };
 
+// The words of some sentences as UTF-8, so that they can be read without the GIL.
+class EncodedWords {
+ public:
+  // Adds a list of strings. Errors call it by `name`.
+  void add_sentence(nb::handle sentence, const std::string& name) {
+    if (!PyList_Check(sentence.ptr()))
+      throw nb::type_error("a sentence must be a list of words");  // a bug of the caller
+    for (Py_ssize_t j = 0; j < PyList_Size(sentence.ptr()); ++j) {
+      PyObject* const word = PyList_GetItem(sentence.ptr(), j);
+      const auto word_name = [&] { return name + ": token " + std::to_string(j); };
+      if (!PyUnicode_Check(word))
+        throw InputTypeError(word_name() + " must be a string, got " + type_name(word));
+      if (!append_utf8(word, text_)) throw InputError(word_name() + " has an unpaired surrogate");
+      ends_.push_back(text_.size());
+    }
+    sentences_.push_back(ends_.size() - 1);
+  }
+
+  template <class Use>
+  void for_each_word(std::size_t sentence, Use use) const {
+    for (std::size_t w = sentences_[sentence]; w < sentences_[sentence + 1]; ++w)
+      use(std::string_view(text_).substr(ends_[w], ends_[w + 1] - ends_[w]));
+  }
+
+ private:
+  std::string text_;
+  std::vector<std::size_t> ends_{0};       // of words, in the text; word w begins where the one before ends
+  std::vector<std::size_t> sentences_{0};  // of sentences, in words
+};
+
 // A table that several Python threads may use. A thread waits for the lock only without the GIL, because the
 // thread that holds the lock may be waiting for the GIL.
 class SharedWordTable {
@@ -65,29 +95,18 @@ class SharedWordTable {
 
   // The same for sentences that are Python lists of strings. Errors call the sentences by `name`.
   Numbers number_tokens(const nb::list& sentences, const std::string& name, int threads) {
-    const auto count = static_cast<std::size_t>(PyList_GET_SIZE(sentences.ptr()));
+    const std::size_t count = sentences.size();
     return number(count, threads, [&](std::size_t begin, std::span<Block> blocks) {
-      // No Python code can run between this check and the end: the GIL is held.
-      std::unique_lock lock(mutex_, std::defer_lock);
-      {
-        const WithoutGil no_gil;
-        lock.lock();
-      }
-      if (static_cast<std::size_t>(PyList_GET_SIZE(sentences.ptr())) != count)
-        throw InputError(name + " changed while it was read");
+      if (sentences.size() != count) throw InputError(name + " changed while it was read");
       const std::size_t size = std::min(piece_lines, count - begin);
+      EncodedWords words;
+      for (std::size_t k = begin; k < begin + size; ++k)
+        words.add_sentence(sentences[k], name + "[" + std::to_string(k) + "]");
+      const WithoutGil no_gil;
+      const std::lock_guard lock(mutex_);
       in_parallel(blocks, usual_cost * size, threads, [&](Block& block, std::size_t b) {
-        std::string scratch;
         for_each_line(b, size, block, [&](std::size_t k) {
-          PyObject* const sentence = PyList_GET_ITEM(sentences.ptr(), static_cast<Py_ssize_t>(begin + k));
-          if (!PyList_Check(sentence))
-            throw nb::type_error("a sentence must be a list of words");  // a bug of the caller
-          for (Py_ssize_t j = 0; j < PyList_GET_SIZE(sentence); ++j)
-            look_up(utf8_of(PyList_GET_ITEM(sentence, j), scratch,
-                            [&] {
-                              return name + "[" + std::to_string(begin + k) + "]: token " + std::to_string(j);
-                            }),
-                    block);
+          words.for_each_word(k, [&](std::string_view word) { look_up(word, block); });
         });
       });
     });
@@ -155,19 +174,6 @@ class SharedWordTable {
       read(k);
       block.ends.push_back(block.tokens.size());
     }
-  }
-
-  // Returns the text of a Python string; `scratch` holds it if it is not ASCII. Errors call it by name().
-  template <class Name>
-  static std::string_view utf8_of(PyObject* string, std::string& scratch, Name name) {
-    if (!PyUnicode_Check(string))
-      throw InputTypeError(name() + " must be a string, got " + type_name(string));
-    if (PyUnicode_IS_ASCII(string))
-      return {static_cast<const char*>(PyUnicode_DATA(string)),
-              static_cast<std::size_t>(PyUnicode_GET_LENGTH(string))};
-    scratch.clear();
-    if (!append_utf8(string, scratch)) throw InputError(name() + " has an unpaired surrogate");
-    return scratch;
   }
 
   // Appends the tokens of the blocks, all of which the table knows by now.

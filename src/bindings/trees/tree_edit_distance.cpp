@@ -77,6 +77,11 @@ bool is_list_or_tuple(PyObject* object) {
   return PyList_CheckExact(object) || PyTuple_CheckExact(object);
 }
 
+// Item i of a list or a tuple.
+PyObject* item(PyObject* sequence, Py_ssize_t i) {
+  return PyList_CheckExact(sequence) ? PyList_GetItem(sequence, i) : PyTuple_GetItem(sequence, i);
+}
+
 // The trees of one side of many pairs.
 struct PackedTrees {
   std::vector<std::int32_t> heads;
@@ -86,12 +91,12 @@ struct PackedTrees {
   // so the sequence cannot change meanwhile.
   bool add(PyObject* tree) {
     if (!is_list_or_tuple(tree)) return false;
-    const Py_ssize_t n = PySequence_Fast_GET_SIZE(tree);
-    PyObject** const items = PySequence_Fast_ITEMS(tree);
+    const Py_ssize_t n = PySequence_Size(tree);
     for (Py_ssize_t i = 0; i < n; ++i) {
-      if (!PyLong_CheckExact(items[i])) return false;
+      PyObject* const value = item(tree, i);
+      if (!PyLong_CheckExact(value)) return false;
       int overflow = 0;
-      const long long head = PyLong_AsLongLongAndOverflow(items[i], &overflow);
+      const long long head = PyLong_AsLongLongAndOverflow(value, &overflow);
       if (overflow != 0 || head != static_cast<std::int32_t>(head)) return false;
       heads.push_back(static_cast<std::int32_t>(head));
     }
@@ -101,9 +106,8 @@ struct PackedTrees {
 };
 
 bool add_pair(PyObject* pair, PackedTrees& a, PackedTrees& b) {
-  if (!is_list_or_tuple(pair) || PySequence_Fast_GET_SIZE(pair) != 2) return false;
-  PyObject** const trees = PySequence_Fast_ITEMS(pair);
-  return a.add(trees[0]) && b.add(trees[1]);
+  if (!is_list_or_tuple(pair) || PySequence_Size(pair) != 2) return false;
+  return a.add(item(pair, 0)) && b.add(item(pair, 1));
 }
 
 template <class Value>
