@@ -1,0 +1,173 @@
+"""Hyperbaton's metrics as modules of Hugging Face's ``evaluate``."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from hyperbaton.adapters.hosts import MissingHost
+from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.metrics.list_input import check_lines, check_references
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.metrics.scoring import score
+from hyperbaton.report.bibliography import HYPERBATON, bibtex_entries
+from hyperbaton.text.names import unknown_name_message
+from hyperbaton.threads import thread_count
+
+try:
+    import datasets
+    import evaluate
+except ImportError as error:
+    raise MissingHost("evaluate", "hyperbaton[evaluate]", error) from None
+
+HOST_OPTIONS = set(inspect.signature(evaluate.EvaluationModule).parameters) - {"kwargs"}
+INPUTS = """
+Args:
+    predictions (`list` of `str`): Translations, one for each segment.
+    references (`list` of `str` or of `list` of `str`): A reference, or a list of any number of
+        references, for each segment.
+    metrics (`str` or `list` of `str`): Metrics of Hyperbaton, with options or without, such as
+        `"pef:bp=off"`, or a set of metrics, such as `"order"`.
+    language (`str`): Language of the translations, such as `"en"`; it selects the stemmer and the
+        tokeniser.
+    parser (`str`): Dependency parser, such as `"spacy:en_core_web_sm"`.
+    wordnet, paraphrases (`str`): Data of the matchers `synonym` and `paraphrase`.
+    threads (`int`): Number of threads; all cores by default.
+
+    All but predictions and references can also be given when the module is loaded.
+
+Returns:
+    For each metric, under its name as it was given, the value of the corpus (`float`), and under
+    this name with `_signature` the signature (`str`); `segment_count` is the number of segments.
+
+Examples:
+    >>> from hyperbaton.adapters.evaluate import WordOrder
+    >>> module = WordOrder("wer")
+    >>> result = module.compute(
+    ...     predictions=["the dog saw the cat"], references=["the cat saw the dog"]
+    ... )
+    >>> result["wer"], result["segment_count"]
+    (0.4, 1)
+"""
+
+
+class WordOrder(evaluate.Metric):
+    """Metrics of Hyperbaton as one module of ``evaluate``.
+
+    Parameters
+    ----------
+    metrics : str, Metric, or sequence of them, optional
+        As for :func:`hyperbaton.score`; ``"hyper"`` by default.
+    language, parser, wordnet, paraphrases, threads
+        As for :func:`hyperbaton.score`.
+    **host_options
+        Parameters of ``evaluate.EvaluationModule``, such as ``cache_dir`` or ``num_process``.
+
+    Raises
+    ------
+    InputError, InputTypeError
+        If the metrics or the options are invalid.
+    """
+
+    default_metrics: ClassVar[str] = "hyper"  # modules for evaluate.load have their own
+
+    def __init__(
+        self,
+        metrics: Sequence[str | Metric] | str | Metric | None = None,
+        language: str | None = None,
+        *,
+        parser: str | None = None,
+        wordnet: StrPath | None = None,
+        paraphrases: StrPath | None = None,
+        threads: int | None = None,
+        **host_options: Any,
+    ) -> None:
+        self.options: dict[str, Any] = {
+            "metrics": self.default_metrics if metrics is None else metrics,
+            "language": language,
+            "parser": parser,
+            "wordnet": wordnet,
+            "paraphrases": paraphrases,
+            "threads": threads,
+        }
+        for name in host_options:
+            if name not in HOST_OPTIONS:
+                known = [*self.options, *sorted(HOST_OPTIONS)]
+                raise InputTypeError(unknown_name_message("argument", name, known))
+        if host_options.get("config_name") is not None:
+            raise InputError("there are no configurations: give metrics= and language= by name")
+        super().__init__(**host_options)
+
+    def _info(self) -> Any:
+        chosen = check_options(self.options)
+        return evaluate.MetricInfo(
+            description="\n".join(describe_metric(*item) for item in chosen.items()),
+            # Without signatures, for which dted would need its parser.
+            citation=bibtex_entries(chosen.values()),
+            inputs_description=INPUTS,
+            # Every reference is stored as a list, so that both forms may be mixed.
+            features=[
+                datasets.Features({"predictions": datasets.Value("string"), "references": kind})
+                for kind in (datasets.Sequence(datasets.Value("string")), datasets.Value("string"))
+            ],
+            license=HYPERBATON.fields["license"],
+        )
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
+        """Add one segment: a translation, and a reference or a list of references."""
+        # evaluate.combine gives the names of add_batch to add.
+        prediction = inputs.pop("predictions", prediction)
+        reference = inputs.pop("references", reference)
+        (line,), (lines,) = check_batch([prediction], [reference])
+        super().add(prediction=line, reference=lines, **inputs)
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **inputs: Any) -> None:
+        """Add segments: translations, and a reference or a list of references for each."""
+        lines, by_segment = check_batch(predictions, references)
+        super().add_batch(predictions=lines, references=by_segment, **inputs)
+
+    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
+        """Score all segments that were added or are given; None except in process 0."""
+        # Checked first, so that invalid options do not lose the segments that were added.
+        for name in options:
+            if name not in self.options:
+                raise InputTypeError(unknown_name_message("argument", name, self.options))
+        options = {**self.options, **options}
+        check_options(options)
+        if predictions is None and references is None and self.writer is None:
+            raise InputError("there are no segments: add them, or give predictions and references")
+        return super().compute(predictions=predictions, references=references, **options)
+
+    def _compute(
+        self, *, predictions: list[str], references: list[list[str]], **options: Any
+    ) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for name, metric_score in score(predictions, references, **options).items():
+            result[name] = metric_score.value
+            result[f"{name}_signature"] = metric_score.signature
+        return {**result, "segment_count": len(predictions)}
+
+
+def check_options(options: Mapping[str, Any]) -> dict[str, Metric]:
+    """Return the metrics that options of :func:`hyperbaton.score` describe."""
+    thread_count(options["threads"])
+    resources = Resources.from_arguments(
+        options["language"], options["wordnet"], options["paraphrases"], options["parser"]
+    )
+    return metrics_by_spec(options["metrics"], resources)
+
+
+def check_batch(predictions: object, references: object) -> tuple[list[str], list[list[str]]]:
+    """Return translations and the references of each, as lists of strings."""
+    lines = check_lines(predictions, "predictions")
+    checked = check_references(references, len(lines))
+    return list(lines), [list(in_segment) for in_segment in checked.by_segment()]
+
+
+def describe_metric(name: str, metric: Metric) -> str:
+    """Return a metric's description with its caution, on one line."""
+    variant = metric.VARIANTS[metric.name]
+    return f"{name}: {variant.description}. {variant.caution}"

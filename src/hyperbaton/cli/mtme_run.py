@@ -1,0 +1,123 @@
+"""``hyperbaton score --mtme``: score files for mt-metrics-eval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hyperbaton.cli.aligner_options import AlignerOptions
+from hyperbaton.cli.options import (
+    AlignmentOptions,
+    InputOptions,
+    ScoreOutputOptions,
+    ScoringOptions,
+    TreeOptions,
+)
+from hyperbaton.cli.systems import find_systems, split_name
+from hyperbaton.errors import InputError
+from hyperbaton.text.columns import split_column
+from hyperbaton.text.lines import printable
+from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.source_names import source_names, table_labels
+
+
+def score_test_set(
+    folder: str,
+    inputs: InputOptions,
+    scoring: ScoringOptions,
+    alignments: AlignmentOptions,
+    aligner: AlignerOptions,
+    trees: TreeOptions,
+    output_options: ScoreOutputOptions,
+) -> None:
+    """Score all systems of a test set, or given files, and write score files into a folder."""
+    from hyperbaton.adapters.mt_metrics_eval import write_scores
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS
+    from hyperbaton.cli.messages import print_warnings
+
+    if inputs.example or inputs.test_set is not None:
+        raise InputError("--mtme cannot be used with --example or --test-set")
+    if bool(inputs.systems) != bool(inputs.references):
+        raise InputError("--mtme needs a test set alone, or references (-r REF) and systems")
+    for what, is_given in (
+        ("alignments", alignments != AlignmentOptions() or aligner != AlignerOptions()),
+        ("trees", bool(trees.paths)),
+        ("--output, --format and other options of tables", output_options != ScoreOutputOptions()),
+    ):
+        if is_given:
+            raise InputError(f"--mtme writes score files only: it cannot be used with {what}")
+    pairs = None if inputs.langpair is None else [*map(str.strip, inputs.langpair.split(","))]
+    references = systems = None
+    if inputs.systems and inputs.references:
+        names, files = reference_names(inputs.references)
+        pairs = pairs or [common_pair(names)]
+        if len(pairs) > 1:
+            raise InputError(
+                f"REF and SYS need a single language pair, got --langpair {inputs.langpair}"
+            )
+        references = {
+            name.removeprefix(f"{pairs[0]}."): file for name, file in zip(names, files, strict=True)
+        }
+        found = find_systems(inputs.systems)
+        named_files = zip(found.names, found.paths, strict=True)
+        systems = {found.labels[name]: file for name, file in named_files}
+    written = write_scores(
+        folder,
+        scoring.metrics or ["default"],
+        scoring.language,
+        pairs=pairs,
+        references=references,
+        systems=systems,
+        wordnet=scoring.wordnet,
+        paraphrases=scoring.paraphrases,
+        parser=trees.parser,
+        threads=scoring.threads,
+        progress=TERMINAL_PROGRESS,
+        notify=lambda line: print_warnings([line]),
+    )
+    folders = [path.parent for path in written]
+    print_warnings(
+        f"wrote {count_noun(folders.count(path), 'score file')} to {printable(str(path))}"
+        for path in dict.fromkeys(folders)
+    )
+
+
+def reference_names(given: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the names of references, and their files.
+
+    A name is given as ``name=file``, or is that of the file without extension, or of the column.
+
+    Raises
+    ------
+    InputError
+        If two references have the same name.
+    """
+    own_names, files = map(list, zip(*map(split_name, given), strict=True))
+    parts = [split_column(file) for file in files]
+    names = [
+        name if own is None else own
+        for own, name in zip(
+            own_names, source_names([(path, column) for path, _, column in parts]), strict=True
+        )
+    ]
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise InputError(f"two references have the name {name}")
+    is_file = [
+        own is None and column is None for own, (_, _, column) in zip(own_names, parts, strict=True)
+    ]
+    labels = table_labels(names, is_file)
+    return [labels[name] for name in names], files
+
+
+def common_pair(names: Sequence[str]) -> str:
+    """Return the language pair that the names of all references begin with.
+
+    >>> common_pair(["en-de.refA", "en-de.refB"])
+    'en-de'
+    """
+    from hyperbaton.adapters.mtme_layout import is_pair
+
+    pairs = {name.partition(".")[0] for name in names}
+    if len(pairs) != 1 or not all("." in name for name in names) or not is_pair(min(pairs)):
+        raise InputError("--mtme needs the language pair of these files: --langpair en-de")
+    return pairs.pop()
