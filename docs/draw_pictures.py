@@ -58,6 +58,15 @@ def glossary_pictures() -> Iterator[tuple[str, str]]:
     yield "glossary-ranking.svg", ranking_picture(comparison, "adjacency")
 
 
+def tree_pictures() -> Iterator[tuple[str, str]]:
+    """Yield the pictures of the page "What is a permutation tree?"."""
+    house = hb.explain("tomorrow will we the house see", "tomorrow we will see the house")
+    yield "tree-links.svg", _links(house)
+    yield "tree-two-swaps.svg", house.drawings()["tree"]
+    letter = hb.explain("that he the letter sent has", "that he has sent the letter")
+    yield "tree-mirrored.svg", letter.drawings()["tree"]
+
+
 def _links(explanation: hb.Explanation, moves: Sequence[Move] = ()) -> str:
     """Draw the links without the marks of soft order."""
     return alignment_svg(
@@ -102,9 +111,8 @@ def ranking_picture(comparison: Comparison, metric: str) -> str:
 
 def pictures() -> dict[str, str]:
     """Return the text of each picture by its file name."""
-    return {
-        name: picture + "\n" for name, picture in (*explanation_pictures(), *glossary_pictures())
-    }
+    drawn = (*explanation_pictures(), *glossary_pictures(), *tree_pictures())
+    return {name: picture + "\n" for name, picture in drawn}
 
 
 if __name__ == "__main__":

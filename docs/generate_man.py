@@ -43,7 +43,8 @@ def generate() -> str:
         *(".TP", ".B NO_COLOR", "Print no colours."),
         *(".TP", ".B COLUMNS", "The width of tables."),
         ".SH EXIT STATUS",
-        "0 on success, 1 if output cannot be written, 2 on invalid input, 130 after an interrupt.",
+        "0 on success, 1 if output cannot be written, 2 on invalid input, 3 if a check failed, "
+        "130 after an interrupt.",
     ]
     return "\n".join(lines) + "\n"
 

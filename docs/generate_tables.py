@@ -36,7 +36,7 @@ PICTURES = {
         "glossary-operator-2413.svg",
         "The reference is “yesterday we met there”. No two neighbours stay together.",
     ),
-    "break": ("glossary-breaks.svg", "“read” stands in the wrong place, so three steps break."),
+    "break": ("glossary-breaks.svg", "“read” is in the wrong place, so there are three breaks."),
     "inversion-parse": (
         "glossary-parse.svg",
         "“will” is deleted, and two blocks change places: the cost is 2.",
@@ -48,8 +48,8 @@ PICTURES = {
     "interval": (
         "glossary-ranking.svg",
         "Three systems: the dots are the scores, and the lines are their intervals. “fluent” is a "
-        "cluster of its own. “phrasal” and “literal” cannot be told apart, so both have the ranks "
-        "2–3.",
+        "cluster of its own. “phrasal” and “literal” do not differ significantly, so both have "
+        "the ranks 2–3.",
     ),
 }
 

@@ -43,11 +43,13 @@ def introduction() -> str:
     trees = "" if parser_available() else f" Trees: {NOT_MEASURED}."
     return (
         "# Evidence\n\n"
+        "This page shows how well each metric agrees with people and detects word-order errors, "
+        "and compares the results with those of the papers. "
         "`HYPERBATON_DATA=… METEOR_PARAPHRASES=… WORDNET=… make evidence` generates this page. Do "
         "not edit it: the text is in `evidence/`, with one module per section. (Speed is on "
         f"[another page](speed.md).) The page was made with Hyperbaton {hyperbaton.__version__}. "
         "Metrics have their defaults unless a table says otherwise. English words are matched "
-        "exactly and by stems. Metrics that are fitted are fitted on the references of each test "
+        "exactly and by stems. Fitted metrics are fitted on the references of each test "
         "set. Intervals are 95 % bootstrap intervals with 1,000 samples, seed 1."
         f"{matchers}{trees}"
     )

@@ -75,8 +75,8 @@ def section() -> str:
             "scorer; ours is sacreBLEU's.",
             "Table 3 gives N/B/D for pairs of metrics: the number of language pairs on which the "
             "new metric is significantly better, on which the baseline is, and on which neither "
-            "is. Here it covers two language pairs, first with the paper's t-test over bootstrap "
-            "samples · then with the bootstrap itself:",
+            "is. Here it covers two language pairs, with the paper's t-test over bootstrap samples "
+            "before the · and the bootstrap itself after it:",
             markdown_table(["", *(COMPLEXITY_ORDERS[old] for old in BASELINES)], wins),
             f"The t-test treats samples as observations and finds {t_test_count} of {total} "
             "differences significant; with more samples it would find all of them significant. "

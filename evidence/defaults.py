@@ -76,11 +76,11 @@ def section() -> str:
             "[every metric](#every-metric) at the end:",
             markdown_table(headings, rows),
             "The second table compares metrics of the set, and others that were considered for it, "
-            "with possible alternatives. The column τ gives the number of test sets, out of six, "
-            "on which the metric is significantly better / the rival is / neither is. The other "
-            "columns give the metric's advantage on swaps, both accuracies on the controls (0.5 is "
-            "right for a metric of order alone), and the metric's advantage in the areas for "
-            "word-order labels (intervals over segments).",
+            "with a rival each. The column τ gives the number of test sets, out of six, on which "
+            "the metric is significantly better / the rival is significantly better / neither is. "
+            "The other columns give the metric's advantage on swaps, both accuracies on the "
+            "controls (0.5 is right for a metric of order alone), and the metric's advantage in "
+            "the areas for word-order labels (intervals over segments).",
             rival_table(overview),
             *conclusions(overview),
         ]
@@ -164,12 +164,12 @@ def conclusions(overview: Overview) -> list[str]:
         "words than in order.",
         "**Word order.** The metrics that detect swaps best are, with their accuracy on swaps and "
         f"on the controls, {swap_list}. On the controls, 0.5 is right for order alone, so a high "
-        "accuracy on swaps shows a sense of order only if that on the controls is low. For labels "
-        f"on the same segment, the best metric is `{label(best_on_labels)}` ({best_area}). There, "
-        f"`pef` has {area_with_bp} with bp as printed and {area_without_bp} without it; on the "
-        f"controls, it has {controls_with_bp} and {controls_without_bp}. The reason is that bp "
-        "falls with every reference word that has no link. This is why `pef` with bp agrees with "
-        "people, and why it does not measure order.",
+        "accuracy on swaps shows that a metric measures order only if its accuracy on the "
+        "controls is low. For labels on the same segment, the best metric is "
+        f"`{label(best_on_labels)}` ({best_area}). There, `pef` has {area_with_bp} with bp as "
+        f"printed and {area_without_bp} without it; on the controls, it has {controls_with_bp} and "
+        f"{controls_without_bp}. The reason is that bp falls with every reference word that has no "
+        "link. This is why `pef` with bp agrees with people, and why it does not measure order.",
         precedence_summary(overview, describe_wins),
         f"**Options.** {describe_wins('pef', 'pef:bp=off')}: bp helps to measure quality. "
         f"{describe_wins('full:order=ulam', 'full')}; "
@@ -208,7 +208,7 @@ def behind(overview: Overview, metric: str, rival: str) -> str:
     ranks = [format_number(overview.ranks[name], 1) for name in (metric, rival)]
     return (
         f"its τ is lower on {join_names(lower) if lower else 'none'}, and its mean rank is "
-        f"{ranks[0]}, that of `{rival}` {ranks[1]}"
+        f"{ranks[0]} (`{rival}`: {ranks[1]})"
     )
 
 
@@ -217,16 +217,16 @@ def precedence_summary(overview: Overview, describe_wins: Callable[[str, str], s
     order, adjacency = "soft_order", "soft_order:precedence=off"
     areas = [format_area_difference(overview, order, adjacency, name) for name in LABEL_COMPARISONS]
     return (
-        "**Precedence.** With it, the accuracy of `soft_order` on swaps is "
-        f"{format_number(overview.swaps[order])}, without it "
-        f"{format_number(overview.swaps[adjacency])}; for labels, it adds {areas[0]} on the same "
-        f"segment and {areas[1]} on the same length. {describe_wins('hyper', REPLACED['full'])}. "
-        "But what it adds depends on [the number of references](#how-many-references-b-needs), and "
-        "there is a warning if there are fewer than 100. All references must be read before the "
-        "first segment is scored, parts of a table need a saved model, and the value of a segment "
-        "depends on the references of the others. The default set is used on test sets of any "
-        "size, so it has `precedence=off`. With 100 references or more, `soft_order` and `hyper` "
-        "without this option detect more."
+        "**Precedence.** The accuracy of `soft_order` on swaps is "
+        f"{format_number(overview.swaps[order])} with precedence and "
+        f"{format_number(overview.swaps[adjacency])} without it; for labels, it adds {areas[0]} on "
+        f"the same segment and {areas[1]} on the same length. "
+        f"{describe_wins('hyper', REPLACED['full'])}. But the gain depends on [the number of "
+        "references](#how-many-references-b-needs), and a warning is printed for fewer than 100. "
+        "All references must be read before the first segment is scored, parts of a table need a "
+        "saved model, and the value of a segment depends on the references of the other segments. "
+        "The default set is used on test sets of any size, so it has `precedence=off`. With 100 "
+        "references or more, `soft_order` and `hyper` without this option detect more."
     )
 
 
@@ -241,21 +241,21 @@ def replacement_summary(overview: Overview) -> str:
         )
         areas = [format_area_difference(overview, new, old, name) for name in LABEL_COMPARISONS]
         sentences.append(
-            f"`{new}` takes the place of `{old}`: τ is significantly better on {better} test sets, "
-            f"worse on {worse} and neither on {undecided}; its accuracy is {swapped} on swaps and "
-            f"{controls} on the controls; for labels, it adds {areas[0]} (same segment) and "
-            f"{areas[1]} (same length)."
+            f"`{new}` replaces `{old}`: its τ is significantly higher on {better} test sets, "
+            f"significantly lower on {worse} and neither on {undecided}; its accuracy is {swapped} "
+            f"on swaps and {controls} on the controls; for labels, it adds {areas[0]} (same "
+            f"segment) and {areas[1]} (same length)."
         )
     return (
-        "**What is replaced.** A metric of quality leaves the set if another with the same task "
-        "has a higher τ on some test sets and a lower one on none, significantly; `bleu` and "
-        "`chrf` stay nevertheless, because everyone knows and reports them. A metric of order "
-        "leaves it if another is better on swaps, on the controls and in the areas for "
-        "labels; τ does not count, because a metric can raise it by reacting to words. (These "
-        f"rules were not fixed before the measurement.) {' '.join(sentences)} On the controls, 0.5 "
-        f"is right for `{REPLACED['pef:bp=off']}`, which measures order alone, but not for "
-        f"`{REPLACED['full']}`, which measures quality. What is lost: `pef` also shows how words "
-        "moved as a whole, which soft order, like adjacency, does not."
+        "**What is replaced.** A metric of quality is replaced if another metric for the same "
+        "purpose has a significantly higher τ on some test sets and a significantly lower one on "
+        "none. `bleu` and `chrf` stay nevertheless, because everyone knows and reports them. A "
+        "metric of order is replaced if another is better on swaps, on the controls and in the "
+        "areas for labels; τ does not count, because a metric can raise it by reacting to words. "
+        f"(These rules were not fixed before the measurement.) {' '.join(sentences)} On the "
+        f"controls, 0.5 is right for `{REPLACED['pef:bp=off']}`, which measures order alone, but "
+        f"not for `{REPLACED['full']}`, which measures quality. This loses one ability of `pef`: "
+        "unlike soft order and adjacency, it shows how words moved as a whole."
     )
 
 
@@ -276,13 +276,12 @@ def adjacency_summary(overview: Overview) -> str:
         for metric in compared
     )
     return (
-        f"**What stays.** `{adjacency}` ({both(adjacency)}) stays, because its accuracy on swaps "
-        f"is higher than that of `{soft}` ({both(soft)}); but it often reacts to other changes, "
-        f"too, and the areas for labels are higher for `{soft}`. `{fitted}` ({both(fitted)}) would "
-        "replace "
-        f"`{adjacency}`, too. How ties count matters here: the share of ties on swaps and the "
-        f"accuracy without them are {decisions}. Metrics with links often see nothing, but are "
-        f"seldom wrong; `{soft}` nearly always decides, and is wrong more often."
+        f"**What stays.** `{adjacency}` ({both(adjacency)}) stays because its accuracy on swaps is "
+        f"higher than that of `{soft}` ({both(soft)}). However, it often reacts to other changes "
+        f"as well, and the areas for labels are higher for `{soft}`. `{fitted}` ({both(fitted)}) "
+        f"would also replace `{adjacency}`. How ties count matters here: the share of ties on "
+        f"swaps and the accuracy without them are {decisions}. Metrics with links often detect "
+        f"nothing, but are seldom wrong; `{soft}` nearly always decides, and is wrong more often."
     )
 
 

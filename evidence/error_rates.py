@@ -36,10 +36,10 @@ def section() -> str:
     test_sets = [with_scores(test_set, metrics) for test_set in load_test_sets("biomqm")]
     parts = [
         "## Error rates: Leusch, Ueffing & Ney 2003",
-        "Tables like theirs, on other data: WMT21 biomedical outputs into English with two "
-        "references and MQM scores by professionals. The columns are Pearson's r of sentences "
-        "(intervals over segments), Pearson's r of systems, weighted by the length of the "
-        "references and unweighted (intervals over systems), and c_R, Spearman's ρ of the "
+        "These tables are like theirs, but on other data: WMT21 biomedical outputs into English "
+        "with two references and MQM scores by professionals. The columns are Pearson's r of "
+        "sentences (intervals over segments), Pearson's r of systems, weighted by the length of "
+        "the references and unweighted (intervals over systems), and c_R, Spearman's ρ of the "
         "ranking. The data contains means over annotators without their identities, so judges "
         "cannot be normalised as in the paper's experiment B.",
     ]

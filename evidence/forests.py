@@ -73,7 +73,7 @@ def section() -> str:
             f"paper's ten language pairs are available: {describe_counts(evaluation)}. The paper "
             "uses METEOR's aligner with all its matchers and does not say how it treats words "
             "without a link. There are three possibilities: `left` is `unaligned=left` as in the "
-            "authors' released code, which loses no word, so that bp is always 1; `drop` drops the "
+            "authors' released code, which loses no word, so bp is always 1; `drop` drops the "
             "words, with bp as printed or without bp.",
             *table_2(evaluation),
             *pef_versus_kendall(evaluation),

@@ -32,11 +32,11 @@ def section() -> str:
     evaluation = evaluate([with_scores(test_set, NAMES) for test_set in test_sets], "consistency")
     parts = [
         "## LRscore: Birch & Osborne 2010",
-        "A table like their table 2, percentage consistency, on WMT13 instead of WMT09, and with "
-        "direct alignments instead of alignments through the source. α, the weight of order, is "
-        "0.5, or tuned for each language pair as in the paper (`hb.tune`: hill-climbing, 20 "
-        "restarts, steps of 0.02). *held out* is the mean over five folds, each scored with the α "
-        "that is best on the other folds. BLEU4 is smoothed.",
+        "This is like their table 2 (consistency in percent), but on WMT13 instead of WMT09 and "
+        "with direct alignments instead of alignments through the source. α, the weight of order, "
+        "is 0.5, or tuned for each language pair as in the paper (`hb.tune`: hill climbing, 20 "
+        "random restarts, steps of 0.02). *held out* is the mean over five folds, each scored "
+        "with the α that is best on the other folds. BLEU4 is smoothed.",
     ]
     for k, test_set in enumerate(test_sets):
         rows = []

@@ -153,9 +153,9 @@ def kept_aside() -> str:
         for count, (hyper, chrf) in HYPER_KEPT_ASIDE.items()
     )
     return (
-        "All options have the values that the study fixed; nothing was tuned for this page. But "
-        "the study did not keep aside the data of this page, so these figures may be too good. On "
-        "labels of four other test sets, which it did keep aside and which are not available "
+        "All options have the values that the study fixed; nothing was tuned for this page. "
+        "However, the data of this page was not held out in the study, so these figures may be too "
+        "good. On labels of four held-out test sets, which are not available "
         f"here, it reports these areas (same segment / same length): {areas}. Its mean τ of "
         f"`{HYPER}` / `{CHRF}` is {taus}; of the differences on the first, "
         f"{HYPER_KEPT_ASIDE_SIGNIFICANT} are significant."
@@ -234,7 +234,7 @@ def ablation() -> list[str]:
     return [
         "### The two factors",
         "A, soft adjacency, compares the neighbours of each word with those in the reference. B, "
-        "precedence, asks whether neighbours stand the right way round, by the pairs of words in "
+        "precedence, asks whether neighbours are in the right order, based on the word pairs in "
         "all references. Here B is also measured alone.",
         markdown_table(headings, rows),
         f"On swaps, A alone has {format_number(a[0])}, B alone {format_number(b[0])} and A·B "
@@ -325,19 +325,19 @@ def reference_counts() -> list[str]:
         f"Accuracy of A·B on DEMETR, with ties counted half. The {items.n:,} items are divided "
         "into test sets of equal size at random, and B is counted in the references of each test "
         f"set (mean over {DIVISIONS} divisions; one for 1 and {items.n:,}). In the last column, B "
-        "is counted in references of other items alone, drawn at random (mean over "
-        f"{DRAWS} draws): it shows what pairs of words in other sentences are worth.",
+        "is counted only in references of other items, drawn at random (mean over "
+        f"{DRAWS} draws): this shows how much word pairs in other sentences help.",
         markdown_table(
             ["references", "swaps, study", "ours", "controls", "swaps, own reference not counted"],
             rows,
         ),
         f"B adds {measured['1'][0] - alone[0]:+.3f} to the accuracy of A on swaps even if only the "
         f"item's own reference is counted, and {measured[most][0] - alone[0]:+.3f} with "
-        f"{int(most):,} references. Without the own reference, it adds "
+        f"{int(most):,} references. Without the item's own reference, it adds "
         f"{measured['100'][2] - alone[0]:+.3f} with 100 references and "
         f"{measured['300'][2] - alone[0]:+.3f} with 300. A·B exceeds `{ADJACENCY}` "
-        f"({format_number(adjacency)}) with {enough[0]:,} or more if the own reference is counted, "
-        f"and with {enough[1]:,} or more if it is not.",
+        f"({format_number(adjacency)}) with {enough[0]:,} or more references if the own reference "
+        f"is counted, and with {enough[1]:,} or more if it is not.",
     ]
 
 

@@ -122,17 +122,17 @@ def section() -> str:
     return "\n\n".join(
         [
             "## Swapped words and controls: DEMETR",
-            f"{test_set.n:,} translations into English from ten languages, each paired with a copy "
-            "in which two neighbouring words are swapped. Accuracy is the share of items in which "
-            "the original scores higher. Ties count as wrong, or as half in the column *ties "
-            "half*. *Decided* is the accuracy on the items without a tie. Scores that differ by "
-            f"{TIE:g} or less are ties. Metrics that are fitted count pairs of words in the "
-            f"{test_set.n:,} references.",
+            f"The data has {test_set.n:,} translations into English from ten languages, each "
+            "paired with a copy in which two neighbouring words are swapped. Accuracy is the "
+            "share of items in which the original scores higher. Ties count as wrong, or as half "
+            "in the column *ties half*. *Decided* is the accuracy on the items without a tie. "
+            f"Scores that differ by {TIE:g} or less are ties. Fitted metrics count word pairs in "
+            f"the {test_set.n:,} references.",
             "The other columns are controls: the same translations, each paired with a copy that "
             "is worse for another reason but keeps the order. A word is replaced by a more general "
             "one (*hypernym*), *misspelled*, replaced if it is a *function word*, or put into "
             "another *tense*, which may add or remove a word. Ties count half, and *controls* is "
-            "the mean. A metric of quality should detect these changes, too. A metric of order "
+            "the mean. A metric of quality should also detect these changes. A metric of order "
             f"alone should not: the copy should score lower as often as higher, so {CHANCE} is "
             "right. A metric with a high accuracy on swaps *and* on the controls reacts to any "
             "change, and its value says little about order.",
@@ -162,6 +162,6 @@ def controls_summary(advantages: dict[str, float], controls: dict[str, list[floa
     examples = names(["chrf", "adjacency"], lambda metric: f"{advantages[metric]:+.3f}")
     return (
         f"Nearest to {CHANCE} on the controls are {nearest_names}. The difference between swaps "
-        f"and controls, which is what a metric sees of order and of nothing else, is largest for "
-        f"{most_names}; compare {examples}."
+        f"and controls shows how far a metric measures order and nothing else; it is largest for "
+        f"{most_names}. For comparison: {examples}."
     )

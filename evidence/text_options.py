@@ -144,16 +144,16 @@ def section() -> str:
             "## Folded words and dropped punctuation",
             "The options `fold` and `punct` change [which words are equal and which "
             "count](scoring.md#which-words-are-equal). The tables show the mean of sentence-level "
-            "τ (`tau_wmt14`) over the six test sets with both values of an option, and what the "
-            "second value adds on each test set, with p of the paired permutation test (1,000 "
+            "τ (`tau_wmt14`) over the six test sets with both values of an option, and the gain "
+            "of the second value on each test set, with p of the paired permutation test (1,000 "
             "samples, seed 1, not corrected; p < 0.05 is bold). The last row shows the share of "
             f"segment values of `{DECISIVE}` that change.",
             option_table("fold"),
             f"{summary('fold')} The test sets are in English and have few characters to fold, so "
             "they say little about other languages. The rule for the default was fixed before the "
             f"measurement: it is `fold=standard` unless the mean τ of `{DECISIVE}` falls, or its τ "
-            f"falls significantly on a test set. `{DECISIVE}` decides because, of the metrics with "
-            "this option in the default set of that time, it agreed best with people. "
+            f"falls significantly on a test set. The rule uses `{DECISIVE}` because it agreed best "
+            "with people among the metrics with this option in the default set at the time. "
             f"{decision()}",
             option_table("punct"),
             f"{summary('punct')} The default is `punct=keep`.",
