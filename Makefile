@@ -1,13 +1,21 @@
 # `make demo` and `make test` need only Python 3.11+, make and a C++ compiler.
 PYTHON ?= python3
 VENV := .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+EXE := .exe
+else
 BIN := $(VENV)/bin
+endif
 HEADERS := $(wildcard core/*/*.hpp)
 BINDINGS := $(wildcard src/bindings/*.?pp src/bindings/*/*.?pp)
 NATIVE := pyproject.toml CMakeLists.txt $(HEADERS) $(BINDINGS)
 SANITIZED := .venv-sanitize
+HOSTS := .venv-adapters
+SITE := .venv-docs
+RELEASE := .venv-release
 
-.PHONY: demo test pages load axe parsers ray engines compat tokens bench evidence tables man lint types sanitize fuzz clean help
+.PHONY: demo test pages portable load axe parsers hosts adapters ray engines compat tokens bench evidence tables docs playground man lint types sanitize fuzz release-check clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
@@ -16,9 +24,12 @@ help:
 	@echo "make load      hyperbaton serve: kills, faults, and fifty clients, LOAD_SECONDS=60 long"
 	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
+	@echo "make portable  the core compiled by other compilers and run on other systems, as far as installed"
 	@echo "make fuzz      the inversion distance against a plain one, FUZZ_SECONDS=60 long (Clang)"
 	@echo "make axe       get axe-core with npm, for the tests of the accessibility of pages"
 	@echo "make parsers   install spaCy with its small English pipeline and UDPipe, for the tests"
+	@echo "make hosts     install evaluate and lm-evaluation-harness, for the tests"
+	@echo "make adapters  tests of adapters/ with all hosts: torch, Lightning, transformers, eole, ..."
 	@echo "make ray       install Ray, for the tests of tables/"
 	@echo "make engines   tests of tables/ with Ray, Spark and Dask (Spark needs Java)"
 	@echo "make compat    tests of the metrics with the oldest supported sacreBLEU"
@@ -26,25 +37,33 @@ help:
 	@echo "make bench     speed, beside other software"
 	@echo "make evidence  docs/evidence.md: what metrics say of the data in HYPERBATON_DATA"
 	@echo "make tables    the tables of measures, metrics and terms in docs/, and its drawings"
+	@echo "make docs      the site, build/site/index.html, and a check of its links"
+	@echo "make playground  the core in a web page, build/playground/index.html (Emscripten)"
 	@echo "make man       the man page, build/man/hyperbaton.1"
+	@echo "make release-check  build sdist and wheels, install them without a compiler, test them"
 	@echo "make clean     remove what the others made"
 
-$(BIN)/python:
+$(BIN)/python$(EXE):
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hyperbaton needs Python 3.11 or newer, not " + sys.version)'
 	$(PYTHON) -m venv $(VENV)
 
 # Editable: only the C++ core has to be installed again when it changes.
-$(VENV)/.installed: $(BIN)/python $(NATIVE)
+$(VENV)/.installed: $(BIN)/python$(EXE) $(NATIVE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+# The requirements of extras alone: with the project itself, pip would compile the core again.
+define install_extras
+	$(BIN)/python release/extra_requirements.py $(1) > $@-requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $@-requirements.txt
 	@touch $@
+endef
+
+$(VENV)/.test: $(VENV)/.installed
+	$(call install_extras,test)
 
 $(VENV)/.lint: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[lint,test]"
-	@touch $@
+	$(call install_extras,lint test)
 
 # axe-core, for tests that are skipped without it.
 $(VENV)/.axe: $(VENV)/.test tests/report/get_axe.py
@@ -61,26 +80,47 @@ $(VENV)/.parsers: $(VENV)/.test tests/spacy-pipeline.txt
 
 parsers: $(VENV)/.parsers
 
+# Light hosts, for tests of adapters/ that are skipped without them.
+$(VENV)/.hosts: $(VENV)/.test
+	$(call install_extras,evaluate lm-eval test)
+
+hosts: $(VENV)/.hosts
+
+# Heavy hosts have an environment of their own on top of .venv, because torch is large and they
+# replace other packages. eole and OpenNMT-py are installed without what only training needs;
+# the packages in the second line are what their scorers import.
+TORCH ?= torch==2.13.0
+$(HOSTS)/.installed: $(VENV)/.hosts
+	$(PYTHON) -m venv $(HOSTS)
+	$(BIN)/python -c 'import site; print(f"import site; site.addsitedir({site.getsitepackages()[0]!r})")' \
+	  > "$$($(HOSTS)/bin/python -c 'import site; print(site.getsitepackages()[0])')/hyperbaton-base.pth"
+	$(HOSTS)/bin/python -m pip install --quiet --disable-pip-version-check "$(TORCH)" \
+	  "torchmetrics>=1.5" "lightning>=2.2" "transformers>=4.40" accelerate matplotlib \
+	  pydantic configargparse pyahocorasick "spacy>=3.8,<3.9"
+	$(HOSTS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	  "eole>=0.6" "OpenNMT-py>=3.5" pyonmttok fasttext-wheel
+	@touch $@
+
+adapters: $(HOSTS)/.installed
+	$(HOSTS)/bin/python -m pytest tests/adapters tests/test_documentation.py -k "adapters"
+
 # Engines, for tests of tables/ that are skipped without them.
 $(VENV)/.ray: $(VENV)/.test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[ray,test]"
-	@touch $@
+	$(call install_extras,ray test)
 
 ray: $(VENV)/.ray
 
 $(VENV)/.engines: $(VENV)/.ray
 	@command -v java > /dev/null \
 	  || { echo "Spark needs Java 17 or newer, such as Debian's default-jre-headless"; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[ray,spark,test]" \
-	  "dask[dataframe]"
-	@touch $@
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "dask[dataframe]"
+	$(call install_extras,ray spark test)
 
 engines: $(VENV)/.engines
 	$(BIN)/python -m pytest tests/tables
 
 $(VENV)/.bench: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
-	@touch $@
+	$(call install_extras,bench)
 
 demo: $(VENV)/.installed
 	@echo "Three systems that translate 48 sentences, each with its own errors of word order:" \
@@ -138,7 +178,10 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run --Werror $(HEADERS) $(BINDINGS) benchmarks/*.?pp fuzz/*.cpp
+	$(BIN)/clang-format --dry-run --Werror $(HEADERS) $(BINDINGS) benchmarks/*.?pp fuzz/*.cpp \
+	  playground/*.cpp tests/core/*.cpp
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 
 types: $(VENV)/.lint
 	$(BIN)/mypy
@@ -182,6 +225,11 @@ sanitize: $(SANITIZED)/.installed
 	  tests/alignment/test_context.py tests/alignment/test_paraphrases.py \
 	  tests/alignment/test_source_aligner.py tests/text/test_arrow.py tests/text/test_words.py
 
+# Compilers and emulators that are not installed are skipped; tests/core/portable.mk names them.
+portable: $(VENV)/.lint
+	$(MAKE) -f tests/core/portable.mk --jobs "$$($(BIN)/python -c 'import os; print(os.cpu_count())')" \
+	  PYTHON=$(BIN)/python
+
 # libFuzzer comes with Clang. The input also selects the vector unit.
 FUZZ_SECONDS ?= 60
 FUZZ_CXX ?= clang++
@@ -200,9 +248,45 @@ tables: $(VENV)/.installed
 	$(BIN)/python docs/generate_tables.py
 	$(BIN)/python docs/draw_pictures.py
 
+# The site has an environment of its own, without Hyperbaton: the API reference is made from the
+# source code, so that nothing has to be compiled.
+$(SITE)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python release/extra_requirements.py docs > $(SITE)/requirements.txt
+	$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check -r $(SITE)/requirements.txt
+	@touch $@
+
+docs: $(SITE)/.installed
+	$(SITE)/bin/python docs/build_site.py
+	$(SITE)/bin/python docs/check_site.py
+
+# The core in WebAssembly, as text in a script: browsers fetch no files for a page that is a file. Debian's
+# Emscripten needs Debian's acorn, which a Node from elsewhere does not find by itself.
+EMCC ?= emcc
+build/playground/core.js: playground/playground.cpp $(HEADERS)
+	@command -v $(EMCC) > /dev/null \
+	  || { echo "make playground needs Emscripten, such as Debian's package emscripten"; exit 1; }
+	mkdir -p build/playground
+	NODE_PATH=/usr/share/nodejs:$$NODE_PATH $(EMCC) -std=c++20 -Os -fexceptions -ffp-contract=off \
+	  -Wall -Wextra -Icore -lembind -sMODULARIZE -sEXPORT_NAME=loadCore \
+	  -sSINGLE_FILE -sALLOW_MEMORY_GROWTH -sENVIRONMENT=web,node -o $@ $<
+
+# `make docs` puts it into the site if it is there.
+playground: build/playground/core.js $(VENV)/.installed
+	$(BIN)/python playground/build.py
+
 # To install it: cp build/man/hyperbaton.1 ~/.local/share/man/man1/
 man: $(VENV)/.installed
 	$(BIN)/python docs/generate_man.py
 
+# Sdist and wheels, for every Python from 3.11 on in PATH and pyenv. Takes about half an hour.
+$(RELEASE)/.installed: release/requirements.txt
+	$(PYTHON) -m venv $(RELEASE)
+	$(RELEASE)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+release-check: $(RELEASE)/.installed
+	$(RELEASE)/bin/python -m release.check_release
+
 clean:
-	rm -rf $(VENV) $(SANITIZED) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SANITIZED) $(HOSTS) $(SITE) $(RELEASE) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -16,6 +18,12 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # Derandomized: a failure on one machine is a failure on every machine.
 settings.register_profile("hyperbaton", deadline=None, derandomize=True, max_examples=150)
 settings.load_profile("hyperbaton")
+
+# Hugging Face's packages read these variables when they are imported. Their caches are not those of
+# the user, and they may not use the network.
+os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="hyperbaton-hf-")
+os.environ["HF_HUB_OFFLINE"] = "1"
+atexit.register(shutil.rmtree, os.environ["HF_HOME"], ignore_errors=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -39,6 +47,17 @@ def cli(capsys: pytest.CaptureFixture[str]) -> CommandLine:
 def cli_process() -> NewProcess:
     """Runs the command line in a new process, for what ``cli`` cannot show."""
     return NewProcess()
+
+
+@pytest.fixture
+def restored_registry() -> Iterator[None]:
+    """Forgets after a test which metrics it registered."""
+    from hyperbaton.metrics import registry
+
+    before = dict(registry._classes)
+    yield
+    registry._classes.clear()
+    registry._classes.update(before)
 
 
 @pytest.fixture(scope="session")

@@ -10,5 +10,5 @@
 
 from hyperbaton.lazy_exports import attach
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __getattr__, __dir__, __all__ = attach(__name__, __file__)  # the names are in __init__.pyi

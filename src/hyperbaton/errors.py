@@ -120,7 +120,7 @@ class BudgetExceeded(HyperbatonError):  # noqa: N818 - a public name
     def __str__(self) -> str:
         return (
             f"the budget ran out: the distance is at least {self.lower} and at most {self.upper} "
-            "(a larger budget= may settle it; inversion_parse gives a parse all the same)"
+            "(a larger budget= may find it; inversion_parse always returns a parse)"
         )
 
 

@@ -577,7 +577,7 @@ def test_a_bitext_cannot_change_while_it_is_trained_on() -> None:
 
     with pytest.raises(RuntimeError, match="is being trained on"):
         training.train(progress=change)
-    with pytest.raises(RuntimeError, match="trained on before"):
+    with pytest.raises(RuntimeError, match="already used for training"):
         training.train()
 
 
@@ -603,7 +603,7 @@ def test_text_without_spaces_is_a_warning() -> None:
     for side, given_pairs in (("source", pairs), ("target", [(b, a) for a, b in pairs])):
         alignment = SourceAlignment()
         alignment.find_aligner(Tokenization(), lambda p=given_pairs: [as_block(p)])  # type: ignore[misc]
-        assert any(f"the {side} looks like text without spaces" in n for n in alignment.notes)
+        assert any(f"the {side} seems to be written without spaces" in n for n in alignment.notes)
     spaced = SourceAlignment()
     spaced.find_aligner(Tokenization(), lambda: [as_block([("これ は 文 です", "this is text")])])
     assert not any("without spaces" in note for note in spaced.notes)
@@ -619,7 +619,7 @@ def test_a_bitext_in_the_other_direction_is_refused(
     right = SourceAlignment(bitexts=(("de", "en"),))
     assert right.find_aligner(Tokenization(), lambda: [block]).pairs == 4
     wrong = SourceAlignment(bitexts=(("en", "de"),))
-    with pytest.raises(InputError, match="--bitext en de: the files seem to be exchanged"):
+    with pytest.raises(InputError, match="--bitext en de: the files seem to be in the wrong order"):
         wrong.find_aligner(Tokenization(), lambda: [block])
 
 

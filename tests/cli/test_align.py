@@ -86,7 +86,7 @@ def test_error_messages(files: tuple[str, str], tmp_path: Path, cli: CommandLine
         ((hyp, ref, "-l", "en-de"), "looks like a language pair: give de, or en-DE"),
         ((hyp, ref, "-m", "guess"), "unknown matcher 'guess'"),
         ((hyp, ref, "--unaligned", "up"), "--unaligned must be one of"),
-        ((hyp, ref, "--weights", "stem"), "is not a weight such as"),
+        ((hyp, ref, "--weights", "stem"), "is not a weight; weights look like"),
         ((hyp, ref, "--tokenize", "14b"), "14b"),
         ((hyp, ref, "--fold", "yes"), "fold must be one of standard, none, got 'yes'"),
         ((hyp, ref, "-m", "exact,synonym", "-l", "en", "--wordnet", str(tmp_path)), "wordnet"),

@@ -445,7 +445,10 @@ def test_progress_on_a_terminal(cli_process: NewProcess) -> None:
             "--train cannot be used with --aligner-model",
         ),
         ([*TRAIN, "reference.txt", "--target", "fluent.txt"], "give the target as TGT or with"),
-        ([*TRAIN, "reference.txt", "fluent.txt", "--profile"], "--profile is for one target, not"),
+        (
+            [*TRAIN, "reference.txt", "fluent.txt", "--profile"],
+            "--profile needs a single target, got 2",
+        ),
         ([*TRAIN, "reference.txt", "-f", "draw"], "--format draw cannot be used with --source"),
         ([*TRAIN, "reference.txt", "--cased"], "--cased cannot be used with a source aligner"),
         ([*TRAIN, "reference.txt", "--sure"], "--sure cannot be used with a source aligner"),
@@ -456,7 +459,8 @@ def test_progress_on_a_terminal(cli_process: NewProcess) -> None:
         ([*TRAIN, "reference.txt", "--source-tokenize", "14b"], "14b"),
         (
             ["align", "--source", "source.txt", "reference.txt", "--save-model", "x"],
-            "--save-model is only for a source aligner: hyperbaton align --source SRC --train TGT",
+            "--save-model can only be used with a source aligner: hyperbaton align --source SRC "
+            "--train TGT",
         ),
         (
             ["align", "--source", "source.txt", "reference.txt"],
@@ -503,7 +507,7 @@ def test_a_missing_tokeniser_of_the_source(
         message = cli.error(*arguments, "--source-language", "ja")
         assert message.startswith("tokeniser 'ja-mecab' needs MeCab and its dictionary: pip")
         assert message.endswith(
-            "text that is already split at spaces needs no tokeniser (--source-tokenize none)"
+            "text that is already split at spaces needs no tokeniser: --source-tokenize none"
         )
 
 
@@ -512,8 +516,8 @@ def test_options_that_a_saved_aligner_refuses(cli: CommandLine) -> None:
     saved = ["align", "--source", "source.txt", "reference.txt", "--aligner-model", "saved"]
     for more, message in (
         (["--save-model", "x"], "--save-model cannot be used with --aligner-model"),
-        (["--aligner-seed", "2"], "--aligner-seed is not for --aligner-model"),
-        (["--bitext", "more.de", "more.en"], "a saved aligner is not trained again"),
+        (["--aligner-seed", "2"], "--aligner-seed cannot be used with --aligner-model"),
+        (["--bitext", "more.de", "more.en"], "a saved aligner cannot be trained again"),
         (["-o", "saved"], "saved would be overwritten"),
         (["--source-tokenize", "none"], "saved was trained on source texts with tok=13a, but"),
     ):

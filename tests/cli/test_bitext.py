@@ -186,7 +186,7 @@ def test_hints_for_links_of_tokens(cli: CommandLine) -> None:
             [*THROUGH, "--ref-alignment", "x"],
             "--ref-alignment is given 2 times, but 1 is needed: one for each reference",
         ),
-        (["--one-based"], "--one-based and --sure are only for --alignment"),
+        (["--one-based"], "--one-based and --sure can only be used with --alignment"),
         (["--alignment", "sys.txt"], "sys.txt is given both as text and as alignments"),
         ([*THROUGH, "-o", "sys.align"], "sys.align would be overwritten while it is read"),
         (["--alignment", ""], "a file name is empty"),
@@ -313,15 +313,15 @@ def test_options_without_effect_are_errors(cli: CommandLine) -> None:
         message = cli.error(*links, *option)
         assert message.endswith("cannot be used with --source, which reads existing links")
     message = cli.error(*links, "-l", "en")
-    assert message == "--language needs --target: links say nothing about the target's words"
+    assert message == "--language needs --target: links do not contain the words of the target"
     assert cli.error(*SCORE, "-m", "pef:nulls=moses") == (
-        "pef: nulls is only for alignments through the source"
+        "pef: nulls can only be used with alignments through the source"
     )
 
 
 def test_hint_about_links_that_count_from_one(cli: CommandLine) -> None:
     Path("one.align").write_text("1-1 2-2 3-3\n1-1\n1-1\n", encoding="utf-8")
-    hint = "(if words are counted from 1, use --one-based, base=1; source words are split at"
+    hint = "(if words are counted from 1, use --one-based, in Python base=1; source words are "
     for more in ([], ["--profile"]):
         message = cli.error("align", "--source", "src.txt", "one.align", *more)
         start = f"one.align, line 1: link 3-3 is outside the source, which has 3 words {hint}"

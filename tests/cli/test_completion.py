@@ -25,6 +25,9 @@ from hyperbaton.cli import COMMANDS, option_names
         (["compare", "--metric", "chrf"], ["chrf", "chrf++"]),
         (["score", "--format", "t"], ["text", "tsv"]),
         (["score", "-f", "m"], ["markdown"]),
+        (["score", "--mt"], ["--mtme"]),
+        (["check", "--fail"], ["--fail-below-baseline"]),
+        (["check", "--format", ""], ["text", "json"]),
         (["tune", "--method", ""], ["climb", "grid"]),
         (["cite", "pet_"], ["pet_count", "pet_size"]),
         (["score", "-r", "re"], []),  # the shell completes files

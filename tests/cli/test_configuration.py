@@ -65,7 +65,7 @@ def test_config_prints_settings_and_their_file(
     Path("pyproject.toml").write_text(TABLE, encoding="utf-8")
     lines = cli.output("config").splitlines()
     assert lines[:2] == [f"# {tmp_path / 'pyproject.toml'}", "[tool.hyperbaton]"]
-    assert lines[2] == 'metrics = ["wer", "pef:bp=off"]  # score, compare, report, meta'
+    assert lines[2] == 'metrics = ["wer", "pef:bp=off"]  # score, compare, check, report, meta'
     assert lines[-1] == "quiet = true  # all commands"
     # What it prints is a configuration file.
     Path("printed.toml").write_text("\n".join(lines), encoding="utf-8")

@@ -45,7 +45,7 @@ def test_the_old_order_of_two_sentences(cli: CommandLine) -> None:
         "translation first and the reference second\n"
     )
     message = cli.error("explain", "-r", "ref.txt", "sys.txt", "--line", "1", "--reference-first")
-    assert message == "--reference-first is for two sentences"
+    assert message == "--reference-first can only be used with two sentences"
 
 
 def test_one_line_of_two_files(files: tuple[str, str], cli: CommandLine) -> None:
@@ -168,10 +168,10 @@ def test_error_messages(files: tuple[str, str], tmp_path: Path, cli: CommandLine
         ((), "give two sentences, or files"),
         ((ref, sys_), "is a file"),
         (("a", "b", "--draw", "bush", "--svg", "-"), "unknown drawing 'bush'"),
-        (("a", "b", "--draw", "tree"), "--draw is only for --svg"),
+        (("a", "b", "--draw", "tree"), "--draw can only be used with --svg"),
         (("a", "b", "--svg", "-", "--draw", "dependencies"), "there are no dependency trees"),
         (("a", "b", "--links", "0-7"), "link 0-7 is outside the reference"),
-        (("a", "b", "--trees", "x"), "--trees and --ref-trees are only for files"),
+        (("a", "b", "--trees", "x"), "--trees and --ref-trees can only be used with files"),
         (("a", "b", "--parser", "guess"), "unknown parser 'guess'"),
         (("a", "b", "--svg", ""), "a file name is empty"),
         (("a", "b", "--svg", str(out)), "the same file"),
@@ -264,12 +264,15 @@ def test_errors_of_all_lines(files: tuple[str, str], tmp_path: Path, cli: Comman
     four.write_text("a\nb\nc\nd\n", encoding="utf-8")
     out = tmp_path / "out.jsonl"
     for arguments, message in (
-        (("a", "b"), "--format jsonl is for files: hyperbaton explain -r REF SYS..."),
+        (
+            ("a", "b"),
+            "--format jsonl can only be used with files: hyperbaton explain -r REF SYS...",
+        ),
         (("-r", ref), "no system"),
-        (("-r", ref, sys_, "--line", "2"), "--line is not for --format jsonl"),
-        (("-r", ref, sys_, "--links", "0-0"), "--links is not for --format jsonl"),
-        (("-r", ref, sys_, "--html", "-"), "--html is not for --format jsonl"),
-        (("-r", ref, sys_, "--json"), "--json is not for --format jsonl"),
+        (("-r", ref, sys_, "--line", "2"), "--line cannot be used with --format jsonl"),
+        (("-r", ref, sys_, "--links", "0-0"), "--links cannot be used with --format jsonl"),
+        (("-r", ref, sys_, "--html", "-"), "--html cannot be used with --format jsonl"),
+        (("-r", ref, sys_, "--json"), "--json cannot be used with --format jsonl"),
         (("-r", ref, sys_, "--source", str(two)), "two.txt has 2 lines, and the references have"),
         (("-r", ref, sys_, "--source", str(four)), "four.txt has more lines than the references"),
         (("-r", ref, sys_, "--source", str(out)), "would be overwritten"),
@@ -280,8 +283,14 @@ def test_errors_of_all_lines(files: tuple[str, str], tmp_path: Path, cli: Comman
         assert message in cli.error("explain", *arguments, *options), arguments
         assert not out.exists()
     for wrong, message in (
-        (["-r", ref, sys_, "-n", "2", "-o", str(out)], "--output is only for --format jsonl"),
-        (["-r", ref, sys_, "-n", "2", "--threads", "2"], "--threads is only for --format jsonl"),
+        (
+            ["-r", ref, sys_, "-n", "2", "-o", str(out)],
+            "--output can only be used with --format jsonl",
+        ),
+        (
+            ["-r", ref, sys_, "-n", "2", "--threads", "2"],
+            "--threads can only be used with --format jsonl",
+        ),
         (["-r", ref, sys_, "-n", "2", "--source", str(two)], "has 3 lines, but"),
         (["a", "b", "--source", "\udcff"], "is not UTF-8"),
         (["a", "b", "--format", "tsv"], "--format must be one of text, jsonl, got 'tsv'"),

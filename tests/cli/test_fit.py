@@ -104,7 +104,7 @@ def test_parts_are_merged_to_the_whole(cli: CommandLine) -> None:
         (["ref.txt", "sys.txt", "-o", "m"], "ref.txt is not a saved model"),
         (["-r", "ref.txt", "-o", "a,b"], "the name of a model must have no comma"),
         (["-r", "ref.txt", "-o", "m", "--part", "0/2"], "--part must be K/N"),
-        (["ref.txt", "-l", "en", "-o", "m"], "--part, -m and -l are only for texts"),
+        (["ref.txt", "-l", "en", "-o", "m"], "--part, -m and -l can only be used with texts"),
     ],
 )
 def test_bad_input(arguments: list[str], message: str, cli: CommandLine) -> None:

@@ -114,7 +114,7 @@ def test_files_instead_of_folders(cli: CommandLine) -> None:
     assert pair["metrics"]["wer"]["value"] == expected["de-en", "wer"].value
     message = cli.error("meta", "good.txt", "--human", "ranks.csv")
     assert "no reference: hyperbaton meta -r REF SYS... --human FILE" in message
-    assert "are for folders, not for files" in cli.error(*given, "--pair", "x")
+    assert "can only be used with folders" in cli.error(*given, "--pair", "x")
     write(Path("good.txt"), ["one line"])
     assert "ref.txt has 40 lines, but good.txt has 1" in cli.error(*given, *FEW)
     write(Path("refs.jsonl"), ['{"refs": ["a", "b"]}'])
@@ -207,7 +207,7 @@ WRONG = [
         ["set", "-a", "pearson", "--bootstrap", "rankings"],
         "de-en: pearson of segment scores cannot be resampled by rankings",
     ),
-    (["set", "--pairwise", "--format", "tsv"], "--pairwise is not for --format tsv"),
+    (["set", "--pairwise", "--format", "tsv"], "--pairwise cannot be used with --format tsv"),
     (["set", "--plot", "a.png"], "--plot writes SVG: the name must end in .svg, got a.png"),
     (["set", "-r", "refA"], "set: references can be chosen only in folders of mt-metrics-eval"),
     (

@@ -296,10 +296,16 @@ ERRORS: dict[str, tuple[list[str], str]] = {
         [*ONE, "-m", "lr_kb1", "--align-source", "--source", "nope.txt"],
         "cannot read nope.txt",
     ),
-    "links": ([*ALIGNED, "--alignment", "x"], "--alignment is for given links"),
-    "reference links": ([*ALIGNED, "--ref-alignment", "x"], "--ref-alignment is for given links"),
-    "numbers from one": ([*ALIGNED, "--one-based"], "--one-based is for given links"),
-    "sure links": ([*ALIGNED, "--sure"], "--sure is for given links"),
+    "links": ([*ALIGNED, "--alignment", "x"], "--alignment cannot be used with --align-source"),
+    "reference links": (
+        [*ALIGNED, "--ref-alignment", "x"],
+        "--ref-alignment cannot be used with --align-source",
+    ),
+    "numbers from one": (
+        [*ALIGNED, "--one-based"],
+        "--one-based cannot be used with --align-source",
+    ),
+    "sure links": ([*ALIGNED, "--sure"], "--sure cannot be used with --align-source"),
     "a short source": (
         [*ONE, "-m", "lr_kb1", "--align-source", "--source", "short.txt"],
         "ref.txt has 24 lines, but short.txt has 5",
@@ -361,11 +367,13 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "a model of another direction": (
         ["-r", "src.txt", "src2.txt", "-m", "lr_kb1", *BACKWARDS, "--aligner-model", "model"],
-        "% of the source words: it was trained on other languages, or in the other direction",
+        "% of the source words: it was probably trained on other languages, or in the other "
+        "direction",
     ),
     "a model of other languages": (
         ["-r", "src.txt", "src2.txt", "-m", "lr_kb1", *ALIGN, "--aligner-model", "model"],
-        "% of the target words: it was trained on other languages, or in the other direction",
+        "% of the target words: it was probably trained on other languages, or in the other "
+        "direction",
     ),
     "a damaged model": ([*ALIGNED, "--aligner-model", "damaged"], "damaged is damaged"),
     "a cut model": ([*ALIGNED, "--aligner-model", "cut"], "cut is damaged"),
@@ -376,11 +384,11 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     "a model of soft order": ([*ALIGNED, "--aligner-model", "soft"], "soft is not a saved model"),
     "a model and a bitext": (
         [*ALIGNED, "--aligner-model", "model", "--bitext", "src.txt", "other.txt"],
-        "a saved aligner is not trained again",
+        "a saved aligner cannot be trained again",
     ),
     "a model and a seed": (
         [*ALIGNED, "--aligner-model", "model", "--aligner-seed", "2"],
-        "--aligner-seed is not for --aligner-model",
+        "--aligner-seed cannot be used with --aligner-model",
     ),
     "half a bitext": ([*ALIGNED, "--bitext", "src.txt"], "--bitext needs two files"),
     "half a bitext before a short option": (
@@ -494,7 +502,7 @@ def test_folders_of_scores_need_no_aligner(option: str, cli: CommandLine) -> Non
 
 def test_an_output_folder_is_for_given_links(cli: CommandLine) -> None:
     found = cli.error("score", *ALIGNED, "-o", "scores/")
-    assert "--align-source is not for an output folder" in found
+    assert "--align-source cannot be used with an output folder" in found
     assert not Path("scores").exists()
 
 
@@ -650,7 +658,10 @@ def test_options_of_meta_that_would_have_no_effect(option: str, cli: CommandLine
         (["bare"], "cannot read bare/source.txt: No such file"),
         (["bare-mme"], "cannot read bare-mme/sources/de-en.txt: No such file"),
         (["short"], "short has 40 segments, but short/source.txt has 1"),
-        (["set", "--source", "src.txt"], "--source is for files: folders have their own source"),
+        (
+            ["set", "--source", "src.txt"],
+            "--source can only be used with files: folders have their own source",
+        ),
         (["set", "--bitext", "src.txt"], "--bitext needs two files"),
         (["set", "--aligner-model", "src.txt"], "src.txt is not a saved model"),
         (
@@ -675,7 +686,7 @@ def test_errors_of_meta(arguments: list[str], message: str, cli: CommandLine) ->
 def test_meta_of_no_metric_that_uses_links(cli: CommandLine) -> None:
     for metrics in (["-m", "none", "--others"], ["-m", "wer"]):
         found = cli.error("meta", "mme", *metrics, "--align-source")
-        assert found == "no metric uses links: there is nothing to align with the source"
+        assert found == "no metric uses links, so there is no need to align the source"
 
 
 @pytest.mark.usefixtures("folders")

@@ -119,7 +119,7 @@ def test_sorting(cli: CommandLine) -> None:
     systems = cli.json(*arguments, "--sort", "chrf", "-f", "json")["systems"]
     assert [system["name"] for system in systems] == ["good.txt", "fair.txt", "bad.txt"]
     message = cli.error(*arguments, "--sort", "bleu")
-    assert message == "cannot sort by 'bleu': the metrics are wer, chrf"
+    assert message == "cannot sort by 'bleu': valid metrics: wer, chrf"
 
 
 def test_scale(cli: CommandLine) -> None:
@@ -158,7 +158,7 @@ def test_empty_names(cli: CommandLine, source: str) -> None:
 
 def test_example_has_no_test_set(cli: CommandLine) -> None:
     error = cli.error("score", "--example", "--test-set", "wmt13", "--langpair", "de-en")
-    assert error == "--example has its own references: give no --test-set"
+    assert error == "--example cannot be combined with --test-set: it has its own references"
 
 
 def test_missing_settings_are_empty_cells(cli: CommandLine) -> None:

@@ -133,7 +133,7 @@ def test_help(cli: CommandLine) -> None:
     text = cli.output("score", "--help")
     for option in ("--engine", "--address", "--workers", "--shard", "--keep", "--on-error"):
         assert option in text
-    assert "Folder that score has written" in cli.output("merge", "--help")
+    assert "Folder written by hyperbaton score" in cli.output("merge", "--help")
     assert "compare scores/a scores/b" in cli.output("compare", "--help")
 
 
@@ -236,13 +236,19 @@ def test_no_such_file(cli: CommandLine) -> None:
         ),
         ([*texts("a"), "--workers", "2"], "--workers needs an output folder: -o FOLDER/"),
         ([*texts("a"), "--shard", "1/2", "-o", "x.txt"], "--shard needs an output folder"),
-        ([*texts("a"), "-o", "scores/", "-c"], "--confidence and --segments are not for an output"),
-        ([*texts("a"), "-o", "scores/", "--threads", "2"], "--threads is for text: give --workers"),
+        ([*texts("a"), "-o", "scores/", "-c"], "--confidence and --segments cannot be used with"),
+        (
+            [*texts("a"), "-o", "scores/", "--threads", "2"],
+            "--threads cannot be used with Parquet files",
+        ),
         ([*texts("a"), "-o", "scores/", "--workers", "0"], "workers must be at least 1, got 0"),
         ([*texts("a"), "-o", "scores/", "--shard", "5/4"], "shard must be K/N with K from 1 to N"),
-        ([*texts("a"), "-o", "scores/", "--address", "x:1"], "address is only for the engine ray"),
+        (
+            [*texts("a"), "-o", "scores/", "--address", "x:1"],
+            "address can only be used with the engine ray",
+        ),
         ([*texts("a", "a"), "-o", "scores/"], "data/*.parquet:a is given twice"),
-        (["--example", "-o", "scores/"], "--example is not in Parquet files"),
+        (["--example", "-o", "scores/"], "--example cannot be scored to a folder"),
         ([*texts("a"), "-o", "a/"], "a is a file: give a folder for the output"),
         ([*texts("a"), "-o", "data/"], "data has other files, such as 000.parquet: give an empty"),
     ],
@@ -274,14 +280,14 @@ def test_no_cluster(address: str, cli: CommandLine) -> None:
     place = address.format(closed_port())
     begin = time.monotonic()
     message = cli.error(*score("a"), "--engine", "ray", "--address", place)
-    assert message == f"no cluster of Ray answers at {place}: Connection refused"
+    assert message == f"no Ray cluster answers at {place}: Connection refused"
     assert time.monotonic() - begin < 30
 
 
 def test_no_address(cli: CommandLine) -> None:
     pytest.importorskip("ray")
     message = cli.error(*score("a"), "--engine", "ray", "--address", "ray://host:x")
-    assert message == "'ray://host:x' is not the address of a cluster, such as host:6379"
+    assert message == "'ray://host:x' is not a cluster address such as host:6379"
 
 
 def disk_error(cli: CommandLine, workers: str) -> str:
@@ -408,7 +414,7 @@ def refused(cli: CommandLine, *changes: str, names: tuple[str, ...] = ("a", "b")
 
 def test_comparison_without_statistics(cli: CommandLine) -> None:
     message = refused(cli, *texts("b"), *METRICS, "--no-statistics")
-    assert message == "two has no statistics of segments: score it without --no-statistics"
+    assert message == "two has no segment statistics: score it without --no-statistics"
 
 
 def test_comparison_with_other_metrics(cli: CommandLine) -> None:
@@ -449,7 +455,7 @@ def test_comparison_with_skipped_rows(cli: CommandLine) -> None:
 
 
 def test_comparison_with_texts(scored: None, cli: CommandLine) -> None:
-    message = "folders of scores need no texts: give only the folders"
+    message = "folders of scores are compared without texts: give only the folders"
     assert cli.error("compare", "scores/a", "scores/b", "-r", "first") == message
     assert "needs the texts" in cli.error("compare", "scores/a", "scores/b", "--differences", "2")
     assert cli.error("compare", "scores/a", "scores/x") == "scores/x does not exist"

@@ -83,7 +83,7 @@ def test_list_of_test_sets(cli: CommandLine, cache: Path, monkeypatch: pytest.Mo
         [str(cache)],
     ]
     monkeypatch.setenv("SACREBLEU", str(cache / "none"))
-    assert cli.output("testsets").startswith("There are no test sets of sacreBLEU in ")
+    assert cli.output("testsets").startswith("There are no sacreBLEU test sets in ")
 
 
 @pytest.mark.parametrize(
@@ -92,10 +92,10 @@ def test_list_of_test_sets(cli: CommandLine, cache: Path, monkeypatch: pytest.Mo
         (["--test-set", "wmt20", "--langpair", "en-de"], "the test set wmt20, en-de is not in "),
         (["--test-set", "wmt18", "--langpair", "de-en"], "the test set wmt18, de-en is not in "),
         (["--test-set", "../x", "--langpair", "de-en"], "the test set ../x, de-en is not in "),
-        (["--test-set", "wmt20"], "--test-set and --langpair are needed together"),
+        (["--test-set", "wmt20"], "--test-set and --langpair must be given together"),
         (
             ["--test-set", "wmt20", "--langpair", "de-en", "-r", "sys.txt"],
-            "--test-set has its own references: give no others",
+            "--test-set has its own references: do not give -r",
         ),
     ],
 )

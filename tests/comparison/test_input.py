@@ -73,7 +73,7 @@ def test_given_alignments_by_system_name() -> None:
 def test_alignments_are_needed_for_all_systems() -> None:
     """Otherwise, scores of different metrics would be compared."""
     systems = {"A": ["a"] * 12, "B": ["a"] * 12}
-    with pytest.raises(ValueError, match="alignments has none for 'B'"):
+    with pytest.raises(ValueError, match="alignments has no entry for 'B'"):
         compare(systems, ["a"] * 12, "pef", alignments={"A": ["0-0"] * 12})
     with pytest.raises(ValueError, match="alignments has 'C', which is not one of the systems"):
         compare(systems, ["a"] * 12, "pef", alignments=dict.fromkeys("ABC", ["0-0"] * 12))

@@ -9,7 +9,11 @@ import pytest
 import scipy.stats
 
 from hyperbaton.meta import agreement
-from hyperbaton.meta.agreement_statistics import bootstrap_values, exchange_differences
+from hyperbaton.meta.agreement_statistics import (
+    KendallStatistic,
+    bootstrap_values,
+    exchange_differences,
+)
 from hyperbaton.meta.arrays import Floats
 from hyperbaton.meta.judgements import Scores
 from hyperbaton.meta.metric_scores import MetricScores
@@ -115,3 +119,15 @@ def test_metrics_have_the_same_samples_together_and_alone() -> None:
         (counts,) = bootstrap_counts(statistics[0].units, 6, 1, 1)
         alone = [one.sample_values(counts, 1) for one in statistics]
         np.testing.assert_allclose(bootstrap_values(statistics, counts, 1).T, alone, rtol=1e-12)
+
+
+def test_kendall_after_no_exchange_is_kendall() -> None:
+    """Both ways to count pairs give the same bits, also with ties."""
+    rng = np.random.default_rng(15)
+    people, metrics = random_metrics(rng, 2)
+    rounded = [replace(metric, segments=metric.segments.round(1)) for metric in metrics]
+    mine, other = agreement.get("kendall", "none").statistics(people, rounded, "segments")
+    assert isinstance(mine, KendallStatistic)
+    assert isinstance(other, KendallStatistic)
+    assert mine.value_after_exchange(other, np.ones(mine.units, np.int32)) == mine.value
+    assert mine.value_after_exchange(other, np.zeros(mine.units, np.int32)) == other.value

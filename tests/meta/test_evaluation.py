@@ -377,7 +377,7 @@ def test_invalid_arguments_raise(tmp_path: Path) -> None:
     ]:
         with pytest.raises(ValueError, match=message):
             meta_evaluate(data, "wer", **options)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="two test sets are called de-en"):
+    with pytest.raises(InputError, match="two test sets have the name de-en"):
         meta_evaluate([data, data], "wer")
     with pytest.raises(InputError, match="there are no test sets"):
         meta_evaluate([], "wer")

@@ -173,7 +173,7 @@ def test_invalid_preferences_raise(arguments: tuple[list[int], ...], message: st
 def test_invalid_ranks_raise(arguments: tuple[list[int], ...], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         Rankings.from_ranks(["a", "b"], *arguments, 1)  # type: ignore[call-arg, arg-type]
-    with pytest.raises(ValueError, match="two systems are called a"):
+    with pytest.raises(ValueError, match="two systems have the name a"):
         Rankings.from_ranks(["a", "a"], [0, 0], [0, 1], [1, 2], n=1)
 
 

@@ -506,19 +506,22 @@ def test_pairs_that_are_too_long_are_noted_once(
         ({"source": None}, "align_source needs the source sentences: source is missing"),
         ({"source": texts().source[1:]}, "24 segments, but source has 23"),
         ({"source": []}, "24 segments, but source has 0"),
-        ({"alignments": [""] * 24}, "align_source finds the links: give no alignments"),
-        ({"reference_alignments": [""] * 24}, "align_source finds the links: give no alignments"),
+        ({"alignments": [""] * 24}, "align_source computes the links: do not give alignments"),
+        (
+            {"reference_alignments": [""] * 24},
+            "align_source computes the links: do not give alignments",
+        ),
         ({"metrics": ["wer", "bleu"]}, "no metric uses links"),
         ({"metrics": "ribes"}, "no metric uses links"),
         ({"metrics": "dted"}, "no metric uses links"),
         (
             {"metrics": ["lr_kb1", "pef:tok=none"]},
-            "the same words for all metrics, but lr_kb1 has tok=13a,fold=none and "
+            "the same tokens for all metrics, but lr_kb1 has tok=13a,fold=none and "
             "pef:tok=none has tok=none,fold=none",
         ),
         (
             {"metrics": ["lr_kb1", "pef:fold=standard"]},
-            "the same words for all metrics, but lr_kb1 has tok=13a,fold=none and "
+            "the same tokens for all metrics, but lr_kb1 has tok=13a,fold=none and "
             "pef:fold=standard has tok=13a,fold=standard",
         ),
         (

@@ -98,7 +98,7 @@ def test_trees_that_do_not_fit(trees: Any, reference_trees: Any, error: Any, mes
 def test_systems_without_trees() -> None:
     systems = {"one": TEXTS[0], "two": TEXTS[0]}
     cases: list[tuple[Any, type[Exception], str]] = [
-        ({"one": GOOD}, ValueError, "trees has none for 'two': give those of all systems"),
+        ({"one": GOOD}, ValueError, "trees has no entry for 'two': every system needs one"),
         (
             {"one": GOOD, "two": GOOD, "three": GOOD},
             ValueError,

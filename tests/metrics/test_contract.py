@@ -115,8 +115,8 @@ def test_sums_that_plain_addition_would_round() -> None:
     backwards = hb.score(corpus.hypotheses[::-1], corpus.references[::-1], ["pef", "lr_kb4"])
     statistics = forwards["pef"].statistics
     assert statistics is not None
-    plain = [sum(statistics[:, 0].tolist()), sum(statistics[::-1, 0].tolist())]
-    assert plain[0] != plain[1]  # otherwise this would test nothing
+    # Otherwise this would test nothing. sum() is more exact from Python 3.12 on.
+    assert np.cumsum(statistics[:, 0])[-1] != np.cumsum(statistics[::-1, 0])[-1]
     assert forwards["pef"].value == backwards["pef"].value
     assert forwards["lr_kb4"].value == backwards["lr_kb4"].value
 
@@ -202,7 +202,7 @@ def test_metric_objects() -> None:
 
 
 def test_an_object_and_a_string_with_the_same_name() -> None:
-    with pytest.raises(ValueError, match="two metrics are called pef"):
+    with pytest.raises(ValueError, match="two metrics have the name pef"):
         hb.score(*CORPUS, [hb.metrics.get("pef", language="en"), "pef"])
 
 
@@ -302,16 +302,6 @@ def test_json(result: hb.metrics.Result) -> None:
     assert type(scores["dted:rescale=yes,weight=aligned"]["aligned"]) is float
     assert scores["pef"]["higher_is_better"] is True
     assert type(scores["pef"]["aligned"]) is float
-
-
-def test_pandas(result: hb.metrics.Result) -> None:
-    pandas = pytest.importorskip("pandas")
-    table = result.to_pandas()
-    assert isinstance(table, pandas.DataFrame)
-    assert list(table.columns) == list(SPECS)
-    assert table.shape == (60, len(SPECS))
-    for spec in SPECS:
-        assert table[spec].tolist() == result[spec].segments.tolist()
 
 
 def test_pandas_is_imported_only_if_needed() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,7 +15,7 @@ import pytest
 import hyperbaton as hb
 from command_line import NewProcess
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics import MeanMetric, Option, Variant, registry
+from hyperbaton.metrics import MeanMetric, Option, Variant
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.plugins import package_label
 from hyperbaton.metrics.signature import Signature
@@ -42,13 +42,7 @@ class LengthRatio(MeanMetric):
         return self.weighted_statistics(values[batch.best(values)], np.ones(len(batch)))
 
 
-@pytest.fixture(autouse=True)
-def restore_registry() -> Iterator[None]:
-    """Forget after each test what it registered."""
-    before = dict(registry._classes)
-    yield
-    registry._classes.clear()
-    registry._classes.update(before)
+pytestmark = pytest.mark.usefixtures("restored_registry")
 
 
 def metric_class(name: str, options: Mapping[str, Option] | None = None) -> type[MeanMetric]:

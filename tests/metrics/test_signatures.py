@@ -338,7 +338,7 @@ def test_given_trees_are_needed_again(spec: str) -> None:
 
 
 def test_incomplete_signatures() -> None:
-    with pytest.warns(UserWarning, match="the signature does not say beta, gamma, bp"):
+    with pytest.warns(UserWarning, match="the signature lacks beta, gamma, bp"):
         hb.metrics.from_signature("pef")
     with pytest.raises(TypeError, match="a signature must be a string, got int"):
         hb.metrics.from_signature(5)  # type: ignore[arg-type]

@@ -269,6 +269,23 @@ def test_a_daemon_thread_inside_does_not_abort_the_end_of_the_program(work: str)
         assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_the_thread_that_ends_the_program_may_still_use_the_core() -> None:
+    """It releases the GIL and takes it again, which other threads must not do by then."""
+    program = textwrap.dedent("""
+        import os, sys
+        from hyperbaton import _core
+        table = _core.WordTable("text", *[False] * 5, [], list, list)
+        class Last:
+            def __del__(self, table=table, write=os.write, finalizing=sys.is_finalizing):
+                write(1, f"{finalizing()} {len(table)}".encode())
+        last = Last()
+    """)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ("True 0", "")
+
+
 def test_the_core_takes_arrays_without_conversion_or_refuses_them() -> None:
     with pytest.raises(TypeError):
         _core.kendall(np.array([1.5, 2.7]), np.array([0, 2]), 1)

@@ -97,6 +97,12 @@ def test_by_hand() -> None:
     assert dict(reverse.moves) == {2: 2}  # the middle word stays
 
 
+def test_the_mean_span_is_rounded_once() -> None:
+    """A mean of the operators' means would be 3.928571428571428."""
+    found = hb.reordering_profile([[2, 1]] * 3 + [[2, 4, 1, 3]] * 6 + [[3, 5, 1, 2, 4]] * 5)
+    assert found.mean_span == 55 / 14 == 3.9285714285714284
+
+
 def test_to_dict() -> None:
     found = hb.reordering_profile([[2, 4, 1, 3], [1, 2], []])
     data = found.to_dict()

@@ -346,13 +346,13 @@ BAD_REQUESTS = [
     ({"method": "magic"}, "method must be one of"),
     ({"correction": "magic"}, "correction must be one of"),
     ({"metrics": ["bleu:tok=spm"]}, "tok must be one of"),
-    ({"metrics": [""]}, "no metric is given"),
+    ({"metrics": [""]}, "no metric was given"),
     ({"baseline": "nobody", "two": True}, "the baseline 'nobody' is not one of the systems"),
     ({"baseline": "a.txt"}, "need at least two systems"),
-    ({"align_source": True}, "links through the source need the source text"),
+    ({"align_source": True}, "links through the source require the source text"),
     ({"align_source": "yes"}, "align_source must be true or false"),
-    ({"source_language": "de"}, "source_language is only for links through the source"),
-    ({"title": "x" * 1000}, "title must be a text of at most"),
+    ({"source_language": "de"}, "source_language can only be used with links through the source"),
+    ({"title": "x" * 1000}, "title must be a string of at most"),
     ({"precedence": "file"}, "unknown key 'precedence'"),
 ]
 
@@ -383,7 +383,7 @@ def test_bad_requests(server: RunningServer, change: dict[str, Any], message: st
         ({"file": "TSV"}, "data.tsv has columns: choose one"),
         ({"file": "TSV", "column": "../x"}, "data.tsv has no column '../x'"),
         ({"file": "TSV", "column": "a/b"}, "data.tsv has no column 'a/b'"),
-        ({"file": "TEXT", "name": ["x"]}, "the name of a system must be a text"),
+        ({"file": "TEXT", "name": ["x"]}, "the name of a system must be a string"),
     ],
 )
 def test_bad_texts(server: RunningServer, text: Any, message: str) -> None:
@@ -416,7 +416,7 @@ def test_files_that_cannot_be_read(server: RunningServer) -> None:
     assert answer["error"].startswith("data.parquet")
     status, answer = server.post("/api/files?name=plain.txt.gz", b"not compressed")
     assert status == 400
-    assert answer["error"] == "plain.txt.gz is not a gzip file, though its name says so"
+    assert answer["error"] == "plain.txt.gz is not a gzip file, although its name says so"
     damaged = gzip.compress(b"a\tb\n" * 1000)[:-20]
     status, answer = server.post("/api/files?name=data.tsv.gz", damaged[:15])
     assert status == 400

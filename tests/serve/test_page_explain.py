@@ -290,7 +290,7 @@ def test_errors_are_shown_in_place(open_site: SiteOpener) -> None:
     assert page.locator("#explain-result.old").count() == 1
     assert page.evaluate(SHOWN, PAIR[0])
     page.fill(TRANSLATION, PAIR[1])
-    page.get_by_text("The aligned words are in the reference's order").wait_for()
+    page.get_by_text("The aligned words are in the order of the reference").wait_for()
     assert page.locator("#explain-result.old").count() == 0
     assert page.locator("#explain-error").inner_text() == ""
     open_site.expect_refusal()
@@ -314,7 +314,7 @@ def test_missing_texts_are_asked_for(open_site: SiteOpener) -> None:
     open_site.check(page)
     page.fill(REFERENCE, PAIR[1])
     page.fill(TRANSLATION, PAIR[1])
-    page.get_by_text("The aligned words are in the reference's order").wait_for()
+    page.get_by_text("The aligned words are in the order of the reference").wait_for()
     assert page.locator("#explain-hint").inner_text() == ""
 
 

@@ -194,7 +194,7 @@ def test_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
         asyncio.run(store.receive("a.txt", broken()))
     assert not list(tmp_path.iterdir())
     asyncio.run(store.receive("a.txt", chunks(b"x" * 900)))
-    with pytest.raises(RequestError, match="space for uploads is full") as full:
+    with pytest.raises(RequestError, match="storage for uploads is full") as full:
         asyncio.run(store.receive("a.txt", chunks(b"x" * 900)))
     assert full.value.status == 507
     assert len(list(tmp_path.iterdir())) == 1

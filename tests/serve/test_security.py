@@ -270,7 +270,7 @@ def test_an_open_server_says_why_it_has_a_token() -> None:
         server.url = f"http://127.0.0.1:{port}/"  # never any address but this machine's
         assert ask(server, "GET", "/", {"Host": f"127.0.0.1:{port}"})[0] == 401
         assert ask(server, "GET", "/", {"Host": f"evil.example:{port}"})[0] == 421
-    assert "Others can reach this address" in "".join(server.messages)
+    assert "Other machines can reach this address" in "".join(server.messages)
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_an_open_server_says_why_it_has_a_token() -> None:
         (["--token", "short"], "--token must have at least 12 ASCII characters"),
         (["--token", "spaces in the token"], "--token may only have letters, digits"),
         (["--host", "no such host!"], "there is no address"),
-        (["--host", "203.0.113.7"], "cannot listen at 203.0.113.7"),
+        (["--host", "203.0.113.7"], "cannot listen on 203.0.113.7"),
         (["--job-minutes", "0"], "--job-minutes must be above 0"),
         (["--keep", "/dev/null/x"], "cannot write to /dev/null/x"),
         (["--threads", "0"], "threads must be at least 1"),
@@ -339,4 +339,4 @@ def test_slow_headers(server: RunningServer) -> None:
 def test_port_in_use(server: RunningServer, capsys: pytest.CaptureFixture[str]) -> None:
     port = urlsplit(server.base).port
     assert main(["serve", "--no-browser", "--port", str(port)]) == 2
-    assert f"cannot listen at port {port} of 127.0.0.1" in capsys.readouterr().err
+    assert f"cannot listen on port {port} of 127.0.0.1" in capsys.readouterr().err

@@ -191,8 +191,8 @@ def test_interrupt(workers: int, deadly: Path, tmp_path: Path) -> None:
         seconds = time.monotonic() - begin
     assert driver.returncode == 130
     assert errors == (
-        f"hyperbaton: note: stopped: 1 of {len(SHARDS)} shards done; the same command goes on from "
-        "there\n"
+        f"hyperbaton: note: stopped: 1 of {len(SHARDS)} shards done; run the same command "
+        "again to continue\n"
     )
     assert seconds < 2
     assert not any(map(is_running, reached(deadly)))

@@ -55,6 +55,19 @@ def test_several_columns_of_references_and_systems() -> None:
         assert bits(results[name]) == bits(hb.score(COLUMNS[name], references, METRICS))
 
 
+def test_scorers_are_fitted_on_a_table() -> None:
+    table = pa.table({name: COLUMNS[name] for name in ("a", "refs", "first", "last")})
+    scorer = hb.TableScorer(METRICS, hypothesis="a", reference="refs", fit_on=table)
+    expected = hb.score(COLUMNS["a"], COLUMNS["refs"], METRICS)
+    parts = [scorer(table.slice(0, 25)), scorer(table.slice(25))]
+    for name in METRICS:
+        values = [value for part in parts for value in part[name].to_pylist()]
+        assert values == expected[name].segments.tolist()
+    both = {"hypothesis": "a", "reference": ["first", "last"]}
+    with pytest.raises(InputError, match="the table has no column 'first'; it has a"):
+        hb.TableScorer(METRICS, **both, fit_on=table.select(["a"]))  # type: ignore[arg-type]
+
+
 def test_progress_of_the_fit_comes_first() -> None:
     seen: list[RunProgress] = []
     score(progress=seen.append)
@@ -64,7 +77,7 @@ def test_progress_of_the_fit_comes_first() -> None:
 
 
 def test_parts_need_a_saved_model() -> None:
-    with pytest.raises(InputError, match="soft_order is fitted on all references, so that a part"):
+    with pytest.raises(InputError, match="soft_order is fitted on all references, so a part"):
         score(shard="1/2")
     assert not Path("scores").exists()
     hb.metrics.get("soft_order").fit(COLUMNS["refs"]).save("refs.model")

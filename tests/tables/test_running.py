@@ -106,7 +106,7 @@ def test_a_shard_counts_only_if_all_systems_have_it() -> None:
             {"inputs": "data/00[01].parquet"},
             "scores has scores of other input files, or of ",
         ),
-        ({"resume": False}, "scores has scores already: give an empty folder"),
+        ({"resume": False}, "scores already has scores: give an empty folder"),
     ],
 )
 def test_changes_are_refused(changes: dict[str, Any], message: str | None) -> None:
@@ -137,7 +137,7 @@ def test_changed_input(shard: str | None) -> None:
     score(shard=shard)
     os.utime("data/001.parquet")
     if shard is None:
-        assert refused().startswith("data/001.parquet has changed since scores has scores of it")
+        assert refused().startswith("data/001.parquet has changed since it was scored to scores")
         assert refused(shard="1/3")
     else:  # the file that has changed was not scored yet
         assert score() is not None
@@ -189,7 +189,8 @@ def test_output_is_a_file() -> None:
 def test_renamed_shard() -> None:
     score()
     os.replace(f"scores/{SHARDS[0]}", f"scores/{SHARDS[1]}")
-    assert refused() == f"scores/{SHARDS[1]} has another shard's name: it was {SHARDS[0]}"
+    misnamed = f"scores/{SHARDS[1]} has the name of another shard: it was written as {SHARDS[0]}"
+    assert refused() == misnamed
 
 
 @pytest.mark.parametrize("damage", ["truncated", "empty", "changed", "text"])
@@ -207,7 +208,7 @@ def test_damaged_shard(damage: str) -> None:
     }[damage]
     assert changed != content
     file.write_bytes(changed)
-    message = f"scores/{SHARDS[1]} is damaged: delete it, and it is scored again"
+    message = f"scores/{SHARDS[1]} is damaged: delete it, and run the command again"
     assert refused() == message
     with pytest.raises(InputError, match=message):
         hb.read_scores("scores")
@@ -224,7 +225,7 @@ def test_damaged_shard(damage: str) -> None:
     ("changes", "message"),
     [
         ({"engine": "spark"}, "engine must be one of local, ray, got 'spark'"),
-        ({"address": "auto"}, "address is only for the engine ray"),
+        ({"address": "auto"}, "address can only be used with the engine ray"),
         ({"on_error": "skip"}, "on_error must be one of raise, null, got 'skip'"),
         ({"workers": 0}, "workers must be at least 1, got 0"),
         ({"shard": "0/3"}, "shard must be K/N with K from 1 to N, such as 3/64, got '0/3'"),

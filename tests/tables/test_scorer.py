@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import hyperbaton as hb
+from hyperbaton.tables import row_scoring
+from hyperbaton.tables import scorer as scorer_module
 from metrics import corpora
 
 pa = pytest.importorskip("pyarrow", reason="tables need pyarrow")
@@ -235,27 +237,31 @@ def test_duckdb(expected: hb.Result) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("on_error", ["raise", "null"])
-def test_more_rows_than_are_scored_at_a_time(threads: int, on_error: str) -> None:
-    large = corpora.corpus(78, 13_000)
+def test_more_rows_than_are_scored_at_a_time(
+    threads: int, on_error: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (scorer_module, row_scoring):
+        monkeypatch.setattr(module, "BATCH_SIZE", 300)
+    large = corpora.corpus(78, 1_300)
     specs = ["pef", "bleu"]
-    columns = table(mt=large.hypotheses, ref=large.references, id=range(13_000))
+    columns = table(mt=large.hypotheses, ref=large.references, id=range(1_300))
     options: dict[str, Any] = {"threads": threads, "on_error": on_error, "aligned": True}
     scores = scorer(specs, keep=["id"], **options)(columns)
-    assert scores.column("id").to_pylist() == list(range(13_000))
+    assert scores.column("id").to_pylist() == list(range(1_300))
     check_bits(scores, hb.score(*large, specs))
     # A bad row far behind has its own number, and costs no other row.
-    broken = [*large.hypotheses[:12_345], None, *large.hypotheses[12_346:]]
+    broken = [*large.hypotheses[:1_234], None, *large.hypotheses[1_235:]]
     columns = table(mt=broken, ref=large.references)
     if on_error == "raise":
-        with pytest.raises(hb.InputError, match=r"^row 12,346: mt is null$"):
+        with pytest.raises(hb.InputError, match=r"^row 1,235: mt is null$"):
             scorer(specs, **options)(columns)
         return
     with_null = scorer(specs, **options)(columns)
     for name in (*specs, "aligned"):
         kept = with_null.column(name).to_pylist()
-        assert kept.pop(12_345) is None
+        assert kept.pop(1_234) is None
         values = scores.column(name).to_pylist()
-        del values[12_345]
+        del values[1_234]
         assert kept == values
 
 

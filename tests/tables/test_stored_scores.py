@@ -42,6 +42,13 @@ def test_the_texts_are_not_needed() -> None:
     assert hb.read_scores(Path("scores")).n == 30
 
 
+def test_data_frames_without_texts() -> None:
+    expected = hb.score(COLUMNS["a"], COLUMNS["refs"], METRICS, "en").to_polars()
+    frame = hb.read_scores("scores").to_polars()
+    assert frame.columns == ["aligned", *METRICS]
+    assert frame.to_dict(as_series=False) == expected.select(frame.columns).to_dict(as_series=False)
+
+
 def test_segments_are_read_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     read_column = stored_scores.read_column

@@ -70,7 +70,7 @@ def test_other_types_are_refused() -> None:
     with pytest.raises(TypeError, match=r"hypotheses\[0\] must be a string, got int"):
         hb.score(pa.array([1, 2]), ["a", "b"], "pef")
     with pytest.raises(TypeError, match="hypotheses must be a list of strings, got DataFrame"):
-        hb.score(pd.DataFrame({"a": ["x"]}), ["a"], "pef")
+        hb.score(pd.DataFrame({"a": ["x"]}), ["a"], "pef")  # type: ignore[arg-type]
 
 
 def test_references_in_a_column_of_lists() -> None:

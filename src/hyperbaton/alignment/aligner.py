@@ -264,13 +264,41 @@ class Aligner:
         )
 
     def align(self, hyp: Sentence, ref: Sentence) -> Alignment:
-        """Align two sentences."""
+        """Align two sentences.
+
+        Parameters
+        ----------
+        hyp : str or sequence of str
+            The hypothesis: a string, which is tokenised, or its tokens.
+        ref : str or sequence of str
+            The reference, in the same form.
+
+        Returns
+        -------
+        Alignment
+            The links between the words of both sentences.
+        """
         return self.align_many([hyp], [ref], threads=1)[0]
 
     def align_many(
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
     ) -> list[Alignment]:
-        """Align many sentence pairs on ``threads`` threads, by default on all cores."""
+        """Align many sentence pairs on ``threads`` threads, by default on all cores.
+
+        Parameters
+        ----------
+        hyps : iterable of str or of sequences of str
+            The hypotheses: strings, which are tokenised, or their tokens.
+        refs : iterable of str or of sequences of str
+            The references, one for each hypothesis.
+        threads : int, optional
+            Number of threads; by default all cores.
+
+        Returns
+        -------
+        list of Alignment
+            One alignment for each pair.
+        """
         checked = self._check_pairs(hyps, refs)
         pairs = self._number_checked(*checked, threads)
         words = (
@@ -368,6 +396,16 @@ class Aligner:
         """Return the tokens of a sentence as the aligner compares them.
 
         A string is tokenised; tokens are folded, and in lower case unless case matters.
+
+        Parameters
+        ----------
+        sentence : str or sequence of str
+            The sentence: a string, which is tokenised, or its tokens.
+
+        Returns
+        -------
+        list of str
+            The tokens.
         """
         if isinstance(sentence, str):
             return self.tokenization.split(sentence)
@@ -477,6 +515,33 @@ def align(
     The options are those of :class:`hyperbaton.Aligner`. Use one for repeated calls: it loads its
     data once.
 
+    Parameters
+    ----------
+    hyp : str or sequence of str
+        The hypothesis: a string, which is tokenised, or its tokens.
+    ref : str or sequence of str
+        The reference, in the same form.
+    language : str, optional
+        Language code or BCP 47 tag, such as ``"en"``; it selects the stemmer and the tokeniser.
+    **options
+        Options of :class:`hyperbaton.Aligner`, such as ``matchers`` or ``tokenize``.
+
+    Returns
+    -------
+    Alignment
+        The links between the words of both sentences.
+
+    Raises
+    ------
+    InputError
+        If an option is invalid, or the sentences are too long.
+    InputTypeError
+        If a sentence is neither a string nor a sequence of tokens.
+    MissingData
+        If a tokeniser, WordNet or a paraphrase table is missing.
+
+    Examples
+    --------
     >>> from hyperbaton import align
     >>> align("the cat saw the dog", "the dog saw the cat").links
     ((0, 3), (1, 4), (2, 2), (3, 0), (4, 1))
@@ -495,6 +560,35 @@ def align_many(
 
     The options are those of :class:`hyperbaton.Aligner`.
 
+    Parameters
+    ----------
+    hyps : iterable of str or of sequences of str
+        The hypotheses: strings, which are tokenised, or their tokens.
+    refs : iterable of str or of sequences of str
+        The references, one for each hypothesis.
+    language : str, optional
+        Language code or BCP 47 tag, such as ``"en"``; it selects the stemmer and the tokeniser.
+    threads : int, optional
+        Number of threads; by default all cores.
+    **options
+        Options of :class:`hyperbaton.Aligner`, such as ``matchers`` or ``tokenize``.
+
+    Returns
+    -------
+    list of Alignment
+        One alignment for each pair.
+
+    Raises
+    ------
+    InputError
+        If an option is invalid, or the sentences are too long.
+    InputTypeError
+        If a sentence is neither a string nor a sequence of tokens.
+    MissingData
+        If a tokeniser, WordNet or a paraphrase table is missing.
+
+    Examples
+    --------
     >>> from hyperbaton import align_many
     >>> [a.to_pharaoh() for a in align_many(["a b", "c"], ["b a", "d"])]
     ['0-1 1-0', '']

@@ -114,7 +114,8 @@ class AlignerTraining:
         if progress is not None and not callable(progress):
             raise InputTypeError(f"progress must be callable, got {type(progress).__name__}")
         if self._is_trained:
-            raise RuntimeError("the pairs were trained on before")  # their words have new numbers
+            # Their words have new numbers.
+            raise RuntimeError("the pairs were already used for training")
         bitext = self._bitext
         if not len(bitext):
             raise InputError(

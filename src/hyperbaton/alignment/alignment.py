@@ -176,6 +176,16 @@ class Alignment(NotebookDisplay):
         possible
             Whether to keep possible links (``0?1``, ``0p1``) besides sure ones.
 
+        Returns
+        -------
+        Alignment
+            The links.
+
+        Raises
+        ------
+        InputError
+            If a link is invalid or outside its sentence.
+
         Examples
         --------
         >>> Alignment.from_pharaoh("1-1 2?1", 2, 1, base=1, possible=False).links
@@ -186,6 +196,23 @@ class Alignment(NotebookDisplay):
     def with_words(self, hyp: Iterable[str], ref: Iterable[str]) -> Alignment:
         """Return the same links with the words of both sentences, which displays then show.
 
+        Parameters
+        ----------
+        hyp, ref : iterable of str
+            The words of the hypothesis and of the reference.
+
+        Returns
+        -------
+        Alignment
+            The same links, with ``words``.
+
+        Raises
+        ------
+        InputError
+            If the number of words differs from the length of the sentence.
+
+        Examples
+        --------
         >>> a = Alignment.from_pharaoh("0-1 1-0", 2, 2).with_words(["see", "you"], ["te", "veo"])
         >>> a.words
         (('see', 'you'), ('te', 'veo'))
@@ -193,7 +220,18 @@ class Alignment(NotebookDisplay):
         return Alignment(self.hyp_length, self.ref_length, self.phrases, self.exact, (hyp, ref))
 
     def to_pharaoh(self, base: int = 0) -> str:
-        """Return the word links as ``0-0 1-2``; possible links are written ``1?2``."""
+        """Return the word links as ``0-0 1-2``; possible links are written ``1?2``.
+
+        Parameters
+        ----------
+        base : {0, 1}
+            Index of the first word.
+
+        Returns
+        -------
+        str
+            The links, separated by spaces.
+        """
         # Files of links have millions: rows that are not yet `Link` objects do not become them.
         rows = self.__dict__.get("phrases")
         if rows is None:
@@ -207,6 +245,18 @@ class Alignment(NotebookDisplay):
     def to_moses(self, base: int = 0) -> str:
         """Return the phrase links in Moses' notation.
 
+        Parameters
+        ----------
+        base : {0, 1}
+            Index of the first word.
+
+        Returns
+        -------
+        str
+            The links, separated by spaces.
+
+        Examples
+        --------
         >>> Alignment.from_pharaoh("0=1 1-2=0", 3, 2).to_moses()
         '0=1 1-2=0'
         """
@@ -268,6 +318,11 @@ class Alignment(NotebookDisplay):
             the ranks. ``left`` puts a run of them right after the linked reference word before it
             (at the start if there is none). ``right`` puts it right before the linked reference
             word after it (at the end if there is none).
+
+        Returns
+        -------
+        Permutation
+            The permutation; its ranks count from 1.
         """
         values, _ = self._batch.permutations(unaligned)
         return Permutation(values)
@@ -285,6 +340,11 @@ class Alignment(NotebookDisplay):
             Position of source words without a target: right after the position of the word before
             it (``paper``: π(i) = π(i − 1) + 1), or at the target of the word before it (``moses``,
             as in Moses' scorer). Words without a target at the start of the sentence come first.
+
+        Returns
+        -------
+        Permutation
+            The permutation; its ranks count from 1.
 
         Examples
         --------
@@ -310,8 +370,25 @@ class Alignment(NotebookDisplay):
 
         Two words are linked if both are linked with the same word of the sentence between them.
         Alignments of a source with a translation and with a reference give an alignment of
-        translation and reference:
+        translation and reference.
 
+        Parameters
+        ----------
+        other : Alignment
+            An alignment whose first side is the second side of this one.
+
+        Returns
+        -------
+        Alignment
+            Links of the first side of this alignment with the second side of the other.
+
+        Raises
+        ------
+        InputError
+            If the common sentence has different lengths in the two alignments.
+
+        Examples
+        --------
         >>> system = Alignment.from_pharaoh("0-1 1-0 2-2", 3, 3)
         >>> reference = Alignment.from_pharaoh("0-0 1-2 1-3", 3, 4)
         >>> system.inverse().compose(reference)
@@ -337,6 +414,11 @@ class Alignment(NotebookDisplay):
         ----------
         hyp, ref : sequence of bool, optional
             Whether to keep each word of the hypothesis and of the reference; by default all.
+
+        Returns
+        -------
+        Alignment
+            The links between the kept words.
 
         Examples
         --------

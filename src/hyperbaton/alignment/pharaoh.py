@@ -96,6 +96,11 @@ def read_alignments(
     warn
         Called with a message if ``base`` is 0 but no index in the file is 0.
 
+    Returns
+    -------
+    iterator of Alignment
+        One alignment for each line.
+
     Raises
     ------
     InputError
@@ -187,7 +192,7 @@ class LinkFile:
         except LinkOutsideError as error:
             hints = []
             if self.base == 0 and not ZERO_INDEX.search(text):
-                hints.append("if words are counted from 1, use --one-based, base=1")
+                hints.append("if words are counted from 1, use --one-based, in Python base=1")
             for side, split, needed, length in zip(
                 SIDES,
                 (self.source_text, self.target_text),
@@ -288,8 +293,8 @@ def _warn_without_zero(
         yield texts
     if has_links and not has_zero:
         warn(
-            f"{printable(path)}: no index is 0; if words are counted from 1, use --one-based "
-            "(base=1)"
+            f"{printable(path)}: no index is 0; if words are counted from 1, use --one-based, "
+            "in Python base=1"
         )
 
 

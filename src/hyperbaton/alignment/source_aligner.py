@@ -147,6 +147,11 @@ class SourceAligner:
         progress : callable, optional
             Called several times a second with the work done and the total.
 
+        Returns
+        -------
+        SourceAligner
+            The trained aligner.
+
         Raises
         ------
         InputError, InputTypeError
@@ -174,6 +179,16 @@ class SourceAligner:
     def load(cls, path: StrPath) -> SourceAligner:
         """Read an aligner that :meth:`save` has written.
 
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Returns
+        -------
+        SourceAligner
+            The aligner.
+
         Raises
         ------
         InputError
@@ -189,7 +204,13 @@ class SourceAligner:
         return cls(TranslationModel.build(header, arrays), symmetrization)
 
     def save(self, path: StrPath) -> None:
-        """Write the aligner to a file, which is replaced only when it is complete."""
+        """Write the aligner to a file, which is replaced only when it is complete.
+
+        Parameters
+        ----------
+        path : path
+            The output file.
+        """
         self.model.save(path, {"symmetrization": self.symmetrization})
 
     @property

@@ -98,7 +98,9 @@ class SourceAlignment:
 
     def __post_init__(self) -> None:
         if self.model is not None and self.bitexts:
-            raise InputError("a saved aligner is not trained again: give a model or bitexts")
+            raise InputError(
+                "a saved aligner cannot be trained again: give either a model or bitexts"
+            )
 
     def find_aligner(
         self,
@@ -205,8 +207,8 @@ def check_direction(
     if match(block.targets, block.sources) > match(block.sources, block.targets):
         source, target = map(printable, names)
         raise InputError(
-            f"--bitext {source} {target}: the files seem to be exchanged: {target} has more words "
-            f"of the source than {source}"
+            f"--bitext {source} {target}: the files seem to be in the wrong order: {target} "
+            f"shares more words with the source than {source}"
         )
 
 
@@ -253,8 +255,8 @@ def check_known_words(model: SourceAligner, name: str, block: PairBlock) -> None
     for side, share, side_words in zip(("source", "target"), shares, words, strict=True):
         if share < LEAST_KNOWN and len(side_words.numbers) >= MANY_WORDS:
             raise InputError(
-                f"{name} knows only {share:.0%} of the {side} words: it was trained on other "
-                "languages, or in the other direction"
+                f"{name} knows only {share:.0%} of the {side} words: it was probably trained on "
+                "other languages, or in the other direction"
             )
 
 
@@ -267,8 +269,8 @@ def training_notes(aligner: SourceAligner) -> Iterator[str]:
         unspaced = sum(bool(UNSPACED.search(word)) for word in words)
         if unspaced > MANY_UNSPACED * len(words):
             yield (
-                f"warning: the {side} looks like text without spaces, in which whole phrases are "
-                f"words: give its language ({hint}), or split it at spaces"
+                f"warning: the {side} seems to be written without spaces, so whole phrases would "
+                f"count as words: give its language ({hint}), or separate words by spaces"
             )
     empty, too_long = aligner.left_out
     if empty:

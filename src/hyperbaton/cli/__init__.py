@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import os
 import signal
@@ -30,20 +31,22 @@ UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 COMMANDS = {
     "score": "Score systems against references.",
     "compare": "Compare systems: which differences are significant?",
-    "merge": "Show the scores in a folder of shards, as if they came from one run.",
-    "fit": "Count pairs of words for soft_order and hyper, and keep the counts.",
-    "explain": "Explain translations: links, trees, moves, every metric.",
-    "report": "Write a page about systems: scores, reorderings, every segment with drawings.",
+    "check": "Test a system against a baseline, for continuous builds.",
+    "merge": "Combine the scores of all shards in a folder.",
+    "fit": "Fit soft_order and hyper on a text, and save the model.",
+    "explain": "Explain translations: links, trees, moves and every metric.",
+    "report": "Write an HTML report on systems.",
     "serve": "Compare systems and explain translations in a browser.",
-    "meta": "Ask which metric agrees with people.",
-    "tune": "Tune a metric: which of its settings agree best with people?",
+    "meta": "Measure how well metrics agree with human judgements.",
+    "tune": "Tune a metric on human judgements.",
     "metrics": "List the metrics with their options, papers and examples.",
-    "cite": "Print BibTeX of the papers behind metrics and of Hyperbaton.",
-    "align": "Align two sentences, two files, or a source with its translations.",
+    "cite": "Print BibTeX entries for metrics and for Hyperbaton.",
+    "align": "Align the words of sentences or files.",
     "parse": "Parse a text into dependency trees in CoNLL-U format.",
-    "permutation": "Show one permutation: its tree and every measure.",
-    "testsets": "List the test sets that sacreBLEU has downloaded, for --test-set.",
-    "config": "Show the defaults of options that a file sets, and where they come from.",
+    "permutation": "Show a permutation's tree and every measure of it.",
+    "adapters": "Write files for other evaluation software.",
+    "testsets": "List the test sets downloaded by sacreBLEU.",
+    "config": "Show the option defaults set in a configuration file.",
 }
 
 
@@ -91,13 +94,13 @@ def hyperbaton(
         str | None,
         typer.Option(
             metavar="[SHELL]",
-            help="Print the completion script of bash, zsh or fish; default: of your shell.",
+            help="Print the completion script for bash, zsh or fish; default: your shell.",
         ),
     ] = None,
     install_completion: Annotated[
         str | None,
         typer.Option(
-            metavar="[SHELL]", help="Install the completion of commands, options and metrics."
+            metavar="[SHELL]", help="Install shell completion for commands, options and metrics."
         ),
     ] = None,
 ) -> None:
@@ -107,6 +110,7 @@ def hyperbaton(
     Examples:
       hyperbaton score -r ref.txt sysA.txt sysB.txt -l en
       hyperbaton compare -r ref.txt sysA.txt sysB.txt -l en
+      hyperbaton check -r ref.txt new.txt --baseline old.txt -l en --fail-below-baseline
       hyperbaton explain -r ref.txt sysA.txt --line 12 -l en
       hyperbaton report -r ref.txt sysA.txt sysB.txt -l en -o report.html
       hyperbaton serve
@@ -118,6 +122,7 @@ def hyperbaton(
       hyperbaton align "the cat saw the dog" "the dog saw the cat"
       hyperbaton parse text.txt -l en -o text.conllu
       hyperbaton permutation 2 4 5 6 1 3
+      hyperbaton adapters evaluate modules
       hyperbaton testsets
       hyperbaton config
     """
@@ -129,7 +134,7 @@ def hyperbaton(
         shell = completion.check_shell(install_completion)
         for path in completion.install_completion(shell):
             typer.echo(f"wrote {printable(str(path))}")
-        typer.echo(f"Completion works in new sessions of {shell}.")
+        typer.echo(f"Completion will work in new {shell} sessions.")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
@@ -150,7 +155,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     for stream, errors in ((sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors=errors)
+            # The same bytes on all systems: Windows would write other characters and line ends.
+            stream.reconfigure(encoding="utf-8", errors=errors, newline="\n")
     with cleanup_on_signals(), plain_warnings():
         return run(given)
 
@@ -200,6 +206,7 @@ def run(given: list[str]) -> int:
     command = given[0] if given and given[0] in COMMANDS else None
     program = "hyperbaton" if command is None else f"hyperbaton {command}"
     arguments = given[command is not None :]
+    status = 0
     try:
         app = application(command, arguments)
         status = app(arguments, prog_name=program, standalone_mode=False)
@@ -224,12 +231,19 @@ def run(given: list[str]) -> int:
     except OSError as error:
         # What is left in the buffer cannot be written either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):  # the reader, such as `head`, has closed the pipe
-            return 0
+        if is_closed_pipe(error):  # the reader, such as `head`, has closed it
+            return status if isinstance(status, int) else 0
         what = "cannot write standard output" if error.filename is None else str(error.filename)
         fail(f"{what}: {error.strerror}")
         return 1
     return status if isinstance(status, int) else 0
+
+
+def is_closed_pipe(error: OSError, platform: str = sys.platform) -> bool:
+    """Return whether an error means that nobody reads standard output any more."""
+    if platform == "win32" and error.errno == errno.EINVAL:  # Windows has no error of its own
+        return error.filename is None
+    return isinstance(error, BrokenPipeError)
 
 
 def fail(message: str) -> int:

@@ -30,9 +30,9 @@ def align(
         typer.Argument(
             metavar="HYP REF | LINKS | TGT...",
             help="HYP REF: a translation and its reference, each a file (- for standard input; "
-            ".gz, .xz, .bz2, .zst) or a text. LINKS, with --source: a file of existing links with "
-            "the source. TGT..., with --source and --train or --aligner-model: references and "
-            "systems, files whose links with the source are found.",
+            ".gz, .xz, .bz2, .zst) or a text. LINKS, with --source: a file of existing links to "
+            "the source. TGT..., with --source and --train or --aligner-model: files of "
+            "references and systems to align with the source.",
             show_default=False,
         ),
     ] = None,
@@ -60,7 +60,7 @@ def align(
         typer.Option(
             "--matchers",
             "-m",
-            help=f"Comma-separated: {', '.join(MATCHERS)}; or context alone.",
+            help=f"Matchers, separated by commas: {', '.join(MATCHERS)}; or context alone.",
             rich_help_panel="Alignments",
         ),
     ] = None,
@@ -76,7 +76,7 @@ def align(
     unaligned: Annotated[
         str,
         typer.Option(
-            help=f"Unaligned words in permutations: {', '.join(UNALIGNED)}.",
+            help=f"How to treat unaligned words in permutations: {', '.join(UNALIGNED)}.",
             rich_help_panel="Output",
         ),
     ] = "drop",
@@ -93,7 +93,7 @@ def align(
     tokenize: Annotated[
         str | None,
         typer.Option(
-            help="sacreBLEU tokeniser of the translations; none to split at spaces.",
+            help="sacreBLEU tokeniser for the translations; none splits at spaces.",
             rich_help_panel="Input",
         ),
     ] = None,
@@ -104,7 +104,7 @@ def align(
     weights: Annotated[
         str | None,
         typer.Option(
-            help="Weight of a covered word by matcher, such as exact=1,stem=0.6.",
+            help="Weight of a covered word for each matcher, such as exact=1,stem=0.6.",
             rich_help_panel="Alignments",
         ),
     ] = None,
@@ -125,7 +125,8 @@ def align(
         ),
     ] = False,
     budget: Annotated[
-        int, typer.Option(help="Maximum search steps per word.", rich_help_panel="Alignments")
+        int,
+        typer.Option(help="Maximum number of search steps per word.", rich_help_panel="Alignments"),
     ] = DEFAULT_BUDGET,
     threads: Annotated[
         int | None,
@@ -135,7 +136,7 @@ def align(
         str | None,
         typer.Option(
             metavar="SRC",
-            help="Source text, for links of the source with its translations.",
+            help="Source text, for links between the source and its translations.",
             rich_help_panel="Input",
         ),
     ] = None,
@@ -143,7 +144,8 @@ def align(
         str | None,
         typer.Option(
             metavar="TGT",
-            help="Target text: to check LINKS or, without them, the text to align with the source.",
+            help="Target text: LINKS are checked against it or, without LINKS, it is aligned with "
+            "the source.",
             rich_help_panel="Input",
         ),
     ] = None,
@@ -151,7 +153,7 @@ def align(
         bool,
         typer.Option(
             "--train",
-            help="Train a source aligner on the source with every TGT, and align them with it.",
+            help="Train a source aligner on the source and every TGT, and align them with it.",
             rich_help_panel="Source aligner",
         ),
     ] = False,
@@ -159,21 +161,20 @@ def align(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Save the trained aligner for --aligner-model; links are then written only if "
-            "-o is given.",
+            help="Save the trained aligner, for later use with --aligner-model; links are then "
+            "written only with -o.",
             rich_help_panel="Source aligner",
         ),
     ] = None,
     profile: Annotated[
         bool,
-        typer.Option(
-            "--profile", help="Print statistics of the reorderings.", rich_help_panel="Output"
-        ),
+        typer.Option("--profile", help="Print reordering statistics.", rich_help_panel="Output"),
     ] = False,
     nulls: Annotated[
         str | None,
         typer.Option(
-            help=f"Place of unaligned source words: {', '.join(NULLS)}; default: {DEFAULT_NULLS}.",
+            help=f"Where to place unaligned source words: {', '.join(NULLS)}; default: "
+            f"{DEFAULT_NULLS}.",
             rich_help_panel="Output",
         ),
     ] = None,
@@ -184,17 +185,19 @@ def align(
         typer.Option(min=1, help="Number of operators in the profile.", rich_help_panel="Output"),
     ] = DEFAULT_TOP,
 ) -> None:
-    """Align two sentences, two files, or a source with its translations.
+    """Align the words of sentences or files.
 
-    Files are aligned line by line. Existing file names are read as files; use --text to force text.
+    The input is two sentences, two files, or a source with its translations. Files are aligned line
+    by line. Existing file names are read as files; use --text to force text.
 
-    With --source, the links are those of a source text with its translations. LINKS are converted
-    or profiled. Without them, a source aligner finds links: it is trained on the source and all
-    translations, and on more sentence pairs from --bitext, or it was saved before. With --train,
-    the links of each TGT are written to a file of its own in the folder that -o names.
+    With --source, the links join a source text and its translations. Existing LINKS are converted
+    or profiled. Without LINKS, a source aligner computes them. It is trained on the source and all
+    translations, and on more sentence pairs with --bitext, or it is loaded with --aligner-model.
+    With --train and several TGT, the links of each TGT are written to a file of their own in the
+    folder given by -o.
 
-    With --bitext and --save-model alone, an aligner is trained on these sentence pairs only, and
-    saved: unlike one that has seen the output of a system, it favours none.
+    With --bitext and --save-model alone, an aligner is trained only on these sentence pairs and
+    saved. It has seen no system output, so it favours no system.
 
     \b
     Examples:
@@ -221,7 +224,7 @@ def align(
 
     if example:
         if texts or source is not None or aligner_options.bitexts:
-            raise InputError("--example has its own texts: give no others")
+            raise InputError("--example has its own texts: do not give others")
         texts = [str(options.EXAMPLE / "literal.txt"), str(options.EXAMPLE / "reference.txt")]
         language = language or options.EXAMPLE_LANGUAGE
     texts = texts or []
@@ -249,7 +252,7 @@ def align(
         if train or aligner_options.aligner_model is not None or not texts:
             if train and aligner_options.aligner_model is not None:
                 raise InputError(
-                    "--train cannot be used with --aligner-model, which is trained already"
+                    "--train cannot be used with --aligner-model, which is already trained"
                 )
             if texts and target is not None:
                 raise InputError("give the target as TGT or with --target, not both")
@@ -267,10 +270,10 @@ def align(
                 save_model,
             )
         else:
-            refuse(for_aligner, f"is only for a source aligner: {TRAIN_USAGE}")
+            refuse(for_aligner, f"can only be used with a source aligner: {TRAIN_USAGE}")
             refuse(for_texts, "cannot be used with --source, which reads existing links")
             if target is None:
-                refuse(for_words, "needs --target: links say nothing about the target's words")
+                refuse(for_words, "needs --target: links do not contain the words of the target")
             if len(texts) > 1:
                 raise InputError(
                     f"--source takes one file of links: {LINKS_USAGE}; texts need --train: "

@@ -36,8 +36,8 @@ from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import default_tokenizer
 
 PROFILE_NOTE = (
-    "note: with so few sentence pairs, the profile shows too few reorderings: words that the "
-    "aligner is not sure of are linked in the order of the sentence (English–French, 447 pairs: "
+    "note: with so few sentence pairs, the profile shows too few reorderings: words with "
+    "uncertain links are linked in sentence order (English–French, 447 pairs: "
     "86 % of the sentences in order, but 57 % with gold links)"
 )
 
@@ -135,7 +135,7 @@ def align_source(
 ) -> None:
     """Train an aligner or load one; save it, and write the links that it finds, or a profile."""
     if output.profile and len(texts.targets) > 1:
-        raise InputError(f"--profile is for one target, not for {len(texts.targets)}")
+        raise InputError(f"--profile needs a single target, got {len(texts.targets)}")
     if output_path is None and (save_model is None or output.profile):
         output_path = "-"
     files = None
@@ -214,7 +214,7 @@ def check_files(
     if save_model is not None:
         if options.aligner_model is not None:
             raise InputError(
-                "--save-model cannot be used with --aligner-model: it is saved already"
+                "--save-model cannot be used with --aligner-model, which is already saved"
             )
         check_model_file(save_model)
     if files is not None:

@@ -87,7 +87,7 @@ def parse_weights(text: str | None) -> dict[str, float] | None:
         try:
             weights[name.strip()] = float(number)
         except ValueError:
-            raise InputError(f"{part!r} is not a weight such as stem=0.6") from None
+            raise InputError(f"{part!r} is not a weight; weights look like stem=0.6") from None
     return weights
 
 

@@ -39,7 +39,7 @@ class AlignerOptions(OptionGroup):
         typer.Option(
             "--aligner-model",
             metavar="FILE",
-            help="Aligner that align --save-model has written; default: train one on the texts.",
+            help="Aligner saved by align --save-model; default: train one on the texts.",
         ),
     ] = None
     bitexts: Annotated[
@@ -47,17 +47,17 @@ class AlignerOptions(OptionGroup):
         typer.Option(
             "--bitext",
             metavar="SRC TGT",
-            help="Two files of sentence pairs to train on as well; may be repeated.",
+            help="Two files of sentence pairs, as additional training data; may be repeated.",
         ),
     ] = None
     aligner_seed: Annotated[
-        int, typer.Option(min=0, help="Random seed of the training; results are reproducible.")
+        int, typer.Option(min=0, help="Random seed for training; results are reproducible.")
     ] = SEED
     symmetrize: Annotated[
         Symmetrization | None,
         typer.Option(
-            help="How both directions become one alignment; default: mean, or as the saved aligner "
-            "says.",
+            help="How the alignments of both directions are combined; default: mean, or the "
+            "setting of the saved aligner.",
         ),
     ] = None
     source_language: Annotated[
@@ -67,8 +67,8 @@ class AlignerOptions(OptionGroup):
     source_tokenize: Annotated[
         str | None,
         typer.Option(
-            help="sacreBLEU tokeniser of the source; none to split at spaces, which is the default "
-            "for files of links.",
+            help="sacreBLEU tokeniser for the source; none splits at spaces, the default for link "
+            "files.",
         ),
     ] = None
 
@@ -125,11 +125,12 @@ class AlignerOptions(OptionGroup):
             If the package of the tokeniser is missing. The message names the option of the source.
         """
         from hyperbaton.alignment.source_alignment import optional_text
+        from hyperbaton.text.tokenizers import WITHOUT_TOKENIZER
 
         try:
             return optional_text(self.source_language, self.source_tokenize)
         except MissingData as error:
-            message = str(error).replace("--tokenize none, or tok=none", "--source-tokenize none")
+            message = str(error).replace(WITHOUT_TOKENIZER, "--source-tokenize none")
             raise MissingData(message) from error
 
     def source_alignment(self) -> SourceAlignment:
@@ -138,7 +139,9 @@ class AlignerOptions(OptionGroup):
         from hyperbaton.alignment.source_alignment import SourceAlignment
 
         if self.aligner_model is not None and self.aligner_seed != SEED:
-            raise InputError("--aligner-seed is not for --aligner-model, which is trained already")
+            raise InputError(
+                "--aligner-seed cannot be used with --aligner-model, which is already trained"
+            )
         files = self.bitexts or []
         return SourceAlignment(
             None if self.aligner_model is None else SourceAligner.load(self.aligner_model),

@@ -16,15 +16,15 @@ def cite(
         list[str] | None,
         typer.Argument(
             metavar="METRIC...",
-            help="Metrics or sets of metrics, as for -m of score.",
+            help="Metrics or sets of metrics, as for score -m.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Print BibTeX of the papers behind metrics and of Hyperbaton.
+    """Print BibTeX entries for metrics and for Hyperbaton.
 
-    A sentence for the methods section follows for each metric, with its signature, as comments. -l
-    and other options that change a signature are those of score.
+    A sentence for the methods section of a paper follows for each metric, with its signature, as a
+    comment. -l and other options that change a signature work as in score.
 
     \b
     Examples:

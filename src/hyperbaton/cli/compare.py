@@ -40,20 +40,20 @@ def compare(
         typer.Option(
             min=0,
             metavar="N",
-            help="List N segments that separate the best two systems, or the best and the "
-            "baseline.",
+            help="List the N segments with the largest differences between the two best systems, "
+            "or between the best one and the baseline.",
             rich_help_panel="Output",
         ),
     ] = 0,
 ) -> None:
     """Compare systems: which differences are significant?
 
-    For each metric the systems are ranked. A line separates clusters: each system above it is
-    significantly better than each one below. "rank" gives the ranks that a system may have. The
-    pairs follow: the difference, p (two-sided; * if significant), the effect (mean divided by
-    standard deviation of the segments' differences; positive if the first is better), and the
-    number of segments in which the first is better, equal, worse. For more than four systems there
-    is a table of p-values instead. Below each metric, a few sentences say what this means.
+    The systems are ranked for each metric. A line separates clusters: every system above it is
+    significantly better than every system below it. "rank" gives the ranks that a system may have.
+    A table of pairs follows: the difference, p (two-sided; * if significant), the effect size (mean
+    of the segment differences divided by their standard deviation; positive if the first system is
+    better), and the number of segments in which the first system is better, equal or worse. With
+    more than four systems, a table of p-values replaces it. A short verdict follows each metric.
 
     \b
     Examples:
@@ -76,9 +76,9 @@ def compare(
     folders = inputs.systems or []
     if any(os.path.isdir(split_name(folder)[1]) for folder in folders):
         if differences:
-            raise InputError("--differences needs the texts, and folders of scores have none")
+            raise InputError("--differences needs the texts, which folders of scores do not have")
         if inputs.references or trees.paths or alignments.paths or alignments.align_source:
-            raise InputError("folders of scores need no texts: give only the folders")
+            raise InputError("folders of scores are compared without texts: give only the folders")
         aligner.check_unused()
         compare_folders(folders, scoring, statistics, output_options)
         return
@@ -90,7 +90,7 @@ def compare(
         files = [*corpus.systems, *corpus.references]
         check_rereadable(files, "--differences reads the files twice")
     if differences and output_options.format not in (Format.text, Format.json):
-        raise InputError("--differences is only for the formats text and json")
+        raise InputError("--differences can only be used with --format text or json")
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
     baseline = statistics.baseline_name(systems)
     check_comparable(corpus.names, baseline, statistics.correction.value)

@@ -80,13 +80,13 @@ def install_completion(shell: str) -> list[Path]:
     script = Path.home() / place
     written = [script]
     script.parent.mkdir(parents=True, exist_ok=True)
-    script.write_text(SCRIPTS[shell], encoding="utf-8")
+    script.write_text(SCRIPTS[shell], encoding="utf-8", newline="\n")
     if start_file is not None:
         path = Path.home() / start_file
         content = path.read_text("utf-8") if path.exists() else ""
         if line not in content.splitlines():
             separator = "" if not content or content.endswith("\n") else "\n"
-            path.write_text(f"{content}{separator}{line}\n", encoding="utf-8")
+            path.write_text(f"{content}{separator}{line}\n", encoding="utf-8", newline="\n")
             written.append(path)
     return written
 

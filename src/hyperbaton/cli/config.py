@@ -11,12 +11,12 @@ from hyperbaton.text.lines import printable
 
 
 def config() -> None:
-    """Show the defaults of options that a file sets, and where they come from.
+    """Show the option defaults set in a configuration file.
 
-    The file is the one that the variable HYPERBATON_CONFIG names or, without it, the nearest
-    pyproject.toml with a table [tool.hyperbaton], in this folder or one above. Options on the
-    command line come first. Only options that change no number, or that signatures show, can be
-    set: metrics, language, format, digits, scale, short and quiet.
+    The environment variable HYPERBATON_CONFIG names the file. If it is not set, the file is the
+    nearest pyproject.toml with a table [tool.hyperbaton], in this folder or a parent folder.
+    Options on the command line take precedence. Only options that change no number, or that appear
+    in signatures, can be set: metrics, language, format, digits, scale, short and quiet.
 
     \b
     Examples:

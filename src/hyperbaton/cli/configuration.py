@@ -17,7 +17,7 @@ from hyperbaton.text.lines import printable
 VARIABLE = "HYPERBATON_CONFIG"
 FILE = "pyproject.toml"
 TABLE = "[tool.hyperbaton]"
-SCORING = ("score", "compare", "report")
+SCORING = ("score", "compare", "check", "report")
 PRINTING = ("score", "compare", "merge", "meta", "tune")
 MAX_BYTES = 1_000_000
 EVERY: tuple[str, ...] = ()  # the option of every command
@@ -79,10 +79,14 @@ class Configuration:
         """Return the defaults of a command's options.
 
         The example and test sets have their own language, and ``--score-only`` its own format.
+        ``--mtme`` prints no table.
         """
         ignored = set()
-        if any(argument.startswith(("--example", "--langpair")) for argument in arguments):
+        own_language = ("--example", "--langpair", "--mtme")
+        if any(argument.startswith(own_language) for argument in arguments):
             ignored.add("language")
+        if any(argument.startswith("--mtme") for argument in arguments):
+            ignored |= {"format", "digits", "scale", "short"}
         if {"-b", "--score-only"} & set(arguments):
             ignored.add("format")
         return {

@@ -71,8 +71,8 @@ def explain(
         list[str] | None,
         typer.Argument(
             metavar="TRANSLATION REFERENCE | SYS",
-            help="Two sentences, the translation first; or with -r, the files of systems. NAME=SYS "
-            "names a system.",
+            help="Two sentences, the translation first; or, with -r, system files. NAME=SYS names "
+            "a system.",
             show_default=False,
         ),
     ] = None,
@@ -90,8 +90,8 @@ def explain(
         bool,
         typer.Option(
             "--example",
-            help="Explain a line of Hyperbaton's example set, by the system literal unless SYS is "
-            "phrasal or fluent; with --format jsonl, all lines of the three.",
+            help="Explain a line of Hyperbaton's example set. SYS is literal (the default), "
+            "phrasal or fluent; with --format jsonl, all lines of all three systems.",
             rich_help_panel="Input",
         ),
     ] = False,
@@ -99,28 +99,33 @@ def explain(
         bool,
         typer.Option(
             "--reference-first",
-            help="Of two sentences, the first one is the reference. Until the next release only.",
+            help="Read two sentences as reference first, translation second. Deprecated: will be "
+            "removed in the next release.",
             rich_help_panel="Input",
         ),
     ] = False,
     line: Annotated[
         int | None,
         typer.Option(
-            "--line", "-n", metavar="N", help="Line of the files.", rich_help_panel="Input"
+            "--line",
+            "-n",
+            metavar="N",
+            help="Line number in the files, counted from 1.",
+            rich_help_panel="Input",
         ),
     ] = None,
     source: Annotated[
         str | None,
         typer.Option(
             metavar="SRC",
-            help="Source sentence, or with -r, a file of them; it is only shown.",
+            help="Source sentence or, with -r, source file. It is shown, but changes no number.",
             rich_help_panel="Input",
         ),
     ] = None,
     tokenize: Annotated[
         str | None,
         typer.Option(
-            help="sacreBLEU's tokeniser; none for tokens separated by spaces.",
+            help="sacreBLEU tokeniser; none splits at spaces.",
             rich_help_panel="Input",
         ),
     ] = None,
@@ -129,18 +134,21 @@ def explain(
         str | None,
         typer.Option(
             metavar="LINKS",
-            help='Links of system and reference, such as "0-0 1-2"; words are counted from 0.',
+            help='Word links between translation and reference, such as "0-0 1-2"; words are '
+            "counted from 0.",
             rich_help_panel="Alignments",
         ),
     ] = None,
     html: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Write a page to FILE.", rich_help_panel="Output"),
+        typer.Option(metavar="FILE", help="Write an HTML page to FILE.", rich_help_panel="Output"),
     ] = None,
     svg: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Write the drawings to FILE, as one SVG.", rich_help_panel="Output"
+            metavar="FILE",
+            help="Write the drawings to FILE, as a single SVG.",
+            rich_help_panel="Output",
         ),
     ] = None,
     drawings: Annotated[
@@ -148,7 +156,7 @@ def explain(
         typer.Option(
             "--draw",
             metavar="NAMES",
-            help=f"Drawings of --svg: {', '.join(DRAWINGS)}.",
+            help=f"Drawings for --svg, separated by commas: {', '.join(DRAWINGS)}.",
             rich_help_panel="Output",
         ),
     ] = None,
@@ -158,7 +166,7 @@ def explain(
     punctuation: Annotated[
         bool,
         typer.Option(
-            help="List moves of punctuation alone, after all others.", rich_help_panel="Output"
+            help="List moves of punctuation alone, after all other moves.", rich_help_panel="Output"
         ),
     ] = True,
     output_format: Annotated[
@@ -166,19 +174,20 @@ def explain(
         typer.Option(
             "--format",
             "-f",
-            help="jsonl: explain all lines of files, one object for each line and system.",
+            help="text explains one translation; jsonl explains all lines, with one JSON object "
+            "per line and system.",
             rich_help_panel="Output",
         ),
     ] = ExplanationFormat.text,
     output: OutputFile = "-",
 ) -> None:
-    """Explain translations: links, trees, moves, every metric.
+    """Explain translations: links, trees, moves and every metric.
 
-    One translation is explained in detail; --format jsonl writes the moves of all lines of files.
-    The translation comes first and the reference second, as in Python and in hyperbaton align. With
-    -r, soft_order counts pairs of words in all of REF; of two sentences it uses precedence=off.
-    With --html or --svg, nothing is printed unless --json is given. With --format jsonl, the
-    default metrics are those of score.
+    One translation is explained in detail; --format jsonl writes the moves of all lines. The
+    translation comes first and the reference second, as in Python and in hyperbaton align. With -r,
+    soft_order counts word pairs in all of REF; for two sentences it uses precedence=off. With
+    --html or --svg, nothing is printed unless --json is given. The default metrics of --format
+    jsonl are those of score.
 
     \b
     Examples:
@@ -201,15 +210,15 @@ def explain(
             *(("--draw", drawings), ("--json", as_json or None)),
         ):
             if given is not None:
-                raise InputError(f"{option} is not for --format jsonl")
+                raise InputError(f"{option} cannot be used with --format jsonl")
         if reference_first:
-            raise InputError("--reference-first is for two sentences")
+            raise InputError("--reference-first can only be used with two sentences")
         inputs = InputOptions(texts, references, example)
         export_moves(inputs, scoring, trees, source, tokenize, fold, punctuation, output)
         return
     if output != "-" or scoring.threads is not None:
         option = "--threads" if output == "-" else "--output"
-        raise InputError(f"{option} is only for --format jsonl")
+        raise InputError(f"{option} can only be used with --format jsonl")
     outputs = [name for name in (html, svg) if name is not None]
     if outputs == ["-", "-"]:
         raise InputError("--html and --svg cannot both be written to standard output")
@@ -219,12 +228,14 @@ def explain(
         scoring = replace(scoring, language=scoring.language or EXAMPLE_LANGUAGE)
     if references:
         if reference_first:
-            raise InputError("--reference-first is for two sentences")
+            raise InputError("--reference-first can only be used with two sentences")
         pair = read_pair(texts or [], references, source, line, trees, outputs)
     else:
         pair = check_sentences(texts or [], source, line, outputs, reference_first)
         if trees.paths:
-            raise InputError("--trees and --ref-trees are only for files: -r REF SYS --line N")
+            raise InputError(
+                "--trees and --ref-trees can only be used with files: -r REF SYS --line N"
+            )
     try:
         explanation = explain_pair(
             pair.system,
@@ -276,7 +287,7 @@ def choose_drawings(names: str | None, svg: str | None) -> list[str]:
         if name not in DRAWINGS:
             raise InputError(f"unknown drawing {name!r}; valid names: {', '.join(DRAWINGS)}")
     if names is not None and svg is None:
-        raise InputError("--draw is only for --svg")
+        raise InputError("--draw can only be used with --svg")
     if names is not None and not chosen:
         raise InputError(f"--draw names no drawing; valid names: {', '.join(DRAWINGS)}")
     return chosen
@@ -402,7 +413,7 @@ def export_moves(
     from hyperbaton.report.explanation import find_metrics
 
     if not inputs.references and not inputs.example:
-        raise InputError(f"--format jsonl is for files: {USAGE_OF_JSONL}")
+        raise InputError(f"--format jsonl can only be used with files: {USAGE_OF_JSONL}")
     if inputs.example and source is None:
         source = str(EXAMPLE / "source.txt")
     check_paths([] if source is None else [source], [output])

@@ -40,7 +40,7 @@ def prepare_run(
     """Check the options and load the metrics. No text is read and nothing is written yet."""
     others = [*trees.paths, *alignments.paths, *aligner.paths]
     if inputs.example and (inputs.systems or inputs.references or others):
-        raise InputError("--example has its own systems and reference: give no others")
+        raise InputError("--example has its own systems and reference: do not give others")
     check_paths([*inputs.given_paths, *others], outputs)
     systems, references = inputs.paths(command)
     tree_files = trees.files(systems.paths, references, inputs.example)

@@ -24,7 +24,7 @@ def fit(
         list[str] | None,
         typer.Argument(
             metavar="PART...",
-            help="Models of all parts of a text, which are merged.",
+            help="Models of all parts of a text, to be merged.",
             show_default=False,
         ),
     ] = None,
@@ -44,7 +44,7 @@ def fit(
         bool,
         typer.Option(
             "--example",
-            help="Count in the reference of Hyperbaton's example set.",
+            help="Fit on the reference of Hyperbaton's example set.",
             rich_help_panel="Input",
         ),
     ] = False,
@@ -53,7 +53,7 @@ def fit(
         typer.Option(
             "--part",
             metavar="K/N",
-            help="Count only the lines of part K of N, by a hash of each line.",
+            help="Fit only on the lines of part K of N; a hash of each line decides its part.",
             rich_help_panel="Input",
         ),
     ] = None,
@@ -64,11 +64,12 @@ def fit(
         ),
     ] = None,
 ) -> None:
-    """Count pairs of words for soft_order and hyper, and keep the counts.
+    """Fit soft_order and hyper on a text, and save the model.
 
-    score does this by itself with its references. A saved model makes a value reproducible on
-    one sentence, lets a larger text be counted once, and is needed to score a table in parts.
-    -l, and options of -m such as tok and case, must be those of the metric that uses the model.
+    The model holds counts of word pairs. score fits these metrics on its references by itself. A
+    saved model gives single sentences reproducible values, avoids counting a large text twice, and
+    is required for scoring a table in parts. -l, and options of -m such as tok and case, must match
+    the metric that uses the model.
 
     \b
     Examples:
@@ -89,7 +90,7 @@ def fit(
 
     if example:
         if models or texts:
-            raise InputError("--example has its own reference: give no texts and no models")
+            raise InputError("--example has its own reference: do not give texts or models")
         texts = [str(EXAMPLE / "reference.txt")]
         scoring = replace(scoring, language=scoring.language or EXAMPLE_LANGUAGE)
     if bool(models) == bool(texts):
@@ -101,7 +102,9 @@ def fit(
     check_paths([*(models or ()), *(texts or ())], [output])
     if models:
         if part is not None or scoring.metrics or scoring.language:
-            raise InputError("--part, -m and -l are only for texts, not for models to merge")
+            raise InputError(
+                "--part, -m and -l can only be used with texts, not when models are merged"
+            )
         model = merge_models(models)
     else:
         model = count_texts(texts or (), scoring, part)

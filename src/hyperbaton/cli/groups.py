@@ -47,7 +47,7 @@ Quiet = Annotated[
     typer.Option(
         "--quiet/--no-quiet",
         "-q",
-        help="Print no warnings, notes and progress to standard error.",
+        help="Suppress warnings, notes and progress on standard error.",
         rich_help_panel="Output",
     ),
 ]

@@ -43,7 +43,7 @@ AgreementOption = Annotated[
     typer.Option(
         "--agreement",
         "-a",
-        help="Measure of agreement; hyperbaton meta --list names them.",
+        help="Measure of agreement; hyperbaton meta --list shows all of them.",
         rich_help_panel="Judgements",
     ),
 ]
@@ -60,8 +60,8 @@ class TestSetOptions(OptionGroup):
         list[str] | None,
         typer.Argument(
             metavar="FOLDER...",
-            help="Folders of test sets, ours or mt-metrics-eval's; with --human, files of systems, "
-            "or NAME=FILE.",
+            help="Test-set folders, in Hyperbaton's or mt-metrics-eval's layout; with --human, "
+            "system files, or NAME=FILE.",
             show_default=False,
         ),
     ] = None
@@ -71,13 +71,16 @@ class TestSetOptions(OptionGroup):
             "--reference",
             "-r",
             metavar="REF",
-            help="Reference file or, for mt-metrics-eval, name of a reference; may be repeated.",
+            help="Reference file or, for mt-metrics-eval, the name of a reference; may be "
+            "repeated.",
         ),
     ] = None
     pair: Annotated[
         list[str] | None,
         typer.Option(
-            "--pair", metavar="PAIR", help="Only this language pair, e.g. de-en; may be repeated."
+            "--pair",
+            metavar="PAIR",
+            help="Use only this language pair, e.g. de-en; may be repeated.",
         ),
     ] = None
 
@@ -85,7 +88,7 @@ class TestSetOptions(OptionGroup):
         bool,
         typer.Option(
             "--example",
-            help="Use the example set of Hyperbaton, with judgements made up for it.",
+            help="Use Hyperbaton's example set, with invented judgements.",
         ),
     ] = False
 
@@ -108,14 +111,14 @@ class SourceOptions(OptionGroup):
 
     source: Annotated[
         str | None,
-        typer.Option("--source", metavar="SRC", help="Source text of systems given as files."),
+        typer.Option("--source", metavar="SRC", help="Source text, for systems given as files."),
     ] = None
     align_source: Annotated[
         bool,
         typer.Option(
             "--align-source",
-            help="Find links through the source: train an aligner on the texts of each test set, "
-            "or use --aligner-model.",
+            help="Compute the links through the source: train an aligner on the texts of each "
+            "test set, or use --aligner-model.",
         ),
     ] = False
 
@@ -131,7 +134,7 @@ class JudgementOptions(OptionGroup):
         typer.Option(
             "--human",
             metavar="FILE",
-            help="Judgements of systems that are given as files; may be repeated.",
+            help="Human judgements, for systems given as files; may be repeated.",
         ),
     ] = None
     human_scores: Annotated[
@@ -200,7 +203,7 @@ def read_sets(
         raise InputError(f"no data: hyperbaton {command} FOLDER...")
     if judgements.human:
         if inputs.pair or judgements.human_scores or others:
-            raise InputError("--pair, --human-scores and --others are for folders, not for files")
+            raise InputError("--pair, --human-scores and --others can only be used with folders")
         if not inputs.references:
             raise InputError(f"no reference: hyperbaton {command} -r REF SYS... --human FILE")
         name = os.path.basename(judgements.human[0]).split(".")[0]
@@ -211,7 +214,7 @@ def read_sets(
             raise InputError("--align-source needs the source text: --source SRC")
         return [add_source(test_set, source.source)]
     if source is not None and source.source is not None:
-        raise InputError("--source is for files: folders have their own source")
+        raise InputError("--source can only be used with files: folders have their own source")
     return [
         test_set
         for folder in inputs.data
@@ -236,7 +239,9 @@ def read_example(
     from hyperbaton.syntax.conllu import read_trees
 
     if inputs.data or inputs.references or inputs.pair or judgements.human:
-        raise InputError("--example has its own systems, reference and judgements: give no others")
+        raise InputError(
+            "--example has its own systems, reference and judgements: do not give others"
+        )
     systems = [str(EXAMPLE / f"{name}.txt") for name in EXAMPLE_SYSTEMS]
     given = replace(judgements, human=[str(EXAMPLE / "judgements.csv")])
     test_set = _read_files("example", systems, [str(EXAMPLE / "reference.txt")], given)

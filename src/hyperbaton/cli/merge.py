@@ -13,14 +13,16 @@ from hyperbaton.errors import InputError
 def merge(
     folder: Annotated[
         str,
-        typer.Argument(metavar="FOLDER", help="Folder that score has written.", show_default=False),
+        typer.Argument(
+            metavar="FOLDER", help="Folder written by hyperbaton score.", show_default=False
+        ),
     ],
     output_options: ScoreOutputOptions,
 ) -> None:
-    """Show the scores in a folder of shards, as if they came from one run.
+    """Combine the scores of all shards in a folder.
 
-    The values come from the footers of the files; no text and no segment is read. Every shard must
-    be there.
+    The values come from the footers of the files; texts and segments are not read. All shards must
+    be present.
 
     \b
     Examples:

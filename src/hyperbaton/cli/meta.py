@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class Units(StrEnum):
-    """What bootstrap samples are drawn from."""
+    """The unit that bootstrap samples are drawn from."""
 
     segments = "segments"
     rankings = "rankings"
@@ -106,7 +106,9 @@ def meta(
     ] = False,
     bootstrap: Annotated[
         Units,
-        typer.Option(help="What bootstrap samples are drawn from.", rich_help_panel="Statistics"),
+        typer.Option(
+            help="The unit that bootstrap samples are drawn from.", rich_help_panel="Statistics"
+        ),
     ] = Units.segments,
     test: Annotated[
         SignificanceTest,
@@ -118,8 +120,8 @@ def meta(
     exchange: Annotated[
         Exchange,
         typer.Option(
-            help="What two metrics exchange in the permutation test: all scores of a segment, or "
-            "single scores, as mt-metrics-eval does.",
+            help="The unit that two metrics exchange in the permutation test: all scores of a "
+            "segment, or single scores (as in mt-metrics-eval).",
             rich_help_panel="Statistics",
         ),
     ] = Exchange.segments,
@@ -160,13 +162,13 @@ def meta(
         bool, typer.Option("--list", help="List the measures of agreement and exit.")
     ] = False,
 ) -> None:
-    """Ask which metric agrees with people.
+    """Measure how well metrics agree with human judgements.
 
     For each metric and language pair the table shows the agreement with human judgements and its
-    interval. A * marks a metric if no other one is significantly better. A test set is a folder
-    with reference.txt, systems/*.txt and judgements: judgments.csv or pairwise.tsv, human_seg.tsv,
-    human_sys.tsv. With --align-source, its source.txt is read as well. With -m none, only scores of
-    other metrics are evaluated.
+    interval. A * marks a metric if no other metric is significantly better. A test set is a folder
+    with reference.txt, systems/*.txt and human judgements: judgments.csv or pairwise.tsv,
+    human_seg.tsv, human_sys.tsv. With --align-source, source.txt is also read. With -m none, only
+    the scores of other metrics (--scores, --others) are evaluated.
 
     \b
     Examples:
@@ -201,7 +203,8 @@ def meta(
     check_plot_name(plot)
     if pairwise and output_options.format in DELIMITED:
         raise InputError(
-            f"--pairwise is not for --format {output_options.format}; --format json has every pair"
+            f"--pairwise cannot be used with --format {output_options.format}; --format json has "
+            "every pair"
         )
     thread_count(scoring.threads)
     plan = Plan(
@@ -279,7 +282,7 @@ def add_scores(sets: list[TestSet], paths: Sequence[str]) -> list[TestSet]:
         added = read_external_scores(path, list(test_set.systems), test_set.n)
         for name in added:
             if name in test_set.others:
-                raise InputError(f"two metrics are called {name}")
+                raise InputError(f"two metrics have the name {name}")
         sets = [replace(test_set, others={**test_set.others, **added})]
     return sets
 

@@ -23,7 +23,7 @@ def metrics(
 ) -> None:
     """List the metrics with their options, papers and examples.
 
-    Metrics of other installed packages are listed, too.
+    Metrics from other installed packages are also listed.
 
     \b
     Examples:

@@ -87,8 +87,8 @@ OutputFile = Annotated[
 Fold = Annotated[
     str | None,
     typer.Option(
-        help=f"Whether words that look the same are the same: {', '.join(FOLDS)}; default: "
-        f"{DEFAULT_FOLD}.",
+        help="How words are folded before they are compared, so that words that look the same "
+        f"match: {', '.join(FOLDS)}; default: {DEFAULT_FOLD}.",
         rich_help_panel="Alignments",
     ),
 ]
@@ -96,7 +96,7 @@ OneBased = Annotated[
     bool,
     typer.Option(
         "--one-based",
-        help="Words are counted from 1 in files of links.",
+        help="Link files count words from 1 instead of 0.",
         rich_help_panel="Alignments",
     ),
 ]
@@ -124,10 +124,10 @@ class InputOptions(OptionGroup):
     ] = None
     references: Annotated[
         list[str] | None,
-        typer.Option("--reference", "-r", metavar="REF", help="A reference; may be repeated."),
+        typer.Option("--reference", "-r", metavar="REF", help="Reference file; may be repeated."),
     ] = None
     example: Annotated[
-        bool, typer.Option("--example", help="Use the three example systems of Hyperbaton.")
+        bool, typer.Option("--example", help="Use Hyperbaton's three example systems.")
     ] = False
     test_set: Annotated[
         str | None,
@@ -143,7 +143,7 @@ class InputOptions(OptionGroup):
         typer.Option(
             "--langpair",
             metavar="PAIR",
-            help="Language pair of --test-set, such as en-de; it also sets the language.",
+            help="Language pair of --test-set or --mtme, such as en-de; it also sets the language.",
         ),
     ] = None
 
@@ -155,9 +155,9 @@ class InputOptions(OptionGroup):
         if self.test_set is None and self.langpair is None:
             return None
         if self.test_set is None or self.langpair is None:
-            raise InputError("--test-set and --langpair are needed together")
+            raise InputError("--test-set and --langpair must be given together")
         if self.example or self.references:
-            raise InputError("--test-set has its own references: give no others")
+            raise InputError("--test-set has its own references: do not give -r")
         return find_test_set(self.test_set, self.langpair)
 
     @property
@@ -191,7 +191,9 @@ class InputOptions(OptionGroup):
         """
         systems, references = self.systems or [], self.references or []
         if self.example and (self.test_set is not None or self.langpair is not None):
-            raise InputError("--example has its own references: give no --test-set")
+            raise InputError(
+                "--example cannot be combined with --test-set: it has its own references"
+            )
         if self.example:
             systems = [str(EXAMPLE / f"{name}.txt") for name in EXAMPLE_SYSTEMS]
             references = [str(EXAMPLE / "reference.txt")]
@@ -216,8 +218,8 @@ class MetricOptions(OptionGroup):
             "--metric",
             "-m",
             metavar="METRIC",
-            help=f"Such as pef or full:order=ulam,bp=off, or a set: {', '.join(SET_NAMES)}; may be "
-            "repeated, or listed with commas: bleu,pef:bp=off,wer.",
+            help="Metric, such as pef or full:order=ulam,bp=off, or a set of metrics: "
+            f"{', '.join(SET_NAMES)}; may be repeated, or listed with commas: bleu,pef:bp=off,wer.",
         ),
     ] = None
     language: Annotated[
@@ -231,11 +233,11 @@ class MetricOptions(OptionGroup):
         ),
     ] = None
     wordnet: Annotated[
-        str | None, typer.Option(help="Folder of WordNet's files, for the matcher synonym.")
+        str | None, typer.Option(help="Folder of the WordNet database, for the synonym matcher.")
     ] = None
     paraphrases: Annotated[
         str | None,
-        typer.Option(help="Paraphrase table in METEOR's format, for the matcher paraphrase."),
+        typer.Option(help="Paraphrase table in METEOR's format, for the paraphrase matcher."),
     ] = None
 
     def resources(self, parser: str | None, default_language: str | None = None) -> Resources:
@@ -266,7 +268,7 @@ class AlignmentOptions(OptionGroup):
         typer.Option(
             "--source",
             metavar="SRC",
-            help="Source text, for links through the source; report shows it.",
+            help="Source text, for links through the source; a report also shows it.",
         ),
     ] = None
     alignments: Annotated[
@@ -274,8 +276,8 @@ class AlignmentOptions(OptionGroup):
         typer.Option(
             "--alignment",
             metavar="SYS.align",
-            help="Links (0-0 1-2, or 1-2=1-2) of each system in turn: with its references or, "
-            "given --source, with the source.",
+            help="File of word links (0-0 1-2, or 1-2=1-2), one for each system in turn: links to "
+            "its references or, with --source, to the source.",
         ),
     ] = None
     reference_alignments: Annotated[
@@ -283,7 +285,7 @@ class AlignmentOptions(OptionGroup):
         typer.Option(
             "--ref-alignment",
             metavar="REF.align",
-            help="Links of the source with each reference in turn.",
+            help="File of word links from the source to each reference in turn.",
         ),
     ] = None
     one_based: OneBased = False
@@ -292,8 +294,8 @@ class AlignmentOptions(OptionGroup):
         bool,
         typer.Option(
             "--align-source",
-            help="Find the links through the source: train an aligner on source, references and "
-            "systems, or use --aligner-model.",
+            help="Compute the links through the source: train an aligner on source, references "
+            "and systems, or use --aligner-model.",
         ),
     ] = False
 
@@ -317,7 +319,9 @@ class AlignmentOptions(OptionGroup):
             ("--sure", self.sure),
         ):
             if given:
-                raise InputError(f"{option} is for given links, and --align-source finds them")
+                raise InputError(
+                    f"{option} cannot be used with --align-source, which computes the links"
+                )
         source = own_source if self.source is None else self.source
         if source is None:
             raise InputError("--align-source needs the source text: --source SRC")
@@ -334,13 +338,13 @@ class AlignmentOptions(OptionGroup):
 
         if not self.paths:
             if self.one_based or self.sure:
-                raise InputError("--one-based and --sure are only for --alignment")
+                raise InputError("--one-based and --sure can only be used with --alignment")
             return None
         through_source = self.source is not None or bool(self.reference_alignments)
         if through_source and not (self.source and self.alignments and self.reference_alignments):
             raise InputError(
                 "links through the source need all of --source, --alignment and --ref-alignment; "
-                "with --source and --align-source they are found"
+                "--source with --align-source computes them"
             )
         files_per_system = 1 if through_source else len(references)
         expected = [
@@ -459,7 +463,8 @@ class SamplingOptions(SeedOptions):
     """How samples are drawn and read."""
 
     samples: Annotated[
-        int | None, typer.Option(help="Number of samples.", show_default=str(DEFAULT_SAMPLES))
+        int | None,
+        typer.Option(help="Number of random samples.", show_default=str(DEFAULT_SAMPLES)),
     ] = None
     level: Annotated[
         float, typer.Option(help="Confidence level; the significance level is 1 − level.")
@@ -477,21 +482,23 @@ class ComparisonOptions(SamplingOptions):
     samples: Annotated[
         int | None,
         typer.Option(
-            help="Number of samples.",
+            help="Number of random samples.",
             show_default=f"{DEFAULT_SAMPLES}, or as many as --correction needs",
         ),
     ] = None
     method: Annotated[
         Method,
         typer.Option(
-            help="Draw segments with replacement, or exchange them between systems at random."
+            help="Significance test: paired bootstrap (draws segments with replacement), or "
+            "approximate randomization (exchanges segments between systems at random)."
         ),
     ] = Method.bootstrap
     baseline: Annotated[
         str | None,
         typer.Option(
             metavar="SYS",
-            help="Compare with this system only, a name or a file; default: every pair.",
+            help="Compare every system with this one only (a name or a file); default: compare "
+            "every pair.",
         ),
     ] = None
     correction: Annotated[Correction, typer.Option(help="Multiple-comparison correction.")] = (
@@ -544,8 +551,8 @@ class ScaledOutputOptions(OutputOptions):
     scale: Annotated[
         Scale,
         typer.Option(
-            help="Multiply values by 100 in tables: text, markdown and latex. The formats for "
-            "programs (json, tsv, csv) are never scaled."
+            help="Multiply values by 100 in tables (text, markdown and latex). The "
+            "machine-readable formats (json, tsv, csv) are never scaled."
         ),
     ] = Scale.one
 
@@ -569,7 +576,7 @@ class ScoreOutputOptions(ScaledOutputOptions):
 
     sort: Annotated[
         str | None,
-        typer.Option(metavar="METRIC", help="Sort the systems by a metric, the best one first."),
+        typer.Option(metavar="METRIC", help="Sort the systems by a metric, best first."),
     ] = None
     score_only: Annotated[
         bool,
@@ -599,7 +606,7 @@ class ScoreOutputOptions(ScaledOutputOptions):
         """Raise an error if options contradict each other."""
         if self.score_only and (self.format is not Format.text or self.details or confidence):
             raise InputError(
-                "--score-only prints only values: it is not for --format, --details and "
+                "--score-only prints only values: it cannot be used with --format, --details or "
                 "--confidence"
             )
 

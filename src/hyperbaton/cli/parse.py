@@ -59,16 +59,14 @@ def parse(
     output: OutputFile = "-",
     no_cache: Annotated[
         bool,
-        typer.Option(
-            "--no-cache", help="Neither read nor write the cache.", rich_help_panel="Trees"
-        ),
+        typer.Option("--no-cache", help="Do not read or write the cache.", rich_help_panel="Trees"),
     ] = False,
 ) -> None:
     """Parse a text into dependency trees in CoNLL-U format.
 
-    Each line becomes one block with all its sentences.
+    Each line of the text becomes one block, even if it has several sentences.
 
-    Trees are cached (see HYPERBATON_CACHE in the docs), so that a line is parsed only once.
+    Trees are cached (see HYPERBATON_CACHE in the docs), so each line is parsed only once.
 
     \b
     Examples:
@@ -78,7 +76,7 @@ def parse(
     """
     if example:
         if text is not None:
-            raise InputError("--example has its own text: give no other")
+            raise InputError("--example has its own text: do not give another one")
         text = str(EXAMPLE / "reference.txt")
         if spec is None:
             language = language or EXAMPLE_LANGUAGE

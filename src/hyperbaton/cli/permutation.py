@@ -59,7 +59,7 @@ def permutation(
         bool, typer.Option("--json", help="Print JSON.", rich_help_panel="Output")
     ] = False,
 ) -> None:
-    """Show one permutation: its tree and every measure.
+    """Show a permutation's tree and every measure of it.
 
     A tree that is wider than the terminal is drawn flattened, or as an outline.
 

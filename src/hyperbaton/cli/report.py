@@ -63,11 +63,12 @@ def report(
     ] = None,
     title: Annotated[str | None, typer.Option(help="Page title.", rich_help_panel="Output")] = None,
 ) -> None:
-    """Write a page about systems: scores, reorderings, every segment with drawings.
+    """Write an HTML report on systems.
 
-    The page is a single file. It has the table of systems with intervals and clusters, the
-    distribution of values, by length and by share of aligned words, the reorderings of each system,
-    and every segment with its links, tree and moves, to sort, filter and search.
+    The page is a single file. It shows a table of systems with intervals and clusters, the
+    distribution of scores, scores by length and by share of aligned words, the reorderings of each
+    system, and every segment with its links, tree and moves. Segments can be sorted, filtered and
+    searched.
 
     \b
     Examples:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from hyperbaton.cli.aligner_options import AlignerOptions
+from hyperbaton.cli.mtme_run import score_test_set
 from hyperbaton.cli.options import (
     AlignmentOptions,
     InputOptions,
@@ -49,7 +50,18 @@ def score(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Write the values of every segment to FILE, as TSV.",
+            help="Write the scores of every segment to FILE, as TSV.",
+            rich_help_panel="Output",
+        ),
+    ] = None,
+    mtme: Annotated[
+        str | None,
+        typer.Option(
+            "--mtme",
+            metavar="DIR",
+            help="Write score files for mt-metrics-eval to DIR/metric-scores/. Without REF and "
+            "SYS, DIR is a test set in the layout of mt-metrics-eval, and all of its language "
+            "pairs are scored, or those of --langpair en-de,zh-en.",
             rich_help_panel="Output",
         ),
     ] = None,
@@ -62,8 +74,9 @@ def score(
 ) -> None:
     """Score systems against references.
 
-    A * marks the best value of each column. "aligned" is the share of words with a link: an order
-    score over few aligned words means little. The signature of each number is below the table.
+    A * marks the best value of each column. "aligned" is the share of words with a link; an order
+    score over few aligned words means little. The signatures below the table say how each number
+    was computed.
 
     \b
     Examples:
@@ -81,6 +94,8 @@ def score(
       hyperbaton score -r ref.txt sysA.txt sysB.txt -m lr_kb1 --source src.txt --align-source
       hyperbaton score -r 'data/*.parquet:ref' 'data/*.parquet:mt' -l en -m pef -o scores/
       hyperbaton score --test-set wmt20 --langpair en-de sys.txt
+      hyperbaton score --mtme wmt22 --langpair en-de,zh-en -m hyper -m pef
+      hyperbaton score -r refA.txt sysA.txt sysB.txt -m hyper --mtme scores --langpair en-de
       hyperbaton score --example
       hyperbaton score --explain pef
     """
@@ -106,20 +121,27 @@ def score(
         return
     output_options.check(confidence)
     if not confidence and statistics != SamplingOptions():
-        raise InputError("--samples, --seed and --level are only for --confidence")
+        raise InputError("--samples, --seed and --level can only be used with --confidence")
+    if mtme is not None:
+        if confidence or segments is not None or tables.given:
+            raise InputError(
+                "--mtme cannot be used with --confidence, --segments or an output folder"
+            )
+        score_test_set(mtme, inputs, scoring, alignments, aligner, trees, output_options)
+        return
     if tables.given or writes_folder(output_options.output):
         if confidence or segments is not None:
-            raise InputError("--confidence and --segments are not for an output folder")
+            raise InputError("--confidence and --segments cannot be used with an output folder")
         if not writes_folder(output_options.output):
             raise InputError(f"{tables.given[0]} needs an output folder: -o FOLDER/")
         if alignments.align_source:
             raise InputError(
-                "--align-source is not for an output folder: find the links with hyperbaton align, "
-                "and give them as columns"
+                "--align-source cannot be used with an output folder: compute the links with "
+                "hyperbaton align, and give them as columns"
             )
         for option, given in (*aligner.for_aligner, *aligner.for_source):
             if given:
-                raise InputError(f"{option} is not for an output folder")
+                raise InputError(f"{option} cannot be used with an output folder")
         results = score_to_folder(inputs, scoring, alignments, trees, output_options, tables)
         if results is None:
             return

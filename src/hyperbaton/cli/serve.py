@@ -16,22 +16,24 @@ def serve(
         str,
         typer.Option(
             metavar="ADDRESS",
-            help="Address to listen at. Any but the loopback address can be reached by others and "
-            "needs a token.",
+            help="Address to listen on. Other machines can reach every address except loopback; "
+            "such an address requires a token.",
             rich_help_panel="Address",
         ),
     ] = "127.0.0.1",
     port: Annotated[
         int,
-        typer.Option(min=0, max=65535, help="Port; 0 for a free one.", rich_help_panel="Address"),
+        typer.Option(
+            min=0, max=65535, help="Port; 0 selects a free port.", rich_help_panel="Address"
+        ),
     ] = 0,
     token: Annotated[
         str | None,
         typer.Option(
             metavar="TOKEN",
             envvar="HYPERBATON_SERVE_TOKEN",
-            help="Access token that every request needs; default: none on the loopback address, "
-            "otherwise a random one.",
+            help="Access token that every request must carry; default: none on the loopback "
+            "address, a random one elsewhere.",
             rich_help_panel="Address",
         ),
     ] = None,
@@ -45,32 +47,34 @@ def serve(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Keep results in this folder; default: until the server stops.",
+            help="Keep results in this folder; default: delete them when the server stops.",
             rich_help_panel="Jobs",
         ),
     ] = None,
     max_mb: Annotated[
         int,
-        typer.Option(min=1, max=4096, help="Largest upload, in megabytes.", rich_help_panel="Jobs"),
+        typer.Option(
+            min=1, max=4096, help="Maximum upload size, in megabytes.", rich_help_panel="Jobs"
+        ),
     ] = 64,
     job_minutes: Annotated[
-        float, typer.Option(help="Longest time of a job, in minutes.", rich_help_panel="Jobs")
+        float, typer.Option(help="Maximum duration of a job, in minutes.", rich_help_panel="Jobs")
     ] = 60.0,
     jobs: Annotated[
         int,
         typer.Option(
-            min=1, max=64, help="Number of jobs that run at a time.", rich_help_panel="Jobs"
+            min=1, max=64, help="Number of jobs that run at the same time.", rich_help_panel="Jobs"
         ),
     ] = 1,
     threads: Annotated[
         int | None,
-        typer.Option(help="Threads of a job; default: all cores.", rich_help_panel="Jobs"),
+        typer.Option(help="Number of threads per job; default: all cores.", rich_help_panel="Jobs"),
     ] = None,
 ) -> None:
     """Compare systems and explain translations in a browser.
 
-    The page is served by this machine for this machine: nothing is sent anywhere else. Press Ctrl-C
-    to stop.
+    The server listens only on this machine unless --host is given, and it sends nothing to other
+    servers. Press Ctrl-C to stop.
 
     \b
     Examples:

@@ -51,22 +51,24 @@ class OnError(StrEnum):
 class TableOptions(OptionGroup):
     """Parquet files that are scored to a folder."""
 
-    TITLE: ClassVar[str] = "Parquet files to a folder (-o FOLDER/)"
+    TITLE: ClassVar[str] = "Scoring Parquet files into a folder (-o FOLDER/)"
 
     engine: Annotated[
         Engine | None,
-        typer.Option(help="Score shards on this machine, or on a cluster of Ray; default: local."),
+        typer.Option(help="Score shards on this machine, or on a Ray cluster; default: local."),
     ] = None
     address: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Address of the cluster of Ray, such as host:6379."),
+        typer.Option(metavar="ADDRESS", help="Address of the Ray cluster, such as host:6379."),
     ] = None
     workers: Annotated[
         int | None, typer.Option(help="Number of processes; default: one per core.")
     ] = None
     shard: Annotated[
         str | None,
-        typer.Option(metavar="K/N", help="Do only part K of N; merge shows the result of all."),
+        typer.Option(
+            metavar="K/N", help="Score only part K of N; hyperbaton merge combines the parts."
+        ),
     ] = None
     keep: Annotated[
         list[str] | None,
@@ -75,14 +77,14 @@ class TableOptions(OptionGroup):
     no_statistics: Annotated[
         bool,
         typer.Option(
-            "--no-statistics", help="Leave out the statistics of segments, which compare needs."
+            "--no-statistics", help="Do not write the segment statistics, which compare needs."
         ),
     ] = False
     on_error: Annotated[
         OnError | None,
         typer.Option(
-            help="What happens with a row that cannot be scored: stop, or leave its scores empty; "
-            "default: raise."
+            help="What to do with a row that cannot be scored: stop (raise) or leave its scores "
+            "empty (null); default: raise."
         ),
     ] = None
 
@@ -114,15 +116,21 @@ def score_to_folder(
     from hyperbaton.tables.running import score_table
 
     if inputs.example:
-        raise InputError("--example is not in Parquet files: give an output file, or none")
+        raise InputError("--example cannot be scored to a folder: give an output file, or none")
     if scoring.threads is not None:
-        raise InputError("--threads is for text: give --workers, the number of processes")
+        raise InputError(
+            "--threads cannot be used with Parquet files: give --workers, the number of processes"
+        )
     if alignments.one_based or alignments.sure:
-        raise InputError("--one-based and --sure are for files of links, not for columns")
+        raise InputError(
+            "--one-based and --sure can only be used with link files, not with columns"
+        )
     named, references = inputs.paths("score")
     systems = named.paths
     if any(split_name(system)[0] is not None for system in inputs.systems or ()):
-        raise InputError("NAME=SYS is not for an output folder: systems are named by their columns")
+        raise InputError(
+            "NAME=SYS cannot be used with an output folder: systems are named after their columns"
+        )
     path, columns = columns_of_files([*systems, *references])
     optional = {
         "source": alignments.source,
@@ -178,14 +186,14 @@ def telling_where_it_stopped(last: Sequence[RunProgress]) -> Iterator[None]:
     except KeyboardInterrupt:
         if last:
             done = f"{last[0].shards:,} of {count_noun(last[0].all_shards, 'shard')}"
-            print_warnings([f"note: stopped: {done} done; the same command goes on from there"])
+            print_warnings([f"note: stopped: {done} done; run the same command again to continue"])
         raise
 
 
 def describe_part(done: RunProgress) -> str:
     """Return what was done for a part of the shards, in words."""
     if not done.all_shards:
-        return "there are fewer shards than parts, and none is in this one"
+        return "there are fewer shards than parts, and this part has none"
     count = count_noun(done.all_shards, "shard")
     return f"{count} {'is' if done.all_shards == 1 else 'are'} done ({done.all_rows:,} rows)"
 
@@ -198,7 +206,8 @@ def check_folder_name(sources: Sequence[str], output: str) -> None:
     if any(split_column(source)[1] == "parquet" for source in sources):
         name = printable(output)
         raise InputError(
-            f"is {name} a folder or a file? For a folder give -o {name}/, for a file -o {name}.txt"
+            f"{name} may be a folder or a file: give -o {name}/ for a folder, or -o {name}.txt "
+            "for a file"
         )
 
 
@@ -211,7 +220,7 @@ def columns_of_files(sources: Sequence[str]) -> tuple[str, list[str]]:
         if kind != "parquet" or column is None:
             raise InputError(
                 f"{printable(source)} is not a column of Parquet files, such as "
-                "'data/*.parquet:column': only those are scored to a folder"
+                "'data/*.parquet:column': only such columns can be scored to a folder"
             )
         paths.append(path)
         columns.append(column)
@@ -295,7 +304,7 @@ def open_folders(folders: Sequence[str]) -> tuple[Systems, list[StoredScores]]:
         found = find_systems(folder)
         if name is not None and len(found) > 1:
             raise InputError(
-                f"{printable(folder)} has {len(found)} systems, which cannot all be called "
+                f"{printable(folder)} has {len(found)} systems, which cannot all have the name "
                 f"{printable(name)}"
             )
         names += [name] * len(found)
@@ -318,9 +327,7 @@ def read_comparable(
     first_name, first = next(iter(stored.items()))
     for name, scores in stored.items():
         if not scores.has_statistics:
-            raise InputError(
-                f"{name} has no statistics of segments: score it without --no-statistics"
-            )
+            raise InputError(f"{name} has no segment statistics: score it without --no-statistics")
         if scores.skipped:
             rows = count_noun(scores.skipped, "row")
             raise InputError(

@@ -6,10 +6,10 @@ import typer
 
 
 def testsets() -> None:
-    """List the test sets that sacreBLEU has downloaded, for --test-set.
+    """List the test sets downloaded by sacreBLEU.
 
-    They are in the folder that the variable SACREBLEU names, or in .sacrebleu in the home folder.
-    Hyperbaton itself downloads nothing.
+    Their names are for --test-set. They are in the folder named by the environment variable
+    SACREBLEU, or in .sacrebleu in the home folder. Hyperbaton itself downloads nothing.
 
     \b
     Examples:
@@ -24,7 +24,7 @@ def testsets() -> None:
     folder = printable(str(cache_folder()))
     found = cached_test_sets()
     if not found:
-        typer.echo(f"There are no test sets of sacreBLEU in {folder}.")
+        typer.echo(f"There are no sacreBLEU test sets in {folder}.")
         typer.echo("To get one, run for example: sacrebleu -t wmt20 -l en-de --echo src")
         return
     segments = (count_lines(test_set.references[0]) for test_set in found)

@@ -59,8 +59,8 @@ def tune(
             "--option",
             "-t",
             metavar="OPTION",
-            help="Option to tune: alpha, or alpha=0.2:0.8, or with a step alpha=0.2:0.8:0.1; may "
-            "be repeated.",
+            help="Option to tune: a name (alpha), a range (alpha=0.2:0.8) or a range with a step "
+            "(alpha=0.2:0.8:0.1); may be repeated.",
             rich_help_panel="Metrics",
         ),
     ] = None,
@@ -68,7 +68,8 @@ def tune(
     method: Annotated[
         SearchMethod,
         typer.Option(
-            help="Greedy hill-climbing from random starts, or all settings.",
+            help="Search method: greedy hill-climbing from random starts (climb), or all settings "
+            "(grid).",
             rich_help_panel="Statistics",
         ),
     ] = SearchMethod.climb,
@@ -78,8 +79,8 @@ def tune(
     folds: Annotated[
         int,
         typer.Option(
-            help="Number of folds of segments, or of systems if people scored whole systems; each "
-            "is held out once.",
+            help="Number of cross-validation folds. Segments are divided, or systems if people "
+            "scored whole systems.",
             rich_help_panel="Statistics",
         ),
     ] = DEFAULT_FOLDS,
@@ -92,13 +93,13 @@ def tune(
         ),
     ] = None,
 ) -> None:
-    """Tune a metric: which of its settings agree best with people?
+    """Tune a metric on human judgements.
 
     Any numeric option of a metric can be tuned; the result is a metric that score accepts. The best
-    of many settings looks better on the segments it was chosen on than elsewhere. Segments are
+    of many settings looks better on the data it was chosen on than on new data. Segments are
     therefore divided into folds. Each fold is held out and scored with the settings that are best
-    on the others: that is the agreement to expect on other data. If people scored whole systems,
-    systems are held out.
+    on the other folds. The held-out agreement is the one to expect on new data. If people scored
+    whole systems, systems are held out instead of segments.
 
     \b
     Examples:

@@ -13,6 +13,7 @@ from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.comparison.paired_tests import PairTest, run_tests
 from hyperbaton.comparison.results import Comparison, Difference
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.metrics.input_types import Lines, References, Systems, frame_columns
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
@@ -32,8 +33,8 @@ CORRECTIONS = ("none", "holm")
 
 
 def compare(
-    systems: Mapping[str, Sequence[str]],
-    references: Sequence[str] | Sequence[Sequence[str]],
+    systems: Systems,
+    references: References,
     metrics: Sequence[str | Metric] | str | Metric = "default",
     language: str | None = None,
     *,
@@ -43,7 +44,7 @@ def compare(
     level: float = DEFAULT_LEVEL,
     baseline: str | None = None,
     correction: str = "none",
-    source: Sequence[str] | None = None,
+    source: Lines | None = None,
     align_source: bool | SourceAligner | StrPath = False,
     source_language: str | None = None,
     source_tokenize: str | None = None,
@@ -60,8 +61,8 @@ def compare(
 
     Parameters
     ----------
-    systems : mapping of str to sequence of str
-        The translations of each system.
+    systems : mapping of str to sequence of str, or data frame
+        The translations of each system. A data frame has a column for each system.
     references, metrics, language, source, reference_alignments, reference_trees
         As for :func:`hyperbaton.score`.
     align_source, source_language, source_tokenize
@@ -99,24 +100,17 @@ def compare(
     >>> comparison.differences[0].p
     0.000999000999000999
     """
-    if not isinstance(systems, Mapping):
-        kind = type(systems).__name__
-        raise InputTypeError(f"systems must be a mapping from names to lists of lines, got {kind}")
-    for name in systems:
-        if not isinstance(name, str):
-            raise InputTypeError(
-                f"the name of a system must be a string, got {type(name).__name__}"
-            )
+    texts = _texts_by_system(systems)
     for argument, by_system in (("alignments", alignments), ("trees", trees)):
         if by_system is not None:
-            _check_keys(argument, by_system, systems)
+            _check_keys(argument, by_system, texts)
     sampling = Sampling.with_default_samples(method, samples, seed, level, threads)
     resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
     named = metrics_by_spec(metrics, resources)
-    check_comparable(list(systems), baseline, correction)
+    check_comparable(list(texts), baseline, correction)
     source_arguments = source_inputs(source, align_source, source_language, source_tokenize)
     results = score_systems(
-        systems,
+        texts,
         references,
         named,
         threads,
@@ -130,7 +124,24 @@ def compare(
     return compare_results(results, sampling, baseline, correction)
 
 
-def _check_keys(argument: str, by_system: object, systems: Mapping[str, Sequence[str]]) -> None:
+def _texts_by_system(systems: object) -> Mapping[str, Lines]:
+    """Return the translations of each system, from a mapping or a data frame."""
+    texts = frame_columns(systems, "systems") or systems
+    if not isinstance(texts, Mapping):
+        kind = type(texts).__name__
+        raise InputTypeError(
+            "systems must be a mapping from names to lists of lines, or a data frame with one "
+            f"column per system, got {kind}"
+        )
+    for name in texts:
+        if not isinstance(name, str):
+            raise InputTypeError(
+                f"the name of a system must be a string, got {type(name).__name__}"
+            )
+    return texts
+
+
+def _check_keys(argument: str, by_system: object, systems: Mapping[str, Lines]) -> None:
     """Raise an error if an argument does not have a value for each system."""
     if not isinstance(by_system, Mapping):
         kind = type(by_system).__name__
@@ -139,7 +150,7 @@ def _check_keys(argument: str, by_system: object, systems: Mapping[str, Sequence
         if name not in systems:
             raise InputError(f"{argument} has {name!r}, which is not one of the systems")
         if name not in by_system:
-            raise InputError(f"{argument} has none for {name!r}: give those of all systems")
+            raise InputError(f"{argument} has no entry for {name!r}: every system needs one")
 
 
 def check_comparable(names: Sequence[str], baseline: str | None, correction: str) -> None:

@@ -102,17 +102,50 @@ class Comparison(PrintedResult):
         return tuple(self.results[0])
 
     def differences_by(self, metric: str) -> list[Difference]:
-        """Return the differences by one metric."""
+        """Return the differences by one metric.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+
+        Returns
+        -------
+        list of Difference
+            One difference for each pair of systems.
+        """
         return [difference for difference in self.differences if difference.metric == metric]
 
     def scores(self, metric: str) -> dict[str, Score]:
-        """Return the scores by one metric, best first; equal scores keep their order."""
+        """Return the scores by one metric, best first; equal scores keep their order.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+
+        Returns
+        -------
+        dict of str to Score
+            The score of each system.
+        """
         sign = -1 if self.results[0][metric].higher_is_better else 1
         order = sorted(self.results, key=lambda result: sign * result[metric].value)
         return {result.name: result[metric] for result in order}
 
     def ranking(self, metric: str) -> list[Rank]:
-        """Return the systems, best first; with clusters only if every pair was compared."""
+        """Return the systems, best first; with clusters only if every pair was compared.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+
+        Returns
+        -------
+        list of Rank
+            The rank of each system.
+        """
         scores = self.scores(metric)
         names = list(scores)
         numbers: Sequence[int | None] = [None] * len(names)
@@ -136,6 +169,20 @@ class Comparison(PrintedResult):
 
         Segments are counted from 0. They are sorted by the size of the difference, whichever
         system is better; equal ones keep their order.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+        a, b : str
+            The names of the systems.
+        count : int
+            Maximum number of segments.
+
+        Returns
+        -------
+        list of (int, float, float)
+            The segment, and the values of both systems.
         """
         segments = {result.name: result[metric].segments for result in self.results}
         first, second = segments[a], segments[b]
@@ -144,7 +191,18 @@ class Comparison(PrintedResult):
         return [(k, float(first[k]), float(second[k])) for k in order if sizes[k] > 0]
 
     def contrast(self, metric: str) -> tuple[str, str]:
-        """Return the two systems to look at: the best two, or the best and the baseline."""
+        """Return the two systems to look at: the best two, or the best and the baseline.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+
+        Returns
+        -------
+        tuple of (str, str)
+            The names of the systems.
+        """
         best, *others = (name for name in self.scores(metric) if name != self.baseline)
         return best, self.baseline or others[0]
 
@@ -181,19 +239,35 @@ class Comparison(PrintedResult):
         }
 
     def to_json(self, indent: int | None = None) -> str:
-        """Return ``to_dict()`` as JSON text."""
+        """Return ``to_dict()`` as JSON text.
+
+        Parameters
+        ----------
+        indent : int, optional
+            Number of spaces of indentation; by default the text is on one line.
+
+        Returns
+        -------
+        str
+            JSON text.
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
     def verdict(self, metric: str | None = None) -> tuple[str, ...]:
         """Return what the comparison shows by a metric, in a few sentences.
 
-        They say which systems can be told apart, which words of the best one must move (if the
+        They say which systems differ significantly, which words of the best one must move (if the
         texts were kept), and how much of the text is aligned.
 
         Parameters
         ----------
         metric : str, optional
             The metric as it was written; by default the first that measures order alone.
+
+        Returns
+        -------
+        tuple of str
+            The sentences.
         """
         sentences: tuple[str, ...] = present(
             "comparison_verdict", self, metric, self._moves_by_system
@@ -220,6 +294,11 @@ class Comparison(PrintedResult):
             The number of threads; the default is all cores.
         source : sequence of str, optional
             The source sentences, which the page shows above the references.
+
+        Returns
+        -------
+        Report
+            The report.
         """
         report: Report = present(
             "create_report", self.results, self.sampling, self, title, threads, source
@@ -233,7 +312,7 @@ class Comparison(PrintedResult):
         warnings = []
         if self.n <= FEW_SEGMENTS or self.n < fewest_segments(sampling.level, pairs):
             warnings.append(few_segments_warning(self.n, sampling.level, pairs))
-        least = pairs / (sampling.samples + 1)
+        least = self._least_sampled_p
         if least >= sampling.alpha and self.n >= fewest_segments(sampling.level, pairs):
             for_pairs = f" and {pairs} pairs" if pairs > 1 else ""
             warnings.append(
@@ -242,6 +321,20 @@ class Comparison(PrintedResult):
                 "needed"
             )
         return warnings
+
+    @property
+    def can_be_significant(self) -> bool:
+        """Whether a difference could be significant with so many segments and samples.
+
+        If not, the last of ``warnings`` says why.
+        """
+        has_segments = self.n >= fewest_segments(self.sampling.level, self._corrected_pairs)
+        return has_segments and self._least_sampled_p < self.sampling.alpha
+
+    @property
+    def _least_sampled_p(self) -> float:
+        """The least p that so many samples can give; it may be more than 1."""
+        return self._corrected_pairs / (self.sampling.samples + 1)
 
     @property
     def _corrected_pairs(self) -> int:
@@ -278,7 +371,7 @@ def few_segments_warning(count: int, level: float, pairs: int = 1) -> str:
     segments = f"{count} segments are" if count > 1 else "one segment is"
     needed = fewest_segments(level, pairs)
     if count >= needed:
-        return f"{segments} few: intervals are wide, and only large differences are significant"
+        return f"{segments} few: intervals are wide, and only large differences can be significant"
     what = "intervals and significant differences"
     if count >= fewest_segments(level):
         what = f"significant differences of {pairs:,} pairs"

@@ -206,6 +206,20 @@ def inversion_parse(
     ``BudgetExceeded``: if the budget runs out, it returns the best parse found, ``exact`` is false
     unless the cost is certainly the distance, and ``lower`` is a lower bound of the distance.
 
+    Parameters
+    ----------
+    s, t : sequence
+        Token sequences; the tokens must be hashable.
+    inversion, substitution, deletion, insertion : number
+        Costs of the operations, as for :func:`hyperbaton.inversion_distance`.
+    budget : int
+        Maximum number of search steps.
+
+    Returns
+    -------
+    InversionParse
+        A parse with its ``cost``, ``lower``, ``exact``, ``tree`` and ``operations``.
+
     Notes
     -----
     Ties are broken deterministically. From left to right, each step is the first of match,

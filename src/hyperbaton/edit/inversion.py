@@ -103,6 +103,11 @@ def inversion_distances(
     budget
         Maximum number of search steps per pair.
 
+    Returns
+    -------
+    array of float64
+        One distance for each pair; NaN where the budget ran out.
+
     Examples
     --------
     >>> from hyperbaton import inversion_distances

@@ -38,6 +38,18 @@ def bag_distance(s: Tokens, t: Tokens) -> int:
 
     It counts the errors that no reordering can repair.
 
+    Parameters
+    ----------
+    s, t : sequence
+        Token sequences; the tokens must be hashable.
+
+    Returns
+    -------
+    int
+        The distance.
+
+    Examples
+    --------
     >>> bag_distance("the cat sat".split(), "sat the dog".split())
     1
     """
@@ -203,6 +215,27 @@ def _bounds(
 def wer(hypotheses: Segments, references: References) -> ErrorRate:
     """Word error rate (WER), based on the Levenshtein distance.
 
+    Parameters
+    ----------
+    hypotheses : sequence of sequences of str
+        One token list per segment.
+    references : sequence of sequences of sequences of str
+        One list of references, each a token list, per segment.
+
+    Returns
+    -------
+    ErrorRate
+        The rate of the corpus and of each segment, with errors, lengths and nearest references.
+
+    Raises
+    ------
+    InputError
+        If there are no segments, the numbers of segments differ, or a segment has no reference.
+    InputTypeError
+        If an argument is not a sequence of token lists.
+
+    Examples
+    --------
     >>> from hyperbaton import wer
     >>> rate = wer([["a", "b", "c"]], [[["a", "c"], ["b", "a", "c"]]])
     >>> rate
@@ -216,6 +249,27 @@ def wer(hypotheses: Segments, references: References) -> ErrorRate:
 def per(hypotheses: Segments, references: References) -> ErrorRate:
     """Position-independent error rate (PER), based on the bag distance.
 
+    Parameters
+    ----------
+    hypotheses : sequence of sequences of str
+        One token list per segment.
+    references : sequence of sequences of sequences of str
+        One list of references, each a token list, per segment.
+
+    Returns
+    -------
+    ErrorRate
+        The rate of the corpus and of each segment, with errors, lengths and nearest references.
+
+    Raises
+    ------
+    InputError
+        If there are no segments, the numbers of segments differ, or a segment has no reference.
+    InputTypeError
+        If an argument is not a sequence of token lists.
+
+    Examples
+    --------
     >>> from hyperbaton import per
     >>> per([["a", "b", "c"]], [[["c", "b", "a"]]]).value
     0.0
@@ -226,6 +280,29 @@ def per(hypotheses: Segments, references: References) -> ErrorRate:
 def cder(hypotheses: Segments, references: References, threads: int | None = None) -> ErrorRate:
     """CDER (Leusch, Ueffing & Ney 2006), where a jump within the hypothesis costs 1.
 
+    Parameters
+    ----------
+    hypotheses : sequence of sequences of str
+        One token list per segment.
+    references : sequence of sequences of sequences of str
+        One list of references, each a token list, per segment.
+    threads : int, optional
+        Number of threads; by default all cores.
+
+    Returns
+    -------
+    ErrorRate
+        The rate of the corpus and of each segment, with errors, lengths and nearest references.
+
+    Raises
+    ------
+    InputError
+        If there are no segments, the numbers of segments differ, or a segment has no reference.
+    InputTypeError
+        If an argument is not a sequence of token lists.
+
+    Examples
+    --------
     >>> from hyperbaton import cder
     >>> cder(["x a b".split()], [["a b x".split()]]).errors
     array([2.])
@@ -255,6 +332,18 @@ def invwer(
         is used, which is an upper bound of the distance; ``inexact`` counts these segments.
     inversion
         Cost of an inversion.
+
+    Returns
+    -------
+    ErrorRate
+        The rate of the corpus and of each segment, with errors, lengths and nearest references.
+
+    Raises
+    ------
+    InputError
+        If there are no segments, the numbers of segments differ, or a segment has no reference.
+    InputTypeError
+        If an argument is not a sequence of token lists.
 
     Examples
     --------

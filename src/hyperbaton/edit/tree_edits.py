@@ -83,6 +83,16 @@ class TreeEdit(NotebookDisplay):
         """Return a table of deleted and matched tokens, like table 2 of the paper.
 
         Tokens are shown as words, or as positions if there are no words.
+
+        Parameters
+        ----------
+        names : tuple of (str, str)
+            Names of the two trees.
+
+        Returns
+        -------
+        str
+            The table.
         """
         from rich.cells import cell_len  # imported here: it is slow, and distances do not need it
 
@@ -172,6 +182,20 @@ def tree_edit(a: Tree, b: Tree, costs: Costs = None) -> TreeEdit:
     if a cheapest script does so; otherwise that of a is deleted if a cheapest script does so;
     otherwise that of b.
 
+    Parameters
+    ----------
+    a, b : tree
+        The trees, in the forms that :func:`hyperbaton.tree_distance` accepts.
+    costs : mapping or object, optional
+        Costs as for :func:`hyperbaton.tree_distance`.
+
+    Returns
+    -------
+    TreeEdit
+        The script: its distance, and the matched and deleted tokens.
+
+    Examples
+    --------
     >>> from hyperbaton import tree_edit
     >>> edit = tree_edit([2, 5, 2, 3, 0, 5, 5], [2, 3, 0, 5, 3, 3, 8, 6, 3])
     >>> edit.distance, edit.deleted_a, edit.deleted_b
@@ -217,6 +241,22 @@ def tree_distances(
     threads, by default one per core; the result does not depend on it. Cost functions are called
     on one thread and take most of the time.
 
+    Parameters
+    ----------
+    pairs : iterable of pairs of trees
+        The trees, in the forms that :func:`hyperbaton.tree_distance` accepts.
+    threads : int, optional
+        Number of threads; by default all cores. The result does not depend on it.
+    costs : mapping or object, optional
+        Costs as for :func:`hyperbaton.tree_distance`.
+
+    Returns
+    -------
+    array of float64
+        One distance for each pair.
+
+    Examples
+    --------
     >>> from hyperbaton import tree_distances
     >>> tree_distances([([0, 1], [0, 1, 1]), ([2, 0], [0, 1]), ([], [])])
     array([3., 2., 0.])

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError
 from hyperbaton.meta.arrays import Floats, Integers, mean_where_defined, ratio, standardize
-from hyperbaton.stats.correlation import kendall_from_pairs, pair_matrices, spearman
+from hyperbaton.stats.correlation import kendall, kendall_from_pairs, pair_matrices, spearman
 from hyperbaton.stats.resampling import Counts, sampled_sums
 
 Formula = Callable[[Floats], Floats]
@@ -140,9 +140,7 @@ class KendallStatistic(ScoreStatistic):
 
     def value_of(self, x: Floats) -> float:
         """Return the agreement if the metric had given the scores x."""
-        from scipy.stats import kendalltau
-
-        return float(kendalltau(x, self.y).statistic)
+        return float(kendall(x, self.y))
 
 
 @dataclass(eq=False)

@@ -39,7 +39,7 @@ def check_system_names(systems: Sequence[str]) -> tuple[str, ...]:
             raise InputTypeError(f"names of systems must be strings, got {type(name).__name__}")
     duplicate = first_duplicate(names)
     if duplicate is not None:
-        raise InputError(f"two systems are called {duplicate}")
+        raise InputError(f"two systems have the name {duplicate}")
     return names
 
 

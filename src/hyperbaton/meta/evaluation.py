@@ -87,7 +87,7 @@ def meta_evaluate(
     people : {"rankings", "ranks", "segments", "systems"}, optional
         Which human judgements to use; see :meth:`TestSet.human`.
     bootstrap : {"segments", "rankings", "systems"}
-        What bootstrap samples are drawn from.
+        The unit that bootstrap samples are drawn from.
     test : {"permutation", "bootstrap", "williams", "t"}
         Significance test; ``"t"`` only reproduces Stanojević & Sima'an (2016).
     exchange : {"segments", "scores"}
@@ -121,11 +121,18 @@ def meta_evaluate(
     threads : int, optional
         Number of threads; by default all cores.
 
+    Returns
+    -------
+    MetaEvaluation
+        The agreement of each metric on each test set, with intervals and p-values.
+
     Raises
     ------
     InputError
         If an argument is invalid or a test set lacks the judgements that the measure needs.
 
+    Examples
+    --------
     >>> from hyperbaton.meta.judgements import Rankings
     >>> people = Rankings.from_pairs(["x", "y"], [0, 1], [0, 0], [1, 1], n=2)
     >>> systems = {"x": ["a b c", "d e"], "y": ["c b a", "d e"]}
@@ -183,7 +190,7 @@ def evaluate_test_sets(
         raise InputError("there are no test sets")
     duplicate = first_duplicate(names)
     if duplicate is not None:
-        raise InputError(f"two test sets are called {duplicate}")
+        raise InputError(f"two test sets have the name {duplicate}")
     if source_alignment is not None:
         target_text(named)
     for test_set in test_sets:
@@ -272,7 +279,7 @@ def score_test_set(
         ]
     for name, scores in test_set.others.items():
         if name in named:
-            raise InputError(f"{test_set.name}: two metrics are called {name}")
+            raise InputError(f"{test_set.name}: two metrics have the name {name}")
         metric_scores.append(MetricScores.from_external(name, scores))
     if not metric_scores:
         raise InputError("no metrics were given")

@@ -83,6 +83,11 @@ def read_test_sets(
     source : bool
         Read the source sentences (``source.txt``, or ``sources/`` in mt-metrics-eval).
 
+    Returns
+    -------
+    list of TestSet
+        The test sets.
+
     Raises
     ------
     InputError

@@ -27,7 +27,7 @@ class Plan:
     people : {"rankings", "ranks", "segments", "systems"}, optional
         Which human judgements to use.
     unit : {"segments", "rankings", "systems"}
-        What bootstrap samples are drawn from.
+        The unit that bootstrap samples are drawn from.
     test : {"permutation", "bootstrap", "williams", "t"}
         Test of the difference between two metrics.
     judged_only : bool

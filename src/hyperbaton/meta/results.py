@@ -172,7 +172,18 @@ class MetaEvaluation(PrintedResult):
         raise KeyError(f"{metric} has no scores on {pair}")
 
     def unbeaten(self, pair: str) -> set[str]:
-        """Return the metrics that no other metric significantly beats on a test set."""
+        """Return the metrics that no other metric significantly beats on a test set.
+
+        Parameters
+        ----------
+        pair : str
+            Name of the test set, such as ``"de-en"``.
+
+        Returns
+        -------
+        set of str
+            The metrics.
+        """
         self._check_names(pair)
         defined = {a.metric for a in self.agreements if a.pair == pair and a.value is not None}
         beaten = {
@@ -201,6 +212,16 @@ class MetaEvaluation(PrintedResult):
 
         These are the numbers of test sets on which the new metric is significantly better, the
         baseline is significantly better, and neither is.
+
+        Parameters
+        ----------
+        new, baseline : str
+            The two metrics.
+
+        Returns
+        -------
+        tuple of (int, int, int)
+            N, B and D.
         """
         self._check_names(None, new, baseline)
         better = [d.better for d in self.differences if {d.a, d.b} == {new, baseline}]

@@ -286,11 +286,18 @@ def tune(
     threads : int, optional
         Number of threads; by default all cores.
 
+    Returns
+    -------
+    Tuning
+        The metric with its best settings, and its agreement on held-out data.
+
     Raises
     ------
     InputError
         If an argument is invalid, or the agreement is undefined.
 
+    Examples
+    --------
     >>> import hyperbaton as hb
     >>> people = hb.Rankings.from_pairs(["x", "y"], [0, 1], [0, 0], [1, 1], n=2)
     >>> systems = {"x": ["a b", "x d"], "y": ["b a", "d c"]}  # y has all words, in wrong order

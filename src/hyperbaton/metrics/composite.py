@@ -158,7 +158,7 @@ class Full(SegmentComposite):
             example="order=ulam,bp=off",
         ),
         "hyper": Variant(
-            "characters of words, and soft order: quality, with an eye on order",
+            "quality: characters of words, and soft order",
             "ours",
             "Four fifths of it are words: use soft_order to judge order alone. Two systems may "
             "differ in it and not in order.",

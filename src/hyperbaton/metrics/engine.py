@@ -9,7 +9,7 @@ last bit in whatever order they are merged.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
@@ -127,7 +127,12 @@ class PartialScores:
                 self._coverage.setdefault(key, ExactSums(2)).add(coverage)
         self._spans.append((batch.first, batch.first + len(batch)))
         if self.keep.statistics:
-            self._rows.append(StoredRows({key: rows for key, (rows, _) in statistics.items()}))
+            rows_by_key: dict[Hashable, Floats] = {}
+            for key, (rows, coverage) in statistics.items():
+                rows_by_key[key] = rows
+                if coverage is not None:
+                    rows_by_key[key, "coverage"] = coverage
+            self._rows.append(StoredRows(rows_by_key))
         if self.keep.texts:
             self._stored.append(StoredBatch.from_batch(batch, self.keep.link_metric))
         self._reference_counts.update(batch.references.counts.tolist())
@@ -209,15 +214,19 @@ class PartialScores:
         if key in self._coverage:
             linked, words = self._coverage[key].totals().tolist()
             aligned = linked / max(words, 1)
+        rows = [self._rows[k] for k in order] if self.keep.statistics else None
         return Score(
             metric,
             float(metric.aggregate(sums)),
             self.n,
             str(metric.signature(reference_count(self._reference_counts), provenance)),
             sums,
-            StoredStatistics([self._rows[k] for k in order], key) if self.keep.statistics else None,
+            None if rows is None else StoredStatistics(rows, key),
             aligned,
             metric.inexact(sums),
+            stored_coverage=None
+            if rows is None or aligned is None
+            else StoredStatistics(rows, (key, "coverage")),
         )
 
 

@@ -41,17 +41,17 @@ class ErrorRateMetric(Metric):
             "A moved block costs up to twice its length: order errors are punished hard.",
         ),
         "per": Variant(
-            "missing and superfluous words, whatever their order",
+            "missing and extra words, ignoring their order",
             PAPER_2003,
             "It does not see word order at all: most of the difference from wer is order.",
         ),
         "cder": Variant(
-            "as wer, but a jump within the translation costs 1",
+            "like wer, but a jump within the translation costs 1",
             "Leusch, Ueffing & Ney 2006",
             "Words of the translation may be used twice or skipped for the price of a jump.",
         ),
         "invwer": Variant(
-            "as wer, but swapping two neighbouring blocks costs 1",
+            "like wer, but swapping two neighbouring blocks costs 1",
             PAPER_2003,
             "Not a mathematical distance (the triangle inequality fails). Where its budget runs "
             "out, the cost of the best parse found counts; the score says for how many segments.",

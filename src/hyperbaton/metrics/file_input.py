@@ -191,7 +191,7 @@ class FileCorpus:
         """
         check_rereadable(
             self.references,
-            "a metric is fitted on the references, so that they are read twice "
+            "a metric is fitted on the references, which are then read twice "
             "(soft_order:precedence=off needs no fit)",
         )
         self._remember(self.references)

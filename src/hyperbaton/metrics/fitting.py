@@ -7,10 +7,11 @@ like every other metric. Samples of segments, as in a bootstrap, do not refit it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hyperbaton import _core
+from hyperbaton.metrics.input_types import References
 from hyperbaton.metrics.list_input import check_reference_list
 from hyperbaton.threads import thread_count
 
@@ -70,6 +71,6 @@ def fit_metrics(
     }
 
 
-def reference_lines(references: Sequence[str] | Sequence[Sequence[str]]) -> _core.Lines:
+def reference_lines(references: References) -> _core.Lines:
     """Return references, in the form that ``score`` takes, as lines."""
     return check_reference_list(references).utf8

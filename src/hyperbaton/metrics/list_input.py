@@ -13,6 +13,7 @@ from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment, repeat_sources
 from hyperbaton.errors import HyperbatonError, InputError, InputTypeError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ListOrigin, Origin
+from hyperbaton.metrics.input_types import Lines, frame_columns
 from hyperbaton.metrics.source_linking import SourceLinker
 from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts
@@ -31,10 +32,10 @@ class ListCorpus:
 
     Parameters
     ----------
-    systems : mapping of str to sequence of str
+    systems : mapping of str to lines
         The translations of each system.
-    references : sequence
-        A reference, or a sequence of references, for each segment.
+    references : sequence or data frame
+        A reference, or a sequence of references, for each segment; or a column for each reference.
     alignments : mapping of str to sequence, optional
         For each system, the links of each segment with its references, or with its source.
     source, reference_alignments : sequence, optional
@@ -55,7 +56,7 @@ class ListCorpus:
 
     def __init__(
         self,
-        systems: Mapping[str, Sequence[str]],
+        systems: Mapping[str, Lines],
         references: object,
         *,
         alignments: Mapping[str, Sequence[Any]] | None = None,
@@ -83,7 +84,7 @@ class ListCorpus:
         self._links: Mapping[str, Sequence[GivenAlignment] | SourceLinks] = {}
         if source_alignment is not None:
             if alignments is not None or reference_alignments is not None:
-                raise InputError("align_source finds the links: give no alignments")
+                raise InputError("align_source computes the links: do not give alignments")
             if source is None:
                 raise InputError("align_source needs the source sentences: source is missing")
             self._source = check_source(source, count)
@@ -185,10 +186,10 @@ def check_list(items: object, name: str, kind: str) -> list[Any]:
     InputTypeError
         If it has no order, or is a single text. The message calls it ``name``, a list of ``kind``.
     """
-    is_table = getattr(items, "ndim", 1) == 2 and hasattr(items, "iloc")  # a pandas.DataFrame
+    check_no_frame(items, name, kind)
     is_number = getattr(items, "ndim", 1) == 0  # a NumPy array without dimensions is iterable, too
     is_single = isinstance(items, (str, bytes, Mapping, Set)) or not isinstance(items, Iterable)
-    if is_single or is_table or is_number:
+    if is_single or is_number:
         raise InputTypeError(f"{name} must be a list of {kind}, got {type(items).__name__}")
     if hasattr(items, "to_pylist"):  # pyarrow's own objects are no strings and lists
         items = items.to_pylist()
@@ -200,12 +201,22 @@ def check_lines(lines: object, name: str) -> Sequence[str]:
     """Return lines of text: a list of strings, or the strings of an Arrow array."""
     if isinstance(lines, _core.Lines):
         return lines
+    check_no_frame(lines, name, "strings")
     arrow_lines = _read_arrow(lines, name)
     if arrow_lines is not None:
         return arrow_lines
     checked = check_list(lines, name, "strings")
     _core.check_strings(checked, name)
     return checked
+
+
+def check_no_frame(items: object, name: str, kind: str) -> None:
+    """Raise an error for a data frame where a column of it is meant, a list of ``kind``."""
+    if frame_columns(items, name) is not None:
+        frame = type(items).__name__
+        raise InputTypeError(
+            f"{name} must be a list of {kind}, got {frame}: give one of its columns"
+        )
 
 
 def _read_arrow(lines: object, name: str) -> _core.Lines | None:
@@ -280,6 +291,14 @@ def check_reference_list(given_references: object) -> CheckedReferences:
     """Return references after checking their types."""
     if isinstance(given_references, CheckedReferences):
         return given_references
+    columns = frame_columns(given_references, "references")
+    if columns is not None:
+        parts = [
+            as_utf8(check_lines(lines, f"references[{name!r}]")) for name, lines in columns.items()
+        ]
+        if len(parts) == 1:
+            return CheckedReferences(parts[0])
+        return CheckedReferences(_core.Lines.interleave(parts), [len(parts)] * len(parts[0]))
     arrow_lines = _read_arrow(given_references, "references")
     if arrow_lines is not None:
         return CheckedReferences(arrow_lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.fitting import Fit, fit_metrics, reference_lines
+from hyperbaton.metrics.input_types import References
 from hyperbaton.metrics.options import Option, Value, format_value, read_options
 from hyperbaton.metrics.plugins import package_label
 from hyperbaton.metrics.provenance import COMPUTED, Provenance
@@ -166,6 +167,18 @@ class Metric(SacrebleuMethods, ABC):
     def with_options(self, **options: object) -> Metric:
         """Return the same metric with some options changed.
 
+        Parameters
+        ----------
+        **options
+            The options and their new values.
+
+        Returns
+        -------
+        Metric
+            The changed metric.
+
+        Examples
+        --------
         >>> from hyperbaton import metrics
         >>> metrics.get("full:bp=off").with_options(alpha=0.3).spec
         'full:alpha=0.3,bp=off'
@@ -257,25 +270,33 @@ class Metric(SacrebleuMethods, ABC):
         """Return the metric that is used where there are no references to fit it on."""
         return self
 
-    def fit(
-        self, references: Sequence[str] | Sequence[Sequence[str]], threads: int | None = None
-    ) -> Metric:
+    def fit(self, references: References, threads: int | None = None) -> Metric:
         """Return the metric fitted on references, ready to score segments one by one.
 
         A metric that needs no fit returns itself.
 
         Parameters
         ----------
-        references : sequence of str or of sequences of str
-            All references: one for each segment, or a sequence of them.
+        references : sequence of str or of sequences of str, or data frame
+            All references, as for :func:`hyperbaton.score`.
         threads : int, optional
             Number of threads; all cores by default.
+
+        Returns
+        -------
+        Metric
+            The fitted metric.
         """
         blocks = [reference_lines(references)]
         return fit_metrics({self.name: self}, lambda: blocks, threads)[self.name]
 
     def save(self, path: StrPath) -> None:
         """Write the model of a fitted metric to a file.
+
+        Parameters
+        ----------
+        path : path
+            The output file.
 
         Raises
         ------

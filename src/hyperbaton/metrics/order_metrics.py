@@ -93,7 +93,9 @@ class PermutationMetric(AlignmentMetric):
         origin = self.alignment_origin(batch.provenance)
         default_nulls = DROP, self.variant.defaults.get("nulls")
         if origin != SOURCE and self.options["nulls"] not in default_nulls:
-            raise InputError(f"{self.name}: nulls is only for alignments through the source")
+            raise InputError(
+                f"{self.name}: nulls can only be used with alignments through the source"
+            )
         if self.permutes_source(origin):
             return batch.source_permutations(self.tokenization, self.text_option("nulls"))
         return batch.permutations(links, self.text_option("unaligned"))

@@ -84,6 +84,16 @@ def register(metric_class: M) -> M:
     It can be used as a decorator. A package that announces its class in the entry-point group
     ``hyperbaton.metrics`` need not call it.
 
+    Parameters
+    ----------
+    metric_class : type
+        A subclass of :class:`hyperbaton.Metric` with ``VARIANTS``.
+
+    Returns
+    -------
+    type
+        The same class.
+
     Raises
     ------
     InputError
@@ -175,6 +185,13 @@ def find_class(name: str) -> type[Metric]:
 def names() -> tuple[str, ...]:
     """Return the names of all metrics.
 
+    Returns
+    -------
+    tuple of str
+        The names, including those of metrics from other packages.
+
+    Examples
+    --------
     >>> "pef" in names()
     True
     """
@@ -210,6 +227,18 @@ def get(
     **options
         More options.
 
+    Returns
+    -------
+    Metric
+        The metric.
+
+    Raises
+    ------
+    InputError
+        If the name or an option is invalid. The message suggests close matches.
+
+    Examples
+    --------
     >>> get("full:order=ulam,bp=off")
     hyperbaton.metrics.get('full:order=ulam,lexical=bleu1,alpha=0.5,bp=off,...')
     >>> get("full", order="ulam", bp="off") == get("full:order=ulam,bp=off")
@@ -315,7 +344,7 @@ def metrics_by_spec(
         )
         for spec, metric in chosen.items():
             if named.setdefault(spec, metric) != metric:
-                raise InputError(f"two metrics are called {spec}")
+                raise InputError(f"two metrics have the name {spec}")
     if not named:
         raise InputError("no metrics were given")
     return named
@@ -328,11 +357,25 @@ def from_signature(
 
     A signature over given alignments returns a metric that insists on given alignments.
 
+    Parameters
+    ----------
+    text : str or Signature
+        The signature.
+    wordnet, paraphrases : path, optional
+        Data of the matchers ``synonym`` and ``paraphrase``.
+
+    Returns
+    -------
+    Metric
+        The metric.
+
     Warns
     -----
     UserWarning
         If the metric has another signature here, for example because versions differ.
 
+    Examples
+    --------
     >>> metric = get("pef:beta=0.5", language="en")
     >>> from_signature(metric.signature(1)) == metric
     True
@@ -359,7 +402,7 @@ def from_signature(
     here = dict(metric.signature(fields.get("nrefs")))
     missing = [key for key in here if key not in dict(given)]
     if missing:
-        warnings.warn(f"the signature does not say {', '.join(missing)}", stacklevel=2)
+        warnings.warn(f"the signature lacks {', '.join(missing)}", stacklevel=2)
     differing = [key for key, value in given if key not in OTHER_KEYS and here.get(key) != value]
     if differing:
         theirs = ", ".join(f"{key}:{value}" for key, value in given if key in differing)

@@ -13,11 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError, MissingData
+from hyperbaton.metrics.segment_tables import linked_share, segment_columns
 from hyperbaton.presentation import NotebookDisplay, PrintedResult, present
 from hyperbaton.stats.sampling import Sampling
 
 if TYPE_CHECKING:
     import pandas
+    import polars
 
     from hyperbaton.metrics.metric import Metric
     from hyperbaton.metrics.stored_batches import StoredBatch
@@ -53,6 +55,8 @@ class Score(NotebookDisplay):
         Number of segments whose value is only a bound: in ``invwer``, where its budget ran out.
     lower, upper : float or None
         Confidence interval of ``value``, if one was asked for.
+    stored_coverage : StoredStatistics or None
+        Linked words and all words of each segment; None if they were not kept.
     """
 
     metric: Metric
@@ -65,6 +69,7 @@ class Score(NotebookDisplay):
     inexact: int = 0
     lower: float | None = None
     upper: float | None = None
+    stored_coverage: StoredStatistics | None = None
 
     def __post_init__(self) -> None:
         self.sums.flags.writeable = False
@@ -103,6 +108,13 @@ class Score(NotebookDisplay):
         values = self.metric.segment_values(self.kept_statistics)
         values.flags.writeable = False
         return values
+
+    @property
+    def aligned_segments(self) -> Floats | None:
+        """``aligned`` of each segment; None if it was not kept."""
+        if self.stored_coverage is None:
+            return None
+        return linked_share(self.stored_coverage.expand())
 
     @property
     def statistics(self) -> Floats | None:
@@ -227,10 +239,15 @@ class Result(PrintedResult, Mapping[str, Score]):
     @property
     def aligned(self) -> float | None:
         """The share of words with a link, by the first metric that needs an alignment."""
+        score = self.aligned_score
+        return None if score is None else score.aligned
+
+    @property
+    def aligned_score(self) -> Score | None:
+        """The score whose ``aligned`` is that of the result."""
         # Links say more than words that both sides have, which is what soft order counts.
         scores = sorted(self._scores.values(), key=lambda score: not score.metric.aligns)
-        shares = (score.aligned for score in scores)
-        return next((share for share in shares if share is not None), None)
+        return next((score for score in scores if score.aligned is not None), None)
 
     def with_scores(
         self,
@@ -252,16 +269,42 @@ class Result(PrintedResult, Mapping[str, Score]):
         return results_dict([self])
 
     def to_json(self, indent: int | None = None) -> str:
-        """Return ``to_dict()`` as JSON text."""
+        """Return ``to_dict()`` as JSON text.
+
+        Parameters
+        ----------
+        indent : int, optional
+            Number of spaces of indentation; by default the text is on one line.
+
+        Returns
+        -------
+        str
+            JSON text.
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return a row for each segment and a column for each metric; needs pandas."""
+        """Return a row for each segment, as a data frame of pandas.
+
+        The columns are ``hypothesis`` and ``reference`` (lists if there are several references),
+        ``aligned``, and one for each metric. Texts and shares that were not kept are left out.
+        """
         try:
             import pandas
         except ImportError:
             raise MissingData("pandas is not installed: pip install pandas") from None
-        return pandas.DataFrame({name: score.segments for name, score in self.items()})
+        return pandas.DataFrame(segment_columns(self))
+
+    def to_polars(self) -> polars.DataFrame:
+        """Return a row for each segment, as a data frame of Polars.
+
+        The columns are those of :meth:`to_pandas`.
+        """
+        try:
+            import polars
+        except ImportError:
+            raise MissingData("polars is not installed: pip install polars") from None
+        return polars.DataFrame(segment_columns(self))
 
     def report(
         self,
@@ -279,6 +322,11 @@ class Result(PrintedResult, Mapping[str, Score]):
             The number of threads; the default is all cores.
         source : sequence of str, optional
             The source sentences, which the page shows above the references.
+
+        Returns
+        -------
+        Report
+            The report.
         """
         report: Report = present(
             "create_report", [self], self.sampling, None, title, threads, source

@@ -14,6 +14,7 @@ from hyperbaton.alignment.source_alignment import SourceAlignment, optional_text
 from hyperbaton.errors import InputTypeError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.engine import Keep, score_corpus
+from hyperbaton.metrics.input_types import Lines, References
 from hyperbaton.metrics.intervals import with_intervals
 from hyperbaton.metrics.list_input import ListCorpus
 from hyperbaton.metrics.metric import Metric
@@ -28,12 +29,12 @@ from hyperbaton.threads import thread_count
 
 
 def score(
-    hypotheses: Sequence[str],
-    references: Sequence[str] | Sequence[Sequence[str]],
+    hypotheses: Lines,
+    references: References,
     metrics: Sequence[str | Metric] | str | Metric = "default",
     language: str | None = None,
     *,
-    source: Sequence[str] | None = None,
+    source: Lines | None = None,
     align_source: bool | SourceAligner | StrPath = False,
     source_language: str | None = None,
     source_tokenize: str | None = None,
@@ -56,9 +57,10 @@ def score(
     Parameters
     ----------
     hypotheses : sequence of str
-        Translations, one for each segment.
-    references : sequence of str or of sequences of str
-        A reference, or a sequence of any number of references, for each segment.
+        Translations, one for each segment: a list, a series of pandas or Polars, or an Arrow array.
+    references : sequence of str or of sequences of str, or data frame
+        A reference, or a sequence of any number of references, for each segment. A data frame has
+        a column for each reference.
     metrics : str, Metric, or sequence of them
         Names of metrics, with options or without (``"full:order=ulam,bp=off"``), names of sets
         (``"default"``, ``"order"``, ``"edit"``, ``"all"``), or objects of ``hb.metrics.get``.
@@ -194,7 +196,7 @@ def warn_of_data(result: Result, source_arguments: Mapping[str, Any]) -> None:
 
 
 def score_systems(
-    systems: Mapping[str, Sequence[str]],
+    systems: Mapping[str, Lines],
     references: object,
     metrics: Mapping[str, Metric],
     threads: int | None = None,

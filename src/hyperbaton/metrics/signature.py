@@ -70,12 +70,12 @@ KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 class Signature:
     """The name of a metric and its keys, in order.
 
-    >>> signature = Signature("pef", [("beta", 0.6), ("bp", "off"), ("v", "0.1.0")])
+    >>> signature = Signature("pef", [("beta", 0.6), ("bp", "off"), ("v", "0.2.0")])
     >>> print(signature)
-    pef|beta:0.6|bp:off|v:0.1.0
+    pef|beta:0.6|bp:off|v:0.2.0
     >>> signature.format(short=True)
-    'pef|b:0.6|bp:off|v:0.1.0'
-    >>> Signature.parse("pef|b:0.6|bp:off|v:0.1.0") == signature
+    'pef|b:0.6|bp:off|v:0.2.0'
+    >>> Signature.parse("pef|b:0.6|bp:off|v:0.2.0") == signature
     True
     """
 

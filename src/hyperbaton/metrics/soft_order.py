@@ -8,12 +8,13 @@ import os
 import re
 import stat
 import warnings
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.input_types import References
 from hyperbaton.metrics.metric import (
     CASE,
     FOLD,
@@ -186,9 +187,7 @@ class SoftOrdering(TokenMetric):
         fitted.model = model
         return fitted
 
-    def fit(
-        self, references: Sequence[str] | Sequence[Sequence[str]], threads: int | None = None
-    ) -> Metric:
+    def fit(self, references: References, threads: int | None = None) -> Metric:
         """Return the metric fitted on references, whatever it was fitted on before.
 
         If precedence is a file, that is what counts.
@@ -371,7 +370,7 @@ class SoftOrder(SoftOrdering):
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
         SOFT_ORDER: Variant(
-            "whether neighbours stay neighbours and stand the right way round, without hard links",
+            "whether neighbours stay neighbours and are in the right order, without hard links",
             "ours",
             "It sees swapped words best, also where no word is linked, but it still reacts to "
             "removed and added words. It is no metric of quality: where two texts have few words "

@@ -57,7 +57,7 @@ def target_text(metrics: Mapping[str, Metric]) -> Tokenization:
     """
     aligning = {name: metric for name, metric in metrics.items() if _uses_source_links(metric)}
     if not aligning:
-        raise InputError("no metric uses links: there is nothing to align with the source")
+        raise InputError("no metric uses links, so there is no need to align the source")
     texts: dict[tuple[str, str], str] = {}
     for name, metric in aligning.items():
         if metric.needs_trees:
@@ -69,7 +69,7 @@ def target_text(metrics: Mapping[str, Metric]) -> Tokenization:
     if len(texts) > 1:
         (first, first_name), (second, second_name) = list(texts.items())[:2]
         raise InputError(
-            "a source aligner needs the same words for all metrics, but "
+            "a source aligner needs the same tokens for all metrics, but "
             f"{first_name} has tok={first[0]},fold={first[1]} and "
             f"{second_name} has tok={second[0]},fold={second[1]}"
         )
@@ -143,7 +143,7 @@ class SourceLinker:
         if unlinked:
             self._notes.append(
                 f"note: {unlinked:,} of {count_noun(self._pairs, 'sentence pair')} have no link, "
-                "and their order scores 0"
+                "so their order scores 0"
             )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,18 +31,18 @@ Place = BlockRow | Repetitions | float  # a float: all entries are this number
 
 
 class StoredRows:
-    """The statistics of one batch by all metrics, column by column.
+    """Arrays with a row for each segment of one batch, column by column, each under a key.
 
     Equal columns are stored once. Columns of a type are in one block, because many small arrays
     would take more memory.
     """
 
-    def __init__(self, statistics: Mapping[str, Floats]) -> None:
+    def __init__(self, statistics: Mapping[Any, Floats]) -> None:
         self._length = len(next(iter(statistics.values())))
         self._types: list[np.dtype[np.generic]] = []
         unstacked: list[list[npt.NDArray[np.generic]]] = []
         known: dict[bytes, Place] = {}
-        self._places: dict[str, tuple[Place, ...]] = {}
+        self._places: dict[Hashable, tuple[Place, ...]] = {}
         for key, rows in statistics.items():
             places = []
             for column in np.ascontiguousarray(rows.T):
@@ -53,8 +53,8 @@ class StoredRows:
             self._places[key] = tuple(places)
         self._blocks = [np.stack(block) for block in unstacked]
 
-    def expand(self, key: str) -> Floats:
-        """Return the rows of a metric."""
+    def expand(self, key: Hashable) -> Floats:
+        """Return one of the arrays."""
         places = self._places[key]
         rows = np.empty((self._length, len(places)))
         for k, place in enumerate(places):
@@ -98,7 +98,7 @@ class StoredRows:
 class StoredStatistics:
     """The rows of one metric for all segments."""
 
-    def __init__(self, batches: Sequence[StoredRows], key: str) -> None:
+    def __init__(self, batches: Sequence[StoredRows], key: Hashable) -> None:
         self._batches = tuple(batches)
         self._key = key
 

@@ -32,6 +32,31 @@ ManyPermutations = Sequence[Sequence[int] | Integers]
 TEXT_TYPES = (str, bytes, bytearray)
 UNORDERED_TYPES = (dict, set, frozenset)
 
+# What the docstrings of all measures without options say about their arguments.
+MEASURE_SECTIONS = """\
+Parameters
+----------
+permutation : permutation, sequence of permutations, or array
+    One permutation or many, or flat values with ``offsets``.
+offsets : array, optional
+    Where each permutation starts in the flat values, and the end of the last.
+threads : int, optional
+    Number of threads; by default all cores.
+
+Returns
+-------
+float or array
+    A float for one permutation, otherwise an array with one value per permutation.
+
+Raises
+------
+InputError, InputTypeError
+    If a permutation is invalid. The message names the value and its position.
+
+Examples
+--------
+"""
+
 
 class Batch(NamedTuple):
     """Several permutations. Permutation k is ``values[offsets[k]:offsets[k + 1]]``."""
@@ -71,6 +96,9 @@ class Measure(Protocol):
 def measure(function: Callable[..., Floats]) -> Measure:
     """Turn ``function(batch)`` into a public measure without options."""
     public: Measure = accept_permutations(function)
+    if function.__doc__ is not None:  # it is None under python -OO
+        description, prompt, examples = inspect.cleandoc(function.__doc__).partition(">>> ")
+        public.__doc__ = f"{description}{MEASURE_SECTIONS}{prompt}{examples}\n"
     return public
 
 

@@ -174,7 +174,7 @@ _ROWS = (
     MeasureInfo(
         "pet_size",
         factored.pet_size,
-        "|PET|: how many operators the tree has",
+        "|PET|: number of operators in the tree",
         f"{PAPER_2016}, figure 7",
         FACTORIZATION_CAUTION,
         measures_order=False,
@@ -182,7 +182,7 @@ _ROWS = (
     MeasureInfo(
         "pet_count",
         factored.pet_count,
-        "#PETs: how many ways there are to bracket it",
+        "#PETs: number of ways to bracket it",
         f"{PAPER_2016}, figure 7",
         FACTORIZATION_CAUTION,
         measures_order=False,

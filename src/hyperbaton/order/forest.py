@@ -61,6 +61,11 @@ class PermutationForest(NotebookDisplay):
     def inferences(self, i: int, j: int) -> list[tuple[int, ...]]:
         """Return Iᵢʲ, the ways to factorize πᵢ₊₁ … πⱼ.
 
+        Parameters
+        ----------
+        i, j : int
+            The span, with 0 ≤ i < j ≤ n.
+
         Returns
         -------
         list of tuple of int
@@ -77,7 +82,23 @@ class PermutationForest(NotebookDisplay):
         return [tuple(bounds[1:-1])] if len(bounds) > 2 else []
 
     def operator(self, i: int, j: int) -> Permutation | None:
-        """Return Oᵢʲ, the operator that all inferences of a span share; None for one word."""
+        """Return Oᵢʲ, the operator that all inferences of a span share; None for one word.
+
+        Parameters
+        ----------
+        i, j : int
+            The span, with 0 ≤ i < j ≤ n.
+
+        Returns
+        -------
+        Permutation or None
+            The operator.
+
+        Raises
+        ------
+        InputError
+            If πᵢ₊₁ … πⱼ is not a sub-permutation.
+        """
         bounds, is_chain = self._child_bounds(i, j)
         if len(bounds) == 2:
             return None
@@ -128,6 +149,11 @@ class PermutationForest(NotebookDisplay):
         ----------
         k : int
             Number of the tree, from 0, the canonical one, to ``count() - 1``.
+
+        Returns
+        -------
+        PermutationTree
+            The tree.
 
         Raises
         ------

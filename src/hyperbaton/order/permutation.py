@@ -159,7 +159,18 @@ class Permutation(NotebookDisplay, Sequence[int]):
 
     @classmethod
     def identity(cls, n: int) -> Permutation:
-        """Return ⟨1, …, n⟩, perfect order."""
+        """Return ⟨1, …, n⟩, perfect order.
+
+        Parameters
+        ----------
+        n : int
+            Number of values.
+
+        Returns
+        -------
+        Permutation
+            The identity.
+        """
         return cls._from_valid(np.arange(1, _check_length(n) + 1))
 
     @classmethod
@@ -167,6 +178,16 @@ class Permutation(NotebookDisplay, Sequence[int]):
         """Return ⟨n, …, 1⟩.
 
         ``p.compose(Permutation.reverse(len(p)))`` reverses any permutation ``p``.
+
+        Parameters
+        ----------
+        n : int
+            Number of values.
+
+        Returns
+        -------
+        Permutation
+            The reversed order.
         """
         return cls._from_valid(np.arange(_check_length(n), 0, -1))
 
@@ -177,6 +198,20 @@ class Permutation(NotebookDisplay, Sequence[int]):
         The same seed gives the same permutation with every version of NumPy: its legacy
         generator has a frozen stream.
 
+        Parameters
+        ----------
+        n : int
+            Number of values.
+        seed : int
+            Random seed, from 0 to 2³² − 1.
+
+        Returns
+        -------
+        Permutation
+            The permutation.
+
+        Examples
+        --------
         >>> print(Permutation.random(5, seed=1))
         ⟨3, 2, 5, 1, 4⟩
         """
@@ -201,6 +236,23 @@ class Permutation(NotebookDisplay, Sequence[int]):
 
         ``p.compose(p.inverse())`` is the identity.
 
+        Parameters
+        ----------
+        other : Permutation
+            σ, which must have as many values as this permutation.
+
+        Returns
+        -------
+        Permutation
+            The composition.
+
+        Raises
+        ------
+        InputError
+            If the lengths differ.
+
+        Examples
+        --------
         >>> print(Permutation([2, 3, 1]).compose(Permutation([1, 3, 2])))
         ⟨2, 1, 3⟩
         """

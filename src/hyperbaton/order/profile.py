@@ -41,9 +41,14 @@ class OperatorSpans:
         return sum(self.spans.values())
 
     @property
+    def words(self) -> int:
+        """Total length of the spans."""
+        return sum(span * count for span, count in self.spans.items())
+
+    @property
     def mean_span(self) -> float:
         """Mean length of the spans."""
-        return sum(span * count for span, count in self.spans.items()) / self.count
+        return self.words / self.count
 
 
 @dataclass(frozen=True, repr=False)
@@ -97,8 +102,8 @@ class ReorderingProfile(PrintedResult):
     def mean_span(self) -> float | None:
         """Mean span of the operators other than ⟨1,2⟩, or None if there are none."""
         total = self.reorderings
-        weighted = sum(item.mean_span * item.count for item in self._reordering_operators)
-        return weighted / total if total else None
+        words = sum(item.words for item in self._reordering_operators)
+        return words / total if total else None
 
     @property
     def mean_move(self) -> float | None:

@@ -86,6 +86,18 @@ class PermutationTree(OperatorTree):
     def flattened(cls, permutation: Permutation) -> PermutationTree:
         """Return the flattened tree of a permutation, without building the canonical tree first.
 
+        Parameters
+        ----------
+        permutation : Permutation
+            The permutation; it must not be empty.
+
+        Returns
+        -------
+        PermutationTree
+            The flattened tree.
+
+        Examples
+        --------
         >>> print(PermutationTree.flattened(Permutation([4, 3, 2, 1])))
         3×⟨2,1⟩[4, 3, 2, 1]
         """

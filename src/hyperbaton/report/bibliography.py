@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from hyperbaton import __version__
@@ -220,21 +220,24 @@ def render_citations(metrics: Mapping[str, Metric]) -> str:
     metrics : mapping of str to Metric
         The metrics by what users call them.
     """
-    cited = {name: citations(metric) for name, metric in metrics.items()}
-    entries = dict.fromkeys(paper for papers in cited.values() for paper in papers)
-    blocks = [PAPERS[paper].bibtex for paper in entries if paper in PAPERS]
+    return "\n\n".join([bibtex_entries(metrics.values()), "\n".join(_methods(metrics))])
+
+
+def bibtex_entries(metrics: Iterable[Metric]) -> str:
+    """Return the BibTeX entries of the papers behind metrics, and of Hyperbaton."""
+    cited = dict.fromkeys(paper for metric in metrics for paper in citations(metric))
+    blocks = [PAPERS[paper].bibtex for paper in cited if paper in PAPERS]
     blocks.append(HYPERBATON.bibtex)
-    unknown = [paper for paper in entries if paper not in PAPERS and paper != OURS]
+    unknown = [paper for paper in cited if paper not in PAPERS and paper != OURS]
     if unknown:
         blocks.append("\n".join(f"% no entry is known for: {paper}" for paper in unknown))
-    blocks.append("\n".join(_methods(metrics, cited)))
     return "\n\n".join(blocks)
 
 
-def _methods(metrics: Mapping[str, Metric], cited: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _methods(metrics: Mapping[str, Metric]) -> Iterator[str]:
     yield "% For the methods section; the table of scores has the number of references, nrefs:"
     for name, metric in metrics.items():
-        keys = ",".join(PAPERS[paper].key for paper in cited[name] if paper in PAPERS)
+        keys = ",".join(PAPERS[paper].key for paper in citations(metric) if paper in PAPERS)
         citation = f"~\\citep{{{keys}}}" if keys else ""
         signature = metric.signature(None).format().translate(LATEX_ESCAPES)
         yield (

@@ -64,7 +64,7 @@ def displayed_comparison(
 def check_sort(metric: str | None, metrics: Collection[str]) -> None:
     """Raise an error if there is a metric to sort by, but systems have no scores of it."""
     if metric is not None and metric not in metrics:
-        raise InputError(f"cannot sort by {metric!r}: the metrics are {', '.join(metrics)}")
+        raise InputError(f"cannot sort by {metric!r}: valid metrics: {', '.join(metrics)}")
 
 
 def sort_results(results: Sequence[Result], metric: str | None) -> list[Result]:

@@ -140,8 +140,8 @@ class Explanation:
     def order_without_moves(self) -> str:
         """What can be said of the order if no moves are listed."""
         if list(self.permutation) == sorted(self.permutation):
-            return "the aligned words are in the reference's order"
-        return "the aligned words are in the reference's order, except for punctuation"
+            return "the aligned words are in the order of the reference"
+        return "the aligned words are in the order of the reference, except for punctuation"
 
     @cached_property
     def placed_words(self) -> tuple[str, ...]:
@@ -167,9 +167,7 @@ class Explanation:
         ]
         if self.left_out:
             names = " and ".join(self.left_out)
-            lines.append(
-                f"{names} are left out unless requested, because they are slow for long texts"
-            )
+            lines.append(f"{names} are omitted unless requested: they are slow on long texts")
         if self.uncounted:
             judge = "judges" if len(self.uncounted) == 1 else "judge"
             lines.append(
@@ -205,6 +203,11 @@ class Explanation:
             Columns of the terminal. The default is the width of the current terminal.
         colour : bool
             Whether to use terminal colours.
+
+        Returns
+        -------
+        str
+            The text.
         """
         from hyperbaton.report.terminal import render_explanation
 
@@ -223,6 +226,11 @@ class Explanation:
         style : bool
             Whether drawings contain their style sheet. Without it, the page must have one (see
             :func:`hyperbaton.report.svg.style_sheet`).
+
+        Returns
+        -------
+        dict of str to Drawing
+            The drawings by name.
         """
         words = self.hypothesis_words, self.reference_words
         makers: dict[str, Callable[[], Drawing]] = {
@@ -275,6 +283,16 @@ class Explanation:
         """Return the named drawings, or all of them, as one SVG, one below another.
 
         Several drawings have captions. Drawings of right-to-left texts start at the right.
+
+        Parameters
+        ----------
+        *names : {"alignment", "tree", "forest", "parse", "dependencies"}
+            Which drawings; by default all.
+
+        Returns
+        -------
+        Drawing
+            The SVG.
         """
         drawings = self.drawings(*names, style=False)
         captions = {name: DRAWINGS[name] for name in drawings} if len(drawings) > 1 else {}

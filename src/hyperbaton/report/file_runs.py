@@ -26,10 +26,12 @@ from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.columns import describe_line, read_texts
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.unspaced_scripts import CODES, unspaced_language
 
 # As in sacreBLEU, so many lines that end in this look tokenised.
 SEPARATE_STOP = " ."
 MANY_SEPARATE_STOPS = 100
+SAMPLE_LINES = 100  # enough to see how a text is written
 Observer = Callable[[Batch, Mapping[str, MetricStatistics]], None]
 
 
@@ -61,6 +63,7 @@ class FileRun:
     metrics: Mapping[str, Metric]
     language: str | None
     separate_stops: Counter[str] = field(default_factory=Counter)  # by system, as they are read
+    sample: list[str] = field(default_factory=list)  # the first references
 
     def score(
         self,
@@ -76,6 +79,8 @@ class FileRun:
         )
 
         def observe_batch(batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
+            if not self.sample:
+                self.sample.extend(batch.references.lines[:SAMPLE_LINES])
             if tokenizes:
                 self.separate_stops[batch.system] += batch.hypotheses.utf8.count_ending(
                     SEPARATE_STOP
@@ -124,8 +129,18 @@ class FileRun:
         for system, lines in self.separate_stops.items():
             if lines >= MANY_SEPARATE_STOPS:
                 yield (
-                    f"warning: {system} looks tokenised already ({lines:,} lines end in a separate "
+                    f"warning: {system} seems to be tokenised already ({lines:,} lines end in a "
+                    "separate "
                     "full stop): give detokenised text, or use tok=none if it is split at spaces"
+                )
+        if self.language is None and any(
+            metric.options.get("tok") == "13a" for metric in self.metrics.values()
+        ):
+            language = unspaced_language(self.sample)
+            if language is not None:
+                yield (
+                    f"warning: the references look {language}, which is written without spaces "
+                    f"between words: give the language, -l {CODES[language]}"
                 )
         yield from score_warnings(results, self.language)
 
@@ -187,7 +202,7 @@ def score_warnings(
     fields = [dict(Signature.parse(score.signature)) for score in results[0].values()]
     hint = ""
     if any(".pairs-" in signature.get("aligner", "") for signature in fields):
-        hint = " (--bitext SRC TGT, more text to train on, gives more links)"
+        hint = " (more training text gives more links: --bitext SRC TGT)"
     elif not language and not any(
         signature.get("align") in GIVEN_BY_CALLER for signature in fields
     ):

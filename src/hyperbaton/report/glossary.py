@@ -21,14 +21,14 @@ TOPICS: dict[str, tuple[Term, ...]] = {
         Term(
             "system",
             "system",
-            "Whatever made the translations: a program, a version of it, or a person.",
+            "The program, program version or person that produced the translations.",
         ),
         Term("source", "source", "The text that was translated, in its original language."),
         Term(
             "reference",
             "reference",
-            "A good translation, usually by a person, that the translations of the systems are "
-            "compared with. A segment can have several references.",
+            "A good translation, usually by a person, with which the systems' translations are "
+            "compared. A segment can have several references.",
         ),
         Term(
             "segment",
@@ -54,8 +54,8 @@ TOPICS: dict[str, tuple[Term, ...]] = {
         Term(
             "aligned",
             "aligned",
-            "A word is aligned if it has a link. The share of aligned words says how far you can "
-            "trust measures of word order: below one half they say little.",
+            "A word is aligned if it has a link. The share of aligned words shows how far you can "
+            "trust measures of word order: below one half, they say little.",
         ),
         Term(
             "unaligned",
@@ -87,7 +87,7 @@ TOPICS: dict[str, tuple[Term, ...]] = {
         Term(
             "move",
             "move",
-            "A block that has to go to another place to give the order of the reference. Its "
+            "A block that must move to another place to match the order of the reference. Its "
             "distance is the number of aligned words that it passes.",
         ),
         Term(
@@ -100,9 +100,8 @@ TOPICS: dict[str, tuple[Term, ...]] = {
         Term(
             "permutation-tree",
             "permutation tree",
-            "The word order, taken apart step by step: each node shows the order of its parts, "
-            "and the parts of parts follow below, down to the words. It shows which words move "
-            "together.",
+            "The word order, split step by step into parts, down to the words. Each node shows "
+            "the order of its parts, and the tree shows which words move together.",
         ),
         Term(
             "permutation-forest",
@@ -175,9 +174,9 @@ TOPICS: dict[str, tuple[Term, ...]] = {
         Term(
             "precedence",
             "precedence",
-            "The part of soft order that asks whether two neighbours stand the right way round, by "
-            "how often words follow one another in the references. Two arrows mark a pair that is "
-            "probably better the other way round.",
+            "The part of soft order that asks whether two neighbours are in the right order, based "
+            "on how often words follow one another in the references. Two arrows mark a pair that "
+            "is probably better the other way round.",
         ),
         Term(
             "inversion-parse",
@@ -227,7 +226,7 @@ TOPICS: dict[str, tuple[Term, ...]] = {
         Term(
             "histogram",
             "histogram",
-            "Bars that show how often a metric has which values: the longer a bar, the more "
+            "Bars that show the distribution of a metric's values: the longer a bar, the more "
             "segments have a value in its range.",
         ),
         Term(
@@ -241,14 +240,14 @@ TOPICS: dict[str, tuple[Term, ...]] = {
         Term(
             "interval",
             "interval",
-            "How exactly the segments determine a score: with other segments of the same kind, the "
-            "score would probably lie in this range. More segments give a shorter interval.",
+            "The confidence interval of a score: with other segments of the same kind, the score "
+            "would probably lie in this range. More segments give a shorter interval.",
         ),
         Term(
             "sample",
             "sample",
             "Segments drawn from the test set at random, to see how much the scores depend on the "
-            "choice of segments. The seed makes the draw repeatable.",
+            "choice of segments. The random seed makes the results reproducible.",
         ),
         Term(
             "difference",
@@ -264,20 +263,21 @@ TOPICS: dict[str, tuple[Term, ...]] = {
         Term(
             "significant",
             "significant",
-            "A difference is significant if chance alone hardly explains it: its p is below a "
-            "limit, usually 0.05. A significant difference can still be too small to matter.",
+            "A difference is significant if chance alone hardly explains it: its p is below the "
+            "significance level, usually 0.05. A significant difference can still be too small "
+            "to matter.",
         ),
         Term(
             "correction",
             "correction",
-            "Among many comparisons, some have a small p by chance. A correction makes each p "
-            "larger to allow for that.",
+            "Among many comparisons, some have a small p by chance. A correction for multiple "
+            "comparisons makes each p larger to allow for that.",
         ),
         Term(
             "effect",
             "effect",
-            "The size of a difference compared with how much it varies between segments: the mean "
-            "of the segments' differences divided by their standard deviation. As a rule of thumb, "
+            "The effect size: the mean of the segments' differences divided by their standard "
+            "deviation. As a rule of thumb, "
             "0.2 is small and 0.8 is large.",
         ),
         Term(
@@ -289,14 +289,14 @@ TOPICS: dict[str, tuple[Term, ...]] = {
         Term(
             "cluster",
             "cluster",
-            "A group of systems that cannot all be told apart. Each of them is significantly "
-            "better than every system in the clusters below.",
+            "A group of systems that do not all differ significantly from each other. Each of them "
+            "is significantly better than every system in the clusters below.",
         ),
         Term(
             "rank",
             "rank",
-            "The places that a system can have in the ranking. 2–3 means that one system is "
-            "significantly better, and that the second place cannot be told from the third.",
+            "The possible places of a system in the ranking. 2–3 means that one system is "
+            "significantly better, and that the system may be second or third.",
         ),
         Term("baseline", "baseline", "The system that all other systems are compared with."),
     ),
@@ -316,8 +316,8 @@ TOPICS: dict[str, tuple[Term, ...]] = {
         Term(
             "held-out",
             "held out",
-            "Segments that were not used to choose the settings of a metric. The agreement on "
-            "them is the one to expect on other texts.",
+            "Segments that were not used to choose the settings of a metric. Agreement on held-out "
+            "data estimates the agreement on other texts.",
         ),
     ),
 }

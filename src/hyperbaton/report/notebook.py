@@ -120,7 +120,7 @@ def document_html(document: Document) -> Markup:
     parts.append(_paragraphs([*document.notes, *document.cautions], "hb-note"))
     if document.signatures:
         lines = (element("p", element("code", text)) for text in document.signatures)
-        summary = element("summary", "Signatures: all that changes the numbers")
+        summary = element("summary", "Signatures: everything that affects the numbers")
         parts.append(element("details", summary, *lines, class_="hb-note"))
     return Markup("".join(parts))
 

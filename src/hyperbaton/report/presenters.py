@@ -29,5 +29,5 @@ def comparison_verdict(
     results = comparison.results
     name = default_metric(results[0]) if metric is None else metric
     if name not in results[0]:
-        raise InputError(f"{name!r} was not compared, only {', '.join(results[0])}")
+        raise InputError(f"{name!r} was not compared; compared: {', '.join(results[0])}")
     return write_verdict(results, comparison, name, moves)

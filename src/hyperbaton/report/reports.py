@@ -64,6 +64,11 @@ class Report(PrintedResult):
         ----------
         metric : str, optional
             The metric as it was written; by default the one that the page shows first.
+
+        Returns
+        -------
+        tuple of str
+            The sentences.
         """
         metrics = {content["name"]: content for content in self._content["metrics"]}
         name = self._content["metric"] if metric is None else metric
@@ -104,7 +109,13 @@ class Report(PrintedResult):
         )
 
     def save(self, path: StrPath) -> None:
-        """Write the page to a file; if that fails, an existing file is left untouched."""
+        """Write the page to a file; if that fails, an existing file is left untouched.
+
+        Parameters
+        ----------
+        path : path
+            The output file.
+        """
         with write_beside(path) as file:
             file.write(self.to_html())
 

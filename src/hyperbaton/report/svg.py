@@ -6,6 +6,7 @@ The drawings are self-contained: they have no scripts, fonts or external links.
 from __future__ import annotations
 
 import functools
+import math
 import unicodedata
 from collections.abc import Iterable, Mapping
 from html import escape
@@ -170,7 +171,8 @@ def text_width(text: str, size: float = SIZE) -> float:
     >>> text_width("in the lobby", 10), text_width("日本", 10), text_width("ä", 10)
     (51.14, 20.0, 5.56)
     """
-    return round(sum(map(_width, visible(text))) * size, 2)
+    # sum() rounds differently from Python 3.12 on.
+    return round(math.fsum(map(_width, visible(text))) * size, 2)
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """What a comparison shows, in two to four sentences for readers who do not know the metrics.
 
-Every sentence is computed from the data: which systems can be told apart by a metric, what still
+Every sentence is computed from the data: which systems differ significantly by a metric, what still
 goes wrong in the best one, and how much of the text the alignment covers.
 """
 
@@ -66,11 +66,11 @@ def write_verdict(
     return tuple(sentences)
 
 
-# Which systems can be told apart
+# Which systems differ significantly
 
 
 def _describe_score(name: str, metric: str, score: Score) -> str:
-    sentence = f"By {metric}, {printable(name)} has {_number(score.value)}"
+    sentence = f"{printable(name)} scores {_number(score.value)} on {metric}"
     if score.lower is not None and score.upper is not None:
         sentence += f" (interval {_number(score.lower)} to {_number(score.upper)})"
     direction = "higher" if score.higher_is_better else "lower"
@@ -91,14 +91,13 @@ def _compare_two(comparison: Comparison, metric: str, difference: Difference) ->
     (better, first), (worse, second) = comparison.scores(metric).items()
     names, values = _names([better, worse]), f"{_number(first.value)} and {_number(second.value)}"
     if equal_in_every_segment(first, second):
-        return f"{names} are equal in every segment by {metric}."
+        return f"{names} have the same {metric} score in every segment."
     if difference.better is None:
         return (
-            f"{names} cannot be told apart by {metric}: {values} may differ by chance "
-            f"({_p_value(difference.p)})."
+            f"{names} do not differ significantly on {metric}: {values} ({_p_value(difference.p)})."
         )
     return (
-        f"{printable(better)} is better than {printable(worse)} by {metric}: "
+        f"{printable(better)} is significantly better than {printable(worse)} on {metric}: "
         f"{_number(first.value)} against {_number(second.value)} ({_p_value(difference.p)})."
     )
 
@@ -109,8 +108,8 @@ def _compare_many(comparison: Comparison, metric: str, differences: Sequence[Dif
     if not any(d.better for d in differences):
         values = sorted(score.value for score in scores.values())
         return (
-            f"No two of the {len(scores)} systems can be told apart by {metric}: their values lie "
-            f"between {_number(values[0])} and {_number(values[-1])}."
+            f"No two of the {len(scores)} systems differ significantly on {metric}: their scores "
+            f"lie between {_number(values[0])} and {_number(values[-1])}."
         )
     beaten = {d.b if d.a == best else d.a for d in differences if d.better == best}
     worse = [name for name in others if name in beaten]  # the best of them first
@@ -118,19 +117,22 @@ def _compare_many(comparison: Comparison, metric: str, differences: Sequence[Dif
     value = f"{printable(best)} ({_number(scores[best].value)})"
     at_best = f"({'at best ' * (len(worse) > 1)}{_number(scores[worse[0]].value)})" if worse else ""
     if not equal:
-        return f"{value} is better than all other systems {at_best} by {metric}."
+        return f"{value} is significantly better on {metric} than all other systems {at_best}."
     tied = [name for name in equal if scores[name].value == scores[best].value]
     if tied:
-        sentence = f"{_names([best, *tied])} share the best value by {metric}"
+        sentence = f"{_names([best, *tied])} share the best {metric} score"
         sentence += f" ({_number(scores[best].value)})"
         # The others that share it may differ in what they are better than.
         if rest := [name for name in equal if name not in tied]:
-            sentence += f"; {printable(best)} cannot be told apart from {_names(rest)}"
+            sentence += f"; {printable(best)} is not significantly better than {_names(rest)}"
     else:
-        sentence = f"{value} is ahead by {metric}, but cannot be told apart from {_names(equal)}"
+        sentence = (
+            f"{value} has the best {metric} score, but is not significantly better than "
+            f"{_names(equal)}"
+        )
     if worse:
         subject = printable(best) if tied else "it"
-        sentence += f"; {subject} is better than {_names(worse)} {at_best}"
+        sentence += f"; {subject} is significantly better than {_names(worse)} {at_best}"
     return f"{sentence}."
 
 
@@ -146,11 +148,12 @@ def _compare_with_baseline(comparison: Comparison, metric: str, baseline: str) -
     for kind in ("better", "worse"):
         if groups[kind]:
             verb = "is" if len(groups[kind]) == 1 else "are"
-            clauses.append(f"{_names(groups[kind])} {verb} {kind} than {name}")
+            clauses.append(f"{_names(groups[kind])} {verb} significantly {kind} than {name}")
             name = "it"
     if groups["equal"]:
-        clauses.append(f"{_names(groups['equal'])} cannot be told apart from {name}")
-    return f"By {metric}, {'; '.join(clauses)}."
+        verb = "does" if len(groups["equal"]) == 1 else "do"
+        clauses.append(f"{_names(groups['equal'])} {verb} not differ significantly from {name}")
+    return f"On {metric}, {'; '.join(clauses)}."
 
 
 # What goes wrong, and how far to trust it
@@ -159,7 +162,7 @@ def _compare_with_baseline(comparison: Comparison, metric: str, baseline: str) -
 def _describe_moves(name: str, counts: MoveCounts) -> str:
     where = printable(name)
     if not counts.linked:
-        return f"No word of {where} is aligned, so that nothing is known about its order."
+        return f"No word of {where} is aligned, so nothing is known about its order."
     if not counts.moves and counts.punctuation:
         return f"Of {where}, only punctuation is not in the order of the reference."
     if not counts.moves:
@@ -205,7 +208,7 @@ def _describe_trust(
     elif not aligns:
         yield f"{aligned} aligned; only their moves are known."
     elif min(known) < FEW_ALIGNED:
-        yield f"{aligned} aligned; below one half, that is too little to judge word order."
+        yield f"{aligned} aligned; below one half, this is too little to judge word order."
     else:
         yield f"{aligned} aligned; the rest is not judged."
 

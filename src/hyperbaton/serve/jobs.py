@@ -175,11 +175,11 @@ class JobQueue:
             If too many jobs wait (503), or the disk is full (507).
         """
         if sum(job.state == WAITING for job in self._jobs.values()) >= self._limits.waiting:
-            raise RequestError("too many jobs wait: try again when some have ended", 503)
+            raise RequestError("too many jobs are waiting: try again later", 503)
         active = [job for job in self._jobs.values() if job.state in (WAITING, RUNNING)]
         size = sum(Path(path).stat().st_size for path in {given.path for given in inputs})
         if size + sum(job.input_bytes for job in active) > self._limits.input_bytes:
-            raise RequestError("the files of waiting jobs fill the space for them: try later", 507)
+            raise RequestError("the waiting jobs use all of the storage: try again later", 507)
         now = datetime.now(UTC)
         identifier = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
         folder = self._folder / f"{identifier}{UNFINISHED}"

@@ -31,12 +31,12 @@ def check_metric_specs(specs: Iterable[str], language: str | None = None) -> lis
     """
     expanded = expand(specs)
     if not expanded:
-        raise InputError("no metric is given")
+        raise InputError("no metric was given")
     if len(expanded) > MAX_METRICS:
         raise InputError(f"there are more than {MAX_METRICS} metrics")
     for spec in expanded:
         if len(spec) > MAX_SPEC:
-            raise InputError(f"{spec[:40]}…: a metric may have at most {MAX_SPEC} letters")
+            raise InputError(f"{spec[:40]}…: a metric may have at most {MAX_SPEC} characters")
         _check_metric(spec, Resources(language))
     return expanded
 

@@ -177,7 +177,7 @@ class WorkerPool:
             crashes (500), or the task refuses the request.
         """
         if self._queued >= self._waiting:
-            raise RequestError("too many requests at a time: try again", 503)
+            raise RequestError("too many requests at the same time: try again", 503)
         self._queued += 1
         try:
             await self._slots.acquire()
@@ -186,7 +186,7 @@ class WorkerPool:
         worker = None
         try:
             if await is_unwanted():
-                raise RequestError("the request was given up")
+                raise RequestError("the request was cancelled")
             worker = self._idle.pop() if self._idle else await self._start()
             return await asyncio.wait_for(worker.call(task, request), seconds)
         except TimeoutError:

@@ -68,7 +68,9 @@ def _read_input(role: str, given: Any, uploads: UploadStore) -> JobInput:
     upload = uploads.get(given.get("file"))
     name = given.get("name") or ""
     if not isinstance(name, str) or len(name) > MAX_CHARACTERS:
-        raise InputError(f"the name of a {role} must be a text of at most {MAX_CHARACTERS} letters")
+        raise InputError(
+            f"the name of a {role} must be a string of at most {MAX_CHARACTERS} characters"
+        )
     column = given.get("column")
     _check_column(upload, column)
     return JobInput(
@@ -138,11 +140,11 @@ def _check_systems(inputs: Sequence[JobInput], settings: JobSettings) -> None:
     if len(names) > 1:
         check_comparable(names, settings.baseline, settings.correction)
     elif settings.baseline is not None or settings.sampling.method != Sampling().method:
-        raise InputError("a baseline and a method of comparison need at least two systems")
+        raise InputError("a baseline and a comparison method need at least two systems")
     if settings.align_source and "source" not in roles:
-        raise InputError("links through the source need the source text")
+        raise InputError("links through the source require the source text")
     if settings.source_language is not None and not settings.align_source:
-        raise InputError("source_language is only for links through the source")
+        raise InputError("source_language can only be used with links through the source")
 
 
 def _read_metrics(request: Mapping[str, Any]) -> list[str]:
@@ -155,7 +157,7 @@ def _read_metrics(request: Mapping[str, Any]) -> list[str]:
 def _read_text(request: Mapping[str, Any], key: str) -> str | None:
     value = request.get(key)
     if value is not None and (not isinstance(value, str) or len(value) > MAX_CHARACTERS):
-        raise InputError(f"{key} must be a text of at most {MAX_CHARACTERS} letters")
+        raise InputError(f"{key} must be a string of at most {MAX_CHARACTERS} characters")
     return None if value is None or not value.strip() else printable(value.strip())
 
 

@@ -141,7 +141,9 @@ class Gate:
             if (scope["method"], scope["path"]) == ("GET", "/") and self._has_access(given):
                 return self._remember_access()
             if not _has_cookie(headers.get("cookie", ""), self._cookie, self._session):
-                return _refusal("this server needs its access token: open the address with it", 401)
+                return _refusal(
+                    "this server requires an access token: open the address that contains it", 401
+                )
         if scope["method"] in SAFE_METHODS or by_header:
             return None
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
@@ -149,7 +151,7 @@ class Gate:
         if headers.get("origin", f"http://{host}").lower() != f"http://{host}":
             return _refusal("requests from other sites are refused", 403)
         if not _equal(headers.get(FORM_TOKEN, ""), self._form_token):
-            return _refusal("the form token is missing or old: load the page again", 403)
+            return _refusal("the form token is missing or expired: reload the page", 403)
         return None
 
     def _is_own_host(self, host: str) -> bool:

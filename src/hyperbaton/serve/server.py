@@ -35,7 +35,7 @@ UPLOAD_HOURS = 1.0
 CONNECTIONS = 256
 SHUTDOWN_SECONDS = 3
 OPEN_ADDRESS = (
-    "Others can reach this address, so that the page needs the token in it: share it only with "
+    "Other machines can reach this address, and the token in it gives access: share it only with "
     "people who may use this machine. The connection is not encrypted."
 )
 
@@ -49,19 +49,19 @@ class ServerSettings:
     host : str
         Address to listen at.
     port : int
-        Port; 0 for a free one.
+        Port; 0 selects a free port.
     token : str or None
         Access token.
     browser : bool
         Whether to open the page in a browser.
     max_mb : int
-        Largest upload, in megabytes.
+        Maximum upload size, in megabytes.
     keep : Path or None
         Folder in which results are kept.
     job_minutes : float
         Longest time of a job.
     jobs : int
-        Number of jobs that run at a time.
+        Number of jobs that run at the same time.
     threads : int or None
         Threads of a job; by default all cores.
     """
@@ -147,7 +147,7 @@ def listen(host: str, port: int) -> Iterator[socket.socket]:
             listening.listen()  # the address is announced before uvicorn accepts connections
         except OSError as error:
             where = f"port {port} of {printable(host)}" if port else printable(host)
-            raise InputError(f"cannot listen at {where}: {error.strerror}") from None
+            raise InputError(f"cannot listen on {where}: {error.strerror}") from None
         yield listening
 
 

@@ -65,11 +65,11 @@ class LockedFolder:
     def close(self) -> None:
         """Remove a temporary folder, and unlock any other."""
         if self._temporary:
-            shutil.rmtree(self.path, ignore_errors=True)
+            _remove_locked(self.path, self._lock)
+            return
         self._lock.close()
-        if not self._temporary:
-            with contextlib.suppress(OSError):
-                (self.path / LOCK).unlink()
+        with contextlib.suppress(OSError):
+            (self.path / LOCK).unlink()
 
 
 def remove_stale() -> None:
@@ -84,8 +84,14 @@ def remove_stale() -> None:
             if not (path / LOCK).exists() and time.time() - info.st_mtime < NEW_SECONDS:
                 continue  # another server is about to lock it
             lock = _lock_file(path / LOCK)  # fails if its server runs
-            shutil.rmtree(path, ignore_errors=True)
-            lock.close()
+            _remove_locked(path, lock)
+
+
+def _remove_locked(path: Path, lock: IO[bytes]) -> None:
+    """Remove a folder while its lock is held, and what is left of it afterwards."""
+    shutil.rmtree(path, ignore_errors=True)
+    lock.close()
+    shutil.rmtree(path, ignore_errors=True)  # Windows cannot remove the lock while it is open
 
 
 def _lock_file(path: Path) -> IO[bytes]:

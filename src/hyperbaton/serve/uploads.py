@@ -95,7 +95,7 @@ class UploadStore:
         """
         self.expire()
         if len(self._uploads) >= MAX_FILES:
-            raise RequestError("there are too many files: remove texts, or try later", 507)
+            raise RequestError("there are too many files: remove texts, or try again later", 507)
         upload = self._create(name)
         try:
             with upload.path.open("xb") as file:
@@ -137,7 +137,9 @@ class UploadStore:
                 f"the file is larger than {limit} MB: start the server with --max-mb for more", 413
             )
         if self._arriving + more + self._stored > self._total_bytes:
-            raise RequestError("the space for uploads is full: remove texts, or try later", 507)
+            raise RequestError(
+                "the storage for uploads is full: remove texts, or try again later", 507
+            )
 
     def get(self, identifier: object) -> Upload:
         """Return an upload.
@@ -149,7 +151,7 @@ class UploadStore:
         """
         upload = self._uploads.get(identifier) if isinstance(identifier, str) else None
         if upload is None:
-            raise RequestError("there is no such file: it was removed, upload it again", 404)
+            raise RequestError("there is no such file: it was removed, so upload it again", 404)
         upload.used = time.monotonic()
         return upload
 

@@ -53,7 +53,10 @@ def main() -> None:
 
 def limit_resources(megabytes: int) -> None:
     """Bound memory and files of this process, and let the system end it rather than the server."""
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+    with (
+        contextlib.suppress(OSError),
+        open("/proc/self/oom_score_adj", "w", encoding="ascii") as file,
+    ):
         file.write("1000")
     try:
         import resource

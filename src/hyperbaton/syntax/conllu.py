@@ -90,6 +90,11 @@ def read_trees(
     text
         Name of the text in error messages.
 
+    Returns
+    -------
+    iterator of DependencyTree
+        One tree for each block.
+
     Raises
     ------
     InputError

@@ -91,6 +91,16 @@ class DependencyTree(NotebookDisplay):
         """Convert a sentence of the library ``conllu``, or a ``Doc`` or ``Span`` of spaCy.
 
         Empty nodes and white-space tokens are left out. A DependencyTree is returned as it is.
+
+        Parameters
+        ----------
+        sentence : DependencyTree, conllu.TokenList, or spaCy Doc or Span
+            The parsed sentence.
+
+        Returns
+        -------
+        DependencyTree
+            The tree.
         """
         if isinstance(sentence, DependencyTree):
             return sentence
@@ -137,6 +147,18 @@ class DependencyTree(NotebookDisplay):
     def join(trees: Iterable[DependencyTree]) -> DependencyTree:
         """Join the trees of several sentences into one tree with all their roots.
 
+        Parameters
+        ----------
+        trees : iterable of DependencyTree
+            The trees, in the order of the sentences.
+
+        Returns
+        -------
+        DependencyTree
+            The joined tree.
+
+        Examples
+        --------
         >>> yes, no = DependencyTree(["Yes", "."], [0, 1]), DependencyTree(["No", "."], [0, 1])
         >>> DependencyTree.join([yes, no]).heads
         (0, 1, 0, 3)

@@ -104,6 +104,11 @@ class TableColumns:
             field = check_column(schema, name, owner)
             check_type(field, name in per_reference, owner)
 
+    def check_references(self, schema: pyarrow.Schema) -> None:
+        """Do the same for the columns of references alone."""
+        for name in self.references:
+            check_type(check_column(schema, name, TABLE), len(self.references) == 1, TABLE)
+
     def read(
         self,
         table: pyarrow.Table,

@@ -131,7 +131,7 @@ def read_footer(path: Path) -> Footer:
     """
     arrow = import_pyarrow()
     name = printable(str(path))
-    damaged = InputError(f"{name} is damaged: delete it, and it is scored again")
+    damaged = InputError(f"{name} is damaged: delete it, and run the command again")
     try:
         metadata = open_shard(path).metadata.metadata or {}
     except (arrow.ArrowException, OSError, ValueError):
@@ -147,7 +147,8 @@ def read_footer(path: Path) -> Footer:
     footer = Footer(path, **content, references=(low, high))
     if path.name != shard_name(footer.shard, footer.shards):
         raise InputError(
-            f"{name} has another shard's name: it was {shard_name(footer.shard, footer.shards)}"
+            f"{name} has the name of another shard: it was written as "
+            f"{shard_name(footer.shard, footer.shards)}"
         )
     return footer
 

@@ -65,7 +65,7 @@ def connect(ray: Any, address: str | None, workers: int | None) -> None:
             call_with_limit(lambda: ray.init(address, **settings), CONNECTION_SECONDS)
     except (ConnectionError, ImportError, RuntimeError, TimeoutError, ValueError) as error:
         reason = str(error).strip().split("\n")[0]
-        raise InputError(f"cannot connect to a cluster of Ray at {address}: {reason}") from None
+        raise InputError(f"cannot connect to a Ray cluster at {address}: {reason}") from None
 
 
 def call_with_limit(function: Callable[[], object], seconds: float) -> None:
@@ -99,12 +99,12 @@ def check_reachable(address: str) -> None:
     if address in ("auto", LOCAL) or not colon:
         return
     if not port.isdecimal():
-        raise InputError(f"{address!r} is not the address of a cluster, such as host:6379")
+        raise InputError(f"{address!r} is not a cluster address such as host:6379")
     try:
         socket.create_connection((host.strip("[]"), int(port)), REACH_SECONDS).close()
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"no cluster of Ray answers at {address}: {reason}") from None
+        raise InputError(f"no Ray cluster answers at {address}: {reason}") from None
 
 
 def _run_tasks(

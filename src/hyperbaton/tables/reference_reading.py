@@ -6,17 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hyperbaton import _core
-from hyperbaton.errors import InputError, InputTypeError, LocatedError
 from hyperbaton.metrics.batches import BATCH_SIZE
 from hyperbaton.tables.arrow import import_pyarrow
 from hyperbaton.tables.columns import TableColumns
 from hyperbaton.tables.plan import InputFile
-from hyperbaton.tables.row_scoring import RowOrigin
+from hyperbaton.tables.row_scoring import RowOrigin, read_row_references
 from hyperbaton.text.lines import printable
 from hyperbaton.text.parquet import open_parquet, unreadable_file
 
 if TYPE_CHECKING:
-    import pyarrow
+    pass
 
 
 class ReferenceBlock(NamedTuple):
@@ -43,26 +42,9 @@ def read_references(
             )
             for batch in batches:
                 table = arrow.Table.from_batches([batch])
-                parts = _read_rows(table, columns, first, origin, on_error)
+                parts = read_row_references(table, columns, first, origin, on_error)
                 yield ReferenceBlock([*parts], batch.num_rows)
                 first += batch.num_rows
         except (arrow.ArrowException, OSError) as error:
             raise unreadable_file(file.path, error) from None
         file.check_unchanged()
-
-
-def _read_rows(
-    table: pyarrow.Table, columns: TableColumns, first: int, origin: RowOrigin, on_error: str
-) -> Iterator[_core.Lines]:
-    """Return the references of rows. Halves are tried where some cannot be read."""
-    try:
-        yield columns.read_references(table).utf8
-    except (InputError, InputTypeError) as error:
-        if table.num_rows == 1:
-            if on_error == "null":
-                return
-            raise LocatedError(f"{origin.describe(first)}: {error}") from None
-        middle = table.num_rows // 2
-        for begin, end in ((0, middle), (middle, table.num_rows)):
-            part = table.slice(begin, end - begin)
-            yield from _read_rows(part, columns, first + begin, origin, on_error)

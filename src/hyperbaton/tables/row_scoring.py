@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton import _core
 from hyperbaton.errors import HyperbatonError, InputError, InputTypeError, LocatedError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.engine import MetricStatistics, compute_batches, need_trees
@@ -194,3 +195,23 @@ def select_rows(table: pyarrow.Table, rows: Ints) -> pyarrow.Table:
     arrow = import_pyarrow()
     runs = np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1)
     return arrow.concat_tables([table.slice(int(run[0]), len(run)) for run in runs])
+
+
+def read_row_references(
+    table: pyarrow.Table, columns: TableColumns, first: int, origin: RowOrigin, on_error: str
+) -> Iterator[_core.Lines]:
+    """Yield the references of rows. Halves are tried where some cannot be read.
+
+    With ``on_error`` null, rows whose references cannot be read are left out.
+    """
+    try:
+        yield columns.read_references(table).utf8
+    except (InputError, InputTypeError) as error:
+        if table.num_rows == 1:
+            if on_error == "null":
+                return
+            raise LocatedError(f"{origin.describe(first)}: {error}") from None
+        middle = table.num_rows // 2
+        for begin, end in ((0, middle), (middle, table.num_rows)):
+            part = table.slice(begin, end - begin)
+            yield from read_row_references(part, columns, first + begin, origin, on_error)

@@ -152,7 +152,7 @@ def score_table(
     if engine not in ENGINES:
         raise InputError(f"engine must be one of {', '.join(ENGINES)}, got {engine!r}")
     if address is not None and engine == "local":
-        raise InputError("address is only for the engine ray")
+        raise InputError("address can only be used with the engine ray")
     if on_error not in ON_ERROR:
         raise InputError(f"on_error must be one of {', '.join(ON_ERROR)}, got {on_error!r}")
     columns = TableColumns(
@@ -204,7 +204,7 @@ def check_fitted(metrics: Mapping[str, Metric]) -> None:
     for key, metric in metrics.items():
         if metric.needs_fit:
             raise InputError(
-                f"{key} is fitted on all references, so that a part needs a saved model: "
+                f"{key} is fitted on all references, so a part needs a saved model: "
                 f"hyperbaton fit -r REF -o FILE, then {metric.name}:precedence=FILE (or "
                 "precedence=off)"
             )
@@ -272,7 +272,7 @@ def check_output(plan: Plan, resume: bool) -> set[int]:
     for system, folder in folders.items():
         files = shard_files(folder)
         if files and not resume:
-            raise InputError(f"{printable(str(folder))} has scores already: give an empty folder")
+            raise InputError(f"{printable(str(folder))} already has scores: give an empty folder")
         finished &= finished_shards(plan, system, files)
     return finished
 
@@ -316,12 +316,12 @@ def finished_shards(plan: Plan, system: str, files: Sequence[Path]) -> set[int]:
         if footer.input != plan.shards[footer.shard].identity():
             changed = printable(plan.shards[footer.shard].file.path)
             raise InputError(
-                f"{changed} has changed since {folder} has scores of it: give another output folder"
+                f"{changed} has changed since it was scored to {folder}: give another output folder"
             )
         if footer.skipped and plan.on_error == "raise":
             raise InputError(
-                f"{folder} has rows without scores, from a run with on_error=null: go on with "
-                "that, or give another output folder"
+                f"{folder} has rows without scores, from a run with on_error=null: use the same "
+                "option again, or give another output folder"
             )
         finished.add(footer.shard)
     return finished

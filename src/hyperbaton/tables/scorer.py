@@ -9,13 +9,15 @@ import numpy as np
 
 from hyperbaton.errors import InputError, InputTypeError, MissingData
 from hyperbaton.metrics.batches import BATCH_SIZE
+from hyperbaton.metrics.fitting import fit_metrics
 from hyperbaton.metrics.list_input import check_list
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.metrics.segment_tables import linked_share
 from hyperbaton.tables.arrow import as_table, import_pyarrow, number_array
 from hyperbaton.tables.columns import TABLE, TableColumns, check_column_name
-from hyperbaton.tables.row_scoring import RowScorer, ScoredRows
+from hyperbaton.tables.row_scoring import RowOrigin, RowScorer, ScoredRows, read_row_references
 from hyperbaton.text.parquet import check_column
 from hyperbaton.threads import thread_count
 
@@ -52,6 +54,9 @@ class TableScorer:
     source, alignments, reference_alignments, trees, reference_trees : str, optional
         Columns of sources, links (Pharaoh texts) and trees (CoNLL-U texts), as for
         :func:`hyperbaton.score`.
+    fit_on : table, optional
+        A table with all references. Metrics that are fitted, such as ``soft_order`` and ``hyper``,
+        are fitted on them.
     on_error : {"raise", "null"}
         What happens if a row cannot be scored, for example because a text is null: an error that
         names the row, or nulls in its columns of scores.
@@ -82,6 +87,7 @@ class TableScorer:
         reference_alignments: str | None = None,
         trees: str | None = None,
         reference_trees: str | None = None,
+        fit_on: Any = None,
         on_error: str = "raise",
         wordnet: StrPath | None = None,
         paraphrases: StrPath | None = None,
@@ -90,16 +96,7 @@ class TableScorer:
     ) -> None:
         import_pyarrow()
         resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
-        self.metrics = {
-            key: metric.load() for key, metric in metrics_by_spec(metrics, resources).items()
-        }
-        for key, metric in self.metrics.items():
-            if metric.needs_fit:
-                raise InputError(
-                    f"{key} is not fitted, and a TableScorer never sees all references: give "
-                    f"hyperbaton.metrics.get({key!r}).fit(references), a saved model "
-                    "(precedence=FILE), or precedence=off"
-                )
+        named = metrics_by_spec(metrics, resources)
         columns = TableColumns(
             ((SYSTEM, hypothesis),),
             (reference,)
@@ -111,6 +108,16 @@ class TableScorer:
             trees,
             reference_trees,
         )
+        if fit_on is None:
+            self.metrics = load_fitted(named)
+        else:
+            given = as_table(fit_on)
+            columns.check_references(given.schema)
+            self.metrics = fit_metrics(
+                named,
+                lambda: read_row_references(given, columns, 0, RowOrigin(), on_error),
+                threads,
+            )
         self.rows = RowScorer(columns, self.metrics, on_error, thread_count(threads))
         self.keep = check_kept(keep)
         self.aligned = aligned
@@ -204,6 +211,19 @@ class TableScorer:
         return f"TableScorer({', '.join(self.metrics)}; {hypothesis} with {references})"
 
 
+def load_fitted(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    """Return metrics that need no fit, or whose files have what they were fitted with."""
+    loaded = {key: metric.load() for key, metric in metrics.items()}
+    for key, metric in loaded.items():
+        if metric.needs_fit:
+            raise InputError(
+                f"{key} is not fitted, and a TableScorer never sees all references: give "
+                f"hyperbaton.metrics.get({key!r}).fit(references), a saved model "
+                "(precedence=FILE), a table with all references (fit_on=), or precedence=off"
+            )
+    return loaded
+
+
 def check_kept(keep: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns to keep, each with its Arrow type or None."""
     arrow = import_pyarrow()
@@ -273,5 +293,5 @@ def aligned_shares(
         coverages = (part.statistics[key].coverage for key in keys)
         coverage = next((found for found in coverages if found is not None), None)
         if coverage is not None:
-            shares[part.rows] = coverage[:, 0] / np.maximum(coverage[:, 1], 1)
+            shares[part.rows] = linked_share(coverage)
     return shares

@@ -26,6 +26,7 @@ from hyperbaton.tables.footers import (
     read_footer,
     shard_files,
 )
+from hyperbaton.tables.scorer import ALIGNED
 from hyperbaton.tables.shard_scoring import add_digests, statistics_column
 from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
@@ -44,6 +45,11 @@ def read_scores(folder: StrPath) -> Result:
     ----------
     folder : path
         The output folder, or the folder of one system in it.
+
+    Returns
+    -------
+    Result
+        The scores of the system.
 
     Raises
     ------
@@ -198,6 +204,15 @@ class StoredScore(Score):
         values: Floats = np.concatenate([column.to_numpy() for column in columns])
         values.flags.writeable = False
         return values
+
+    @property
+    def aligned_segments(self) -> Floats | None:
+        """The share of linked words of each row; NaN if it could not be scored."""
+        if self.aligned is None:
+            return None
+        # A shard has one column of shares: those of the metric that the result's share is from.
+        columns = [read_column(footer, ALIGNED) for footer in self.footers]
+        return np.concatenate([column.to_numpy() for column in columns])
 
 
 @dataclass(frozen=True)

@@ -162,7 +162,7 @@ used in Germany
 @functools.lru_cache(256)
 def _parse(language: str) -> Language:
     if not language:
-        raise InputError(f"the language is empty: give {EXAMPLES}")
+        raise InputError(f"the language is empty; give {EXAMPLES}")
     known, codes, regions = _tables()
     if language.lower() in codes:  # names may have hyphens and spaces
         code = codes[language.lower()]

@@ -91,12 +91,16 @@ def insert_spaces(name: str) -> Callable[[str], str]:
     return join_tokens
 
 
+# How a user asks for no tokeniser.
+WITHOUT_TOKENIZER = "tok=none, as in -m pef:tok=none, or --tokenize none of align and explain"
+
+
 def missing_mecab(name: str) -> MissingData:
     """Return the error for a tokeniser whose package is not installed."""
     return MissingData(
         f"tokeniser {name!r} needs MeCab and its dictionary: "
         f'pip install "sacrebleu[{SACREBLEU_EXTRAS[name]}]"; '
-        "text that is already split at spaces needs no tokeniser (--tokenize none, or tok=none)"
+        f"text that is already split at spaces needs no tokeniser: {WITHOUT_TOKENIZER}"
     )
 
 

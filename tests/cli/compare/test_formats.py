@@ -48,7 +48,9 @@ def test_markdown(cli: CommandLine) -> None:
     out = cli.output("compare", *ALL, "-m", "wer", "-f", "markdown", "--digits", "3")
     parts = (part.splitlines() for part in out.rstrip("\n").split("\n\n"))
     ranking, pairs, verdict, below = parts
-    assert verdict[0].startswith("perfect (0.000) is better than all other systems (at best 0.")
+    assert verdict[0].startswith(
+        "perfect (0.000) is significantly better on wer than all other systems"
+    )
     assert below[0] == (
         "- `40 segments; 95 % intervals: bootstrap, 1,000 samples, seed 1; p at least that of "
         "the randomization test`"

@@ -44,7 +44,7 @@ def test_baseline_by_name_and_by_path(baseline: str, cli: CommandLine, tmp_path:
         "compare", "-r", "ref.txt", *systems, "-m", "wer", "--baseline", baseline, "--samples", "50"
     )
     ranking, rows, verdict, _ = text.split("\n\n")
-    assert verdict.startswith("By wer, perfect (0.000) is better than the baseline a (0.2")
+    assert verdict.startswith("On wer, perfect (0.000) is significantly better than the baseline")
     assert "cluster" not in ranking
     assert "rank" not in ranking
     assert "─" not in ranking

@@ -64,7 +64,7 @@ def test_each_metric_has_its_own_tables(cli: CommandLine) -> None:
     assert [part.split()[2:4] for part in parts[:6:3]] == [["wer", "↓"], ["bleu", "↑"]]
     assert [line.split("|")[0] for line in parts[6].splitlines()[1:]] == ["wer", "bleu"]
     for metric, verdict in zip(("wer", "bleu"), parts[2:6:3], strict=True):
-        assert verdict.startswith(f"a is better than worse by {metric}: ")
+        assert verdict.startswith(f"a is significantly better than worse on {metric}: ")
     # What does not depend on the metric is said once.
     assert "not in the order of" in parts[2]
     assert "not in the order of" not in parts[5]

@@ -59,7 +59,7 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     "UTF-16": ({"sys.txt": "a\nb\nc\n".encode("utf-16")}, GOOD),
     "a NUL byte": ({"sys.txt": b"a\nb\0\nc\n"}, GOOD),
     "a damaged compressed file": ({"sys.gz": b"\x1f\x8b\x08broken"}, ["-r", "ref.txt", "sys.gz"]),
-    "a name that ends like that of a compressed file": (
+    "a file with the extension of a compressed format that is not compressed": (
         {"sys.gz": b"a\nb\nc\n"},
         ["-r", "ref.txt", "sys.gz"],
     ),
@@ -70,11 +70,11 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
     "an unknown value": ({}, [*GOOD, "-m", "pef:bp=no"]),
     "an unknown folding": ({}, [*GOOD, "-m", "pef:fold=yes"]),
     "an unknown treatment of punctuation": ({}, [*GOOD, "-m", "pef:punct=no"]),
-    "a file of precedence that does not exist": (
+    "a `precedence` file that does not exist": (
         {},
         [*GOOD, "-m", "soft_order:precedence=news.txt"],
     ),
-    "an empty file of precedence": (
+    "an empty `precedence` file": (
         {"news.txt": b""},
         [*GOOD, "-m", "soft_order:precedence=news.txt"],
     ),
@@ -86,11 +86,11 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
         {"news.model": model().replace(b"/1", b"/2", 1)},
         [*GOOD, "-m", "soft_order:precedence=news.model"],
     ),
-    "a model of other tokens": (
+    "a model for other tokens": (
         {"news.model": model()},
         [*GOOD, "-m", "soft_order:precedence=news.model,case=mixed"],
     ),
-    "a model of a part": (
+    "a model of one part only": (
         {"news.model": model(parts=2)},
         [*GOOD, "-m", "soft_order:precedence=news.model"],
     ),

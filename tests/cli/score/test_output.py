@@ -135,8 +135,8 @@ def test_warning_about_tokenised_text(command: str, cli: CommandLine) -> None:
     for metric in ("pef", "bleu"):
         warning = cli.succeed(command, *files, "-m", metric, *output).stderr.splitlines()
         assert [line for line in warning if "tokenised" in line] == [
-            "hyperbaton: warning: sys.txt looks tokenised already (100 lines end in a separate "
-            "full stop): give detokenised text, or use tok=none if it is split at spaces"
+            "hyperbaton: warning: sys.txt seems to be tokenised already (100 lines end in a "
+            "separate full stop): give detokenised text, or use tok=none if it is split at spaces"
         ]
     for metric in ("pef:tok=none", "chrf"):
         assert "tokenised" not in cli.succeed(command, *files, "-m", metric, *output).stderr

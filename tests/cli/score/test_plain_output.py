@@ -22,7 +22,8 @@ def test_values_alone(cli: CommandLine) -> None:
     assert cli.output("score", *GOOD, "-m", "bleu", "-b", "--scale", "100") == f"{points:.2f}\n"
     message = cli.error(*arguments, "-b", "-f", "json")
     assert message == (
-        "--score-only prints only values: it is not for --format, --details and --confidence"
+        "--score-only prints only values: it cannot be used with --format, --details or "
+        "--confidence"
     )
 
 

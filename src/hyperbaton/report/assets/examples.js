@@ -18,7 +18,7 @@ function showExamples() {
   if (metric.separating?.segments.length) {
     const { a, b, segments } = metric.separating;
     const names = [a, b].map((name) => element("bdi", {}, name));
-    const title = ["Where ", names[0], " and ", names[1], ` differ most by ${metric.name}`];
+    const title = ["Where ", names[0], " and ", names[1], ` differ most on ${metric.name}`];
     parts.push(
       element("h3", {}, ...title),
       element("p", { class: "note" }, `${enough} ${DIFFERENCE_CHOICE}`),

@@ -325,9 +325,9 @@ function describeMoves({ links, moves, hidden }) {
     const more = `${plural(hidden, "move")} of punctuation not shown`;
     if (hidden) parts.push(element("p", { class: "note" }, more));
   } else if (!marks && !hidden) {
-    parts.push(element("p", {}, "The aligned words are in the reference’s order."));
+    parts.push(element("p", {}, "The aligned words are in the order of the reference."));
   } else {
-    parts.push(element("p", {}, "Only punctuation stands elsewhere than in the reference."));
+    parts.push(element("p", {}, "Only punctuation is not in the order of the reference."));
   }
   if (marks) {
     const list = { class: "moves quiet", start: ofWords + 1 };

@@ -15,7 +15,7 @@ function showSpread() {
     `How many segments have which ${metric.name}, in ${bins} of values. The `,
     term("quartiles", "middle half"),
     " of the segments has values in the given range. All systems have the same scale",
-    axis.log ? "; it is logarithmic, so that small bars can be seen." : ".",
+    axis.log ? "; it is logarithmic, so small bars can be seen." : ".",
     metric.range[1] === null ? " The last bar counts all larger values." : "",
   );
   byId("histograms").replaceChildren(

@@ -206,7 +206,7 @@ function showDifferences(metric) {
   const differences = metric.differences;
   const parts = [];
   if (differences.length) {
-    parts.push(element("h3", {}, "Could the differences be chance?"));
+    parts.push(element("h3", {}, "Could the differences be due to chance?"));
     const list = data.baseline !== null || differences.length <= MAX_LISTED_PAIRS;
     parts.push(
       element(

@@ -12,7 +12,7 @@ import { readQuery, startCopyButton, writeAddress } from "./shared_address.js";
 const PAUSE = 30; // milliseconds without a key before a request
 const LONGER_PAUSE = 300; // before what is slow, and before a screen reader hears the result
 const PATIENCE = 500; // before the reader is told that an answer takes time
-const OLD = "What follows is still the result of the texts before.";
+const OLD = "The results below are still those of the previous texts.";
 const DROPPED = "The edited links were dropped, because the input changed.";
 const EDITED = "Everything is computed from the edited links.";
 

@@ -48,7 +48,7 @@ export class JobView {
   announcement(job) {
     if (job.state === "running") return job.progress ? `Running: ${job.progress.step}` : "Running";
     const texts = {
-      waiting: "The job waits.",
+      waiting: "The job is waiting.",
       done: "The job is done.",
       failed: "The job has failed.",
       cancelled: "The job was cancelled.",
@@ -87,7 +87,7 @@ export class JobView {
     this.step.textContent = "waiting";
     this.bar.removeAttribute("value");
     this.counts.textContent =
-      ahead === 1 ? "1 job is before this one." : `${count(ahead)} jobs are before this one.`;
+      ahead === 1 ? "1 job is ahead of this one." : `${count(ahead)} jobs are ahead of this one.`;
   }
 
   async cancel() {
