@@ -15,7 +15,7 @@ HOSTS := .venv-adapters
 SITE := .venv-docs
 RELEASE := .venv-release
 
-.PHONY: demo test pages portable load axe parsers hosts adapters ray engines compat tokens bench evidence tables docs playground man lint types sanitize fuzz release-check clean help
+.PHONY: demo test pages portable load axe parsers hosts adapters ray engines compat tokens bench evidence tables docs playground man lint types sanitize fuzz replays release-check clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
@@ -25,7 +25,7 @@ help:
 	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
 	@echo "make portable  the core compiled by other compilers and run on other systems, as far as installed"
-	@echo "make fuzz      the inversion distance against a plain one, FUZZ_SECONDS=60 long (Clang)"
+	@echo "make fuzz      every native function against a plain one, each FUZZ_SECONDS=60 long (Clang)"
 	@echo "make axe       get axe-core with npm, for the tests of the accessibility of pages"
 	@echo "make parsers   install spaCy with its small English pipeline and UDPipe, for the tests"
 	@echo "make hosts     install evaluate and lm-evaluation-harness, for the tests"
@@ -178,7 +178,7 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run --Werror $(HEADERS) $(BINDINGS) benchmarks/*.?pp fuzz/*.cpp \
+	$(BIN)/clang-format --dry-run --Werror $(HEADERS) $(BINDINGS) benchmarks/*.?pp fuzz/*.?pp \
 	  playground/*.cpp tests/core/*.cpp
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
@@ -230,17 +230,38 @@ portable: $(VENV)/.lint
 	$(MAKE) -f tests/core/portable.mk --jobs "$$($(BIN)/python -c 'import os; print(os.cpu_count())')" \
 	  PYTHON=$(BIN)/python
 
-# libFuzzer comes with Clang. The input also selects the vector unit.
+# A fuzz target is fuzz/NAME.cpp, which libFuzzer runs (it comes with Clang), or one of
+# `python -m fuzz.python --list`. Its first inputs, and every input that ever failed, are in
+# fuzz/corpus/NAME; new ones are collected in build/fuzz/corpus/NAME.
 FUZZ_SECONDS ?= 60
+FUZZ_JOBS ?= 2
 FUZZ_CXX ?= clang++
-build/fuzz/inversion: fuzz/inversion.cpp benchmarks/cyk.hpp $(HEADERS)
-	mkdir -p build/fuzz/corpus
-	$(FUZZ_CXX) -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-	  -Wno-psabi -Icore -Ibenchmarks -o $@ $<
+FUZZ_TARGETS := $(filter-out replay,$(basename $(notdir $(wildcard fuzz/*.cpp))))
+FUZZ_PARTS := $(wildcard fuzz/*.hpp) benchmarks/cyk.hpp $(HEADERS)
+FUZZ_FLAGS := -std=c++20 -O1 -g -Wall -Wextra -Wno-psabi -ffp-contract=off -Icore -Ibenchmarks
 
-fuzz: build/fuzz/inversion
-	build/fuzz/inversion -max_total_time=$(FUZZ_SECONDS) -max_len=40 -timeout=20 -print_final_stats=1 \
-	  build/fuzz/corpus
+.PRECIOUS: build/fuzz/% build/fuzz/replay/%
+build/fuzz/%: fuzz/%.cpp $(FUZZ_PARTS)
+	@mkdir -p build/fuzz
+	$(FUZZ_CXX) $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ $<
+
+# New inputs go to the first folder. A failing input is written to build/fuzz/crashes.
+fuzz-%: build/fuzz/%
+	@mkdir -p build/fuzz/corpus/$* build/fuzz/crashes/$* build/fuzz/logs fuzz/corpus/$*
+	build/fuzz/$* -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+	  -artifact_prefix=build/fuzz/crashes/$*/ build/fuzz/corpus/$* fuzz/corpus/$* \
+	  > build/fuzz/logs/$*.log 2>&1 || { tail -n 60 build/fuzz/logs/$*.log; exit 1; }
+	@echo "$*: $$(sed -n 's/^stat::number_of_executed_units: *//p' build/fuzz/logs/$*.log) inputs in $(FUZZ_SECONDS) s"
+
+fuzz:
+	$(MAKE) --jobs $(FUZZ_JOBS) --keep-going $(addprefix fuzz-,$(FUZZ_TARGETS))
+
+# The same targets without libFuzzer, for the inputs in fuzz/corpus.
+build/fuzz/replay/%: fuzz/%.cpp fuzz/replay.cpp $(FUZZ_PARTS)
+	@mkdir -p build/fuzz/replay
+	$(CXX) $(FUZZ_FLAGS) -pthread -o $@ $< fuzz/replay.cpp
+
+replays: $(addprefix build/fuzz/replay/,$(FUZZ_TARGETS))
 
 # After adding a measure, a metric or a term, and after changing a drawing. A test checks that the
 # pages and pictures are current.

@@ -2,21 +2,14 @@
 //
 // An input has one byte for the vector unit and the scale, four for the costs, two for a budget, one for
 // the length of s, and then the tokens of both sentences.
-#include <cstdio>
-#include <cstdlib>
-
 #include "cyk.hpp"
 #include "edit/inversion_distance.hpp"
+#include "input.hpp"
 
 using namespace hyperbaton;
+using fuzz::require;
 
 namespace {
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "%s\n", what);
-  std::abort();
-}
 
 // Follows the steps of a parse and adds up its cost. The steps must read t in order.
 struct ParseReader {
