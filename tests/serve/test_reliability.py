@@ -254,6 +254,28 @@ def test_requests_that_take_too_long_and_too_many() -> None:
     assert after["permutation"] == [2, 1]
 
 
+def test_cancelled_as_the_worker_gets_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cancellation must not get lost if it arrives together with the worker's first message."""
+
+    async def start() -> bool:
+        is_reading, is_ready = asyncio.Event(), asyncio.Event()
+
+        async def read(worker: WorkerProcess) -> dict[str, Any]:
+            is_reading.set()
+            await is_ready.wait()
+            return {}
+
+        monkeypatch.setattr(WorkerProcess, "_read", read)
+        task = asyncio.create_task(WorkerProcess.start(megabytes=0))
+        await is_reading.wait()
+        is_ready.set()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        return task.cancelled()
+
+    assert asyncio.run(start())
+
+
 def test_worker_that_dies_as_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(RequestError, match="a worker process did not start") as error:

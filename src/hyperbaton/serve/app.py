@@ -373,11 +373,13 @@ async def _body(request: Request) -> AsyncIterator[bytes]:
     while True:
         seconds = min(IDLE_SECONDS, end - time.monotonic())
         try:
-            yield await asyncio.wait_for(anext(stream), seconds)
+            async with asyncio.timeout(seconds):
+                chunk = await anext(stream)
         except StopAsyncIteration:
             return
         except TimeoutError:
             raise RequestError("the upload took too long or stopped", 408) from None
+        yield chunk
 
 
 async def _json(request: Request) -> dict[str, Any]:

@@ -224,8 +224,8 @@ class JobQueue:
                     "folder": str(job.folder),
                     "threads": self._limits.threads,
                 }
-                call = worker.call("evaluate", request, job.report)
-                outcome = await asyncio.wait_for(call, self._limits.seconds)
+                async with asyncio.timeout(self._limits.seconds):
+                    outcome = await worker.call("evaluate", request, job.report)
                 self._finish(job, outcome, commands)
         except TimeoutError:
             minutes = self._limits.seconds / 60

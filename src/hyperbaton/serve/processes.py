@@ -1,4 +1,8 @@
-"""The server's side of its workers: processes that answer, are stopped, crash and are replaced."""
+"""The server's side of its workers: processes that answer, are stopped, crash and are replaced.
+
+Time limits are set with ``asyncio.timeout``. ``asyncio.wait_for`` of Python 3.11 ignores a
+cancellation that arrives together with the answer.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +58,8 @@ class WorkerProcess:
             raise RequestError(f"cannot start a process: {error.strerror}", 503) from None
         worker = cls(process)
         try:
-            await asyncio.wait_for(worker._read(), START_SECONDS)
+            async with asyncio.timeout(START_SECONDS):
+                await worker._read()
         except (asyncio.IncompleteReadError, TimeoutError):
             await worker.kill()
             raise RequestError("a worker process did not start: try again", 503) from None
@@ -188,7 +193,8 @@ class WorkerPool:
             if await is_unwanted():
                 raise RequestError("the request was cancelled")
             worker = self._idle.pop() if self._idle else await self._start()
-            return await asyncio.wait_for(worker.call(task, request), seconds)
+            async with asyncio.timeout(seconds):
+                return await worker.call(task, request)
         except TimeoutError:
             raise RequestError(
                 f"stopped after {seconds:g} seconds: the texts are too long for the page", 413

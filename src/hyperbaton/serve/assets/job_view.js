@@ -18,18 +18,20 @@ export class JobView {
     this.askAgain = askAgain;
     this.path = `/api/jobs/${encodeURIComponent(id)}`;
     this.node = element("div", {});
-    this.shown = ""; // the state that the node shows
+    this.shown = ""; // what the node shows: "active", or the state of an ended job
     this.isCancelling = false;
     this.remaining = new RemainingTime();
   }
 
   update(job) {
-    if (job.state !== this.shown) {
+    // Waiting and running look the same: a button that is being pressed must not be replaced.
+    const shown = ENDED.includes(job.state) ? job.state : "active";
+    if (shown !== this.shown) {
       // Progress has a Cancel button: its focus must not get lost when the job ends.
       const hadFocus = this.node.contains(document.activeElement);
       this.node.replaceChildren(...this.partsOf(job));
       if (hadFocus) this.node.querySelector("h3, a, button")?.focus();
-      this.shown = job.state;
+      this.shown = shown;
     }
     if (job.state === "running") this.showProgress(job.progress);
     if (job.state === "waiting") this.showQueue(job.ahead);
@@ -59,7 +61,7 @@ export class JobView {
   partsOf(job) {
     const navigation = element("p", { class: "actions" }, link("#jobs", "All jobs"));
     navigation.append(link("#compare", "Back to the form"));
-    const parts = { waiting: runningParts, running: runningParts, done: doneParts };
+    const parts = { waiting: activeParts, running: activeParts, done: doneParts };
     const own = (parts[job.state] ?? endedParts).call(this, job);
     return [navigation, ...own];
   }
@@ -107,7 +109,7 @@ export class JobView {
 const link = (href, text, attributes = {}) => element("a", { href, ...attributes }, text);
 const heading = (text) => element("h3", { tabindex: -1 }, text);
 
-function runningParts() {
+function activeParts() {
   this.step = element("p", { class: "state running" });
   this.bar = element("progress", { "aria-label": "Progress of the current step" });
   this.counts = element("p", {});
