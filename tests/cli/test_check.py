@@ -94,8 +94,10 @@ def test_one_of_several_metrics_fails(cli: CommandLine) -> None:
     assert cli(*arguments, "-m", "per", FAIL).status == 0
 
 
-def test_the_default_metric_is_hyper(cli: CommandLine) -> None:
-    assert " by hyper: " in cli.succeed(*ALIKE).stdout
+def test_the_default_metric(cli: CommandLine) -> None:
+    result = cli.succeed(*ALIKE)
+    assert " by hyper:precedence=off: " in result.stdout
+    assert "precedence" not in result.stderr  # no advice against the default
 
 
 def test_json(cli: CommandLine) -> None:

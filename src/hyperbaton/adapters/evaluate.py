@@ -117,7 +117,20 @@ class WordOrder(evaluate.Metric):
         )
 
     def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
-        """Add one segment: a translation, and a reference or a list of references."""
+        """Add one segment.
+
+        Parameters
+        ----------
+        prediction : str
+            The translation.
+        reference : str or list of str
+            The reference, or several.
+
+        Raises
+        ------
+        InputError, InputTypeError
+            If a text is invalid. The segment is not added then.
+        """
         # evaluate.combine gives the names of add_batch to add.
         prediction = inputs.pop("predictions", prediction)
         reference = inputs.pop("references", reference)
@@ -125,12 +138,44 @@ class WordOrder(evaluate.Metric):
         super().add(prediction=line, reference=lines, **inputs)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **inputs: Any) -> None:
-        """Add segments: translations, and a reference or a list of references for each."""
+        """Add segments.
+
+        Parameters
+        ----------
+        predictions : list of str
+            Translations, one for each segment.
+        references : list of str or of lists of str
+            A reference, or a list of references, for each segment.
+
+        Raises
+        ------
+        InputError, InputTypeError
+            If a text is invalid, or the numbers of segments differ. No segment is added then.
+        """
         lines, by_segment = check_batch(predictions, references)
         super().add_batch(predictions=lines, references=by_segment, **inputs)
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
-        """Score all segments that were added or are given; None except in process 0."""
+        """Score all segments that were added or are given.
+
+        Parameters
+        ----------
+        predictions, references : list, optional
+            Segments as in :meth:`add_batch`, besides those that were added.
+        **options
+            Options of :func:`hyperbaton.score` that differ from those of the module.
+
+        Returns
+        -------
+        dict or None
+            The value of each metric, its signature as ``NAME_signature``, and ``segment_count``.
+            If several processes score together, it is None except in process 0.
+
+        Raises
+        ------
+        InputError, InputTypeError
+            If there are no segments, or an option or a text is invalid.
+        """
         # Checked first, so that invalid options do not lose the segments that were added.
         for name in options:
             if name not in self.options:

@@ -192,6 +192,16 @@ class WordOrder(torchmetrics.Metric):
         ----------
         preds, target
             See :meth:`update`.
+
+        Returns
+        -------
+        Tensor
+            A float64 number.
+
+        Raises
+        ------
+        InputError, InputTypeError
+            If the input is invalid. No segment is added then.
         """
         if self.dist_sync_on_step or self._is_synced:
             return super().forward(preds, target)
@@ -205,7 +215,13 @@ class WordOrder(torchmetrics.Metric):
         self.signature = None
 
     def merge_state(self, incoming_state: Any) -> None:
-        """Add the segments of another metric, or of its state."""
+        """Add the segments of another metric.
+
+        Parameters
+        ----------
+        incoming_state : WordOrder or dict
+            The other metric, or its state.
+        """
         super().merge_state(incoming_state)
         self._computed = None  # torchmetrics keeps the value from before
 
@@ -225,6 +241,11 @@ class WordOrder(torchmetrics.Metric):
             Values of ``compute`` or ``forward``.
         ax : matplotlib axes, optional
             Where to plot.
+
+        Returns
+        -------
+        tuple
+            The figure and its axes.
         """
         return self._plot(val, ax)
 

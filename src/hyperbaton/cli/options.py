@@ -268,7 +268,8 @@ class AlignmentOptions(OptionGroup):
         typer.Option(
             "--source",
             metavar="SRC",
-            help="Source text, for links through the source; a report also shows it.",
+            help="Source text, for links through the source (--align-source, or link files). "
+            "hyperbaton report also shows it.",
         ),
     ] = None
     alignments: Annotated[
@@ -464,7 +465,9 @@ class SamplingOptions(SeedOptions):
 
     samples: Annotated[
         int | None,
-        typer.Option(help="Number of random samples.", show_default=str(DEFAULT_SAMPLES)),
+        typer.Option(
+            help=f"Number of random samples.  [default: {DEFAULT_SAMPLES}]", show_default=False
+        ),
     ] = None
     level: Annotated[
         float, typer.Option(help="Confidence level; the significance level is 1 − level.")
@@ -482,8 +485,9 @@ class ComparisonOptions(SamplingOptions):
     samples: Annotated[
         int | None,
         typer.Option(
-            help="Number of random samples.",
-            show_default=f"{DEFAULT_SAMPLES}, or as many as --correction needs",
+            help=f"Number of random samples.  [default: {DEFAULT_SAMPLES}, or as many as "
+            "--correction needs]",
+            show_default=False,
         ),
     ] = None
     method: Annotated[
