@@ -150,6 +150,9 @@ demo: $(VENV)/.installed
 PARALLEL := -n auto --dist worksteal
 
 test: $(VENV)/.test
+	@if command -v $(CXX) > /dev/null; \
+	  then $(MAKE) --jobs "$$($(BIN)/python -c 'import os; print(os.cpu_count())')" replays; \
+	  else echo "no $(CXX) here: the tests skip the corpus of the fuzz targets in C++"; fi
 	$(BIN)/python -m pytest $(PARALLEL) -m "not browser and not load"
 
 pages: $(VENV)/.test
@@ -237,13 +240,13 @@ FUZZ_SECONDS ?= 60
 FUZZ_JOBS ?= 2
 FUZZ_CXX ?= clang++
 FUZZ_TARGETS := $(filter-out replay,$(basename $(notdir $(wildcard fuzz/*.cpp))))
-FUZZ_PARTS := $(wildcard fuzz/*.hpp) benchmarks/cyk.hpp $(HEADERS)
-FUZZ_FLAGS := -std=c++20 -O1 -g -Wall -Wextra -Wno-psabi -ffp-contract=off -Icore -Ibenchmarks
+FUZZ_FLAGS := -std=c++20 -Wall -Wextra -Wno-psabi -ffp-contract=off -Icore -Ibenchmarks -MMD -MP
 
 .PRECIOUS: build/fuzz/% build/fuzz/replay/%
-build/fuzz/%: fuzz/%.cpp $(FUZZ_PARTS)
+build/fuzz/%: fuzz/%.cpp
 	@mkdir -p build/fuzz
-	$(FUZZ_CXX) $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ $<
+	$(FUZZ_CXX) $(FUZZ_FLAGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	  -MF $@.d -MT $@ -o $@ $<
 
 # New inputs go to the first folder. A failing input is written to build/fuzz/crashes.
 fuzz-%: build/fuzz/%
@@ -253,15 +256,29 @@ fuzz-%: build/fuzz/%
 	  > build/fuzz/logs/$*.log 2>&1 || { tail -n 60 build/fuzz/logs/$*.log; exit 1; }
 	@echo "$*: $$(sed -n 's/^stat::number_of_executed_units: *//p' build/fuzz/logs/$*.log) inputs in $(FUZZ_SECONDS) s"
 
-fuzz:
-	$(MAKE) --jobs $(FUZZ_JOBS) --keep-going $(addprefix fuzz-,$(FUZZ_TARGETS))
+python-fuzz-%: $(VENV)/.test
+	@mkdir -p build/fuzz/logs
+	$(BIN)/python -m fuzz.python $* --seconds $(FUZZ_SECONDS) \
+	  > build/fuzz/logs/$*.log 2>&1 || { tail -n 60 build/fuzz/logs/$*.log; exit 1; }
+	@tail -n 1 build/fuzz/logs/$*.log
 
-# The same targets without libFuzzer, for the inputs in fuzz/corpus.
-build/fuzz/replay/%: fuzz/%.cpp fuzz/replay.cpp $(FUZZ_PARTS)
+fuzz: $(VENV)/.test
+	$(MAKE) --jobs $(FUZZ_JOBS) --keep-going $(addprefix fuzz-,$(FUZZ_TARGETS)) \
+	  $$(test ! -d fuzz/python || $(BIN)/python -m fuzz.python --list | sed 's/^/python-fuzz-/')
+
+# The same targets without libFuzzer, for the inputs in fuzz/corpus, which the tests run. Not optimized,
+# because they are compiled more often than they take long. Their headers are in the .d files.
+build/fuzz/replay/%$(EXE): fuzz/%.cpp build/fuzz/replay.o
 	@mkdir -p build/fuzz/replay
-	$(CXX) $(FUZZ_FLAGS) -pthread -o $@ $< fuzz/replay.cpp
+	$(CXX) $(FUZZ_FLAGS) -O0 -pthread -MF $@.d -MT $@ -o $@ $< build/fuzz/replay.o
 
-replays: $(addprefix build/fuzz/replay/,$(FUZZ_TARGETS))
+build/fuzz/replay.o: fuzz/replay.cpp
+	@mkdir -p build/fuzz
+	$(CXX) $(FUZZ_FLAGS) -MF $@.d -MT $@ -c -o $@ $<
+
+replays: $(addsuffix $(EXE),$(addprefix build/fuzz/replay/,$(FUZZ_TARGETS)))
+
+-include $(wildcard build/fuzz/*.d build/fuzz/replay/*.d)
 
 # After adding a measure, a metric or a term, and after changing a drawing. A test checks that the
 # pages and pictures are current.

@@ -1,12 +1,13 @@
-// Fuzz target: the inversion distance against the plain CYK algorithm, and the cost of every parse.
-//
-// An input has one byte for the vector unit and the scale, four for the costs, two for a budget, one for
-// the length of s, and then the tokens of both sentences.
+// Fuzz target: the inversion distance against the plain CYK algorithm, and the cost of every parse, for any
+// costs and any budget. Pairs that are too long for the plain algorithm are checked against themselves.
+#include <utility>
+
 #include "cyk.hpp"
 #include "edit/inversion_distance.hpp"
 #include "input.hpp"
 
 using namespace hyperbaton;
+using fuzz::Input;
 using fuzz::require;
 
 namespace {
@@ -48,52 +49,95 @@ struct ParseReader {
 };
 
 void check(const std::vector<std::int32_t>& s, const std::vector<std::int32_t>& t, const EditCosts& costs,
-           const Parse& parse, std::uint64_t distance) {
+           const Parse& parse) {
   ParseReader reader{s, t, costs, parse.steps};
   const auto read = reader.part();
   require(reader.at == parse.steps.size() && reader.i == s.size() && read.size() == t.size(), "all is read");
   for (std::size_t j = 0; j < read.size(); ++j)
     require(read[j] == static_cast<std::int32_t>(j), "t in order");
   require(reader.cost == parse.cost, "the cost is that of the parse");
-  require(parse.lower <= distance && distance <= parse.cost, "the bounds contain the distance");
+  require(parse.lower <= parse.cost, "the lower bound is not above the cost");
+}
+
+// Costs of 1, small ones, small ones on one scale, or any: larger costs need wider cells.
+EditCosts read_costs(Input& input) {
+  const int kind = static_cast<int>(input.number(0, 3));
+  if (kind == 0) return {1, 1, 1, 1};
+  EditCosts costs{};
+  const int scale = kind == 2 ? static_cast<int>(input.number(0, 58)) : 0;
+  for (std::uint64_t* cost : {&costs.inversion, &costs.substitution, &costs.deletion, &costs.insertion})
+    *cost = static_cast<std::uint64_t>(input.number(0, 7)) << (kind == 3 ? input.number(0, 60) : scale);
+  return costs;
+}
+
+// Two sentences of any tokens, or a sentence and a permuted copy, in which some tokens may be others.
+std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> read_pair(Input& input, std::size_t most) {
+  const auto types = static_cast<std::int32_t>(input.number(1, 40));
+  const std::int32_t lowest = input.flag() ? -20 : 0;  // numbers that the solver has to replace
+  const auto tokens = [&](std::size_t size) { return input.numbers(size, lowest, lowest + types - 1); };
+  const bool copy = input.flag();
+  auto s = tokens(input.size(most));
+  if (!copy) return {s, tokens(input.size(most))};
+  std::vector<std::int32_t> t;
+  for (const auto value : input.permutation(s.size())) t.push_back(s[static_cast<std::size_t>(value) - 1]);
+  for (std::size_t edits = input.size(3); edits > 0 && !t.empty(); --edits)
+    t[input.size(t.size() - 1)] = tokens(1)[0];
+  return {s, t};
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 8) return 0;
-  const auto units = static_cast<int>(widest_vector_unit()) + 1;
-  vector_unit() = static_cast<VectorUnit>(data[0] % units);
-  // Larger costs need wider cells.
-  const std::uint64_t scale = std::uint64_t{1} << (data[0] / 64 * 9);
-  const EditCosts plain{data[1] % 8u, data[2] % 8u, data[3] % 8u, data[4] % 8u};
-  const bool unit = data[0] & 8;
-  const EditCosts one = unit ? EditCosts{1, 1, 1, 1} : plain;
-  const EditCosts costs{one.inversion * scale, one.substitution * scale, one.deletion * scale,
-                        one.insertion * scale};
-  const std::uint64_t budget = data[5] * 256u + data[6];
-  const std::vector<std::int32_t> tokens(data + 8, data + size);
-  const std::size_t split = data[7] % (tokens.size() + 1);
-  const std::vector<std::int32_t> s(tokens.begin(), tokens.begin() + split),
-      t(tokens.begin() + split, tokens.end());
+  constexpr std::size_t most_plain = 8, most_words = 36;
+  Input input(data, size);
+  const int units = static_cast<int>(widest_vector_unit()) + 1;
+  vector_unit() = static_cast<VectorUnit>(input.byte() % units);
+  const EditCosts costs = read_costs(input);
+  const auto budget = static_cast<std::uint64_t>(input.number(0, (1 << 19) - 1));
+  const bool stopped = input.number(0, 255) == 255;
+  const auto [s, t] = read_pair(input, input.number(0, 3) == 3 ? most_words : most_plain);
 
-  const auto distance =
-      scale * static_cast<std::uint64_t>(cyk::inversion_distance(
-                  s, t,
-                  {static_cast<std::int64_t>(one.inversion), static_cast<std::int64_t>(one.substitution),
-                   static_cast<std::int64_t>(one.deletion), static_cast<std::int64_t>(one.insertion)}));
-  static const Stop stop{false};
+  static Stop stop{false};
   static InversionSolver solver(stop);
-  solver.load(s, t, costs);
-  const Bounds exact = solver.distance(std::uint64_t{1} << 40);
-  require(exact.lower == distance && exact.upper == distance, "the distance is that of the plain CYK");
-  const Parse parse = solver.parse(std::uint64_t{1} << 40);
-  check(s, t, costs, parse, distance);
-  require(parse.cost == distance && parse.lower == distance, "with enough work a parse is the cheapest");
+  try {
+    solver.load(s, t, costs);
+  } catch (const InputError&) {
+    const auto largest = std::max({costs.inversion, costs.substitution, costs.deletion, costs.insertion});
+    require(largest >= (std::uint64_t{1} << 62) / (s.size() + t.size() + 1), "only large costs are refused");
+    return 0;
+  }
+  if (stopped) {  // and go on with the same solver
+    stop = true;
+    try {
+      solver.parse(budget);
+    } catch (const Interrupted&) {
+    }
+    stop = false;
+  }
+  const bool plain = std::max(s.size(), t.size()) <= most_plain;
+  const std::uint64_t enough = plain ? std::uint64_t{1} << 40 : 1 << 20;
+  const Bounds best = solver.distance(enough);
+  const std::uint64_t lower = best.lower;
+  std::uint64_t upper = best.upper;
+  require(lower <= upper, "the lower bound is not above the upper one");
+  if (plain) {
+    const cyk::Costs signed_costs{
+        static_cast<std::int64_t>(costs.inversion), static_cast<std::int64_t>(costs.substitution),
+        static_cast<std::int64_t>(costs.deletion), static_cast<std::int64_t>(costs.insertion)};
+    const auto distance =
+        static_cast<std::uint64_t>(cyk::inversion_distance<std::int64_t>(s, t, signed_costs));
+    require(lower == distance && upper == distance, "the distance is that of the plain CYK");
+  }
+  const Parse parse = solver.parse(enough);
+  check(s, t, costs, parse);
+  require(parse.cost <= upper && parse.lower == lower, "a parse is no worse than what is known");
+  upper = std::min(upper, parse.cost);
+
   const Bounds bounds = solver.distance(budget);
-  require(bounds.lower <= distance && distance <= bounds.upper, "the bounds contain the distance");
+  require(bounds.lower <= upper && lower <= bounds.upper, "the bounds contain the distance");
   const Parse some = solver.parse(budget);
-  check(s, t, costs, some, distance);
-  require(some.cost <= bounds.upper, "a parse is no worse than what is known");
+  check(s, t, costs, some);
+  require(some.lower <= upper && lower <= some.cost, "the bounds of a parse contain the distance");
+  require(some.cost <= bounds.upper, "a parse is no worse than what is known with the same budget");
   return 0;
 }

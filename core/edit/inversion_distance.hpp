@@ -370,6 +370,21 @@ class InversionSolver {
 
   // Recovers the parse from a table, by looking for costs that add up. Returns false if the budget does not
   // suffice.
+  //
+  // Let Q(box) be what the table has for a box: a stored cell, or the cost of a gap. Within the limit it is
+  // exact, and one of the steps in the recurrence of inversion_table.hpp has exactly this cost. Beyond the
+  // limit it may be too high: a sum is stored when it is found, and the table can have a cheaper parse of one
+  // of its parts. An example is an inverted box with a square, which counts as a gap there, although the box
+  // of that square has a stored cell below. So if no step adds up, take one that costs less. There always is
+  // one, with Q(step) + Q(rest) <= Q(box), and hence the parse costs at most rest(0, 0). Proof:
+  // - A gap begins with a substitution, a deletion or an insertion, and the rest is a smaller gap. The table
+  //   never has more than the gap for a box.
+  // - A cell, or rest(i, j), was the sum of a token or an inverted box and what the table had for the rest at
+  //   that time. If the token was replaced by a deletion and an insertion, then the box without the deleted
+  //   token is kept, since it is part of one that is kept, and costs at most the insertion more.
+  // - An inverted box was the sum of its parts, each of which is a stored cell or a square that is a gap.
+  // - What the table has never rises: cells are written once, and the limit only falls towards the first
+  //   start, so what is part of a kept box was kept.
   template <class Cell>
   bool recover_parse(const InversionTable<Cell>& table, const TokenPair& part, bool swapped, bool all_within,
                      std::size_t begin, StepBudget& work, std::vector<EditStep>& steps) {
@@ -406,49 +421,65 @@ class InversionSolver {
         if (stop_->load(std::memory_order_relaxed)) throw Interrupted();
         const std::uint64_t left = rest(i, j, box);
         const bool both = i < i1 && j < j1, at_end = i1 == I && j1 == J;
-        const std::uint64_t diagonal = both ? rest(i + 1, j + 1, box) : 0;
-        if (both && s[i] == t[j] && left == diagonal) {
-          write(EditKind::match, i++, j++);
-        } else if (both && s[i] != t[j] && left == diagonal + costs_.substitution) {
-          write(EditKind::substitute, i++, j++);
-        } else if (i < i1 && left == rest(i + 1, j, box) + costs_.deletion) {
-          write(EditKind::remove, i++, j);
-        } else if (j < j1 && left == rest(i, j + 1, box) + costs_.insertion) {
-          write(EditKind::insert, i, j++);
-        } else {
-          const auto rest_after = [&](std::size_t a, std::size_t b) { return rest(a, b, box); };
-          Box ends{i, i1, j, j1};  // where the inverted box may end: anywhere, or where the table says
-          if (at_end && !all_within) {
-            const End end = swapped ? table.jump(j, i) : table.jump(i, j);
-            ends.i0 = ends.i1 = swapped ? end.j : end.i;
-            ends.j0 = ends.j1 = swapped ? end.i : end.j;
-          }
-          const auto found = find_inverted_box(part, left, {i, i1, j, j1}, ends, Q, rest_after, work);
-          if (!found) return false;
-          const auto [x, x1, y, y1] = *found;
-          write(EditKind::invert, i, j);
-          if (x1 < i1 || y1 < j1) tasks.push_back({EditKind::invert, {x1, i1, y1, j1}});
-          tasks.push_back({EditKind::close, {x1, x1, y1, y1}});
-          tasks.push_back({EditKind::invert, {x, x1, j, y}});
-          tasks.push_back({EditKind::turn, {x, x, j, j}});
-          tasks.push_back({EditKind::invert, {i, x, y, y1}});
-          break;
+        const auto rest_after = [&](std::size_t a, std::size_t b) { return rest(a, b, box); };
+        Box ends{i, i1, j, j1};  // where an inverted box may end: anywhere, or where the table says
+        if (at_end && !all_within) {
+          const End end = swapped ? table.jump(j, i) : table.jump(i, j);
+          ends.i0 = ends.i1 = swapped ? end.j : end.i;
+          ends.j0 = ends.j1 = swapped ? end.i : end.j;
         }
+        std::optional<EditKind> token;
+        std::optional<Division> inverted;
+        for (const SumTest adds_up : {SumTest{left, true}, SumTest{left, false}}) {
+          if (both && s[i] == t[j] && adds_up(rest(i + 1, j + 1, box)))
+            token = EditKind::match;
+          else if (both && s[i] != t[j] && adds_up(rest(i + 1, j + 1, box) + costs_.substitution))
+            token = EditKind::substitute;
+          else if (i < i1 && adds_up(rest(i + 1, j, box) + costs_.deletion))
+            token = EditKind::remove;
+          else if (j < j1 && adds_up(rest(i, j + 1, box) + costs_.insertion))
+            token = EditKind::insert;
+          else if (!find_inverted_box(part, adds_up, {i, i1, j, j1}, ends, Q, rest_after, work, inverted))
+            return false;
+          if (token || inverted) break;
+        }
+        if (token) {
+          write(*token, i, j);
+          i += token != EditKind::insert;
+          j += token != EditKind::remove;
+          continue;
+        }
+        if (!inverted) throw std::logic_error("the inversion table does not add up");
+        const auto [x, x1, y, y1] = *inverted;
+        write(EditKind::invert, i, j);
+        if (x1 < i1 || y1 < j1) tasks.push_back({EditKind::invert, {x1, i1, y1, j1}});
+        tasks.push_back({EditKind::close, {x1, x1, y1, y1}});
+        tasks.push_back({EditKind::invert, {x, x1, j, y}});
+        tasks.push_back({EditKind::turn, {x, x, j, j}});
+        tasks.push_back({EditKind::invert, {i, x, y, y1}});
+        break;
       }
     }
     return true;
   }
 
+  // Whether a step and what follows it cost what the table has for both, or no more than that.
+  struct SumTest {
+    std::uint64_t left;
+    bool exactly;
+    bool operator()(std::uint64_t sum) const { return exactly ? sum == left : sum <= left; }
+  };
+
   struct Division {
     std::size_t x, x1, y, y1;
   };
 
-  // Finds an inverted box at the start of `box` whose cost and that of the rest add up to `left`. It ends at
-  // (x1, y1), within `ends`, and its parts are (i0,x; y,y1) and (x,x1; j0,y). Returns nothing if the budget
+  // Looks for an inverted box at the start of `box` whose cost and that of the rest add up. It ends at
+  // (x1, y1), within `ends`, and its parts are (i0,x; y,y1) and (x,x1; j0,y). Returns false if the budget
   // does not suffice.
   template <class Q, class Rest>
-  std::optional<Division> find_inverted_box(const TokenPair& part, std::uint64_t left, const Box& box,
-                                            const Box& ends, const Q& q, const Rest& rest, StepBudget& work) {
+  bool find_inverted_box(const TokenPair& part, const SumTest& adds_up, const Box& box, const Box& ends,
+                         const Q& q, const Rest& rest, StepBudget& work, std::optional<Division>& found) {
     const std::size_t i0 = box.i0, j0 = box.j0;
     for (std::size_t x1 = ends.i1; x1 >= std::max(ends.i0, i0 + 2); --x1) {
       if (stop_->load(std::memory_order_relaxed)) throw Interrupted();
@@ -458,23 +489,23 @@ class InversionSolver {
       for (std::size_t j = j0; j < ends.j1; ++j) ++count_t_[part.t[j]];
       std::uint64_t common = 0;
       for (std::size_t k = 0; k < count_s_.size(); ++k) common += std::min(count_s_[k], count_t_[k]);
-      if (!work.spend(count_s_.size() + x1 + ends.j1)) return {};
+      if (!work.spend(count_s_.size() + x1 + ends.j1)) return false;
       for (std::size_t y1 = ends.j1; y1 >= std::max(ends.j0, j0 + 2); --y1) {
         if (y1 < ends.j1 && count_t_[part.t[y1]]-- <= count_s_[part.t[y1]]) --common;
-        const std::uint64_t after = rest(x1, y1);
-        const std::uint64_t least = costs_.bag(x1 - i0, y1 - j0, common) + costs_.inversion;
-        if (after > left || left - after < least) continue;
-        const std::uint64_t both = left - after - costs_.inversion;
+        const std::uint64_t after = rest(x1, y1) + costs_.inversion;
+        if (after + costs_.bag(x1 - i0, y1 - j0, common) > adds_up.left) continue;
         for (std::size_t x = i0 + 1; x < x1; ++x) {
-          if (!work.spend(y1 - j0)) return {};
+          if (!work.spend(y1 - j0)) return false;
           for (std::size_t y = y1 - 1; y > j0; --y) {
-            const std::uint64_t a = q(i0, x, y, y1);
-            if (a <= both && q(x, x1, j0, y) == both - a) return Division{x, x1, y, y1};
+            const std::uint64_t first = after + q(i0, x, y, y1);
+            if (first > adds_up.left || !adds_up(first + q(x, x1, j0, y))) continue;
+            found = Division{x, x1, y, y1};
+            return true;
           }
         }
       }
     }
-    throw std::logic_error("the inversion table does not add up");
+    return true;
   }
 };
 

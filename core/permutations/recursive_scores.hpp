@@ -196,9 +196,9 @@ class RecursiveScores {
     }
     const bool keep = k <= 512;
     if (keep && weights_.size() <= k) weights_.resize(k + 1);
-    std::vector<double>& row = keep ? weights_[k] : long_row_;
-    if (keep && !row.empty()) return row;
+    if (keep && !weights_[k].empty()) return weights_[k];
 
+    std::vector<double>& row = row_;  // kept only when it is complete: a stop may interrupt this
     row.assign(k, 0);
     power_.resize(k);
     const double largest = 60 + 20 * std::sqrt(static_cast<double>(k));
@@ -214,6 +214,7 @@ class RecursiveScores {
       const double weight = step * t * (1 + std::exp(-u)) / norm;
       for (std::size_t i = 0; i < k; ++i) row[i] += weight * (power_[i] * power_[k - 1 - i]);
     }
+    if (keep) return weights_[k] = row;
     return row;
   }
 
@@ -250,7 +251,7 @@ class RecursiveScores {
   std::vector<double> score_;
   std::vector<double> gain_, sum_by_start_, sum_by_end_, leaf_;
   std::vector<std::vector<double>> weights_;  // by k, for weights_beta_
-  std::vector<double> long_row_, power_;
+  std::vector<double> row_, power_;
   double weights_beta_ = -1;
 };
 

@@ -142,6 +142,18 @@ def test_an_inexact_parse_may_still_have_inversions() -> None:
     assert any(operation.kind == "invert" for operation in parse.operations)
 
 
+def test_a_table_beyond_its_limit_still_gives_a_parse() -> None:
+    # Beyond its limit the table can have a cheaper parse of a part than the one it has added up.
+    s = "0empisu0iptb74m88pwkjeseaqd4Aa72"
+    t = "bsuk4waaqe8ti7pmm047esd28Ap0jpie"
+    costs = (0, 5, 3, 7)
+    with pytest.raises(hb.BudgetExceeded) as bounds:
+        hb.inversion_distance(s, t, *costs, budget=349_874)
+    parse = hb.inversion_parse(s, t, *costs, budget=349_874)
+    check(parse, s, t, costs)
+    assert parse.lower <= hb.inversion_distance(s, t, *costs) <= parse.cost <= bounds.value.upper
+
+
 def test_real_pairs() -> None:
     pairs = make.real_pairs(make.data_folder() / "wmt13" / "de-en")
     for s, t in random.Random(7).sample([p for p in pairs if make.longer_length(p) <= 80], 300):
