@@ -29,15 +29,17 @@ class LinkOrder {
     hyp_words_.clear(hyp_length);
     ref_words_.clear(ref_length);
     ends_.clear();
+    bool first_linked = false, last_linked = false;  // links that overlap may share a boundary
     for (std::size_t k = 0; k < links.size(); ++k) {
       const Link& link = links[k];
       for (std::int32_t i = 0; i < link.h_length; ++i) counts.hyp_covered += hyp_words_.mark(link.h + i);
       for (std::int32_t i = 0; i < link.r_length; ++i) counts.ref_covered += ref_words_.mark(link.r + i);
-      counts.boundaries += link.h == 0 && link.r == 0;
-      counts.boundaries += link.h + link.h_length == hyp_length && link.r + link.r_length == ref_length;
+      first_linked |= link.h == 0 && link.r == 0;
+      last_linked |= link.h + link.h_length == hyp_length && link.r + link.r_length == ref_length;
       const bool follows_last = k > 0 && end_of(links[k - 1]) == start_of(link);
       counts.chunks += !follows_last && !follows_any(links, link);
     }
+    counts.boundaries = first_linked + last_linked;
     return counts;
   }
 

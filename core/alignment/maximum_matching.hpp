@@ -18,9 +18,10 @@ namespace hyperbaton {
 
 class MaximumMatching {
  public:
-  std::size_t size = 0;                      // the number of links of a maximum matching
-  std::vector<std::int32_t> mate_of_h;       // in one maximum matching, or −1
-  std::vector<char> required_h, required_r;  // whether every maximum matching links the word
+  std::size_t size = 0;                 // the number of links of a maximum matching
+  std::vector<std::int32_t> mate_of_h;  // in one maximum matching, or −1
+  // Words that every maximum matching links: those of the comment above. There may be more.
+  std::vector<char> required_h, required_r;
 
   // All candidates must be single words. The matching starts from the preferred links, of which the first is
   // used if several link the same word of the reference. A word linked by them stays linked, though perhaps

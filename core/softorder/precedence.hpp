@@ -35,14 +35,13 @@ struct PairTable {
 // does not have has only a class: class c is the item `word_count() + c`. The last class was never seen.
 class PrecedenceModel {
  public:
-  // `classes` has the class of each word. The tables belong to the caller.
+  // `classes` has the class of each word; there are at most as many as words. The tables belong to the
+  // caller.
   PrecedenceModel(std::vector<std::int64_t> word_counts, const PairTable& next, const PairTable& after_next,
                   std::vector<std::int32_t> classes, std::size_t class_count)
-      : word_counts_(std::move(word_counts)),
-        tables_{next, after_next},
-        classes_(std::move(classes)),
-        class_counts_(class_count + 1) {
+      : word_counts_(std::move(word_counts)), tables_{next, after_next}, classes_(std::move(classes)) {
     check(class_count);
+    class_counts_.resize(class_count + 1);
     for (const std::uint32_t count : tables_[0].counts) pairs_ += count;
     for (std::size_t x = 0; x < word_counts_.size(); ++x)
       class_counts_[static_cast<std::size_t>(classes_[x])] += word_counts_[x];
@@ -85,7 +84,7 @@ class PrecedenceModel {
       if (!valid) throw InputError("the counts of words contradict each other");
     };
     const std::size_t words = word_counts_.size();
-    require(words >= 2 && classes_.size() == words);
+    require(words >= 2 && classes_.size() == words && class_count <= words);
     for (const std::int32_t c : classes_) require(c >= 0 && static_cast<std::size_t>(c) < class_count);
     for (const std::int64_t count : word_counts_) require(count >= 0);
     for (const PairTable& table : tables_) {

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from hyperbaton import Alignment, InputError, Link, Permutation, align, align_many
+from hyperbaton import Alignment, InputError, Link, Permutation, align, align_many, score
 
 
 def literal(links: list[tuple[int, int]], ref_length: int, unaligned: str) -> list[int]:
@@ -124,3 +124,15 @@ def test_a_list_of_tokens_that_is_changed_afterwards_does_not_change_the_words()
     alignment = align(tokens, ["we", "meet"])
     tokens[:] = ["other", "words", "now"]
     assert alignment.words == (("we", "meet"), ("we", "meet"))  # as they were compared
+
+
+def test_links_that_overlap_share_boundaries() -> None:
+    """A link that is given twice counts once, and each boundary counts once at most."""
+    twice = Alignment(1, 1, [(0, 0), (0, 0)])
+    assert twice == Alignment(1, 1, [(0, 0)])
+    overlapping = Alignment(2, 2, [(0, 0, 2, 2, "exact"), (0, 0, 2, 2, "stem")])
+    # No neighbours, two boundaries, two links: (0 + 2) / (2 + 1).
+    for alignment, value in ((twice, 1.0), (overlapping, 2 / 3)):
+        words = " ".join("ab"[: alignment.hyp_length])
+        result = score([words], [words], metrics=["adjacency"], alignments=[alignment])
+        assert result["adjacency"].value == value

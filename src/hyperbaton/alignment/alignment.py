@@ -65,7 +65,8 @@ class Alignment(NotebookDisplay):
     hyp_length, ref_length
         Number of words of the two sentences.
     phrases
-        The links: ``(hyp, ref)`` for single words, or the five fields of :class:`Link`.
+        The links: ``(hyp, ref)`` for single words, or the five fields of :class:`Link`. A link
+        that is given twice counts once.
     exact
         Whether no other selection of matches is better (see :func:`hyperbaton.align`). None for
         links that were not chosen by a search: given ones and those of the matcher ``context``.
@@ -110,7 +111,7 @@ class Alignment(NotebookDisplay):
         self.ref_length = ref_length
         self.exact = exact
         self.words = None if words is None else _check_words(words, (hyp_length, ref_length))
-        self.phrases = tuple(sorted(Link(*row) for row in phrases))
+        self.phrases = tuple(sorted({Link(*row) for row in phrases}))
         check_links(self.phrases, (hyp_length, ref_length))
 
     @classmethod
