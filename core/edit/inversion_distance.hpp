@@ -54,7 +54,9 @@ class InversionSolver {
     const auto is_out_of_range = [&](std::int32_t token) {
       return token < 0 || static_cast<std::size_t>(token) >= s.size() + t.size();
     };
-    if (std::any_of(s.begin(), s.end(), is_out_of_range) || std::any_of(t.begin(), t.end(), is_out_of_range))
+    // Of the copies, because another thread may change the originals.
+    if (std::any_of(whole_.s.begin(), whole_.s.end(), is_out_of_range) ||
+        std::any_of(whole_.t.begin(), whole_.t.end(), is_out_of_range))
       renumber_tokens();
     whole_.types = 0;
     for (const auto* side : {&whole_.s, &whole_.t})

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 namespace hyperbaton {
@@ -34,13 +35,18 @@ class CharacterOverlap {
   double operator()(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref) {
     if (hyp.empty() || ref.empty()) return 0;
     std::array<std::int64_t, longest> hyp_counts{}, ref_counts{}, common{};
-    for (const std::int32_t word : ref)
-      for (const std::int32_t ngram : words_[word]) {
-        const auto at = static_cast<std::size_t>(ngram);
-        if (at >= left_.size()) left_.resize(std::max(at + 1, 2 * left_.size()));
-        ++left_[at];
-        ++ref_counts[at % longest];
-      }
+    ref_ngrams_.clear();  // a copy, because another thread may change the n-grams
+    for (const std::int32_t word : ref) {
+      const auto ngrams = words_[word];
+      ref_ngrams_.insert(ref_ngrams_.end(), ngrams.begin(), ngrams.end());
+    }
+    for (const std::int32_t ngram : ref_ngrams_) {
+      if (ngram < 0) throw std::invalid_argument("an n-gram has a negative number");
+      const auto at = static_cast<std::size_t>(ngram);
+      if (at >= left_.size()) left_.resize(std::max(at + 1, 2 * left_.size()));
+      ++left_[at];
+      ++ref_counts[at % longest];
+    }
     for (const std::int32_t word : hyp)
       for (const std::int32_t ngram : words_[word]) {
         const auto at = static_cast<std::size_t>(ngram);
@@ -50,8 +56,7 @@ class CharacterOverlap {
           ++common[at % longest];
         }
       }
-    for (const std::int32_t word : ref)
-      for (const std::int32_t ngram : words_[word]) left_[static_cast<std::size_t>(ngram)] = 0;
+    for (const std::int32_t ngram : ref_ngrams_) left_[static_cast<std::size_t>(ngram)] = 0;
     double sum = 0;
     int lengths = 0;
     for (std::size_t n = 0; n < longest; ++n) {
@@ -67,6 +72,7 @@ class CharacterOverlap {
  private:
   const WordNgrams words_;
   double beta_;
+  std::vector<std::int32_t> ref_ngrams_;
   std::vector<std::int32_t> left_;  // of each n-gram of the reference, how many are not matched yet
 };
 

@@ -36,7 +36,8 @@ struct PairTable {
 class PrecedenceModel {
  public:
   // `classes` has the class of each word; there are at most as many as words. The tables belong to the
-  // caller.
+  // caller. Another thread may change their followers and counts, so words among the followers are checked
+  // each time that they are used as indices.
   PrecedenceModel(std::vector<std::int64_t> word_counts, const PairTable& next, const PairTable& after_next,
                   std::vector<std::int32_t> classes, std::size_t class_count)
       : word_counts_(std::move(word_counts)), tables_{next, after_next}, classes_(std::move(classes)) {
@@ -78,11 +79,19 @@ class PrecedenceModel {
   std::unordered_map<std::uint64_t, std::int64_t> class_pairs_[2];
   std::int64_t pairs_ = 0;  // of neighbours
 
+  static void require(bool valid) {
+    if (!valid) throw InputError("the counts of words contradict each other");
+  }
+
+  // Follower k of a table.
+  std::size_t follower(const PairTable& table, std::size_t k) const {
+    const auto y = static_cast<std::size_t>(table.followers[k]);
+    require(y < word_counts_.size());
+    return y;
+  }
+
   // A model may come from a file.
   void check(std::size_t class_count) const {
-    const auto require = [](bool valid) {
-      if (!valid) throw InputError("the counts of words contradict each other");
-    };
     const std::size_t words = word_counts_.size();
     require(words >= 2 && classes_.size() == words && class_count <= words);
     for (const std::int32_t c : classes_) require(c >= 0 && static_cast<std::size_t>(c) < class_count);
@@ -115,7 +124,7 @@ class PrecedenceModel {
         for (std::int64_t k = table.offsets[x]; k < table.offsets[x + 1]; ++k) {
           const auto pair = static_cast<std::size_t>(k);
           before[x] += table.counts[pair];
-          after[static_cast<std::size_t>(table.followers[pair])] += table.counts[pair];
+          after[follower(table, pair)] += table.counts[pair];
         }
       const bool is_next = &table == &tables_[0];
       for (std::size_t x = 0; x < words; ++x) {
@@ -143,7 +152,7 @@ class PrecedenceModel {
     for (std::size_t x = 0; x < word_counts_.size(); ++x)
       for (auto k = static_cast<std::size_t>(table.offsets[x]);
            k < static_cast<std::size_t>(table.offsets[x + 1]); ++k) {
-        const auto y = static_cast<std::size_t>(table.followers[k]);
+        const std::size_t y = follower(table, k);
         class_pairs_[d][class_key(static_cast<std::size_t>(classes_[x]),
                                   static_cast<std::size_t>(classes_[y]))] += table.counts[k];
       }

@@ -23,8 +23,9 @@ class BitParallelLevenshtein {
         for (auto& block : ascii_) block[static_cast<std::size_t>(c)] = 0;
     others_.clear();
     pattern_.assign(pattern.begin(), pattern.end());
-    ascii_.resize(std::max<std::size_t>(1, (pattern.size() + 63) / 64));
-    for (std::size_t k = 0; k < pattern.size(); ++k) mark(pattern[k], k);
+    ascii_.resize(std::max<std::size_t>(1, (pattern_.size() + 63) / 64));
+    // Of the copy, because another thread may change the original.
+    for (std::size_t k = 0; k < pattern_.size(); ++k) mark(pattern_[k], k);
   }
 
   std::size_t distance(CodePoints text) {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "support/cancellation.hpp"
 #include "support/thread_pool.hpp"
 
 namespace hyperbaton {
@@ -20,9 +21,6 @@ class Interrupted : public std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
-using Stop = std::atomic<bool>;
-// The flag that stops all loops that this thread starts, if another thread may cancel its work.
-inline thread_local Stop* cancellation = nullptr;
 // Called regularly on the calling thread; returns true to stop the loop. May be null; must not throw.
 using Poll = std::function<bool()>;
 
@@ -37,8 +35,8 @@ inline bool worth_threads(std::size_t cost) {
 // k, so that the result does not depend on the threads.
 template <class MakeWork>
 void for_each(std::size_t count, std::size_t cost, int threads, const Poll& poll, MakeWork make_work) {
-  Stop own_stop{false};
-  Stop& stop = cancellation ? *cancellation : own_stop;
+  Stop stop{false};
+  const Cancellation::Loop loop(cancellation, stop);
   std::atomic<std::size_t> next{0};
   std::atomic<std::size_t> failed_at{count};
   std::exception_ptr failure;

@@ -25,9 +25,19 @@ using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Result = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
+// Arrays belong to the caller, and its other threads may change them at any time: while the core works
+// without the GIL, and also while it holds the GIL, because NumPy fills large arrays without it. So whatever
+// is checked before it is used, such as an index, must be a copy (copied, copied_ragged). A view is only for
+// values that cannot lead to an access out of bounds, whatever they are, or that the core copies before it
+// checks them.
 template <class T>
 std::span<const T> view(const Array<T>& array) {
   return {array.data(), array.size()};
+}
+
+template <class T>
+std::vector<T> copied(const Array<T>& array) {
+  return {array.data(), array.data() + array.size()};
 }
 
 template <class T>
@@ -37,10 +47,16 @@ Result<T> to_numpy(std::vector<T>&& values) {
   return Result<T>(owned->data(), {owned->size()}, owner);
 }
 
+// A batch with a view of the values. The offsets are always a copy.
 template <class Value>
 Ragged<Value> ragged(const Array<Value>& values, const Array<std::int64_t>& offsets) {
-  const auto bounds = view(offsets);
-  return Ragged<Value>(view(values), std::vector<std::int64_t>(bounds.begin(), bounds.end()));
+  return Ragged<Value>(view(values), copied(offsets));
+}
+
+// A batch with a copy of the values.
+template <class Value>
+Ragged<Value> copied_ragged(const Array<Value>& values, const Array<std::int64_t>& offsets) {
+  return Ragged<Value>(copied(values), copied(offsets));
 }
 
 // The Python code always passes two batches of the same size, so this is not an InputError.

@@ -10,15 +10,17 @@
 
 namespace hyperbaton::bindings {
 
-// Returns the number of words whose items have these offsets.
-inline std::size_t check_word_offsets(const Array<std::int32_t>& items, const Array<std::int64_t>& offsets) {
-  const auto bounds = view(offsets);
+// Returns a copy of the offsets of words, which have so many items altogether. There is one more offset than
+// there are words.
+inline std::vector<std::int64_t> checked_word_offsets(std::size_t items, const Array<std::int64_t>& offsets) {
+  auto bounds = copied(offsets);
   if (bounds.empty() || bounds.front() != 0 || !std::is_sorted(bounds.begin(), bounds.end()) ||
-      bounds.back() != static_cast<std::int64_t>(items.size()))
+      bounds.back() != static_cast<std::int64_t>(items))
     throw std::invalid_argument("the offsets of words are invalid");
-  return bounds.size() - 1;
+  return bounds;
 }
 
+// `words` must be a copy, because they are indices after this check.
 inline void check_words(std::span<const std::int32_t> words, std::size_t count) {
   for (const std::int32_t word : words)
     if (word < 0 || static_cast<std::size_t>(word) >= count)

@@ -36,7 +36,8 @@ void bind_alignment_search(nb::module_& m) {
          const Array<std::int64_t>& synset_offsets, const Array<std::int32_t>& phrases,
          const Array<std::int64_t>& phrase_offsets, const Array<std::int64_t>& weights, std::uint64_t budget,
          int threads) {
-        const auto hypotheses = ragged(hyps, hyp_offsets), references = ragged(refs, ref_offsets);
+        const auto hypotheses = copied_ragged(hyps, hyp_offsets),
+                   references = copied_ragged(refs, ref_offsets);
         const std::size_t count = hypotheses.size();
         check_same_size(count, references.size());
         if (phrase_offsets.size() != count + 1)
@@ -47,11 +48,15 @@ void bind_alignment_search(nb::module_& m) {
             (synset_offsets.size() != 0 && synset_offsets.size() != words + 1) ||
             weights.size() != matcher_count)
           throw std::invalid_argument("the sizes of stems, synset_offsets or weights are wrong");
-        for (const std::int32_t stem : view(stems))
+        const auto stem_of = copied(stems);
+        for (const std::int32_t stem : stem_of)
           if (stem < 0 || static_cast<std::size_t>(stem) >= words)
             throw std::invalid_argument("a stem is not in the vocabulary");
-        check_offsets(view(synset_offsets), synsets.size());
-        for (const std::int64_t weight : view(weights))
+        // Synsets are only compared with each other, so a view of them suffices.
+        const auto synset_bounds = copied(synset_offsets);
+        check_offsets(synset_bounds, synsets.size());
+        const auto weight_of = copied(weights);
+        for (const std::int64_t weight : weight_of)
           if (weight < 1 || weight > largest_weight) throw std::invalid_argument("a weight is out of range");
         if (phrases.size() % columns != 0) throw std::invalid_argument("a phrase must be five numbers");
         std::vector<Link> phrase_links(phrases.size() / columns);
@@ -59,7 +64,7 @@ void bind_alignment_search(nb::module_& m) {
           const std::int32_t* const row = phrases.data() + k * columns;
           phrase_links[k] = {row[0], row[1], row[2], row[3], row[4]};
         }
-        const auto bounds = view(phrase_offsets);
+        const auto bounds = copied(phrase_offsets);
         for (std::size_t k = 0; k < count; ++k) {
           if (bounds[k] < 0 || bounds[k] > bounds[k + 1] ||
               static_cast<std::size_t>(bounds[k + 1]) > phrase_links.size())
@@ -75,13 +80,12 @@ void bind_alignment_search(nb::module_& m) {
               throw std::invalid_argument("a phrase is outside its sentence, or out of order");
           }
         }
-        const Vocabulary vocabulary(words, exact, view(stems), view(synsets), view(synset_offsets));
-        const std::vector<std::int64_t> weight(view(weights).begin(), view(weights).end());
+        const Vocabulary vocabulary(words, exact, stem_of, view(synsets), synset_bounds);
         std::vector<std::vector<Link>> links(count);
         std::vector<std::uint8_t> proven(count);
         run(count, 100 * (hyps.size() + refs.size()), threads, [&](const Stop& stop) {
           return [&, matcher = std::make_shared<WordMatcher>(vocabulary),
-                  search = std::make_shared<AlignmentSearch>(weight, budget, stop)](std::size_t k) {
+                  search = std::make_shared<AlignmentSearch>(weight_of, budget, stop)](std::size_t k) {
             matcher->run(hypotheses[k], references[k],
                          std::span(phrase_links).subspan(bounds[k], bounds[k + 1] - bounds[k]));
             search->run(matcher->links);

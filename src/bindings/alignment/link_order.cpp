@@ -19,9 +19,9 @@ class LinkBatch {
   LinkBatch(const Array<std::int32_t>& rows, const Array<std::int64_t>& offsets,
             const Array<std::int64_t>& hyp_lengths, const Array<std::int64_t>& ref_lengths)
       : rows_(view(rows)),
-        offsets_(view(offsets)),
-        hyp_lengths_(view(hyp_lengths)),
-        ref_lengths_(view(ref_lengths)) {
+        offsets_(copied(offsets)),
+        hyp_lengths_(copied(hyp_lengths)),
+        ref_lengths_(copied(ref_lengths)) {
     if (rows_.size() % columns != 0) throw std::invalid_argument("a link must be five numbers");
     if (offsets_.empty() || offsets_.front() != 0 ||
         offsets_.back() != static_cast<std::int64_t>(rows_.size() / columns) ||
@@ -52,7 +52,7 @@ class LinkBatch {
 
  private:
   std::span<const std::int32_t> rows_;
-  std::span<const std::int64_t> offsets_, hyp_lengths_, ref_lengths_;
+  std::vector<std::int64_t> offsets_, hyp_lengths_, ref_lengths_;
 };
 
 // Calls work(order, links, k) for each pair; `order` belongs to the thread.

@@ -13,6 +13,8 @@ void bind_paraphrase_finder(nb::module_& m) {
          const Array<std::int32_t>& refs, const Array<std::int64_t>& ref_offsets, std::int32_t words,
          const Array<std::int64_t>& edges, const Array<std::int32_t>& first, const Array<std::int32_t>& other,
          int threads) {
+        // Views suffice: words are only compared with edges, and the core checks what it reads from the
+        // index, which is too large to be copied for each batch.
         const auto hypotheses = ragged(hyps, hyp_offsets), references = ragged(refs, ref_offsets);
         const std::size_t count = hypotheses.size();
         check_same_size(count, references.size());

@@ -26,6 +26,7 @@ void bind_inversion_distance(nb::module_& m) {
          const Array<std::int64_t>& t_offsets, std::uint64_t inversion, std::uint64_t substitution,
          std::uint64_t deletion, std::uint64_t insertion, std::uint64_t budget, int threads) {
         const EditCosts costs{inversion, substitution, deletion, insertion};
+        // The core copies each pair of sentences, so views suffice.
         const auto from = ragged(s, s_offsets), to = ragged(t, t_offsets);
         check_same_size(from.size(), to.size());
         std::vector<std::uint64_t> lower(from.size()), upper(from.size());

@@ -19,7 +19,7 @@ void bind_block_moves(nb::module_& m) {
                        const Permutation& pi, std::size_t k) mutable {
               std::span<const std::uint8_t> flags;
               if (minor.size() != 0)
-                flags = {minor.data() + offsets.data()[k], static_cast<std::size_t>(pi.size())};
+                flags = view(minor).subspan(static_cast<std::size_t>(batch.offsets[k]), pi.value.size());
               finder.append_moves(pi, builder.build(pi), flags, stop, by_permutation[k]);
             };
           });

@@ -11,8 +11,8 @@
 
 namespace hyperbaton::bindings {
 
-// Calls body(permutation, k) for every permutation of the batch, after checking it. Each thread calls
-// make_body(stop) once, so that it has scratch memory of its own.
+// Calls body(permutation, k) for every permutation of the batch, after copying and checking it. Each thread
+// calls make_body(stop) once, so that it has scratch memory of its own.
 template <class Value, class MakeBody>
 void for_each_permutation(const Ragged<Value>& batch, int threads, MakeBody make_body) {
   run(batch.size(), batch.values.size(), threads, [&](const Stop& stop) {

@@ -12,14 +12,15 @@ void bind_character_overlap(nb::module_& m) {
          const Array<std::int32_t>& refs, const Array<std::int64_t>& ref_offsets,
          const Array<std::int32_t>& ngrams, const Array<std::int64_t>& ngram_offsets, double beta,
          int threads) {
-        const auto from = ragged(hyps, hyp_offsets), to = ragged(refs, ref_offsets);
+        const auto from = copied_ragged(hyps, hyp_offsets), to = copied_ragged(refs, ref_offsets);
         check_same_size(from.size(), to.size());
-        const auto word_count = check_word_offsets(ngrams, ngram_offsets);
-        check_words(from.values, word_count);
-        check_words(to.values, word_count);
+        const auto bounds = checked_word_offsets(ngrams.size(), ngram_offsets);
+        check_words(from.values, bounds.size() - 1);
+        check_words(to.values, bounds.size() - 1);
+        // The core checks them once more: all n-grams of a vocabulary are too many to be copied.
         for (const std::int32_t ngram : view(ngrams))
           if (ngram < 0) throw std::invalid_argument("an n-gram has a negative number");
-        const WordNgrams words{view(ngrams), view(ngram_offsets)};
+        const WordNgrams words{view(ngrams), bounds};
         std::vector<double> out(from.size());
         const std::size_t cost = 40 * (from.values.size() + to.values.size());
         run(from.size(), cost, threads, [&](const Stop&) {

@@ -17,13 +17,14 @@ PairCache& thread_cache() {
 
 std::atomic<std::uint64_t> model_count{0};
 
-// The arrays of a table, which are kept as long as the model.
+// The arrays of a table, which are kept as long as the model. The offsets are a copy, because they are
+// indices. The others may be large; the core checks what it reads from them.
 struct TableArrays {
-  Array<std::int64_t> offsets;
+  std::vector<std::int64_t> offsets;
   Array<std::int32_t> followers;
   Array<std::uint32_t> counts;
 
-  PairTable table() const { return {view(offsets), view(followers), view(counts)}; }
+  PairTable table() const { return {offsets, view(followers), view(counts)}; }
 };
 
 // A model with a number of its own, by which caches know it.
@@ -40,11 +41,6 @@ struct NumberedModel {
   }
 };
 
-template <class T>
-std::vector<T> copy(const Array<T>& array) {
-  return {array.data(), array.data() + array.size()};
-}
-
 }  // namespace
 
 void bind_precedence(nb::module_& m) {
@@ -56,11 +52,12 @@ void bind_precedence(nb::module_& m) {
              const Array<std::uint32_t>& next_counts, const Array<std::int64_t>& after_offsets,
              const Array<std::int32_t>& after_followers, const Array<std::uint32_t>& after_counts,
              const Array<std::int32_t>& classes, std::size_t class_count) {
-            const TableArrays next{next_offsets, next_followers, next_counts};
-            const TableArrays after_next{after_offsets, after_followers, after_counts};
-            new (self) NumberedModel{next, after_next,
-                                     PrecedenceModel(copy(word_counts), next.table(), after_next.table(),
-                                                     copy(classes), class_count)};
+            TableArrays next{copied(next_offsets), next_followers, next_counts};
+            TableArrays after_next{copied(after_offsets), after_followers, after_counts};
+            PrecedenceModel model(copied(word_counts), next.table(), after_next.table(), copied(classes),
+                                  class_count);
+            // Vectors that are moved keep their memory, to which the tables of the model refer.
+            new (self) NumberedModel{std::move(next), std::move(after_next), std::move(model)};
           },
           nb::arg("word_counts").noconvert(), nb::arg("next_offsets").noconvert(),
           nb::arg("next_followers").noconvert(), nb::arg("next_counts").noconvert(),
@@ -71,14 +68,16 @@ void bind_precedence(nb::module_& m) {
           [](const NumberedModel& self, const Array<std::int32_t>& hyps,
              const Array<std::int64_t>& hyp_offsets, const Array<std::int32_t>& refs,
              const Array<std::int64_t>& ref_offsets, const Array<std::int32_t>& items, int threads) {
-            const auto from = ragged(hyps, hyp_offsets), to = ragged(refs, ref_offsets);
+            const auto from = copied_ragged(hyps, hyp_offsets);
+            const auto to = ragged(refs, ref_offsets);  // is only compared with the hypotheses
             check_same_size(from.size(), to.size());
             check_words(from.values, items.size());
-            self.check_items(view(items));
+            const auto item_of = copied(items);
+            self.check_items(item_of);
             std::vector<double> out(from.size());
             const std::size_t cost = 100 * from.values.size();
             run(from.size(), cost, threads, [&](const Stop&) {
-              return [&, precedence = Precedence(self.model, self.number, view(items), thread_cache())](
+              return [&, precedence = Precedence(self.model, self.number, item_of, thread_cache())](
                          std::size_t k) mutable { out[k] = precedence(from[k], to[k]); };
             });
             return to_numpy(std::move(out));
@@ -89,10 +88,11 @@ void bind_precedence(nb::module_& m) {
           "losses",
           [](const NumberedModel& self, const Array<std::int32_t>& hyp, const Array<std::int32_t>& ref,
              const Array<std::int32_t>& items) {
-            check_words(view(hyp), items.size());
-            self.check_items(view(items));
-            Precedence precedence(self.model, self.number, view(items), thread_cache());
-            return to_numpy(std::vector<double>(precedence.losses(view(hyp), view(ref))));
+            const auto from = copied(hyp), item_of = copied(items);
+            check_words(from, items.size());
+            self.check_items(item_of);
+            Precedence precedence(self.model, self.number, item_of, thread_cache());
+            return to_numpy(std::vector<double>(precedence.losses(from, view(ref))));
           },
           nb::arg("hyp").noconvert(), nb::arg("ref").noconvert(), nb::arg("items").noconvert());
 }

@@ -24,12 +24,13 @@ void bind_soft_adjacency(nb::module_& m) {
          const Array<std::int32_t>& refs, const Array<std::int64_t>& ref_offsets,
          const Array<std::int32_t>& characters, const Array<std::int64_t>& character_offsets,
          std::uint64_t vocabulary, double tau, double pi, double theta, int threads) {
-        const auto from = ragged(hyps, hyp_offsets), to = ragged(refs, ref_offsets);
+        const auto from = copied_ragged(hyps, hyp_offsets), to = copied_ragged(refs, ref_offsets);
         check_same_size(from.size(), to.size());
-        const auto word_count = check_word_offsets(characters, character_offsets);
-        check_words(from.values, word_count);
-        check_words(to.values, word_count);
-        const WordCharacters words{view(characters), view(character_offsets), vocabulary};
+        const auto bounds = checked_word_offsets(characters.size(), character_offsets);
+        check_words(from.values, bounds.size() - 1);
+        check_words(to.values, bounds.size() - 1);
+        // Any characters will do, so a view of them suffices.
+        const WordCharacters words{view(characters), bounds, vocabulary};
         std::vector<double> out(from.size());
         std::size_t cost = 0;
         for (std::size_t k = 0; k < from.size(); ++k) cost += 10 * (from[k].size() + 2) * (to[k].size() + 2);
@@ -48,14 +49,15 @@ void bind_soft_adjacency(nb::module_& m) {
       [](const Array<std::int32_t>& hyp, const Array<std::int32_t>& ref,
          const Array<std::int32_t>& characters, const Array<std::int64_t>& character_offsets, double tau,
          double pi, double theta) {
-        const auto word_count = check_word_offsets(characters, character_offsets);
-        check_words(view(hyp), word_count);
-        check_words(view(ref), word_count);
-        const WordCharacters words{view(characters), view(character_offsets), 0};
+        const auto bounds = checked_word_offsets(characters.size(), character_offsets);
+        const auto from = copied(hyp), to = copied(ref);
+        check_words(from, bounds.size() - 1);
+        check_words(to, bounds.size() - 1);
+        const WordCharacters words{view(characters), bounds, 0};
         WordWeights weights;
         const Stop stop{false};
         SoftAdjacency adjacency(words, {tau, pi, theta}, weights);
-        StepLosses losses = adjacency.steps(view(hyp), view(ref), stop);
+        StepLosses losses = adjacency.steps(from, to, stop);
         return std::pair(to_numpy(std::move(losses.hyp)), to_numpy(std::move(losses.ref)));
       },
       nb::arg("hyp").noconvert(), nb::arg("ref").noconvert(), nb::arg("characters").noconvert(),

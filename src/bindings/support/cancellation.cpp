@@ -1,34 +1,21 @@
+#include "support/cancellation.hpp"
+
 #include "bindings/batch.hpp"
 
 namespace hyperbaton::bindings {
 
 namespace {
 
-// Work that another thread can cancel.
-class Cancellation {
+// Makes it possible to cancel the loops that this thread starts, until the end of the scope.
+class Cancellable {
  public:
-  void cancel() { stop_ = true; }
-
-  // Calls a Python function. Once the work is cancelled, loops of the core that it starts on this thread
-  // stop, and raise CancelledError.
-  nb::object run(const nb::callable& function) {
-    const Binding binding(stop_);
-    return function();
-  }
+  explicit Cancellable(Cancellation& by) : before_(std::exchange(cancellation, &by)) {}
+  ~Cancellable() { cancellation = before_; }
+  Cancellable(const Cancellable&) = delete;
+  Cancellable& operator=(const Cancellable&) = delete;
 
  private:
-  Stop stop_{false};
-
-  class Binding {
-   public:
-    explicit Binding(Stop& stop) : before_(std::exchange(cancellation, &stop)) {}
-    ~Binding() { cancellation = before_; }
-    Binding(const Binding&) = delete;
-    Binding& operator=(const Binding&) = delete;
-
-   private:
-    Stop* before_;
-  };
+  Cancellation* before_;
 };
 
 }  // namespace
@@ -37,7 +24,15 @@ void bind_cancellation(nb::module_& m) {
   nb::class_<Cancellation>(m, "Cancellation")
       .def(nb::init<>())
       .def("cancel", &Cancellation::cancel)
-      .def("run", &Cancellation::run, nb::arg("function"));
+      // Calls a Python function. Once the work is cancelled, loops of the core that it starts on this thread
+      // stop, and raise CancelledError.
+      .def(
+          "run",
+          [](Cancellation& self, const nb::callable& function) -> nb::object {
+            const Cancellable cancellable(self);
+            return function();
+          },
+          nb::arg("function"));
 }
 
 }  // namespace hyperbaton::bindings

@@ -83,7 +83,7 @@ void bind_tokens(nb::module_& m) {
       "bag_overlaps",
       [](const Array<std::int32_t>& s, const Array<std::int64_t>& s_offsets, const Array<std::int32_t>& t,
          const Array<std::int64_t>& t_offsets) {
-        const auto from = ragged(s, s_offsets), to = ragged(t, t_offsets);
+        const auto from = copied_ragged(s, s_offsets), to = copied_ragged(t, t_offsets);
         check_same_size(from.size(), to.size());
         std::vector<std::int64_t> overlaps(from.size());
         std::vector<std::int32_t> left;  // by token: how many of a pair's first sentence are not matched yet
@@ -110,13 +110,14 @@ void bind_tokens(nb::module_& m) {
       "renumber_pairs",
       [](const Array<std::int32_t>& s, const Array<std::int64_t>& s_offsets, const Array<std::int64_t>& s_of,
          const Array<std::int32_t>& t, const Array<std::int64_t>& t_offsets) {
-        const auto from = ragged(s, s_offsets), to = ragged(t, t_offsets);
-        check_same_size(s_of.size(), to.size());
+        const auto from = copied_ragged(s, s_offsets), to = copied_ragged(t, t_offsets);
+        const auto sentence_of = copied(s_of);
+        check_same_size(sentence_of.size(), to.size());
         std::vector<std::int32_t> numbers_s, numbers_t;
         std::vector<std::int64_t> offsets_s{0}, offsets_t{0};
         std::vector<std::int32_t> number_of;  // by token, for one pair
         for (std::size_t k = 0; k < to.size(); ++k) {
-          const std::int64_t sentence = view(s_of)[k];
+          const std::int64_t sentence = sentence_of[k];
           if (sentence < 0 || static_cast<std::size_t>(sentence) >= from.size())
             throw std::invalid_argument("there is no such sentence");
           const auto first = from[static_cast<std::size_t>(sentence)], second = to[k];

@@ -274,14 +274,18 @@ class SharedWordTable {
 
   void drop_punctuation(std::vector<std::vector<std::string>>& tokens) const {
     nb::list asked;
+    std::size_t count = 0;  // of the tokens that are asked for; the list belongs to Python, too
     const auto is_asked = [](const std::string& token) {
       return !has_ascii_letter_or_digit(token) && !is_ascii(token);
     };
     for (const auto& of_unit : tokens)
       for (const std::string& token : of_unit)
-        if (is_asked(token)) asked.append(to_str(token));
-    const nb::list answers = asked.size() > 0 ? nb::cast<nb::list>(keeps_(asked)) : nb::list();
-    check_same_size(asked.size(), answers.size());
+        if (is_asked(token)) {
+          asked.append(to_str(token));
+          ++count;
+        }
+    const nb::list answers = count > 0 ? nb::cast<nb::list>(keeps_(asked)) : nb::list();
+    check_same_size(count, answers.size());
     std::size_t answer = 0;
     for (auto& of_unit : tokens)
       std::erase_if(of_unit, [&](const std::string& token) {

@@ -17,12 +17,23 @@ namespace {
 using Int32s = Array<std::int32_t>;
 using Int64s = Array<std::int64_t>;
 
-Spellings spellings(const Int32s& text, const Int32s& prefix) {
-  check_same_size(text.size(), prefix.size());
-  if (std::ranges::any_of(view(text), [](std::int32_t number) { return number < 0; }))
+void check_spellings(std::span<const std::int32_t> text) {
+  if (std::ranges::any_of(text, [](std::int32_t number) { return number < 0; }))
     throw std::invalid_argument("a word has no spelling");
-  return {view(text), view(prefix)};
 }
+
+// A copy of the spellings of all words of a language.
+class CopiedSpellings {
+ public:
+  CopiedSpellings(const Int32s& text, const Int32s& prefix) : text_(copied(text)), prefix_(copied(prefix)) {
+    check_same_size(text_.size(), prefix_.size());
+    check_spellings(text_);
+  }
+  operator Spellings() const { return {text_, prefix_}; }
+
+ private:
+  std::vector<std::int32_t> text_, prefix_;
+};
 
 // A bitext that nobody can change while an aligner is trained on it. All functions are called with the GIL,
 // which only the training releases.
@@ -47,6 +58,7 @@ class InTraining {
 
 void add_pairs(SharedBitext& bitext, const Int32s& sources, const Int64s& source_offsets,
                const Int32s& targets, const Int64s& target_offsets) {
+  // The bitext copies the words; they are checked when it is used.
   const auto source = ragged(sources, source_offsets), target = ragged(targets, target_offsets);
   check_same_size(source.size(), target.size());
   bitext.check_free();
@@ -128,7 +140,8 @@ std::tuple<CountArrays, CountArrays, std::uint64_t> train_aligner(
     SharedBitext& bitext, const Int32s& source_text, const Int32s& source_prefix, const Int32s& target_text,
     const Int32s& target_prefix, std::uint64_t seed, const std::array<int, 3>& iterations, int threads,
     const nb::object& progress) {
-  const std::array sides{spellings(source_text, source_prefix), spellings(target_text, target_prefix)};
+  const CopiedSpellings source(source_text, source_prefix), target(target_text, target_prefix);
+  const std::array<Spellings, 2> sides{source, target};
   check_arranged(bitext, sides);
   const InTraining in_training(bitext);
   Training training(bitext, sides, {seed, iterations[0], iterations[1], iterations[2]});
@@ -145,7 +158,8 @@ Result<std::uint16_t> sample_chain(const SharedBitext& bitext, const Int32s& sou
                                    const Int32s& source_prefix, const Int32s& target_text,
                                    const Int32s& target_prefix, std::size_t from, std::uint64_t seed,
                                    const std::array<int, 3>& iterations) {
-  const std::array sides{spellings(source_text, source_prefix), spellings(target_text, target_prefix)};
+  const CopiedSpellings source(source_text, source_prefix), target(target_text, target_prefix);
+  const std::array<Spellings, 2> sides{source, target};
   check_arranged(bitext, sides);
   if (from > 1) throw std::invalid_argument("there are two sides");
   const LexicalPrior prior(sides[1 - from]);
@@ -164,14 +178,14 @@ Result<std::uint16_t> sample_chain(const SharedBitext& bitext, const Int32s& sou
 SampledCounts from_arrays(std::size_t sources, std::size_t targets, const Int64s& offsets,
                           const Int32s& words, const Array<std::uint32_t>& sums,
                           const Array<std::uint64_t>& null_links, const Array<std::uint64_t>& jumps) {
-  const auto rows = ragged(words, offsets);
+  const auto rows = copied_ragged(words, offsets);
   SampledCounts counts;
   JumpCounts::Counts jump_counts;
   check_same_size(rows.size(), sources);
   check_same_size(words.size(), sums.size());
   check_same_size(null_links.size(), targets);
   check_same_size(jumps.size(), jump_counts.size());
-  check_words(view(words), targets);
+  check_words(rows.values, targets);
   std::ranges::copy(view(jumps), jump_counts.begin());
   counts.jumps = JumpCounts(jump_counts);
   counts.null_links.assign(view(null_links).begin(), view(null_links).end());
@@ -186,24 +200,30 @@ SampledCounts from_arrays(std::size_t sources, std::size_t targets, const Int64s
 struct Side {
   Ragged<std::int32_t> numbers;
   std::span<const std::int32_t> text, prefix;
+  std::size_t known;
 
   Side(const Int32s& words, const Int32s& text_numbers, const Int32s& prefix_numbers, const Int64s& offsets,
-       std::size_t known)
-      : numbers(ragged(words, offsets)), text(view(text_numbers)), prefix(view(prefix_numbers)) {
+       std::size_t known_words)
+      : numbers(ragged(words, offsets)),
+        text(view(text_numbers)),
+        prefix(view(prefix_numbers)),
+        known(known_words) {
     check_same_size(words.size(), text.size());
     check_same_size(words.size(), prefix.size());
-    for (const std::int32_t word : view(words))
-      if (word < -1 || (word >= 0 && static_cast<std::size_t>(word) >= known))
-        throw std::invalid_argument("a word is not in the model");
-    if (std::ranges::any_of(text, [](std::int32_t number) { return number < 0; }))
-      throw std::invalid_argument("a word has no spelling");
   }
+
+  // Copies a sentence, and checks the copy.
   void read(std::size_t k, std::vector<ModelWord>& sentence) const {
     const auto words = numbers[k];
     const auto start = static_cast<std::size_t>(words.data() - numbers.values.data());
     sentence.resize(words.size());
     for (std::size_t i = 0; i < words.size(); ++i)
       sentence[i] = {words[i], {text[start + i], prefix[start + i]}};
+    for (const ModelWord& word : sentence) {
+      if (word.number < -1 || (word.number >= 0 && static_cast<std::size_t>(word.number) >= known))
+        throw std::invalid_argument("a word is not in the model");
+      if (word.spelling.text < 0) throw std::invalid_argument("a word has no spelling");
+    }
   }
 };
 
@@ -218,10 +238,10 @@ class SourceAligner {
       : known_{source_text.size(), target_text.size()},
         to_target_(from_arrays(known_[0], known_[1], target_offsets, targets, target_sums, target_nulls,
                                target_jumps),
-                   checked(samples), known_[0], spellings(target_text, target_prefix)),
+                   checked(samples), known_[0], CopiedSpellings(target_text, target_prefix)),
         to_source_(from_arrays(known_[1], known_[0], source_offsets, sources, source_sums, source_nulls,
                                source_jumps),
-                   checked(samples), known_[1], spellings(source_text, source_prefix)) {}
+                   checked(samples), known_[1], CopiedSpellings(source_text, source_prefix)) {}
 
   // Source and target words of all links, and where the links of each pair start.
   std::tuple<Result<std::int32_t>, Result<std::int32_t>, Result<std::int64_t>> links(

@@ -28,7 +28,8 @@ void load(DependencyTree& tree, std::span<const Value> heads, std::size_t k, con
   }
 }
 
-// The most that matches can save, for every pair. savings_of(k, a, b) returns the savings of pair k.
+// The most that matches can save, for every pair. savings_of(k, a, b) returns the savings of pair k. Heads
+// and savings may be views, because the core copies them before it checks them.
 template <class Savings, class Value, class SavingsOf>
 Result<std::int64_t> most_saved(const Ragged<Value>& a, const Ragged<Value>& b, int threads,
                                 SavingsOf savings_of) {
