@@ -208,6 +208,7 @@ COMMANDS: dict[str, Command] = {
 
 def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    os.nice(2)
 
 
 def _start(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypedDict, Unpack
@@ -25,7 +25,7 @@ from hyperbaton.alignment.matchers import (
 from hyperbaton.alignment.notation import LinkRow
 from hyperbaton.alignment.paraphrases import ParaphraseTable
 from hyperbaton.alignment.sentence_words import PairWords, SentenceWords, WordPair
-from hyperbaton.alignment.similarity import add_similar_links
+from hyperbaton.alignment.similarity import add_similar_links, check_similar_words
 from hyperbaton.alignment.stems import load_stemmer, stemmer_name
 from hyperbaton.alignment.vocabulary import stem_numbers, synset_numbers
 from hyperbaton.alignment.wordnet import WordNet
@@ -81,6 +81,14 @@ class _Selection:
                 self.offsets[k] : self.offsets[k + 1]
             ].tolist()
         ]
+
+    def unlinked(self) -> Iterator[tuple[int, int]]:
+        """Yield the number of words without a link, of both sentences of each pair."""
+        linked = np.concatenate(([[0, 0]], np.cumsum(self.rows[:, [1, 3]], axis=0, dtype=np.int64)))
+        lengths = np.stack([self.hyp_lengths, self.ref_lengths], axis=1)
+        free = lengths - np.diff(linked[self.offsets], axis=0)
+        for free_hyp, free_ref in free.tolist():
+            yield free_hyp, free_ref
 
     def load_words(self, k: int) -> WordPair | None:
         """Return the words of pair ``k`` as they are written."""
@@ -308,6 +316,7 @@ class Aligner:
         selection = replace(self._select_links(*pairs, threads), words=PairWords(*words))
         if "similar" in self.matchers:
             hyp_tokens, ref_tokens = (words.strings() for words in pairs)
+            check_similar_words(hyp_tokens, ref_tokens, selection.unlinked())
             selection = _SelectionOfSimilar(
                 **vars(selection), hyp_tokens=hyp_tokens, ref_tokens=ref_tokens
             )
