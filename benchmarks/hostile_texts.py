@@ -16,6 +16,7 @@ SEED = 1
 MEGABYTE = 1_000_000
 
 TEXTS = {
+    "line": ("2000", "all", "8000", "400", "100", "20", "1"),
     "words": ("three", "one", "thirty", "distinct", "prefixes", "long", "combining", "punctuation"),
     "order": (
         "independent",
@@ -26,7 +27,6 @@ TEXTS = {
         "disjoint",
         "unequal",
     ),
-    "line": ("2000", "all", "8000", "400", "100", "20", "4", "1"),
     "systems": ("1", "20"),
     "references": ("1", "10"),
 }
