@@ -5,6 +5,7 @@ A shape is a value for each dimension of its kind, such as ``{"words": "three", 
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -64,7 +65,9 @@ def _word_maker(name: str, rng: random.Random) -> tuple[Callable[[int], list[str
     if name == "long":
         return lambda n: [rng.choice("ab") * 20_000 + str(k) for k in range(n)], 20_004
     if name == "combining":
-        return lambda n: ["a" + "".join(rng.choices("\u0301\u0323\u0302", k=40)) for _ in range(n)], 82
+        return lambda n: [
+            "a" + "".join(rng.choices("\u0301\u0323\u0302", k=40)) for _ in range(n)
+        ], 82
     if name == "punctuation":
         return lambda n: ["".join(rng.choices("a.,!-1%'", k=20)) for _ in range(n)], 21
     raise ValueError(name)
@@ -141,7 +144,7 @@ def _heads(name: str, n: int, rng: random.Random) -> list[int]:
     if name == "zigzag":  # children alternately on the left and on the right
         outer = [k // 2 + 1 if k % 2 == 0 else n - k // 2 for k in range(n)]
         heads = [0] * n
-        for parent, child in zip(outer, outer[1:], strict=False):
+        for parent, child in itertools.pairwise(outer):
             heads[child - 1] = parent
         return heads
     return [0] + [rng.randrange(max(1, k - 20), k) for k in range(2, n + 1)]
@@ -255,7 +258,9 @@ def write_judgements(shape: Shape, size: int, folder: Path) -> Files:
     elif shape["kind"] == "segments":
         rows.append("system\tsegment\tscore")
         rows += [
-            f"{name}\t{segment}\t{rng.random():.3f}" for name in names for segment in range(1, segments + 1)
+            f"{name}\t{segment}\t{rng.random():.3f}"
+            for name in names
+            for segment in range(1, segments + 1)
         ]
     else:
         rows.append("system\tscore")

@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-
 from benchmarks import hostile_texts as hostile
 from benchmarks.hostile_texts import Files, Shape
 from benchmarks.timing import print_table
@@ -239,7 +238,7 @@ def _start(
             stdin=stdin,
             stdout=subprocess.DEVNULL,
             stderr=stderr,
-            preexec_fn=_limit,  # noqa: PLW1509 - this process has one thread
+            preexec_fn=_limit,
             env={**os.environ, "HYPERBATON_CACHE": str(folder / "cache")},
         )
     if stdin is not None:

@@ -82,8 +82,8 @@ class TranslationEdits {
   std::vector<Band> bands_;                    // of row i: the first i words of the hypothesis
   std::vector<Cost> costs_, trial_;            // of words_; of shifted_
   std::vector<Step> steps_;
-  std::vector<std::int64_t> aligned_;             // by r: the last word of the hypothesis up to there, or −1
-  std::vector<char> is_error_h_, is_error_r_;     // whether the word is not kept in its place
+  std::vector<std::int64_t> aligned_;          // by r: the last word of the hypothesis up to there, or −1
+  std::vector<char> is_error_h_, is_error_r_;  // whether the word is not kept in its place
   std::vector<Shift> shifts_;
 
   Cost last_cost() const { return costs_.back(); }
@@ -99,15 +99,15 @@ class TranslationEdits {
     for (std::size_t i = 1; i <= n; ++i) {
       const auto diagonal = static_cast<std::int64_t>(std::floor(static_cast<double>(i) * ratio));
       const auto begin = static_cast<std::size_t>(std::max<std::int64_t>(0, diagonal - width));
-      const std::size_t end =
-          i == n ? m + 1 : std::min(m + 1, static_cast<std::size_t>(diagonal + width));
+      const std::size_t end = i == n ? m + 1 : std::min(m + 1, static_cast<std::size_t>(diagonal + width));
       bands_.push_back({begin, end, at});
       at += end - begin;
     }
     costs_.resize(at);
     trial_.resize(at);
     steps_.resize(at);
-    for (std::size_t j = 0; j <= m; ++j) costs_[j] = trial_[j] = static_cast<Cost>(j), steps_[j] = Step::insert;
+    for (std::size_t j = 0; j <= m; ++j)
+      costs_[j] = trial_[j] = static_cast<Cost>(j), steps_[j] = Step::insert;
   }
 
   void fill_rows() {

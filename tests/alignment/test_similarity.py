@@ -45,7 +45,9 @@ def test_links_are_those_of_the_definition() -> None:
 
 def test_too_many_words_without_a_link() -> None:
     hyp, ref = [f"a{k}" for k in range(2000)], [f"b{k}" for k in range(501)]
-    with pytest.raises(hb.InputError, match=r"2,000 and 501 words without a link, at most 1,000,000"):
+    with pytest.raises(
+        hb.InputError, match=r"2,000 and 501 words without a link, at most 1,000,000"
+    ):
         hb.align(hyp, ref, matchers="exact,similar")
     # only the words without a link count
     assert len(hb.align(hyp + ref, ref, matchers="exact,similar").links) > 500

@@ -63,7 +63,7 @@ def test_long_runs_say_so(capsys: pytest.CaptureFixture[str]) -> None:
     for quiet in (False, True):
         with suppressed_messages(quiet), long_run_note(0) as timer:
             timer.join()
-    note = "hyperbaton: note: this takes longer than 0 seconds, and may take minutes; Ctrl-C stops it"
+    note = "hyperbaton: note: this takes longer than 0 seconds, and may take minutes; Ctrl-C"
     assert capsys.readouterr().err.startswith(note)
     with long_run_note() as timer:
         pass

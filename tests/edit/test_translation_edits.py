@@ -35,7 +35,7 @@ def test_all_short_pairs() -> None:
     sentences = [
         list(words) for n in range(5) for words in itertools.product("abc"[: 4 - n // 2], repeat=n)
     ]
-    check(list(itertools.product(sentences, repeat=2)))
+    check(list(itertools.product(sentences, sentences)))
 
 
 @pytest.mark.parametrize("letters", [2, 5, 100])
@@ -62,7 +62,7 @@ def test_long_pairs_within_and_above_the_limit_of_tried_shifts() -> None:
     check(pairs)
 
 
-@pytest.mark.parametrize("n, m", [(1, 200), (2, 150), (200, 1), (4, 300), (90, 40), (40, 100)])
+@pytest.mark.parametrize(("n", "m"), [(1, 200), (2, 150), (200, 1), (4, 300), (90, 40), (40, 100)])
 def test_unequal_lengths(n: int, m: int) -> None:
     # the cells near the diagonal, which are all that is looked at, follow the ratio of the lengths
     rng = random.Random(n)

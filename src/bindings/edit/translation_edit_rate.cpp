@@ -15,7 +15,9 @@ void bind_translation_edit_rate(nb::module_& m) {
         std::size_t cost = 0;
         for (std::size_t k = 0; k < from.size(); ++k) cost += 1000 * (from[k].size() + to[k].size()) + 1;
         run(from.size(), cost, threads, [&](const Stop& stop) {
-          return [&, translation_edits = TranslationEdits()](std::size_t k) mutable { out[k] = translation_edits(from[k], to[k], stop); };
+          return [&, translation_edits = TranslationEdits()](std::size_t k) mutable {
+            out[k] = translation_edits(from[k], to[k], stop);
+          };
         });
         return to_numpy(std::move(out));
       },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypedDict, Unpack
@@ -82,13 +82,12 @@ class _Selection:
             ].tolist()
         ]
 
-    def unlinked(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of words without a link, of both sentences of each pair."""
+    def unlinked(self) -> list[list[int]]:
+        """Return the number of words without a link, of both sentences of each pair."""
         linked = np.concatenate(([[0, 0]], np.cumsum(self.rows[:, [1, 3]], axis=0, dtype=np.int64)))
         lengths = np.stack([self.hyp_lengths, self.ref_lengths], axis=1)
-        free = lengths - np.diff(linked[self.offsets], axis=0)
-        for free_hyp, free_ref in free.tolist():
-            yield free_hyp, free_ref
+        free: list[list[int]] = (lengths - np.diff(linked[self.offsets], axis=0)).tolist()
+        return free
 
     def load_words(self, k: int) -> WordPair | None:
         """Return the words of pair ``k`` as they are written."""

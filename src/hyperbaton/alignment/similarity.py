@@ -13,7 +13,7 @@ from hyperbaton.alignment.notation import LinkRow
 from hyperbaton.errors import TooLongError
 
 MIN_SIMILARITY = 0.5
-# Every word without a link is compared with every other one. A sentence has some tens of such words,
+# Each word without a link is compared with each other one. Sentences have some tens of such words;
 # these limits keep a line that is a document within a second and 100 MB.
 MAX_PAIRS = 1_000_000
 MAX_CHARACTER_PAIRS = 1_000_000_000
@@ -34,7 +34,7 @@ def similarity(a: str, b: str) -> float:
 def check_similar_words(
     hyp_tokens: Sequence[Sequence[str]],
     ref_tokens: Sequence[Sequence[str]],
-    unlinked: Iterable[tuple[int, int]],
+    unlinked: Iterable[Sequence[int]],
 ) -> None:
     """Raise an error if a pair of sentences has too many words to compare.
 
@@ -53,7 +53,8 @@ def check_similar_words(
             raise TooLongError(
                 k,
                 f"the sentences are too long for the matcher similar: {characters[0]:,} and "
-                f"{characters[1]:,} characters, at most {MAX_CHARACTER_PAIRS:,} pairs of characters",
+                f"{characters[1]:,} characters, at most {MAX_CHARACTER_PAIRS:,} pairs of "
+                "characters",
             )
 
 
@@ -82,13 +83,16 @@ def add_similar_links(
 
 def _ranked_pairs(hyp: Sequence[str], ref: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the pairs of similar words, the most similar first, ties by position."""
-    hyp_types, hyp_type = np.unique(np.array(hyp, object), return_inverse=True)
-    ref_types, ref_type = np.unique(np.array(ref, object), return_inverse=True)
+    hyp_types, ref_types = list(dict.fromkeys(hyp)), list(dict.fromkeys(ref))
     # RapidFuzz cannot be interrupted, so it gets a few words at a time.
     blocks = [
         _similarities(hyp_types[k : k + ROWS], ref_types) for k in range(0, len(hyp_types), ROWS)
     ]
-    scores = np.concatenate(blocks)[hyp_type][:, ref_type]
+    hyp_numbers, ref_numbers = (
+        {word: number for number, word in enumerate(types)} for types in (hyp_types, ref_types)
+    )
+    rows, columns = [hyp_numbers[word] for word in hyp], [ref_numbers[word] for word in ref]
+    scores = np.concatenate(blocks)[rows][:, columns]
     found = np.flatnonzero(scores.ravel() >= MIN_SIMILARITY)
     found = found[np.argsort(-scores.ravel()[found], kind="stable")]
     for k in found.tolist():
@@ -101,4 +105,5 @@ def _similarities(hyp: Sequence[str], ref: Sequence[str]) -> npt.NDArray[np.floa
         cdist(hyp, ref, scorer=scorer.normalized_similarity, dtype=np.float64)
         for scorer in (Levenshtein, Prefix)
     )
-    return np.maximum(spelling, prefix)
+    larger: npt.NDArray[np.float64] = np.maximum(spelling, prefix)
+    return larger

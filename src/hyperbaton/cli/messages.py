@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 
-# Some runs take minutes although no single step does, such as invwer over many long lines. The numbers
+# Some runs take minutes although no single step does, such as invwer over many long lines. Numbers
 # must not depend on time, so such a run is not cut short; it says that it takes long.
 LONG_RUN = 30  # seconds
 

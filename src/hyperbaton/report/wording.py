@@ -155,8 +155,8 @@ class _Sentence:
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
         self.counts = Counter(token.text for token in tokens)
-        numbers = {text: number for number, text in enumerate(self.counts)}
-        self.texts: Ints = np.array([numbers[token.text] for token in tokens], np.int64)
+        self.numbers = {text: number for number, text in enumerate(self.counts)}
+        self.texts: Ints = np.array([self.numbers[token.text] for token in tokens], np.int64)
         self.is_linked = np.array([token.place is not None for token in tokens], bool)
         self.order: Ints = np.arange(len(tokens))  # indices in ``tokens``
         self.where: Ints = np.arange(len(tokens))  # by index in ``tokens``: the current position
@@ -206,7 +206,7 @@ class _Sentence:
         """Return whether the words of the run also occur elsewhere in the sentence."""
         if any(self.counts[token.text] == 1 for token in run):
             return False
-        wanted = self.texts[self.token_at[[token.place for token in run]]]
+        wanted = [self.numbers[token.text] for token in run]
         texts = self.texts[self.order]
         starts = np.flatnonzero(texts[: len(texts) - len(wanted) + 1] == wanted[0])
         for k in range(1, len(wanted)):
