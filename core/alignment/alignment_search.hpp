@@ -43,6 +43,10 @@ class AlignmentSearch {
 
  private:
   static constexpr std::uint64_t most_steps = std::uint64_t{1} << 40;
+  // How many candidates per word the rounds of the relaxation may go through. Long lines of very few distinct
+  // words have hundreds of candidates per word, and would take minutes per megabyte. Words of real texts have
+  // some tens at most, even if a line is a document, and then all rounds are within this limit.
+  static constexpr std::uint64_t visits_per_word = 20'000;
   std::vector<std::int64_t> weights_;
   bool equal_weights_ = true;
   bool use_matching_ = true;  // whether all weights are equal and all candidates are single words
@@ -65,8 +69,13 @@ class AlignmentSearch {
   // removed candidates make the search cheaper.
   bool solve() {
     repair_path();
-    for (const auto& [rounds, beam_width] :
+    std::uint64_t visits = visits_per_word * graph_.n;
+    for (const auto& [most_rounds, beam_width] :
          {std::pair<int, std::size_t>{25, 4}, {25, 16}, {60, 64}, {100, 256}, {100, 1 << 15}}) {
+      const std::uint64_t candidates = graph_.candidates.size();
+      const int rounds =
+          static_cast<int>(std::min(static_cast<std::uint64_t>(most_rounds), visits / (candidates + 1)));
+      visits -= rounds * candidates;
       if (relaxation_.improve(rounds, best_known_, links) || reduce() || search(beam_width)) return true;
     }
     return false;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -46,43 +47,73 @@ class ContextAligner {
   struct Run {
     std::int32_t length, ref;  // {none, -1} if there is no such run
   };
-  static constexpr std::int32_t none = INT32_MAX;
+  static constexpr std::int32_t none = INT32_MAX, no_word = -1;
+
+  // The positions of each word of one side, and the length of the run that ends there and is equal to the
+  // words of the hypothesis read so far.
+  struct Side {
+    std::span<const std::int32_t> words;
+    std::vector<std::int32_t> positions;  // sorted by word, then by position
+    std::vector<std::int32_t> lengths;    // by position; valid where the last word that was read occurs
+
+    void load(std::span<const std::int32_t> sentence) {
+      words = sentence;
+      positions.resize(words.size());
+      std::iota(positions.begin(), positions.end(), 0);
+      std::sort(positions.begin(), positions.end(), [&](std::int32_t a, std::int32_t b) {
+        return words[a] != words[b] ? words[a] < words[b] : a < b;
+      });
+      lengths.resize(words.size());
+    }
+
+    std::span<const std::int32_t> positions_of(std::int32_t word) const {
+      const auto begin = std::lower_bound(positions.begin(), positions.end(), word,
+                                          [&](std::int32_t k, std::int32_t w) { return words[k] < w; });
+      auto end = begin;
+      while (end != positions.end() && words[*end] == word) ++end;
+      return {begin, end};
+    }
+
+    // Reads one more word; `before` is the one before it, or none. Positions are visited from the last to the
+    // first, so that the length before each one is still that of the last word.
+    std::span<const std::int32_t> read(std::int32_t word, std::int32_t before) {
+      const auto found = positions_of(word);
+      for (std::size_t k = found.size(); k-- > 0;) {
+        const std::int32_t at = found[k];
+        lengths[at] = at > 0 && words[at - 1] == before ? lengths[at - 1] + 1 : 1;
+      }
+      return found;
+    }
+  };
 
   // Finds the shortest run that ends with each word and occurs once on both sides.
   void find_shortest_runs(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref,
                           std::vector<Run>& runs, const Stop& stop) {
-    shared_with_hyp_.assign(hyp.size() + 1, 0);
-    shared_with_ref_.assign(ref.size() + 1, 0);
+    hyp_.load(hyp);
+    ref_.load(ref);
     for (std::size_t i = 0; i < hyp.size(); ++i) {
       if (stop.load(std::memory_order_relaxed)) throw Interrupted();
-      extend(hyp, hyp[i], shared_with_hyp_);
-      shared_with_hyp_[i + 1] = 0;  // ignore the position itself
-      extend(ref, hyp[i], shared_with_ref_);
-      std::int32_t shared = *std::max_element(shared_with_hyp_.begin(), shared_with_hyp_.end());
+      const std::int32_t before = i > 0 ? hyp[i - 1] : no_word;
+      std::int32_t shared = 0;  // the longest run that ends elsewhere, or at a second place of the reference
+      for (const std::int32_t at : hyp_.read(hyp[i], before))
+        if (static_cast<std::size_t>(at) != i) shared = std::max(shared, hyp_.lengths[at]);
       std::int32_t best = 0, best_position = -1;
-      for (std::size_t r = 0; r < ref.size(); ++r) {
-        if (shared_with_ref_[r + 1] > best) {
+      for (const std::int32_t at : ref_.read(hyp[i], before)) {
+        if (ref_.lengths[at] > best) {
           shared = std::max(shared, best);
-          best = shared_with_ref_[r + 1];
-          best_position = static_cast<std::int32_t>(r);
+          best = ref_.lengths[at];
+          best_position = at;
         } else {
-          shared = std::max(shared, shared_with_ref_[r + 1]);
+          shared = std::max(shared, ref_.lengths[at]);
         }
       }
       runs[i] = shared < best ? Run{shared + 1, best_position} : Run{none, -1};
     }
   }
 
-  // Updates the number of words shared with each position after one more word is read.
-  void extend(std::span<const std::int32_t> words, std::int32_t word, std::vector<std::int32_t>& shared) {
-    next_.resize(shared.size());
-    next_[0] = 0;
-    for (std::size_t j = 0; j < words.size(); ++j) next_[j + 1] = words[j] == word ? shared[j] + 1 : 0;
-    shared.swap(next_);
-  }
-
   std::vector<Run> ending_, beginning_;
-  std::vector<std::int32_t> shared_with_hyp_, shared_with_ref_, next_, reversed_hyp_, reversed_ref_;
+  Side hyp_, ref_;
+  std::vector<std::int32_t> reversed_hyp_, reversed_ref_;
 };
 
 }  // namespace hyperbaton

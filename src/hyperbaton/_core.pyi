@@ -122,6 +122,15 @@ def cder(
     threads: int,
 ) -> _Int64s: ...
 
+# edit/translation_edit_rate.cpp
+def translation_edits(
+    hypotheses: _Int32s,
+    hypothesis_offsets: _Int64s,
+    references: _Int32s,
+    reference_offsets: _Int64s,
+    threads: int,
+) -> _Int64s: ...
+
 # trees/tree_edit_distance.cpp
 def pack_tree_pairs(pairs: list[Any]) -> tuple[_Int32s, _Int64s, _Int32s, _Int64s] | None: ...
 def tree_matches(

@@ -25,7 +25,7 @@ from hyperbaton.alignment.matchers import (
 from hyperbaton.alignment.notation import LinkRow
 from hyperbaton.alignment.paraphrases import ParaphraseTable
 from hyperbaton.alignment.sentence_words import PairWords, SentenceWords, WordPair
-from hyperbaton.alignment.similarity import add_similar_links
+from hyperbaton.alignment.similarity import add_similar_links, check_similar_words
 from hyperbaton.alignment.stems import load_stemmer, stemmer_name
 from hyperbaton.alignment.vocabulary import stem_numbers, synset_numbers
 from hyperbaton.alignment.wordnet import WordNet
@@ -81,6 +81,13 @@ class _Selection:
                 self.offsets[k] : self.offsets[k + 1]
             ].tolist()
         ]
+
+    def unlinked(self) -> list[list[int]]:
+        """Return the number of words without a link, of both sentences of each pair."""
+        linked = np.concatenate(([[0, 0]], np.cumsum(self.rows[:, [1, 3]], axis=0, dtype=np.int64)))
+        lengths = np.stack([self.hyp_lengths, self.ref_lengths], axis=1)
+        free: list[list[int]] = (lengths - np.diff(linked[self.offsets], axis=0)).tolist()
+        return free
 
     def load_words(self, k: int) -> WordPair | None:
         """Return the words of pair ``k`` as they are written."""
@@ -308,6 +315,7 @@ class Aligner:
         selection = replace(self._select_links(*pairs, threads), words=PairWords(*words))
         if "similar" in self.matchers:
             hyp_tokens, ref_tokens = (words.strings() for words in pairs)
+            check_similar_words(hyp_tokens, ref_tokens, selection.unlinked())
             selection = _SelectionOfSimilar(
                 **vars(selection), hyp_tokens=hyp_tokens, ref_tokens=ref_tokens
             )

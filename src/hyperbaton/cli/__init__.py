@@ -19,7 +19,7 @@ from hyperbaton import __version__
 from hyperbaton.cli import completion
 from hyperbaton.cli.configuration import find_configuration
 from hyperbaton.cli.groups import GroupedCommand, flatten_groups
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import long_run_note, print_warnings
 from hyperbaton.errors import HyperbatonError
 from hyperbaton.text.lines import printable
 
@@ -209,7 +209,8 @@ def run(given: list[str]) -> int:
     status = 0
     try:
         app = application(command, arguments)
-        status = app(arguments, prog_name=program, standalone_mode=False)
+        with contextlib.nullcontext() if command == "serve" else long_run_note():
+            status = app(arguments, prog_name=program, standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except UsageError as error:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 from collections.abc import Iterable, Iterator
+
+# Some runs take minutes although no single step does, such as invwer over many long lines. Numbers
+# must not depend on time, so such a run is not cut short; it says that it takes long.
+LONG_RUN = 30  # seconds
 
 _is_quiet = False  # of the command that runs; threads of the command share it
 
@@ -26,6 +31,22 @@ def print_warnings(lines: Iterable[str]) -> None:
         return
     for line in lines:
         print(f"hyperbaton: {line}", file=sys.stderr)
+
+
+@contextlib.contextmanager
+def long_run_note(seconds: float = LONG_RUN) -> Iterator[threading.Timer]:
+    """Print a note if what happens inside the context takes longer than ``seconds``."""
+    note = (
+        f"note: this takes longer than {seconds:g} seconds, and may take minutes; Ctrl-C stops it "
+        "(docs/bad-input.md says what takes long)"
+    )
+    timer = threading.Timer(seconds, print_warnings, [[note]])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield timer
+    finally:
+        timer.cancel()
 
 
 def shows_progress() -> bool:

@@ -49,6 +49,16 @@ def cder_distances(pairs: NumberedPairs, threads: int) -> Floats:
     return _core.cder(*pairs, threads).astype(np.float64)
 
 
+def translation_edits(pairs: NumberedPairs, threads: int) -> Floats:
+    """Return the edits and shifts of TER, exactly as sacreBLEU counts them.
+
+    >>> from hyperbaton.edit.tokens import number_pairs
+    >>> translation_edits(number_pairs([("xyabc", "abcxy")]), threads=1).tolist()
+    [1.0]
+    """
+    return _core.translation_edits(*pairs, threads).astype(np.float64)
+
+
 def inversion_bounds(
     pairs: NumberedPairs, budget: int, threads: int, inversion: Number = 1
 ) -> tuple[Floats, Floats]:

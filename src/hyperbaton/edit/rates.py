@@ -21,6 +21,7 @@ from hyperbaton.edit.distances import (
     cder_distances,
     inversion_bounds,
     levenshtein_distances,
+    translation_edits,
 )
 from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.tokens import NumberedPairs, Tokens, as_list, number_pair, number_pairs
@@ -169,14 +170,14 @@ def nearest_errors(
 
     Parameters
     ----------
-    name : {"wer", "per", "cder", "invwer"}
+    name : {"wer", "per", "cder", "invwer", "ter"}
         The error rate.
     pairs
         Every hypothesis with each of its references.
     starts
         Index of the first pair of each segment.
     threads
-        Number of threads for cder and invwer; None for all cores.
+        Number of threads for cder, invwer and ter; None for all cores.
     inversion, budget
         Cost of an inversion and budget of the search; only used by invwer.
     """
@@ -207,6 +208,8 @@ def _bounds(
         distances = bag_distances(pairs)
     elif name == "wer":
         distances = levenshtein_distances(pairs)
+    elif name == "ter":
+        distances = translation_edits(pairs, threads)
     else:
         raise ValueError(f"unknown error rate {name!r}")
     return distances, distances

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hyperbaton.edit.rates import rate
+from hyperbaton.edit.rates import nearest_errors, rate
+from hyperbaton.edit.tokens import number_pairs
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.brevity import brevity_penalty
 from hyperbaton.metrics.metric import CASE, TOK, WEIGHT, Floats, MeanMetric, Metric, Variant
@@ -320,8 +321,8 @@ class Ter(SacreMetric):
         "ter": Variant(
             "edits and shifts, divided by the reference length",
             "Snover et al. 2006; Post 2018",
-            "It finds shifts greedily, so that it may overestimate, and slowly. By default it "
-            "splits only at white space: its words are not those of wer.",
+            "It finds shifts greedily, so that it may overestimate. By default it splits only at "
+            "white space: its words are not those of wer.",
             slow=True,
         )
     }
@@ -343,6 +344,28 @@ class Ter(SacreMetric):
             asian_support=options["asian"] == "yes",
             case_sensitive=options["case"] == "mixed",
         )
+
+    def statistics(self, batch: Batch) -> Floats:
+        """Return the edits to the nearest reference, and the mean length of the references.
+
+        The words are sacreBLEU's. The core counts exactly sacreBLEU's edits: sacreBLEU's own code
+        takes hours for a megabyte of short lines of few distinct words, and gigabytes for a line
+        of some ten thousand words.
+        """
+
+        def split(line: str) -> list[str]:
+            words: list[str] = self._sacrebleu_metric._preprocess_segment(line).split()
+            return words
+
+        references = batch.references
+        hypotheses = list(map(split, batch.hypotheses.lines))
+        key = ("ter", tuple(self.options.items()))
+        candidates = references.memoize(key, lambda: list(map(split, references.lines)))
+        pairs = zip((hypotheses[k] for k in references.segment.tolist()), candidates, strict=True)
+        segments = nearest_errors(
+            "ter", number_pairs(pairs), references.starts[:-1], threads=batch.threads
+        )
+        return np.stack([segments.errors, segments.lengths], axis=1)
 
     def aggregate(self, sums: Floats) -> Floats:
         """Return edits / lengths; for empty references 0 without edits, else 1."""

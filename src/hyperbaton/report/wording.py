@@ -11,9 +11,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from hyperbaton.order.moves import Move, Span
 from hyperbaton.report.drawings.canvas import clip_word
 from hyperbaton.text.plurals import count_noun
+
+Ints = npt.NDArray[np.int64]
 
 MAX_QUOTED_WORDS = 8  # a longer block is quoted by its ends, half as many words each
 
@@ -132,63 +137,81 @@ def describe_moves(
     linked = set(positions)
     tokens += [Token(clip_word(w), k, None) for k, w in enumerate(words) if k not in linked]
     tokens.sort(key=lambda token: token.position)  # stable: the places of one word keep their order
-    counts = Counter(token.text for token in tokens)
+    sentence = _Sentence(tokens)
     for move in moves:
-        start, end = _current_span(tokens, move.block)
-        first, last = _current_span(tokens, move.anchor)
+        block, anchor = sentence.current_span(move.block), sentence.current_span(move.anchor)
         yield MoveDescription(
-            _quote(tokens, start, end, counts),
-            "before" if move.before else "after",
-            _quote(tokens, first, last, counts),
+            sentence.quote(*block), "before" if move.before else "after", sentence.quote(*anchor)
         )
-        block = tokens[start:end]
-        target = first if move.before else last
-        tokens[target:target] = block
-        old_start = start if start < target else start + len(block)
-        del tokens[old_start : old_start + len(block)]
+        sentence.move(block, anchor[0] if move.before else anchor[1])
 
 
-def _current_span(tokens: Sequence[Token], places: Span) -> Span:
-    """Return where the words at these places are now, from the first to the last."""
-    start, end = places
-    inside = [
-        k
-        for k, token in enumerate(tokens)
-        if token.place is not None and start <= token.place < end
-    ]
-    return inside[0], inside[-1] + 1
+class _Sentence:
+    """The words of the system in their current order.
 
+    A sentence of n words can need n moves, so whatever goes through all words uses arrays.
+    """
 
-def _quote(tokens: Sequence[Token], start: int, end: int, counts: Counter[str]) -> Quote:
-    """Quote ``tokens[start:end]``, with positions if the words also fit another stretch."""
-    quoted: list[Token | None] = [t if t.place is not None else None for t in tokens[start:end]]
-    aligned = [k for k, token in enumerate(quoted) if token]
-    if len(aligned) > MAX_QUOTED_WORDS:
-        half = MAX_QUOTED_WORDS // 2
-        quoted[aligned[half - 1] + 1 : aligned[-half]] = [None]
-    runs: list[list[Token]] = [[]]
-    for token in quoted:
-        if token:
-            runs[-1].append(token)
-        elif runs[-1]:
-            runs.append([])
-    # a unique start and end identify the block
-    ambiguous = any(_occurs_again(tokens, run, counts) for run in (runs[0], runs[-1]))
-    return Quote(
-        tuple([tuple([token.text for token in run]) for run in runs]),
-        " … ".join(map(_format_positions, runs)) if ambiguous else "",
-        tuple([tuple([token.place for token in run if token.place is not None]) for run in runs]),
-    )
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self.tokens = tokens
+        self.counts = Counter(token.text for token in tokens)
+        self.numbers = {text: number for number, text in enumerate(self.counts)}
+        self.texts: Ints = np.array([self.numbers[token.text] for token in tokens], np.int64)
+        self.is_linked = np.array([token.place is not None for token in tokens], bool)
+        self.order: Ints = np.arange(len(tokens))  # indices in ``tokens``
+        self.where: Ints = np.arange(len(tokens))  # by index in ``tokens``: the current position
+        places = sorted((t.place, k) for k, t in enumerate(tokens) if t.place is not None)
+        self.token_at: Ints = np.array([k for _, k in places], np.int64)  # by place
 
+    def current_span(self, places: Span) -> Span:
+        """Return where the words at these places are now, from the first to the last."""
+        inside = self.where[self.token_at[places[0] : places[1]]]
+        return int(inside.min()), int(inside.max()) + 1
 
-def _occurs_again(tokens: Sequence[Token], run: Sequence[Token], counts: Counter[str]) -> bool:
-    """Return whether the words of the run also occur elsewhere in the sentence."""
-    if any(counts[token.text] == 1 for token in run):
-        return False
-    texts = [token.text for token in run]
-    starts = (k for k, token in enumerate(tokens) if token.text == texts[0])
-    matches = (texts == [token.text for token in tokens[k : k + len(texts)]] for k in starts)
-    return sum(matches) > 1
+    def move(self, block: Span, target: int) -> None:
+        """Move the words of a block to before the one at ``target``."""
+        start, end = block
+        first, last = min(start, target), max(end, target)
+        around = (self.order[first:start], self.order[end:last])
+        moved = self.order[start:end]
+        parts = (moved, *around) if target < start else (*around, moved)
+        self.order[first:last] = np.concatenate(parts)
+        self.where[self.order[first:last]] = np.arange(first, last)
+
+    def quote(self, start: int, end: int) -> Quote:
+        """Quote the words from ``start`` to ``end``, with positions if they fit another stretch."""
+        aligned = start + np.flatnonzero(self.is_linked[self.order[start:end]])
+        stretches = [(start, end)]
+        if len(aligned) > MAX_QUOTED_WORDS:
+            half = MAX_QUOTED_WORDS // 2
+            stretches = [(start, int(aligned[half - 1]) + 1), (int(aligned[-half]), end)]
+        runs: list[list[Token]] = [[]]
+        for first, last in stretches:
+            if runs[-1]:
+                runs.append([])
+            for k in self.order[first:last].tolist():
+                if self.tokens[k].place is not None:
+                    runs[-1].append(self.tokens[k])
+                elif runs[-1]:
+                    runs.append([])
+        # a unique start and end identify the block
+        ambiguous = any(self.occurs_again(run) for run in (runs[0], runs[-1]))
+        return Quote(
+            tuple([tuple([token.text for token in run]) for run in runs]),
+            " … ".join(map(_format_positions, runs)) if ambiguous else "",
+            tuple([tuple([t.place for t in run if t.place is not None]) for run in runs]),
+        )
+
+    def occurs_again(self, run: Sequence[Token]) -> bool:
+        """Return whether the words of the run also occur elsewhere in the sentence."""
+        if any(self.counts[token.text] == 1 for token in run):
+            return False
+        wanted = [self.numbers[token.text] for token in run]
+        texts = self.texts[self.order]
+        starts = np.flatnonzero(texts[: len(texts) - len(wanted) + 1] == wanted[0])
+        for k in range(1, len(wanted)):
+            starts = starts[texts[starts + k] == wanted[k]]
+        return len(starts) > 1
 
 
 def _format_positions(run: Sequence[Token]) -> str:
