@@ -6,6 +6,8 @@ import contextlib
 import sys
 from collections.abc import Iterable, Iterator
 
+from hyperbaton.text.lines import printable
+
 _is_quiet = False  # of the command that runs; threads of the command share it
 
 
@@ -21,11 +23,14 @@ def suppressed_messages(quiet: bool) -> Iterator[None]:
 
 
 def print_warnings(lines: Iterable[str]) -> None:
-    """Print warnings and notes to standard error."""
+    """Print warnings and notes to standard error, each on one line.
+
+    They quote names and texts, which may contain anything.
+    """
     if _is_quiet:
         return
     for line in lines:
-        print(f"hyperbaton: {line}", file=sys.stderr)
+        print(f"hyperbaton: {printable(line)}", file=sys.stderr)
 
 
 def shows_progress() -> bool:
