@@ -36,7 +36,7 @@ LATEX_ESCAPES = str.maketrans(
         ">": r"$>$",
     }
 )
-# What has a meaning in Markdown, as far as names have no other use for it: a_b and <0.001 have none.
+# What has a meaning in Markdown. The signs of a_b, <0.001 and [0.1, 0.2] have none.
 MARKDOWN_MARKUP = re.compile(
     r"[\\`*|~$]|<(?=[A-Za-z/!?])|&(?=[#A-Za-z])|\](?=[(\[])|(?<![^\W_])_|_(?![^\W_])"
 )
