@@ -11,12 +11,23 @@ const INVERSION_BUDGET = 5_000_000;
 const SEPARATORS = /[\s,⟨⟩〈〉<>()[\]]+/u;
 const LARGEST_INTEGER = 2 ** 31 - 1; // of the core
 
+// Characters that are not seen, or that change the writing direction, become signs: as
+// hyperbaton.text.display.visible does it. Joiners and the visible format characters stay.
+function visible(text) {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => {
+    if (/[\u200c\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2]/u.test(c)) return c;
+    if (c < " ") return String.fromCodePoint(0x2400 + c.codePointAt(0));
+    if (c === "\x7f") return "␡";
+    return /[\p{Cf}\p{Zl}\p{Zp}]/u.test(c) ? "◦" : "□";
+  });
+}
+
 // The integers of a written permutation; an error says what is wrong.
 function parseValues(text) {
   const parts = text.split(SEPARATORS).filter(Boolean);
   const position = (k) => `at position ${k + 1}`;
   parts.forEach((part, k) => {
-    const shown = part.length < 40 ? part : `${part.slice(0, 37)}…`;
+    const shown = visible(part.length < 40 ? part : `${part.slice(0, 37)}…`);
     if (!/^[+-]?[0-9]+$/.test(part)) throw new Error(`value “${shown}” ${position(k)} is not an integer`);
     if (Math.abs(+part) > LARGEST_INTEGER) {
       throw new Error(`value ${shown} ${position(k)} is outside 1..${parts.length}`);
@@ -83,5 +94,13 @@ function analyseSentences(core, hypothesis, reference) {
     rate: errorRate(count, ref.length),
     lower: name === "invwer" ? lower : count,
   }));
-  return { words, links, exact, chunks, placedWords, order, rates };
+  return {
+    words: words.map((side) => side.map(visible)),
+    links,
+    exact,
+    chunks,
+    placedWords: placedWords.map(visible),
+    order,
+    rates,
+  };
 }

@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+import hostile_text
 import hyperbaton as hb
 from hyperbaton.order.moves import find_moves
+from hyperbaton.text.display import visible
+from hyperbaton.text.tokenizers import tokenizer
 from permutations import all_permutations, random_permutations, shuffled
 
 ROOT = Path(__file__).parents[2]
@@ -67,6 +70,14 @@ def test_permutations_are_those_of_the_package() -> None:
             assert result["tree"] == str(p.tree())
             assert result["flat"] == str(p.tree().flatten())
             assert int(result["trees"]) == p.forest().count()
+
+
+def test_hidden_characters_have_the_signs_of_the_package() -> None:
+    words = [word for word in hostile_text.WORDS if len(word) < 500 and tokenizer("13a")(word)]
+    results = run_model([["analyseSentences", word, word] for word in words])
+    for word, result in zip(words, results, strict=True):
+        expected = [visible(token) for token in tokenizer("13a", lowercase=False)(word)]
+        assert result["words"][0] == expected, word
 
 
 def test_sentences_are_aligned_and_compared_as_in_the_package() -> None:

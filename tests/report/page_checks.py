@@ -56,6 +56,30 @@ VIOLATIONS = """async () => (await axe.run()).violations.flatMap((rule) =>
   rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.html.slice(0, 200)}`))"""
 SIDEWAYS = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
+# Elements and their attributes, with addresses outside of the page. Classes and dashes only change
+# the look, as `hidden` does, and depend on the order of words.
+STRUCTURE = """() => {
+  const loads = ["href", "src", "action", "data", "srcdoc", "xlink:href", "http-equiv"];
+  const outside = (a) => loads.includes(a.name) && !a.value.startsWith("#") ? a.value : "";
+  return [...document.querySelectorAll("*")].flatMap((e) => [e.tagName, ...[...e.attributes]
+    .filter((a) => !["class", "hidden", "stroke-dasharray"].includes(a.name))
+    .map((a) => `${e.tagName} ${a.name} ${outside(a)}`)]);
+}"""
+HARMED = "() => Boolean(globalThis.harmed)"
+# Overrides of the writing direction that reached the page, in texts or attributes.
+OVERRIDES = """() => document.documentElement.outerHTML
+  .match(/[\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c\\u2028\\u2029]/g) ?? []"""
+
+
+def structure(page: Any) -> set[str]:
+    """Return the elements and attributes of a page in which nothing was executed.
+
+    Pages with hostile texts must have the same as pages with harmless ones.
+    """
+    assert page.evaluate(HARMED) is False
+    assert page.evaluate(OVERRIDES) == []
+    return set(page.evaluate(STRUCTURE))
+
 
 class Windows:
     """Opens windows of a browser and records their messages and requests.

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import hostile_text
 from hyperbaton import (
     Alignment,
     DependencyTree,
@@ -29,15 +30,7 @@ from hyperbaton.report.drawings.sentences import NAMES, alignment_svg, tree_edit
 from hyperbaton.report.drawings.trees import tree_svg
 from hyperbaton.text.display import visible
 from permutations import permutations
-from report.svg_checks import (
-    HOSTILE_TEXTS,
-    REFUSED_TEXTS,
-    SVG,
-    boxes,
-    check_layout,
-    parse_drawing,
-    texts,
-)
+from report.svg_checks import SVG, boxes, check_layout, parse_drawing, texts
 
 ENGLISH = "we will meet in the lobby of the old hotel at noon and then go for a walk"
 ARABIC = "التقينا أمس في البهو مع أصدقائنا من القاهرة ( و ) عند الظهر تماما قبل الغداء"
@@ -80,13 +73,13 @@ def every_drawing(words: list[str], pi: tuple[int, ...], seed: int = 1) -> dict[
 
 
 def test_hostile_words_stay_words() -> None:
-    hostile = [*HOSTILE_TEXTS, *REFUSED_TEXTS]
+    hostile = [*hostile_text.WORDS, *hostile_text.REFUSED]
     pi = tuple(random.Random(2).sample(range(1, len(hostile) + 1), len(hostile)))
     for name, svg in every_drawing(hostile, pi).items():
         parse_drawing(svg)
         shown = " ".join(texts(svg))
         for word in hostile:
-            assert visible(word) in shown, (name, word)
+            assert visible(word)[:20] in shown, (name, word)  # long words are shortened
 
 
 @pytest.mark.parametrize("name", ["<script>", "\ud800", '"'])

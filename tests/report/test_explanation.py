@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+import hostile_text
 import hyperbaton as hb
 from hyperbaton import Alignment
 from hyperbaton.metrics.results import Result
@@ -22,7 +23,7 @@ from hyperbaton.report.notebook import CLASSES
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.text.display import visible
 from permutations import all_permutations, random_permutations
-from report.svg_checks import HOSTILE_TEXTS, check_layout, parse_drawing, texts
+from report.svg_checks import check_layout, parse_drawing, texts
 
 EXAMPLE = Path(hb.__file__).parent / "example"
 SYSTEM, REFERENCE = "We will meet at noon in the lobby.", "We meet in the lobby at noon."
@@ -468,14 +469,14 @@ def test_notebooks_show_what_the_page_shows(lobby: Explanation) -> None:
         assert part in shown.text
 
 
-@pytest.mark.parametrize("word", HOSTILE_TEXTS)
+@pytest.mark.parametrize("word", hostile_text.WORDS)
 def test_hostile_sentences_stay_sentences(word: str) -> None:
     explained = hb.explain(f"one {word} two", f"{word} two one", "pef", alignment=None)
     found = check_harmless(explained.to_html())
     assert "two" in found.text
     parse_drawing(explained.to_svg())
     text = explained.draw(100)
-    assert "".join(text.split("\n")).isprintable()
+    assert re.sub("[\n\u200c\u200d]", "", text).isprintable()  # joiners are part of the spelling
     json.dumps(explained.to_dict())
     assert all(visible(token) == token for token in explained.hypothesis_words)
 

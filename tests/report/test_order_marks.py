@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+import hostile_text
 import hyperbaton as hb
 from hyperbaton import Alignment
 from hyperbaton.order.moves import block_moves
@@ -25,15 +26,7 @@ from hyperbaton.report.order_marks import CLEAR, GapMark, describe_worst, senten
 from hyperbaton.report.segment_marks import encode_losses
 from hyperbaton.softorder.inspection import BrokenStep, ReversedPair, SoftOrderView
 from reference.soft_order import Precedence, broken_steps
-from report.svg_checks import (
-    HOSTILE_TEXTS,
-    SVG,
-    Box,
-    check_layout,
-    parse_drawing,
-    placed_elements,
-    texts,
-)
+from report.svg_checks import SVG, Box, check_layout, parse_drawing, placed_elements, texts
 from report.test_drawings import VOCABULARIES
 
 EXAMPLE = Path(hb.__file__).parent / "example"
@@ -349,7 +342,7 @@ def test_marks_stand_between_their_words() -> None:
         assert legend <= set(texts(svg))
 
 
-@pytest.mark.parametrize("word", [*HOSTILE_TEXTS, "\ufffd", "\u200fx\u200f", "z" * 500])
+@pytest.mark.parametrize("word", [*hostile_text.WORDS, "\ufffd", "\u200fx\u200f", "z" * 500])
 def test_hostile_words_in_tooltips_and_sentences_stay_words(word: str) -> None:
     explained = hb.explain(f"one {word} two", f"{word} two one", "pef", tokenize="none")
     tooltips = [box.text for box in mark_boxes(explained.drawings()["alignment"])]

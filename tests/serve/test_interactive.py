@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import hostile_text
 import hyperbaton as hb
 from command_line import CommandLine
 from hyperbaton.errors import InputError, TooLongError
@@ -15,7 +16,7 @@ from hyperbaton.metrics.registry import SETS
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.report.glossary import TERMS
 from hyperbaton.serve.interactive import explain_request, permutation_request
-from report.svg_checks import HOSTILE_TEXTS, parse_drawing
+from report.svg_checks import parse_drawing
 
 PAIR = {
     "hypothesis": "we will meet at noon in the lobby",
@@ -126,7 +127,7 @@ def test_tokenizer() -> None:
     assert answer["hypothesis_words"] == ["don't,", "a"]
 
 
-@pytest.mark.parametrize("text", HOSTILE_TEXTS)
+@pytest.mark.parametrize("text", hostile_text.WORDS)
 def test_hostile_texts_are_escaped(text: str) -> None:
     answer = ask(explain_request, hypothesis=f"x {text}", reference=f"{text} x", display=True)
     for html in parts_of(answer).values():

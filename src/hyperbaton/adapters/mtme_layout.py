@@ -75,7 +75,7 @@ def find_pairs(folder: StrPath, names: Sequence[str] | None = None) -> list[Lang
     """
     path = Path(folder)
     outputs = path / "system-outputs"
-    if not outputs.is_dir():
+    if not os.path.isdir(outputs):  # Path.is_dir raises errors for names that are too long
         raise InputError(
             f"{printable(str(path))} is not a test set of mt-metrics-eval: there is no folder "
             f"{printable(str(outputs))}"

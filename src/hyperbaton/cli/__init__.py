@@ -248,6 +248,9 @@ def is_closed_pipe(error: OSError, platform: str = sys.platform) -> bool:
 
 
 def fail(message: str) -> int:
-    """Print an error on one line, and return the status of invalid input."""
-    print(f"hyperbaton: error: {message}", file=sys.stderr)
+    """Print an error on one line, and return the status of invalid input.
+
+    Messages quote arguments and files, and some are those of other libraries.
+    """
+    print(f"hyperbaton: error: {printable(message)}", file=sys.stderr)
     return 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -17,7 +16,7 @@ from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.report.terminal import link_lines, unlinked_line
 from hyperbaton.text.compression import COMPRESSED_SUFFIXES
-from hyperbaton.text.display import raw_tokens
+from hyperbaton.text.display import raw_tokens, safe_json
 from hyperbaton.text.lines import printable, read_aligned, write_beside
 from hyperbaton.text.plurals import count_noun
 
@@ -48,7 +47,7 @@ def align_texts(
     write = WRITERS[form]
     with write_beside(output) as out:
         if form is Format.json:
-            out.write(json.dumps({"signature": aligner.signature}) + "\n")
+            out.write(safe_json({"signature": aligner.signature}) + "\n")
         pairs: Iterable[tuple[str, ...]] = read_aligned(hyp, ref) if files else [(hyp, ref)]
         lines_before = 0
         for batch in with_progress(batches(pairs, BATCH), files):
@@ -109,7 +108,7 @@ def as_json(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligne
         **alignment.to_dict(),
         "permutation": list(alignment.permutation(unaligned)),
     }
-    return json.dumps(document, ensure_ascii=False)
+    return safe_json(document)
 
 
 def as_permutation(_a: Aligner, _h: str, _r: str, alignment: Alignment, unaligned: str) -> str:

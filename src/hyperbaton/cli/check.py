@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -109,6 +108,7 @@ def check(
     from hyperbaton.comparison.comparing import check_comparable, compare_results
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.report.file_runs import comparison_notes
+    from hyperbaton.text.display import safe_json
     from hyperbaton.text.lines import write_beside
 
     if statistics.baseline is None:
@@ -130,7 +130,7 @@ def check(
             raise InputError(f"{comparison.warnings[-1]}; this check could never fail")
         failed = statistics.fail_below_baseline and any(map(is_worse, comparison.differences))
         if output_options.format is CheckFormat.json:
-            text = json.dumps(to_dict(comparison), ensure_ascii=False, indent=2)
+            text = safe_json(to_dict(comparison), indent=2)
         else:
             lines = (describe(comparison, one, systems.labels) for one in comparison.differences)
             text = "\n".join(lines)

@@ -33,5 +33,16 @@ def config() -> None:
     typer.echo(TABLE)
     for key, value in configuration.settings.items():
         commands = ", ".join(SETTINGS[key].commands) or "all commands"
-        # JSON writes strings, numbers, booleans and lists of strings as TOML does.
-        typer.echo(f"{key} = {json.dumps(value, ensure_ascii=False)}  # {commands}")
+        typer.echo(f"{key} = {toml_value(value)}  # {commands}")
+
+
+def toml_value(value: object) -> str:
+    r"""Return a value of a setting as TOML that a terminal can show.
+
+    JSON writes strings, numbers, booleans and lists of strings as TOML does.
+
+    >>> print(toml_value(["pef", "a\x9b\U000e0041"]))
+    ["pef", "a\U0000009b\U000e0041"]
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in text)

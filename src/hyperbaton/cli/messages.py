@@ -7,6 +7,8 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 
+from hyperbaton.text.lines import printable
+
 # Some runs take minutes although no single step does, such as invwer over many long lines. Numbers
 # must not depend on time, so such a run is not cut short; it says that it takes long.
 LONG_RUN = 30  # seconds
@@ -26,11 +28,14 @@ def suppressed_messages(quiet: bool) -> Iterator[None]:
 
 
 def print_warnings(lines: Iterable[str]) -> None:
-    """Print warnings and notes to standard error."""
+    """Print warnings and notes to standard error, each on one line.
+
+    They quote names and texts, which may contain anything.
+    """
     if _is_quiet:
         return
     for line in lines:
-        print(f"hyperbaton: {line}", file=sys.stderr)
+        print(f"hyperbaton: {printable(line)}", file=sys.stderr)
 
 
 @contextlib.contextmanager

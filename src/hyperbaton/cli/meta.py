@@ -300,9 +300,10 @@ def render_evaluation(
     from hyperbaton.report.delimited import render_rows
     from hyperbaton.report.rendering import format_signatures
     from hyperbaton.report.tables import render_document
+    from hyperbaton.text.display import safe_json
 
     if output.format is Format.json:
-        return evaluation.to_json(indent=2)
+        return safe_json(evaluation.to_dict(), indent=2)
     if output.format in DELIMITED:
         return render_rows(agreement_rows(evaluation), output.format)
     mark = "*" if output.format is Format.text else "bold"

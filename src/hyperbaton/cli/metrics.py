@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
@@ -35,6 +34,7 @@ def metrics(
     # Imported here, so that --help does not load any metric.
     from hyperbaton.metrics.registry import expand, names
     from hyperbaton.report.catalogue import describe_metric, list_metrics, metric_dict
+    from hyperbaton.text.display import safe_json
 
     specs = expand(chosen or names())
     if as_json:
@@ -42,7 +42,7 @@ def metrics(
             "schema": "hyperbaton/metrics/1",
             "metrics": [metric_dict(spec) for spec in specs],
         }
-        typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+        typer.echo(safe_json(document, indent=2))
     elif brief:
         typer.echo(list_metrics(specs))
     else:

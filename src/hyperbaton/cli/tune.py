@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -179,10 +178,11 @@ def render_tunings(
     from hyperbaton.report.rendering import format_signatures
     from hyperbaton.report.tables import render_document
     from hyperbaton.report.tuning_tables import tuning_document, tuning_rows
+    from hyperbaton.text.display import safe_json
 
     if output.format is Format.json:
         data = {"schema": SCHEMA, "tunings": [tuning.to_dict() for tuning in tunings]}
-        return json.dumps(data, ensure_ascii=False, indent=2)
+        return safe_json(data, indent=2)
     if output.format in DELIMITED:
         return render_rows(tuning_rows(tunings), output.format)
     document = tuning_document(tunings, output.decimals)

@@ -95,7 +95,7 @@ def read_test_sets(
     """
     path = Path(folder)
     name = printable(str(path))
-    if not path.is_dir():
+    if not os.path.isdir(path):  # Path.is_dir raises errors for names that are too long
         raise InputError(f"there is no folder {name}")
     mt_metrics_eval = (path / "system-outputs").is_dir() and not (path / "systems").is_dir()
     folders = _find_test_sets(path, mt_metrics_eval)

@@ -9,6 +9,7 @@ from hyperbaton import __version__
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import find_class, names
 from hyperbaton.report.tables import LATEX_ESCAPES
+from hyperbaton.text.lines import printable
 
 SACREBLEU_LEXICAL = "bleu"  # how the values of the option lexical begin that are sacreBLEU's
 
@@ -239,8 +240,12 @@ def _methods(metrics: Mapping[str, Metric]) -> Iterator[str]:
     for name, metric in metrics.items():
         keys = ",".join(PAPERS[paper].key for paper in citations(metric) if paper in PAPERS)
         citation = f"~\\citep{{{keys}}}" if keys else ""
-        signature = metric.signature(None).format().translate(LATEX_ESCAPES)
+        # A file name in a signature may have any characters, also the end of a line.
+        shown, signature = (
+            printable(text).translate(LATEX_ESCAPES)
+            for text in (name, metric.signature(None).format())
+        )
         yield (
-            f"% We report \\texttt{{{name.translate(LATEX_ESCAPES)}}}{citation} as computed by "
+            f"% We report \\texttt{{{shown}}}{citation} as computed by "
             f"Hyperbaton~\\citep{{hyperbaton}}, with the signature \\texttt{{{signature}}}."
         )

@@ -5,7 +5,6 @@ The command line prints them, and the web page offers them as downloads.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TextIO
@@ -23,7 +22,8 @@ from hyperbaton.report.displayed_values import displayed_comparison, displayed_r
 from hyperbaton.report.score_tables import score_document, score_rows
 from hyperbaton.report.tables import Document, format_number, render_document
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.text.display import safe_json
+from hyperbaton.text.display import safe_json, visible
+from hyperbaton.text.lines import printable
 
 DIGITS = 4
 
@@ -70,7 +70,7 @@ def render_scores(
         data = results_dict(results)
         if sampling is not None:
             data["confidence"] = interval_settings(sampling, results[0].n)
-        return json.dumps(data, ensure_ascii=False, indent=2)
+        return safe_json(data, indent=2)
     if format in ("tsv", "csv"):
         return render_rows(score_rows(results, sampling), format)
     displayed = displayed_results(results, labels, scale)
@@ -118,11 +118,11 @@ def render_comparison(
     examples = []
     for segment in separating:
         lines = [f"{segment['metric']}, segment {segment['segment']:,}"]
-        lines += [f"  reference: {text}" for text in segment["references"]]
+        lines += [f"  reference: {visible(text)}" for text in segment["references"]]
         for system in segment["systems"]:
             value = format_number(scale * system["value"], digits)
             name = labels.get(system["name"], system["name"])
-            lines.append(f"  {name} ({value}): {system['text']}")
+            lines.append(f"  {name} ({value}): {visible(system['text'])}")
         examples.append("\n".join(lines))
     notes = [*_scaled_notes(document, scale), *format_signatures(document.signatures, short)]
     return render_document([*document.parts, *examples], notes, format, width=width, colour=colour)
@@ -160,14 +160,14 @@ def segment_writer(
     table: TextIO, metrics: Mapping[str, Metric], system_count: int
 ) -> Callable[[Batch, Mapping[str, MetricStatistics]], None]:
     """Return a function that writes the values of batches: a row for each segment and system."""
-    table.write("\t".join(["segment", "system", *metrics]) + "\n")
+    table.write("\t".join(["segment", "system", *map(printable, metrics)]) + "\n")
     waiting: list[tuple[str, list[tuple[float, ...]]]] = []  # systems of the same segments
 
     def write(batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
         columns = [
             metrics[key].segment_values(rows).tolist() for key, (rows, _) in statistics.items()
         ]
-        waiting.append((batch.system, list(zip(*columns, strict=True))))
+        waiting.append((printable(batch.system), list(zip(*columns, strict=True))))
         if len(waiting) < system_count:
             return
         for k in range(len(batch)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -35,6 +36,10 @@ LATEX_ESCAPES = str.maketrans(
         ">": r"$>$",
     }
 )
+# What has a meaning in Markdown. The signs of a_b, <0.001 and [0.1, 0.2] have none.
+MARKDOWN_MARKUP = re.compile(
+    r"[\\`*|~$]|<(?=[A-Za-z/!?])|&(?=[#A-Za-z])|\](?=[(\[])|(?<![^\W_])_|_(?![^\W_])"
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,9 @@ class Column:
     left: bool = False  # align left, as text; numbers are aligned right
 
     def __post_init__(self) -> None:
-        if not all(map(str.isprintable, self.cells)):  # names may have any characters
+        # names may have any characters
+        if not self.heading.isprintable() or not all(map(str.isprintable, self.cells)):
+            object.__setattr__(self, "heading", printable(self.heading))
             object.__setattr__(self, "cells", tuple(map(printable, self.cells)))
 
 
@@ -150,8 +157,8 @@ def render_document(
         text for part in parts if (text := _render_part(part, format, width, colour)) is not None
     ]
     if notes:
-        opening, closing = {"text": ("", ""), "markdown": ("- `", "`"), "latex": ("% ", "")}[format]
-        lines = "\n".join(f"{opening}{note}{closing}" for note in notes)
+        write = {"text": str, "markdown": _markdown_code, "latex": "% {}".format}[format]
+        lines = "\n".join(write(printable(note)) for note in notes)
         if notes_adjoin and format == "latex":
             rendered[-1] += f"\n{lines}"
         else:
@@ -171,10 +178,11 @@ def _render_part(
         return render_table(part, format, width=width, colour=colour)
     if format == "latex":
         return None
+    sentences = map(printable, part.sentences)
     if format == "markdown":
-        return "\n".join(part.sentences)
+        return "\n".join(map(_escape_markdown, sentences))
     columns = terminal_width() if width is None else width
-    return "\n".join(textwrap.fill(sentence, columns) for sentence in part.sentences)
+    return "\n".join(textwrap.fill(sentence, columns) for sentence in sentences)
 
 
 def render_table(
@@ -242,13 +250,34 @@ def _padded_cells(column: Column, colour: bool) -> list[str]:
 def _markdown(table: Table) -> str:
     """Highlighted cells are bold."""
     columns = table.columns
-    rows = [[column.heading.replace("|", "\\|") for column in columns]]
+    rows = [[_escape_markdown(column.heading) for column in columns]]
     rows.append(["---" if column.left else "---:" for column in columns])
     for k in range(table.row_count):
-        cells = (column.cells[k].replace("|", "\\|") for column in columns)
+        cells = (_escape_markdown(column.cells[k]) for column in columns)
         marks = ("**" if k in column.highlighted else "" for column in columns)
         rows.append([f"{mark}{cell}{mark}" for mark, cell in zip(marks, cells, strict=True)])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _escape_markdown(text: str) -> str:
+    r"""Return text that Markdown shows as it is.
+
+    >>> print(_escape_markdown("a_b, <0.001, <b>, [x](y), [1, 2], _c_"))
+    a_b, <0.001, \<b>, [x\](y), [1, 2], \_c\_
+    """
+    return MARKDOWN_MARKUP.sub(r"\\\g<0>", text)
+
+
+def _markdown_code(text: str) -> str:
+    """Return an item of a list with text as code, inside more backticks than the text has.
+
+    >>> print(_markdown_code("pef|nrefs:1"), _markdown_code("a`b"), sep="\\n")
+    - `pef|nrefs:1`
+    - `` a`b ``
+    """
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    space = " " * (len(fence) > 1)
+    return f"- {fence}{space}{text}{space}{fence}"
 
 
 def _latex(table: Table) -> str:
@@ -265,6 +294,8 @@ def _latex(table: Table) -> str:
         for column in columns:
             text = column.cells[k].translate(LATEX_ESCAPES)
             cells.append(rf"\textbf{{{text}}}" if k in column.highlighted else text)
+        if cells[0].startswith(("[", "*")):  # they would belong to the \\ of the line before
+            cells[0] = f"{{}}{cells[0]}"
         lines.append(" & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 

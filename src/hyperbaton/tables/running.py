@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -280,7 +281,7 @@ def check_output(plan: Plan, resume: bool) -> set[int]:
 def check_only_scores(folder: Path, system_folders: Iterable[Path]) -> None:
     """Raise an error if a path is not a folder, or has something else than scores."""
     name = printable(str(folder))
-    if not folder.exists():
+    if not os.path.exists(folder):  # Path.exists raises errors for names that are too long
         return
     if not folder.is_dir():
         raise InputError(f"{name} is a file: give a folder for the output")

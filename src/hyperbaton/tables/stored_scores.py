@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -68,8 +69,8 @@ def read_scores(folder: StrPath) -> Result:
 def find_systems(folder: StrPath) -> list[StoredScores]:
     """Return the stored scores in an output folder: of one system, or of the folders in it."""
     path = Path(folder)
-    if not path.is_dir():
-        what = "is not a folder" if path.exists() else "does not exist"
+    if not os.path.isdir(path):  # Path.is_dir raises errors for names that are too long
+        what = "is not a folder" if os.path.exists(path) else "does not exist"
         raise InputError(f"{printable(str(path))} {what}")
     if shard_files(path):
         stored = [StoredScores.open(path)]

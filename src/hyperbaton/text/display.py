@@ -99,7 +99,7 @@ def safe_json(data: object, indent: int | None = None) -> str:
     ["naïve \u202e", "\u009b"]
     """
     text = json.dumps(data, ensure_ascii=False, indent=indent)
-    if text.isprintable():
+    if text.replace("\n", "").isprintable():
         return text
     return "".join(c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in text)
 

@@ -22,6 +22,17 @@ export function option(value, text, selected = false) {
   return node;
 }
 
+// Characters that are not seen, or that change the writing direction, become signs, as on the server:
+// hyperbaton.text.display.visible. Joiners and the visible format characters stay.
+export function visible(text) {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => {
+    if (/[\u200c\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2]/u.test(c)) return c;
+    if (c < " ") return String.fromCodePoint(0x2400 + c.codePointAt(0));
+    if (c === "\x7f") return "␡";
+    return /[\p{Cf}\p{Zl}\p{Zp}]/u.test(c) ? "◦" : "□";
+  });
+}
+
 // Calls act when nothing has happened for a while.
 export function debounce(act, milliseconds) {
   let waiting = 0;

@@ -1,6 +1,6 @@
 // A row of words that can be dragged, or moved with the arrow keys.
 
-import { element } from "./dom.js";
+import { element, visible } from "./dom.js";
 
 const STEADY = 4; // pixels that a pointer may move before a press becomes a drag
 
@@ -19,7 +19,7 @@ export function startChips(list, onMove, announce) {
     const nodes = order.map((number) => known.get(number) ?? makeChip(number));
     nodes.forEach((chip, index) => {
       const word = wordOf(value(chip));
-      chip.querySelector(".word").textContent = word ?? value(chip);
+      chip.querySelector(".word").textContent = word === undefined ? value(chip) : visible(word);
       chip.querySelector(".number").hidden = word === undefined;
       place(chip, index);
     });
