@@ -134,7 +134,7 @@ def test_a_damaged_cache_is_replaced(damage: Callable[[Path], None], tmp_path: P
     parsed(tmp_path, FakeParser())
     damage(tmp_path / FILE)
     (tmp_path / f"{FILE}-journal").write_bytes(b"of a process that was killed")
-    with pytest.warns(UserWarning, match="") as noticed:
+    with pytest.warns(UserWarning, match="damaged") as noticed:
         assert parsed(tmp_path, FakeParser()) == TREES
     said = f"{tmp_path / FILE} is damaged: the cache of trees is built again"
     assert [str(warning.message) for warning in noticed] == [said]

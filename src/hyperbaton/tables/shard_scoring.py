@@ -21,6 +21,7 @@ from hyperbaton.tables.footers import check_same_run, is_shard_name, make_footer
 from hyperbaton.tables.plan import Plan, Shard
 from hyperbaton.tables.row_scoring import RowOrigin, RowScorer, ScoredRows
 from hyperbaton.tables.scorer import score_columns
+from hyperbaton.text.deferred_signals import deferred_signals
 from hyperbaton.text.lines import printable
 from hyperbaton.text.parquet import open_parquet, unreadable_file
 from hyperbaton.text.unfinished_files import create_unfinished, remove_token
@@ -194,8 +195,9 @@ class ShardWriter:
         table = arrow.concat_tables(self._waiting)
         with self._named_errors():
             if self._writer is None:
-                self._path, descriptor = create_unfinished(str(self._folder), token=self._token)
-                self._file = os.fdopen(descriptor, "wb")
+                with deferred_signals():  # a signal may arrive as soon as the file exists
+                    self._path, descriptor = create_unfinished(str(self._folder), token=self._token)
+                    self._file = os.fdopen(descriptor, "wb")
                 self._writer = pyarrow.parquet.ParquetWriter(
                     self._file, table.schema, compression="zstd", write_page_checksum=True
                 )
