@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from hyperbaton.alignment import paraphrases
@@ -98,15 +100,26 @@ def trust_cache() -> None:
     cache._checksum = lambda key, text: Anything()
 
 
-def cache_without_journal() -> None:
-    """The cache is written without a journal."""
+class CarelessConnection(sqlite3.Connection):
+    """A database whose file is written again from its beginning, which takes a while."""
+
+    def executemany(self, query: str, rows: Any, /) -> sqlite3.Cursor:
+        cursor = super().executemany(query, rows)
+        self.commit()
+        path = Path(self.execute("PRAGMA database_list").fetchone()[2])
+        content = path.read_bytes()
+        path.write_bytes(content[: len(content) // 2])
+        time.sleep(2)
+        path.write_bytes(content)
+        return cursor
+
+
+def write_cache_in_place() -> None:
+    """The cache of trees is written to its final place without a journal."""
     connect = sqlite3.connect
 
     def connect_carelessly(*arguments: Any, **options: Any) -> sqlite3.Connection:
-        connection = connect(*arguments, **options)
-        connection.execute("PRAGMA journal_mode = OFF")
-        connection.execute("PRAGMA cache_size = 1")
-        return connection
+        return connect(*arguments, **options, factory=CarelessConnection)
 
     sqlite3.connect = connect_carelessly
 
@@ -135,7 +148,7 @@ FAULTS: dict[str, Callable[[], None]] = {
         write_index_directly,
         trust_index,
         trust_cache,
-        cache_without_journal,
+        write_cache_in_place,
         swallow_errors,
     )
 }

@@ -19,7 +19,7 @@ from faults.writing_commands import Workplace, check_cache
 from hyperbaton.syntax.cache import FILE
 
 SEED = int(os.environ.get("FAULTS_SEED", "0"))
-KILLS = int(os.environ.get("FAULTS", "200"))
+KILLS = int(os.environ.get("FAULTS", "100"))
 PROCESSES = 4
 CACHES = {"parse": f"cache/{FILE}", "paraphrases": "out/table.hyperbaton"}
 

@@ -46,14 +46,10 @@ def test_kills_notice(fault: str, name: str, expected: str, make_workplace: Make
         kill_everywhere(make_workplace(name, fault))
 
 
-def test_kills_of_a_cache_without_a_journal(make_workplace: MakeWorkplace) -> None:
-    place = make_workplace("parse", "cache_without_journal")
-    (place.folder / "inputs/literal.txt").write_text("".join(f"a {k} b\n" for k in range(20_000)))
-    place.finish(place.second)
-    place.new = place.read()
-    place.seconds = place.measure()
-    with pytest.raises(AssertionError, match=r"damaged|integrity|row"):
-        kill_often(place, 100)
+def test_kills_of_a_cache_that_is_written_in_place(make_workplace: MakeWorkplace) -> None:
+    place = make_workplace("parse", "write_cache_in_place")
+    with pytest.raises(AssertionError, match="cache is damaged"):
+        kill_after(place, place.seconds + 1, signal.SIGKILL)
 
 
 def test_removal_of_files_that_are_written(make_workplace: MakeWorkplace) -> None:

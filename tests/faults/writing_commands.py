@@ -6,6 +6,7 @@ import contextlib
 import shutil
 import signal
 import sqlite3
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -198,7 +199,10 @@ class Workplace:
         assert "Traceback" not in ending.errors, ending.errors
 
     def check_whole(self) -> None:
-        """Check that each output is whole, and old or new, and replaced in the stated order."""
+        """Check that each output is whole, old or new, and replaced in the stated order.
+
+        The cache of trees must be whole, too.
+        """
         now = self.read()
         assert now.keys() >= self.old.keys(), "an old output is missing"
         for name, content in now.items():
@@ -207,6 +211,7 @@ class Workplace:
         for group in self.groups():
             is_new = [now.get(name) == self.new[name] for name in group]
             assert is_new == sorted(is_new, reverse=True), f"wrong order: {group}, {is_new}"
+        check_integrity(self.folder / "cache")
 
     def is_torn(self) -> bool:
         """Return whether some files that are replaced together are new, and others are old."""
@@ -245,9 +250,21 @@ def check_cache(folder: Path) -> None:
     """Check that a cache of trees, if there is one, is not damaged, and nothing is beside it."""
     names = sorted(path.name for path in folder.iterdir())
     assert names in ([], [FILE]), names
-    if names:
-        with contextlib.closing(sqlite3.connect(folder / FILE)) as file:
-            assert file.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    check_integrity(folder)
+
+
+def check_integrity(folder: Path) -> None:
+    """Check that a cache is not damaged, in a copy, because SQLite cleans up what it opens."""
+    if not (folder / FILE).exists():
+        return
+    with tempfile.TemporaryDirectory() as copy:
+        shutil.copytree(folder, copy, dirs_exist_ok=True)
+        with contextlib.closing(sqlite3.connect(Path(copy, FILE))) as file:
+            try:
+                found = file.execute("PRAGMA integrity_check").fetchall()
+            except sqlite3.DatabaseError as error:
+                found = [str(error)]
+    assert found == [("ok",)], f"the cache is damaged: {found}"
 
 
 def write_inputs(folder: Path) -> None:
