@@ -15,13 +15,14 @@ HOSTS := .venv-adapters
 SITE := .venv-docs
 RELEASE := .venv-release
 
-.PHONY: demo test pages portable load axe parsers hosts adapters ray engines compat tokens bench evidence tables docs playground man lint types sanitize fuzz replays release-check clean help
+.PHONY: demo test pages portable load faults axe parsers hosts adapters ray engines compat tokens bench evidence tables docs playground man lint types sanitize fuzz replays release-check clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
 	@echo "make test      all tests that need no browser, on all cores"
 	@echo "make pages     tests that open pages and notebooks in Chromium"
 	@echo "make load      hyperbaton serve: kills, faults, and fifty clients, LOAD_SECONDS=60 long"
+	@echo "make faults    kills, full disks and damaged caches of all commands, FAULTS=100 at random"
 	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
 	@echo "make portable  the core compiled by other compilers and run on other systems, as far as installed"
@@ -153,13 +154,18 @@ test: $(VENV)/.test
 	@if command -v $(CXX) > /dev/null; \
 	  then $(MAKE) --jobs "$$($(BIN)/python -c 'import os; print(os.cpu_count())')" replays; \
 	  else echo "no $(CXX) here: the tests skip the corpus of the fuzz targets in C++"; fi
-	$(BIN)/python -m pytest $(PARALLEL) -m "not browser and not load"
+	$(BIN)/python -m pytest $(PARALLEL) -m "not browser and not load and not faults"
 
 pages: $(VENV)/.test
 	$(BIN)/python -m pytest $(PARALLEL) -m browser
 
 load: $(VENV)/.test
 	$(BIN)/python -m pytest -m load -rP tests/serve
+
+# FAULTS_SEED chooses other moments.
+FAULTS ?= 100
+faults: $(VENV)/.test
+	FAULTS=$(FAULTS) $(BIN)/python -m pytest $(PARALLEL) -m faults -rP tests/faults
 
 # sacreBLEU's paired tests use internal names of the metrics. The newest sacreBLEU is in .venv; this
 # is the oldest one that pyproject.toml allows.

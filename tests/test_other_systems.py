@@ -22,7 +22,7 @@ from hyperbaton.serve.storage import LOCK, LockedFolder
 from hyperbaton.serve.worker import limit_resources
 from hyperbaton.syntax import parsers
 from hyperbaton.text.columns import read_texts, split_column
-from hyperbaton.text.lines import write_beside
+from hyperbaton.text.output_files import write_beside
 from hyperbaton.threads import thread_count
 
 PACKAGE = Path(hb.__file__).parent
@@ -108,18 +108,14 @@ def test_messages_can_be_printed_on_any_console(monkeypatch: pytest.MonkeyPatch)
 def test_completion_scripts_have_plain_line_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written = {}
-
-    def write_text(
-        path: Path, text: str, encoding: str | None = None, newline: str | None = None
-    ) -> None:
-        written[path.name] = (encoding, newline)
-
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    monkeypatch.setattr(Path, "write_text", write_text)
-    completion.install_completion("bash")
-    assert written
-    assert set(written.values()) == {("utf-8", "\n")}
+    monkeypatch.setattr(os, "linesep", "\r\n")
+    written = completion.install_completion("bash")
+    assert len(written) == 2
+    for path in written:
+        content = path.read_bytes()
+        assert content.endswith(b"\n")
+        assert b"\r" not in content
 
 
 @pytest.mark.parametrize(

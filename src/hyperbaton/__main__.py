@@ -1,15 +1,19 @@
 """The program ``hyperbaton``, also as ``python -m hyperbaton``."""
 
+import signal
 import sys
 
 
 def main() -> int:
-    """Run the command line; Ctrl-C is as quiet while it starts as it is later."""
+    """Run the command line; Ctrl-C is as quiet while it starts and ends as it is in between."""
     try:
         from hyperbaton.cli import main as run_command_line
+
+        return run_command_line()
     except KeyboardInterrupt:
         return 130
-    return run_command_line()
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python would print a traceback
 
 
 if __name__ == "__main__":

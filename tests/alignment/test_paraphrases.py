@@ -221,7 +221,10 @@ def test_a_damaged_index_is_built_again(tmp_path: Path) -> None:
         damaged.append(good[:place] + bytes([good[place] ^ 1]) + good[place + 1 :])
     for contents in damaged:
         cache.write_bytes(contents)
-        table = ParaphraseTable.open(path)
+        with pytest.warns(UserWarning, match="damaged") as noticed:
+            table = ParaphraseTable.open(path)
+        said = f"{cache} is damaged, or of another version: it is built again"
+        assert [str(warning.message) for warning in noticed] == [said]
         assert matches(table, "too", "as well") == [(0, 1, 0, 2, 0.5)]
         assert cache.read_bytes() == good
     assert len(list(tmp_path.iterdir())) == 2

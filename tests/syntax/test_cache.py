@@ -7,6 +7,7 @@ import pickle
 import sqlite3
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PureWindowsPath
 
@@ -16,7 +17,7 @@ from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 
-from hyperbaton.syntax.cache import BATCH, FILE, CachedParser, cache_folder
+from hyperbaton.syntax.cache import BATCH, FILE, CachedParser, _encode_tree, cache_folder
 from hyperbaton.syntax.trees import DependencyTree
 from parsing import FakeParser
 
@@ -90,10 +91,6 @@ def scrambled(path: Path) -> None:
     path.write_bytes(whole)
 
 
-def emptied(path: Path) -> None:
-    path.write_bytes(b"")
-
-
 def another_table(path: Path) -> None:
     path.unlink()
     with sqlite3.connect(path) as file:
@@ -101,31 +98,62 @@ def another_table(path: Path) -> None:
     file.close()
 
 
-def wrong_trees(path: Path) -> None:
-    """Of other words, not a tree, not JSON."""
+def change_trees(path: Path, trees: list[str], checksum: str) -> None:
     with sqlite3.connect(path) as file:
         keys = [key for (key,) in file.execute("SELECT key FROM trees")]
-        wrong = ['[["x"],[0],null,[]]', '[["a"],[1],null,[]]', "["]
-        for key, tree in zip(keys, wrong, strict=True):
-            file.execute("UPDATE trees SET tree = ? WHERE key = ?", (tree, key))
+        file.create_function("crc", 2, lambda key, tree: zlib.crc32(tree.encode(), zlib.crc32(key)))
+        for key, tree in zip(keys, trees, strict=True):
+            query = f"UPDATE trees SET tree = ?1, checksum = {checksum} WHERE key = ?2"
+            file.execute(query, (tree, key))
     file.close()
 
 
-@pytest.mark.parametrize("damage", [overwritten, cut, scrambled, emptied, wrong_trees])
+def wrong_trees(path: Path) -> None:
+    """Of other words, not a tree, not JSON."""
+    change_trees(path, ['[["x"],[0],null,[]]', '[["a"],[1],null,[]]', "["], "crc(key, ?1)")
+
+
+def other_heads(path: Path) -> None:
+    """Valid trees of the same words, as a single wrong bit may make them."""
+    trees = [DependencyTree(tree.words, [0] * len(tree.words)) for tree in TREES[:3]]
+    wrong = [_encode_tree(tree) for tree in trees]
+    change_trees(path, wrong, "checksum")
+
+
+def not_utf8(path: Path) -> None:
+    with sqlite3.connect(path) as file:
+        file.execute("UPDATE trees SET tree = CAST(x'ff' AS TEXT)")
+    file.close()
+
+
+DAMAGE = [overwritten, cut, scrambled, another_table, wrong_trees, other_heads, not_utf8]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_cache_is_replaced(damage: Callable[[Path], None], tmp_path: Path) -> None:
     parsed(tmp_path, FakeParser())
     damage(tmp_path / FILE)
-    for _ in range(2):
+    (tmp_path / f"{FILE}-journal").write_bytes(b"of a process that was killed")
+    with pytest.warns(UserWarning, match="damaged") as noticed:
         assert parsed(tmp_path, FakeParser()) == TREES
+    said = f"{tmp_path / FILE} is damaged: the cache of trees is built again"
+    assert [str(warning.message) for warning in noticed] == [said]
+    assert parsed(tmp_path, FakeParser()) == TREES
+    last = FakeParser()
+    assert parsed(tmp_path, last) == TREES
+    assert last.asked == []
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
+def test_an_empty_cache_is_a_new_one(tmp_path: Path) -> None:
+    (tmp_path / FILE).touch()
+    assert parsed(tmp_path, FakeParser()) == TREES
     last = FakeParser()
     assert parsed(tmp_path, last) == TREES
     assert last.asked == []
 
 
 def test_an_unusable_cache_is_ignored(tmp_path: Path) -> None:
-    parsed(tmp_path, FakeParser())
-    another_table(tmp_path / FILE)
-    assert parsed(tmp_path, FakeParser()) == TREES
     no_folder = tmp_path / "file"
     no_folder.write_text("")
     assert parsed(no_folder, FakeParser()) == TREES

@@ -1,4 +1,4 @@
-"""Files of lines: line ends, messages for invalid files, and atomic writing."""
+"""Files of lines: line ends, and messages for invalid files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import gzip
 import io
 import os
 import random
-import re
 import subprocess
 import sys
 import tracemalloc
@@ -236,117 +235,6 @@ def test_errors_of_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert message("-", path, "-") == "standard input can be only one of the files"
     monkeypatch.setattr("sys.stdin", None)
     assert message("-") == "there is no standard input"
-
-
-def test_written(tmp_path: Path) -> None:
-    path = tmp_path / "out"
-    with write_beside(path) as file:
-        file.write("我\nGrüße\r\n")
-        assert not path.exists()
-        assert len(list(tmp_path.iterdir())) == 1
-    assert path.read_bytes() == "我\nGrüße\r\n".encode()
-    assert list(tmp_path.iterdir()) == [path]
-    with write_beside(str(path)) as file:
-        file.write("new\n")
-        assert path.read_bytes() == "我\nGrüße\r\n".encode()
-    assert path.read_bytes() == b"new\n"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, OSError])
-@pytest.mark.parametrize("before", [None, b"as it was"])
-def test_nothing_half_written(
-    tmp_path: Path, error: type[BaseException], before: bytes | None
-) -> None:
-    path = tmp_path / "out"
-    if before is not None:
-        path.write_bytes(before)
-    there = list(tmp_path.iterdir())
-
-    def break_off() -> None:
-        with write_beside(path) as file:
-            file.write("half" * 10_000)
-            raise error
-
-    with pytest.raises(error):
-        break_off()
-    assert list(tmp_path.iterdir()) == there
-    if before is not None:
-        assert path.read_bytes() == before
-
-
-def test_surrogates_are_not_written(tmp_path: Path) -> None:
-    with pytest.raises(UnicodeEncodeError), write_beside(tmp_path / "out") as file:
-        file.write("\ud800")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_input_may_be_the_output(tmp_path: Path) -> None:
-    path = put(tmp_path / "text", b"a\nb\n")
-    with write_beside(path) as file:
-        file.writelines(line.upper() + "\n" for line in read_lines(path))
-    assert path.read_bytes() == b"A\nB\n"
-
-
-def test_a_name_of_the_folder_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with write_beside("out") as file:
-        file.write("a\n")
-    assert (tmp_path / "out").read_bytes() == b"a\n"
-
-
-def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
-    nowhere = tmp_path / "nowhere" / "out"
-    said = f"cannot write {nowhere}: there is no folder {os.path.realpath(nowhere.parent)}"
-    with pytest.raises(InputError, match=f"^{re.escape(said)}$"), write_beside(nowhere):
-        pytest.fail("there is nothing to write to")
-    said = f"cannot write {tmp_path}: it is a folder"
-    with pytest.raises(InputError, match=f"^{re.escape(said)}$"), write_beside(tmp_path):
-        pytest.fail("there is nothing to write to")
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs the modes, links and pipes of POSIX")
-def test_modes_links_and_pipes(tmp_path: Path) -> None:
-    path, link, pipe = tmp_path / "out", tmp_path / "link", tmp_path / "pipe"
-    mask = os.umask(0o027)
-    try:
-        with write_beside(path) as file:
-            file.write("a\n")
-    finally:
-        os.umask(mask)
-    assert path.stat().st_mode & 0o777 == 0o640  # like any new file
-    path.chmod(0o604)
-    link.symlink_to(path)
-    with write_beside(link) as file:
-        file.write("b\n")
-    assert link.is_symlink()
-    assert path.read_bytes() == b"b\n"
-    assert path.stat().st_mode & 0o777 == 0o604
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        with write_beside(pipe) as file:
-            file.write("c\n")
-        assert os.read(reader, 10) == b"c\n"
-    finally:
-        os.close(reader)
-    assert pipe.is_fifo()
-    with write_beside(os.devnull) as file:
-        file.write("d\n")
-    assert not os.path.isfile(os.devnull)
-
-
-def test_standard_output(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with write_beside("-") as file:
-        file.write("我\n")
-        assert capsys.readouterr().out == "我\n"
-    assert not sys.stdout.closed
-    monkeypatch.setattr("sys.stdout", None)
-    with pytest.raises(InputError, match="there is no standard output"), write_beside("-"):
-        pass
 
 
 def test_a_damaged_file_is_named_with_its_last_line(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ higher scores for better ones, so that error rates are written as negative numbe
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import warnings
@@ -26,7 +25,8 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.report.file_runs import FileRun, RunProgress
-from hyperbaton.text.lines import StrPath, printable, write_beside
+from hyperbaton.text.lines import StrPath, printable
+from hyperbaton.text.output_files import OutputFiles
 from hyperbaton.text.tokenizers import TOKENIZERS, insert_spaces
 from hyperbaton.threads import thread_count
 
@@ -50,8 +50,11 @@ class ScoreTable:
     systems: Mapping[str, float]
     segments: Mapping[str, Floats]
 
-    def write(self) -> list[Path]:
-        """Write the files; none of them replaces an old one before all are complete."""
+    def write(self, outputs: OutputFiles) -> list[Path]:
+        """Write the files; none of them replaces an old one before all are complete.
+
+        The settings come first, because score files without settings are not replaced.
+        """
         sign = 1 if self.metric.higher_is_better else -1
         settings = {
             "schema": SCHEMA,
@@ -60,18 +63,15 @@ class ScoreTable:
             "references": self.references,
             "negated": sign == -1,
         }
-        paths = [with_suffix(self.stem, suffix) for suffix in (SYSTEMS, SEGMENTS, SETTINGS)]
-        with contextlib.ExitStack() as stack:
-            files = [stack.enter_context(write_beside(path)) for path in paths]
-            of_systems, of_segments, of_settings = files
-            for name, value in self.systems.items():
-                of_systems.write(score_line(name, value, sign))
-            for name, values in self.segments.items():
-                of_segments.writelines(score_line(name, x, sign) for x in values.tolist())
-            of_settings.write(json.dumps(settings, ensure_ascii=False, indent=2) + "\n")
-            for file in files:
-                file.flush()  # a full disk is noticed before the first file is replaced
-        return paths[:2]
+        paths = [with_suffix(self.stem, suffix) for suffix in (SETTINGS, SEGMENTS, SYSTEMS)]
+        of_settings, of_segments, of_systems = map(outputs.open, paths)
+        of_settings.write(json.dumps(settings, ensure_ascii=False, indent=2) + "\n")
+        for name, values in self.segments.items():
+            of_segments.writelines(score_line(name, x, sign) for x in values.tolist())
+        for name, value in self.systems.items():
+            of_systems.write(score_line(name, value, sign))
+        outputs.commit()
+        return paths[:0:-1]
 
 
 def write_scores(
@@ -176,7 +176,8 @@ def write_scores(
             pair.scores.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise cannot_write(pair.scores, error.strerror) from None
-    return [path for table in tables for path in table.write()]
+    with OutputFiles() as outputs:
+        return [path for table in tables for path in table.write(outputs)]
 
 
 def _as_text(files: Mapping[str, StrPath] | None) -> dict[str, str]:

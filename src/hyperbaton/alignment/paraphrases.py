@@ -15,8 +15,8 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-import secrets
 import struct
+import warnings
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -31,7 +31,8 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.errors import InputError, MissingData
 from hyperbaton.text.compression import DamagedFileError
-from hyperbaton.text.lines import open_bytes
+from hyperbaton.text.lines import open_bytes, printable
+from hyperbaton.text.output_files import write_bytes_beside
 
 Ints = npt.NDArray[np.int64]
 Match = tuple[int, int, int, int, float]
@@ -124,7 +125,7 @@ class ParaphraseTable:
         index = _load_index(cache, status)
         if index is None:
             index = _build_index(table, progress, records_per_read)
-            with suppress(OSError):
+            with suppress(OSError, InputError):  # the index is useful without its file
                 _save_index(cache, status, index)
         return ParaphraseTable(index)
 
@@ -331,7 +332,7 @@ def _find_problem(line: bytes, *, is_probability: bool) -> str | None:
 
 
 def _save_index(cache: Path, status: os.stat_result, index: Index) -> None:
-    """Write the index to a temporary file and rename it, so that readers never see half of it."""
+    """Write the index to a file, which readers see only when it is complete."""
     version = index.version.encode()
     counts = len(index.edges), len(index.other)
     body: list[bytes | memoryview] = [
@@ -345,30 +346,28 @@ def _save_index(cache: Path, status: os.stat_result, index: Index) -> None:
     checksum = 0
     for part in body:
         checksum = zlib.crc32(part, checksum)
-    temporary = cache.with_name(f"{cache.name}.{secrets.token_hex(4)}")
-    try:
-        with temporary.open("xb") as file:
-            file.write(SEAL.pack(MAGIC, checksum))
-            file.writelines(body)
-        os.replace(temporary, cache)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with write_bytes_beside(cache) as file:
+        file.write(SEAL.pack(MAGIC, checksum))
+        file.writelines(body)
 
 
 def _load_index(cache: Path, status: os.stat_result) -> Index | None:
     """Return the cached index, or None if it is missing, damaged or of another table."""
     try:
-        raw = np.memmap(cache, np.uint8, "r")
-    except (OSError, ValueError):  # missing, not readable, or empty
+        is_empty = cache.stat().st_size == 0
+        raw = np.zeros(0, np.uint8) if is_empty else np.memmap(cache, np.uint8, "r")
+    except (OSError, ValueError):  # missing, or not readable
         return None
     position = SEAL.size + HEADER.size
-    if len(raw) < position:
+    magic, checksum = SEAL.unpack_from(raw.data) if len(raw) >= position else (b"", 0)
+    if magic != MAGIC or zlib.crc32(raw[SEAL.size :].data) != checksum:
+        warnings.warn(
+            f"{printable(str(cache))} is damaged, or of another version: it is built again",
+            stacklevel=2,
+        )
         return None
-    magic, checksum = SEAL.unpack_from(raw.data)
     size, time, edges, pairs, version = HEADER.unpack_from(raw.data, SEAL.size)
-    if (magic, size, time) != (MAGIC, status.st_size, status.st_mtime_ns):
-        return None
-    if zlib.crc32(raw[SEAL.size :].data) != checksum:
+    if (size, time) != (status.st_size, status.st_mtime_ns):
         return None
     arrays: list[npt.NDArray[Any]] = []
     for kind, length in (("<i8", edges), ("<f8", pairs), ("<i4", edges + 2), ("<i4", pairs)):

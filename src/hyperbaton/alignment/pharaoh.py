@@ -24,7 +24,8 @@ from hyperbaton.alignment.notation import (
 from hyperbaton.alignment.source import source_permutations
 from hyperbaton.errors import InputError, LineError, LinkOutsideError
 from hyperbaton.text.columns import describe_line, read_texts
-from hyperbaton.text.lines import StrPath, printable, write_beside, zip_files
+from hyperbaton.text.lines import StrPath, printable, zip_files
+from hyperbaton.text.output_files import write_beside
 from hyperbaton.text.tokenization import Tokenization
 
 SIDES = ("source", "target")

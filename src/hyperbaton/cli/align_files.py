@@ -13,7 +13,8 @@ from typing import TextIO
 from hyperbaton.cli.align_output import LINK_SUFFIX
 from hyperbaton.cli.systems import system_names
 from hyperbaton.errors import InputError
-from hyperbaton.text.lines import check_file_name, printable, write_beside
+from hyperbaton.text.lines import check_file_name, printable
+from hyperbaton.text.output_files import OutputFiles
 
 RESERVED_FILES = 50  # for everything but links
 MAX_BYTES = 200  # of a file name; file systems allow 255
@@ -83,7 +84,8 @@ class LinkFiles:
                         f"cannot create {printable(self.folder)}: {error.strerror}"
                     ) from None
                 stack.callback(_remove_if_empty, self.folder)
-            yield [stack.enter_context(write_beside(path)) for path in self.paths]
+            files = stack.enter_context(OutputFiles())
+            yield [files.open(path) for path in self.paths]
 
 
 def open_file_limit() -> int:

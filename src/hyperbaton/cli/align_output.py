@@ -13,7 +13,7 @@ import numpy as np
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.source import NULLS
 from hyperbaton.errors import InputError
-from hyperbaton.text.lines import write_beside
+from hyperbaton.text.output_files import write_beside
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.report.terminal import link_lines, unlinked_line
 from hyperbaton.text.compression import COMPRESSED_SUFFIXES
 from hyperbaton.text.display import raw_tokens, safe_json
-from hyperbaton.text.lines import printable, read_aligned, write_beside
+from hyperbaton.text.lines import printable, read_aligned
+from hyperbaton.text.output_files import write_beside
 from hyperbaton.text.plurals import count_noun
 
 BATCH = 4000  # lines per batch: enough for all threads, small in memory

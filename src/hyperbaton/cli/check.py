@@ -109,7 +109,7 @@ def check(
     from hyperbaton.metrics.engine import Keep
     from hyperbaton.report.file_runs import comparison_notes
     from hyperbaton.text.display import safe_json
-    from hyperbaton.text.lines import write_beside
+    from hyperbaton.text.output_files import write_beside
 
     if statistics.baseline is None:
         raise InputError("no baseline: hyperbaton check -r REF SYS... --baseline BASE")

@@ -71,7 +71,7 @@ def compare(
     from hyperbaton.cli.messages import print_warnings
     from hyperbaton.comparison.comparing import check_comparable
     from hyperbaton.report.rendering import render_comparison
-    from hyperbaton.text.lines import write_beside
+    from hyperbaton.text.output_files import write_beside
 
     folders = inputs.systems or []
     if any(os.path.isdir(split_name(folder)[1]) for folder in folders):
@@ -123,7 +123,7 @@ def compare_folders(
     from hyperbaton.comparison.comparing import check_comparable, compare_results
     from hyperbaton.report.file_runs import comparison_notes, score_warnings
     from hyperbaton.report.rendering import render_comparison
-    from hyperbaton.text.lines import write_beside
+    from hyperbaton.text.output_files import write_beside
 
     results, systems, language = read_comparable(folders, scoring.metrics)
     sampling = statistics.sampling(scoring.threads, statistics.method.value)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from hyperbaton.errors import InputError
 from hyperbaton.text.lines import printable
+from hyperbaton.text.output_files import write_beside
 
 COMPLETE = "--complete"
 METRIC_OPTIONS = ("--metric", "-m", "--sort", "--explain", "--negate")
@@ -80,13 +81,15 @@ def install_completion(shell: str) -> list[Path]:
     script = Path.home() / place
     written = [script]
     script.parent.mkdir(parents=True, exist_ok=True)
-    script.write_text(SCRIPTS[shell], encoding="utf-8", newline="\n")
+    with write_beside(script) as file:
+        file.write(SCRIPTS[shell])
     if start_file is not None:
         path = Path.home() / start_file
         content = path.read_text("utf-8") if path.exists() else ""
         if line not in content.splitlines():
             separator = "" if not content or content.endswith("\n") else "\n"
-            path.write_text(f"{content}{separator}{line}\n", encoding="utf-8", newline="\n")
+            with write_beside(path) as file:
+                file.write(f"{content}{separator}{line}\n")
             written.append(path)
     return written
 

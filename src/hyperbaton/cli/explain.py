@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import sys
@@ -33,7 +32,8 @@ from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.report.drawings import DRAWINGS
 from hyperbaton.text.columns import describe_line, read_texts
 from hyperbaton.text.display import safe_json
-from hyperbaton.text.lines import check_standard_input, printable, write_beside, zip_files
+from hyperbaton.text.lines import check_standard_input, printable, zip_files
+from hyperbaton.text.output_files import OutputFiles, write_beside
 from hyperbaton.text.plurals import count_noun
 
 if TYPE_CHECKING:
@@ -384,11 +384,11 @@ def write_explanation(
     as_json: bool,
 ) -> None:
     """Write the explanation to files, all or none, or print it."""
-    with contextlib.ExitStack() as files:
-        if html is not None:
-            files.enter_context(write_beside(html)).write(explanation.to_html())
+    with OutputFiles() as files:
         if svg is not None:
-            files.enter_context(write_beside(svg)).write(explanation.to_svg(*drawings) + "\n")
+            files.open(svg).write(explanation.to_svg(*drawings) + "\n")
+        if html is not None:
+            files.open(html).write(explanation.to_html())
     if as_json:
         typer.echo(safe_json(explanation.to_dict(), indent=2))
     elif html is None and svg is None:

@@ -38,7 +38,8 @@ def merge(
     from hyperbaton.report.file_runs import score_warnings
     from hyperbaton.report.rendering import render_scores
     from hyperbaton.tables.stored_scores import find_systems
-    from hyperbaton.text.lines import printable, write_beside
+    from hyperbaton.text.lines import printable
+    from hyperbaton.text.output_files import write_beside
 
     output_options.check()
     stored = find_systems(folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -194,7 +193,7 @@ def meta(
     from hyperbaton.report.agreement_tables import measure_table
     from hyperbaton.report.cautions import language_notes
     from hyperbaton.report.tables import render_table
-    from hyperbaton.text.lines import write_beside
+    from hyperbaton.text.output_files import OutputFiles
     from hyperbaton.threads import thread_count
 
     if list_measures:
@@ -243,9 +242,9 @@ def meta(
     sets = add_scores(read, scores or [])
     kept: list[list[MetricScores]] = []
     keep = kept.append if plot is not None and len(sets) == 1 else lambda scored: None
-    with contextlib.ExitStack() as files:
-        picture = files.enter_context(write_beside(plot)) if plot is not None else None
-        out = files.enter_context(write_beside(output_options.output))
+    with OutputFiles() as files:
+        picture = files.open(plot) if plot is not None else None
+        out = files.open(output_options.output)
         evaluation = evaluate_test_sets(
             sets, metrics, plan, with_progress, keep, source_alignment, training_progress
         )

@@ -14,7 +14,7 @@ from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.conllu import to_conllu
 from hyperbaton.syntax.parsers import Parser, load_parser
 from hyperbaton.text.columns import count_source_lines, describe_line, read_single_texts
-from hyperbaton.text.lines import write_beside
+from hyperbaton.text.output_files import write_beside
 
 BATCH = 100  # lines between two updates of the progress bar
 

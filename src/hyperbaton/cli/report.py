@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -84,7 +83,7 @@ def report(
     from hyperbaton.cli.messages import print_warnings
     from hyperbaton.comparison.comparing import check_comparable
     from hyperbaton.report.file_runs import check_source_length, read_source
-    from hyperbaton.text.lines import write_beside
+    from hyperbaton.text.output_files import OutputFiles
 
     output = DEFAULT_OUTPUT if named_output is None else named_output
     if output == data == "-":
@@ -108,9 +107,9 @@ def report(
     source = None if shown_source is None else read_source(shown_source)
     if named_output is None and not force and os.path.lexists(output):
         raise InputError(f"{output} exists: overwrite it with --force, or name a file with -o")
-    with contextlib.ExitStack() as files:
-        page = files.enter_context(write_beside(output))
-        content = None if data is None else files.enter_context(write_beside(data))
+    with OutputFiles() as files:
+        content = None if data is None else files.open(data)
+        page = files.open(output)
         evaluation = run.evaluate(sampling, baseline, correction, progress=TERMINAL_PROGRESS)
         results = evaluation.results
         if shown_source is not None and source is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from typing import Annotated
 
@@ -111,7 +110,7 @@ def score(
     from hyperbaton.report.file_runs import score_warnings
     from hyperbaton.report.rendering import render_scores, segment_writer
     from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments
-    from hyperbaton.text.lines import write_beside
+    from hyperbaton.text.output_files import OutputFiles
 
     if explain is not None:
         specs = expand([explain])
@@ -157,12 +156,12 @@ def score(
     run, systems = prepare_run("score", inputs, scoring, alignments, aligner, trees, outputs)
     check_sort(output_options.sort, run.metrics)
     sampling = statistics.sampling(scoring.threads) if confidence else None
-    with contextlib.ExitStack() as files:
+    with OutputFiles() as files:
         observe = None
         if segments is not None:
-            table = files.enter_context(write_beside(segments))
+            table = files.open(segments)
             observe = segment_writer(table, run.metrics, len(run.corpus.names))
-        out = files.enter_context(write_beside(output_options.output))
+        out = files.open(output_options.output)
         results = run.score(Keep(statistics=confidence), observe, progress=TERMINAL_PROGRESS)
         if sampling is not None:
             results = with_intervals(results, sampling)

@@ -120,7 +120,7 @@ def tune(
     from hyperbaton.report.agreement_plots import tuning_plot
     from hyperbaton.report.cautions import language_notes
     from hyperbaton.report.tuning_tables import tuning_warnings
-    from hyperbaton.text.lines import write_beside
+    from hyperbaton.text.output_files import OutputFiles
     from hyperbaton.threads import thread_count
 
     if inputs.example:
@@ -144,9 +144,9 @@ def tune(
     lattices = [search.build_lattice(metric, tuned) for metric in metrics.values()]
     wants_trees = trees.parser is None and need_trees(metrics.values())
     sets = read_sets("tune", inputs, judgements, trees=wants_trees)
-    with contextlib.ExitStack() as files:
-        picture = files.enter_context(write_beside(plot)) if plot is not None else None
-        out = files.enter_context(write_beside(output_options.output))
+    with OutputFiles() as files:
+        picture = files.open(plot) if plot is not None else None
+        out = files.open(output_options.output)
         objective = Objective(
             sets, measure, judgements.kind, folds, statistics.seed, scoring.threads
         )

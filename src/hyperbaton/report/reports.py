@@ -22,7 +22,7 @@ from hyperbaton.report.drawings.canvas import LOOKS
 from hyperbaton.report.page import PAGE_LOOKS
 from hyperbaton.report.svg import ON_SCREEN, style_sheet
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.text.lines import write_beside
+from hyperbaton.text.output_files import write_beside
 from hyperbaton.text.plurals import count_noun
 
 SCRIPTS = (

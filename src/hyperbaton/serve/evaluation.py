@@ -25,7 +25,7 @@ from hyperbaton.report.rendering import render_comparison, render_scores, segmen
 from hyperbaton.serve.commands import REPORT, SCORES, SEGMENTS, JobSettings
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.text.lines import write_beside
+from hyperbaton.text.output_files import write_beside
 from hyperbaton.text.source_names import table_labels
 
 Progress = Callable[[dict[str, Any]], None]

@@ -10,13 +10,13 @@ import contextlib
 import os
 import shutil
 import stat
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import IO
 
 from hyperbaton.errors import InputError
+from hyperbaton.text.file_locks import lock_descriptor
 from hyperbaton.text.lines import printable
 
 PREFIX = "hyperbaton-serve-"
@@ -104,17 +104,7 @@ def _lock_file(path: Path) -> IO[bytes]:
     """
     file = path.open("ab")
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            try:
-                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-            except OSError as error:
-                raise BlockingIOError from error
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_descriptor(file.fileno())
     except BaseException:
         file.close()
         raise

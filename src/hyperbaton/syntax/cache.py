@@ -1,7 +1,8 @@
 """A cache of dependency trees on disk, so that a line is parsed only once.
 
 The cache is one SQLite file, which several processes may use at once. The key of a tree is the
-parser, its version and the line. The file can be deleted at any time.
+parser, its version and the line. Each tree has a checksum, so that a damaged file is noticed. The
+file can be deleted at any time.
 """
 
 from __future__ import annotations
@@ -11,18 +12,24 @@ import hashlib
 import json
 import os
 import sqlite3
+import warnings
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
 from hyperbaton.syntax.parsers import Parser, normalize_spaces
 from hyperbaton.syntax.trees import DependencyTree
+from hyperbaton.text.lines import printable
 
-FILE = "trees-1.sqlite"  # change the number when the format changes
+FILE = "trees-2.sqlite"  # change the number when the format changes
 BATCH = 1000  # lines that are looked up, parsed and stored together
 MAX_BYTES = 1 << 29  # size of the file: about a million lines
 LOCK_TIMEOUT = 10  # seconds to wait for another process that is writing
-TABLE = "CREATE TABLE IF NOT EXISTS trees (key BLOB NOT NULL UNIQUE, tree TEXT NOT NULL)"
+TABLE = (
+    "CREATE TABLE IF NOT EXISTS trees (key BLOB NOT NULL UNIQUE, tree TEXT NOT NULL, "
+    "checksum INTEGER NOT NULL)"
+)
 
 
 def cache_folder() -> Path | None:
@@ -91,25 +98,25 @@ class CachedParser:
         return hashlib.sha256(identity.encode()).digest()
 
     def _load(self, keys: dict[str, bytes]) -> dict[str, DependencyTree]:
-        """Return the trees in the cache by line; damaged ones are ignored."""
+        """Return the trees in the cache by line."""
         trees: dict[str, DependencyTree] = {}
 
         def select(file: sqlite3.Connection) -> None:
             for line, key in keys.items():
-                row = file.execute("SELECT tree FROM trees WHERE key = ?", (key,)).fetchone()
-                tree = _decode_tree(row[0]) if row else None
-                # A tree with other characters cannot belong to this line, whatever the key says.
-                if tree is not None and _strip_spaces(*tree.surface) == _strip_spaces(line):
-                    trees[line] = tree
+                query = "SELECT tree, checksum FROM trees WHERE key = ?"
+                row = file.execute(query, (key,)).fetchone()
+                if row:
+                    trees[line] = _decode_tree(key, line, *row)
 
         self._access(select)
         return trees
 
     def _store(self, trees: dict[bytes, DependencyTree]) -> None:
-        rows = [(key, _encode_tree(tree)) for key, tree in trees.items()]
+        encoded = {key: _encode_tree(tree) for key, tree in trees.items()}
+        rows = [(key, text, _checksum(key, text)) for key, text in encoded.items()]
 
         def insert(file: sqlite3.Connection) -> None:
-            file.executemany("INSERT OR REPLACE INTO trees VALUES (?, ?)", rows)
+            file.executemany("INSERT OR REPLACE INTO trees VALUES (?, ?, ?)", rows)
             if self._used_bytes(file) > self._max_bytes:
                 # Delete the older half. SQLite reuses its pages, so that the file does not grow.
                 file.execute(
@@ -140,11 +147,24 @@ class CachedParser:
             ):
                 file.execute(TABLE)
                 action(file)
-        except (OSError, sqlite3.OperationalError):  # locked, full, or no permission
-            self._folder = None  # do not wait again for every batch
-        except sqlite3.DatabaseError:  # damaged, or not a database: start a new file
+        except OSError:  # no permission
+            self._folder = None
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
+                self._folder = None  # locked, full, or no permission: do not wait for every batch
+                return
             with contextlib.suppress(OSError):
-                path.unlink()
+                path.unlink()  # first, because the journal belongs to it
+                path.with_name(f"{FILE}-journal").unlink(missing_ok=True)
+                shown = printable(str(path))
+                warnings.warn(
+                    f"{shown} is damaged: the cache of trees is built again", stacklevel=2
+                )
+
+
+def _is_damage(error: sqlite3.OperationalError) -> bool:
+    """Tell a query that does not fit the table, or text that is not UTF-8, from other errors."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) == sqlite3.SQLITE_ERROR
 
 
 def _strip_spaces(*words: str) -> str:
@@ -155,8 +175,18 @@ def _encode_tree(tree: DependencyTree) -> str:
     return json.dumps([tree.words, tree.heads, tree.labels, tree.multiwords])
 
 
-def _decode_tree(text: str) -> DependencyTree | None:
+def _checksum(key: bytes, text: str) -> int:
+    return zlib.crc32(text.encode(), zlib.crc32(key))
+
+
+def _decode_tree(key: bytes, line: str, text: str, checksum: int) -> DependencyTree:
+    """Return a tree that is stored for a line, or raise an error if it is damaged."""
     try:
-        return DependencyTree(*json.loads(text))
-    except (ValueError, TypeError, RecursionError):
-        return None
+        if _checksum(key, text) == checksum:
+            tree = DependencyTree(*json.loads(text))
+            # A tree with other characters cannot belong to this line, whatever the key says.
+            if _strip_spaces(*tree.surface) == _strip_spaces(line):
+                return tree
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        pass
+    raise sqlite3.DatabaseError("damaged tree")

@@ -23,14 +23,10 @@ from hyperbaton.tables.plan import Plan, Shard, choose_shards, parse_part, plan_
 from hyperbaton.tables.reference_reading import read_references
 from hyperbaton.tables.row_scoring import ON_ERROR
 from hyperbaton.tables.scorer import ALIGNED, check_names
-from hyperbaton.tables.shard_scoring import (
-    ShardSummary,
-    remove_abandoned,
-    statistics_column,
-    temporary_name,
-)
+from hyperbaton.tables.shard_scoring import ShardSummary, statistics_column
 from hyperbaton.tables.stored_scores import find_systems
 from hyperbaton.text.lines import printable
+from hyperbaton.text.unfinished_files import is_unfinished_name, remove_abandoned
 from hyperbaton.threads import thread_count
 
 ENGINES = ("local", "ray")
@@ -288,7 +284,7 @@ def check_only_scores(folder: Path, system_folders: Iterable[Path]) -> None:
     own = {*system_folders}
     scores = shard_files(folder) if folder in own else []
     others = {*folder.iterdir()} - {*scores} - own
-    foreign = sorted(path.name for path in others if not path.match(temporary_name("*")))
+    foreign = sorted(path.name for path in others if not is_unfinished_name(path.name))
     if foreign:
         raise InputError(
             f"{name} has other files, such as {printable(foreign[0])}: give an empty folder"
@@ -296,14 +292,14 @@ def check_only_scores(folder: Path, system_folders: Iterable[Path]) -> None:
 
 
 def prepare_folders(folders: Iterable[Path]) -> None:
-    """Create folders, and remove what runs of long ago have left in them."""
+    """Create folders, and remove what killed runs have left in them."""
     for folder in folders:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             name = printable(str(folder))
             raise InputError(f"cannot create the folder {name}: {error.strerror}") from None
-        remove_abandoned(folder)
+        remove_abandoned(str(folder))
 
 
 def finished_shards(plan: Plan, system: str, files: Sequence[Path]) -> set[int]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +21,10 @@ from hyperbaton.tables.footers import check_same_run, is_shard_name, make_footer
 from hyperbaton.tables.plan import Plan, Shard
 from hyperbaton.tables.row_scoring import RowOrigin, RowScorer, ScoredRows
 from hyperbaton.tables.scorer import score_columns
+from hyperbaton.text.deferred_signals import deferred_signals
 from hyperbaton.text.lines import printable
 from hyperbaton.text.parquet import open_parquet, unreadable_file
+from hyperbaton.text.unfinished_files import create_unfinished, remove_token
 
 if TYPE_CHECKING:
     import pyarrow
@@ -32,7 +33,6 @@ READ_ROWS = BATCH_SIZE  # at a time
 WRITTEN_ROWS = 60_000  # in a row group of the output, to bound memory
 MOST_REFERENCES = 1 << 20  # of a segment, in digests
 DIGEST_BITS = 64
-ABANDONED_SECONDS = 24 * 3600  # no shard takes that long
 MOST_TRIES = 3  # for a shard whose worker dies
 
 
@@ -54,11 +54,10 @@ def score_shard(plan: Plan, index: int, token: str) -> ShardSummary:
     shard.file.check_unchanged()
     scorer = RowScorer(plan.columns, plan.metrics, plan.on_error)
     origin = RowOrigin(printable(shard.file.path), shard.file.first)
-    temporary = temporary_name(token)
     with contextlib.ExitStack() as files:
         writers = {
-            name: files.enter_context(ShardWriter(plan, shard, name, folder / temporary))
-            for name, folder in plan.folders.items()
+            name: files.enter_context(ShardWriter(plan, shard, name, token))
+            for name in plan.folders
         }
         for table, first in read_tables(plan, shard):
             for name, scored in scorer.score(table, first, origin).items():
@@ -67,8 +66,10 @@ def score_shard(plan: Plan, index: int, token: str) -> ShardSummary:
         shard.file.check_unchanged()
         for name, folder in plan.folders.items():
             check_other_runs(plan, name, folder)
-    for folder in plan.folders.values():
-        os.replace(folder / temporary, folder / plan.shard_name(index))
+        # A run that is killed in between leaves a shard for some systems only. The next one scores
+        # it again for all of them.
+        for writer in writers.values():
+            writer.replace(plan.shard_name(index))
     return ShardSummary(index, shard.rows, skipped)
 
 
@@ -83,24 +84,10 @@ def check_other_runs(plan: Plan, system: str, folder: Path) -> None:
         check_same_run(footer, plan.settings, plan.inputs_digest, system, column)
 
 
-def temporary_name(token: str) -> str:
-    """Return the name of a file that is not complete."""
-    return f".hyperbaton-{token}.part"
-
-
-def remove_abandoned(folder: Path) -> None:
-    """Remove what runs that were killed long ago have left; others may be at work now."""
-    for path in folder.glob(temporary_name("*")):
-        with contextlib.suppress(OSError):
-            if time.time() - path.stat().st_mtime > ABANDONED_SECONDS:
-                path.unlink()
-
-
 def remove_unfinished(plan: Plan, token: str) -> None:
     """Remove what a worker that died has left."""
     for folder in plan.folders.values():
-        with contextlib.suppress(OSError):
-            (folder / temporary_name(token)).unlink()
+        remove_token(str(folder), token)
 
 
 def read_tables(plan: Plan, shard: Shard) -> Iterator[tuple[pyarrow.Table, int]]:
@@ -131,30 +118,33 @@ def read_tables(plan: Plan, shard: Shard) -> Iterator[tuple[pyarrow.Table, int]]
 class ShardWriter:
     """Writes the scores of one system in a shard."""
 
-    def __init__(self, plan: Plan, shard: Shard, system: str, path: Path) -> None:
+    def __init__(self, plan: Plan, shard: Shard, system: str, token: str) -> None:
         self._plan = plan
         self._shard = shard
-        self._path = path
+        self._folder = plan.folders[system]
+        self._token = token
         self._partial = PartialScores(plan.metrics, Keep(statistics=False), system)
         self._references = (0, 0)
         self._scored_rows = 0
         self._waiting: list[pyarrow.Table] = []
         self._waiting_rows = 0
         self._writer: Any = None
-        self._file: Any = None
+        self._file: BinaryIO | None = None
+        self._path: str | None = None
 
     def __enter__(self) -> ShardWriter:
         return self
 
-    def __exit__(self, kind: object, *_: object) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._writer is not None:
             with contextlib.suppress(OSError):
                 self._writer.close()
+        if self._file is not None:
             with contextlib.suppress(OSError):
                 self._file.close()
-        if kind is not None:
+        if self._path is not None:
             with contextlib.suppress(OSError):
-                self._path.unlink()
+                os.unlink(self._path)
 
     def add(self, table: pyarrow.Table, scored: Sequence[ScoredRows]) -> None:
         """Add the scores of some rows of the input."""
@@ -181,8 +171,20 @@ class ShardWriter:
         with self._named_errors():
             self._writer.add_key_value_metadata(footer)
             self._writer.close()
-            self._file.close()
+            assert self._file is not None
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            if (
+                os.name == "nt"
+            ):  # cannot rename what is open; elsewhere, open files hold their locks
+                self._file.close()
         return skipped
+
+    def replace(self, name: str) -> None:
+        """Give the file its name."""
+        assert self._path is not None
+        os.replace(self._path, self._folder / name)
+        self._path = None
 
     def _write(self) -> None:
         arrow = import_pyarrow()
@@ -193,8 +195,9 @@ class ShardWriter:
         table = arrow.concat_tables(self._waiting)
         with self._named_errors():
             if self._writer is None:
-                # As bytes, a path need not be UTF-8.
-                self._file = arrow.OSFile(os.fsencode(self._path), "wb")
+                with deferred_signals():  # a signal may arrive as soon as the file exists
+                    self._path, descriptor = create_unfinished(str(self._folder), token=self._token)
+                    self._file = os.fdopen(descriptor, "wb")
                 self._writer = pyarrow.parquet.ParquetWriter(
                     self._file, table.schema, compression="zstd", write_page_checksum=True
                 )
@@ -209,7 +212,7 @@ class ShardWriter:
         except OSError as error:
             full = error.errno == errno.ENOSPC or "No space left" in str(error)
             code = errno.ENOSPC if full else error.errno or errno.EIO
-            raise OSError(code, os.strerror(code), str(self._path.parent)) from None
+            raise OSError(code, os.strerror(code), str(self._folder)) from None
 
 
 def statistics_columns(

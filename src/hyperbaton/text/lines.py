@@ -1,4 +1,4 @@
-"""Line-aligned text files: parallel reading and atomic writing."""
+"""Line-aligned text files: reading, also in parallel, and names of files in messages."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import codecs
 import contextlib
 import io
 import os
-import secrets
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, zip_longest
-from typing import Any, BinaryIO, TextIO, TypeVar, cast
+from typing import BinaryIO, TypeVar, cast
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError
@@ -190,75 +188,6 @@ def different_lengths(longer: StrPath, count: int, shorter: StrPath, less: int) 
     )
 
 
-@contextlib.contextmanager
-def write_beside(path: StrPath) -> Iterator[TextIO]:
-    """Open a UTF-8 text file for writing that replaces ``path`` only when it is complete.
-
-    Standard output (``-``) is written to directly; otherwise as :func:`write_bytes_beside`.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
-    streams = {"-": sys.stdout, "/dev/stdout": sys.stdout, "/dev/stderr": sys.stderr}
-    name = os.fspath(path)
-    if name in streams:
-        # If output is redirected to a file, replacing it would lose what is already in it.
-        if streams[name] is None:
-            raise InputError("there is no standard output")
-        yield streams[name]
-        return
-    with (
-        write_bytes_beside(path) as file,
-        io.TextIOWrapper(file, encoding="utf-8", newline="\n") as text,
-    ):
-        yield text
-
-
-@contextlib.contextmanager
-def write_bytes_beside(path: StrPath) -> Iterator[BinaryIO]:
-    """Open a file for writing that replaces ``path`` only when it is complete.
-
-    The content is written to a temporary file beside ``path``. After an exception it is deleted,
-    and an existing file is left untouched. Pipes and devices cannot be replaced and are written to
-    directly.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
-    name = os.fspath(path)
-    check_file_name(name)
-    target = os.path.realpath(name)  # replace the target of a symbolic link, not the link
-    if os.path.isdir(target):
-        raise InputError(f"cannot write {printable(name)}: it is a folder")
-    if os.path.exists(name) and not os.path.isfile(name):
-        with _create(name, name, "w") as file:
-            yield file
-        return
-    folder = os.path.dirname(target)
-    if not os.path.isdir(folder):
-        raise InputError(f"cannot write {printable(name)}: there is no folder {printable(folder)}")
-    # A file of the module tempfile would not be readable for other users.
-    temporary = os.path.join(folder, f".hyperbaton-{secrets.token_hex(8)}.part")
-    try:
-        # Created inside the try block, because a signal may arrive as soon as the file exists.
-        with _create(temporary, name, "x") as file:
-            yield file
-        if os.path.isfile(target):
-            shutil.copymode(target, temporary)
-        try:
-            os.replace(temporary, target)
-        except OSError as error:
-            raise InputError(f"cannot write {printable(name)}: {error.strerror}") from None
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-
-
 def check_file_name(name: str) -> None:
     """Raise an error if no file can have this name."""
     if not name:
@@ -293,28 +222,6 @@ def open_bytes(path: StrPath) -> Iterator[BinaryIO]:
         else:
             raise InputError("there is no standard input")
         yield stack.enter_context(decompressed(stored, os.fspath(path), display_name(path)))
-
-
-class _NamedFile(io.FileIO):
-    """A file for writing whose errors, such as a full disk, refer to it by a name."""
-
-    def __init__(self, path: str, name: str, mode: str) -> None:
-        super().__init__(path, mode)
-        self.shown_name = name
-
-    def write(self, data: Any) -> int:
-        try:
-            return super().write(data)
-        except OSError as error:
-            raise type(error)(error.errno, error.strerror, self.shown_name) from None
-
-
-def _create(path: str, name: str, mode: str) -> BinaryIO:
-    """Open a file for writing; errors refer to it by ``name``."""
-    try:
-        return cast(BinaryIO, io.BufferedWriter(_NamedFile(path, name, mode)))
-    except OSError as error:
-        raise InputError(f"cannot write {printable(name)}: {error.strerror}") from None
 
 
 def display_name(path: StrPath) -> str:

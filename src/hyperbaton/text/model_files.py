@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError
 from hyperbaton.text.folding import FOLDS
-from hyperbaton.text.lines import StrPath, open_bytes, printable, write_bytes_beside
+from hyperbaton.text.lines import StrPath, open_bytes, printable
+from hyperbaton.text.output_files import write_bytes_beside
 from hyperbaton.text.tokenization import PUNCTS, Tokenization
 from hyperbaton.text.tokenizers import TOKENIZERS
 
