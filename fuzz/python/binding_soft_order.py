@@ -1,0 +1,79 @@
+"""Bindings of the soft order: similarity of characters, counts of a corpus, precedence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fuzz.python.byte_source import ByteSource
+from fuzz.python.hostile import call
+from fuzz.python.targets import require, target
+from hyperbaton import _core
+
+LONGEST = 7
+
+
+@target("binding_soft_adjacency")
+def check_soft_adjacency(data: bytes) -> None:
+    """Call a binding that compares the characters of words."""
+    source = ByteSource(data)
+    name = source.choice(("soft_adjacency", "soft_steps", "character_overlap"))
+    words = source.integer(1, 6)
+    characters, character_offsets = source.batch(words, 5, 0, 40)
+    count = source.integer(1, 3)
+    hyps, hyp_offsets = source.batch(count, LONGEST, 0, words - 1)
+    refs, ref_offsets = source.batch(count, LONGEST, 0, words - 1)
+    batches: tuple[Any, ...] = (hyps, hyp_offsets, refs, ref_offsets, characters, character_offsets)
+    options = [source.integer(1, 8) / 4 for _ in range(3)]
+    if source.chance(64):
+        options = [source.any_float() for _ in range(3)]
+    if name == "soft_adjacency":
+        vocabulary = source.choice((0, 1, 2, 1 << 62))
+        found = call(source, name, _core.soft_adjacency, *batches, vocabulary, *options, 1)
+        require(found is None or len(found) == count, "one value for each pair")
+    elif name == "soft_steps":
+        call(source, name, _core.soft_steps, hyps, refs, characters, character_offsets, *options)
+    else:
+        call(source, name, _core.character_overlap, *batches, options[0], 1)
+
+
+@target("binding_precedence")
+def check_precedence(data: bytes) -> None:
+    """Count the pairs of a small corpus, and score with the model of it."""
+    source = ByteSource(data)
+    words = source.integer(1, 5)
+    numbers, offsets = source.batch(source.integer(1, 4), 5, 0, words - 1)
+    names = [f"line {k}" for k in range(len(offsets) - 1)]
+    parts = source.integer(1, 3)
+    counter = call(
+        source, "LineCounter", _core.LineCounter, source.integer(0, parts - 1), parts
+    ) or _core.LineCounter(0, 1)
+    lines = _core.Lines.from_strings(names)
+    call(source, "LineCounter.add", counter.add, lines, numbers, offsets)
+    require(0 <= counter.lines <= len(names) and len(counter.digest) == 2, "as many as were added")
+    word_counts = call(source, "LineCounter.word_counts", counter.word_counts)
+    if word_counts is None:
+        return
+    seen = len(word_counts)
+    ranks = np.arange(seen, dtype=np.int32)
+    tables: list[Any] = []
+    for distance in (1, 2):
+        table = call(
+            source, "LineCounter.take_table", counter.take_table, distance, ranks, max(seen, 1)
+        )
+        if table is None:
+            return
+        tables += table
+    classes = source.integers(seen, 0, 1).astype(np.int32)
+    model = call(
+        source, "PrecedenceModel", _core.PrecedenceModel, word_counts, *tables, classes, 2
+    )
+    if model is None:
+        return
+    items = source.integers(words, 0, seen + 2).astype(np.int32)
+    hyps, hyp_offsets = source.batch(2, LONGEST, 0, words - 1)
+    refs, ref_offsets = source.batch(2, LONGEST, 0, words - 1)
+    batches = (hyps, hyp_offsets, refs, ref_offsets, items)
+    call(source, "PrecedenceModel.values", model.values, *batches, 1)
+    call(source, "PrecedenceModel.losses", model.losses, hyps, refs, items)
