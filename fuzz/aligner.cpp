@@ -1,17 +1,17 @@
 // Fuzz target: the aligner with all matchers against the best selection by plain dynamic programming.
 //
-// An input has the options, the vocabulary (stems and synsets), the words of a pair and its phrases.
+// An input has the options, the vocabulary (stems and synsets), the words of a pair, its phrases, and, if no
+// matcher is used, which words are candidates.
 #include <algorithm>
 #include <cstdlib>
-#include <iterator>
 #include <memory>
-#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "alignment/alignment_search.hpp"
 #include "alignment/word_matcher.hpp"
 #include "input.hpp"
+#include "support/split_mix.hpp"
 
 using namespace hyperbaton;
 using fuzz::require;
@@ -97,6 +97,34 @@ std::vector<Link> all_candidates(const Lexicon& lexicon, const Case& pair) {
   return candidates;
 }
 
+// Candidate links of any words, which no matcher would find.
+CandidateLinks read_links(fuzz::Input& input, const Case& pair, bool is_large) {
+  CandidateLinks links;
+  links.clear(pair.hyp.size(), pair.ref.size());
+  SplitMix64 random(input.byte());
+  const auto density = is_large ? input.byte() : std::uint8_t{0};
+  for (std::uint32_t h = 0; h < links.n; ++h) {
+    const auto chosen = is_large ? std::uint8_t{0} : input.byte();
+    for (std::int32_t r = 0; r < static_cast<std::int32_t>(links.m); ++r)
+      if (is_large ? random.bits() % 1024 < density : chosen >> r & 1)
+        links.word_links.push_back({r, static_cast<std::int32_t>(random.bits() % matcher_count)});
+    links.begin.push_back(static_cast<std::uint32_t>(links.word_links.size()));
+    links.list_of[h] = h;
+  }
+  links.phrases = pair.phrases;
+  return links;
+}
+
+std::vector<Link> all_candidates(const CandidateLinks& links) {
+  std::vector<Link> candidates = links.phrases;
+  for (std::size_t h = 0; h < links.n; ++h)
+    for (const auto& link : links.word_links_of(h))
+      candidates.push_back({static_cast<std::int32_t>(h), 1, link.r, 1, link.matcher});
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Link& a, const Link& b) { return fields(a) < fields(b); });
+  return candidates;
+}
+
 Quality quality(const std::vector<Link>& links, const std::vector<std::int64_t>& weights) {
   std::int64_t coverage = 0, chunks = 0, distance = 0;
   for (const Link& link : links) {
@@ -110,47 +138,37 @@ Quality quality(const std::vector<Link>& links, const std::vector<std::int64_t>&
 }
 
 // The quality of the best selection: by position in the hypothesis, set of taken words and end of the last
-// link, if the link ends at the position.
+// link, if the link ends at the position. One number has all three criteria; distances and chunks are small.
 Quality best_quality(const std::vector<Link>& candidates, std::size_t n, std::size_t m,
                      const std::vector<std::int64_t>& weights) {
-  const std::size_t sets = std::size_t{1} << m, states = sets * (m + 2);
-  const std::size_t no_end = m + 1;
-  using State = std::optional<Quality>;
-  std::vector<State> table((n + 1) * states);
-  const auto at = [&](std::size_t h, std::size_t taken, std::size_t end) -> State& {
-    return table[h * states + taken * (m + 2) + end];
-  };
-  const auto improve = [](State& state, const Quality& value) {
-    if (!state || *state < value) state = value;
-  };
-  at(0, 0, no_end) = Quality{0, 0, 0};
-  std::vector<Link> links;  // of the word at hand
-  for (std::size_t h = 0; h < n; ++h) {
-    links.clear();
-    std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(links),
-                 [&](const Link& link) { return link.h == static_cast<std::int32_t>(h); });
+  constexpr std::int64_t unit = 1 << 12, unreached = INT64_MIN;
+  const std::size_t sets = std::size_t{1} << m, no_end = m + 1, ends = m + 2;
+  std::vector<std::vector<std::int64_t>> table(n + 1, std::vector<std::int64_t>(sets * ends, unreached));
+  const auto improve = [](std::int64_t& state, std::int64_t value) { state = std::max(state, value); };
+  table[0][no_end] = 0;
+  for (std::size_t h = 0; h < n; ++h)
     for (std::size_t taken = 0; taken < sets; ++taken)
-      for (std::size_t end = 0; end <= no_end; ++end) {
-        if (!at(h, taken, end)) continue;
-        const Quality before = *at(h, taken, end);
-        improve(at(h + 1, taken, no_end), before);
-        for (const Link& link : links) {
+      for (std::size_t end = 0; end < ends; ++end) {
+        const std::int64_t before = table[h][taken * ends + end];
+        if (before == unreached) continue;
+        improve(table[h + 1][taken * ends + no_end], before);
+        for (const Link& link : candidates) {
+          if (link.h < static_cast<std::int32_t>(h)) continue;
+          if (link.h > static_cast<std::int32_t>(h)) break;
           const std::size_t words = ((std::size_t{1} << link.r_length) - 1) << link.r;
           if (taken & words) continue;
-          auto [coverage, chunks, distance] = before;
-          coverage += weights[link.matcher] * (link.h_length + link.r_length);
-          chunks -= static_cast<std::size_t>(link.r) != end;
-          distance -= std::abs(link.h - link.r);
-          improve(at(h + static_cast<std::size_t>(link.h_length), taken | words,
-                     static_cast<std::size_t>(link.r + link.r_length)),
-                  {coverage, chunks, distance});
+          const std::int64_t value = weights[link.matcher] * (link.h_length + link.r_length) * unit * unit -
+                                     (static_cast<std::size_t>(link.r) != end) * unit -
+                                     std::abs(link.h - link.r);
+          improve(table[h + static_cast<std::size_t>(link.h_length)]
+                       [(taken | words) * ends + static_cast<std::size_t>(link.r + link.r_length)],
+                  before + value);
         }
       }
-  }
-  Quality best{0, 0, 0};
-  for (std::size_t state = 0; state < states; ++state)
-    if (table[n * states + state]) best = std::max(best, *table[n * states + state]);
-  return best;
+  const std::int64_t best = *std::max_element(table[n].begin(), table[n].end());
+  const std::int64_t coverage = (best + unit * unit - 1) / (unit * unit),
+                     rest = coverage * unit * unit - best;
+  return {coverage, -(rest / unit), -(rest % unit)};
 }
 
 void check_selection(const std::vector<Link>& links, const std::vector<Link>& candidates, const Case& pair) {
@@ -205,7 +223,7 @@ class PlainMatching {
 };
 
 void check_graph(const CandidateLinks& links, const std::vector<Link>& candidates,
-                 const std::vector<std::int64_t>& weights, bool check_required) {
+                 const std::vector<std::int64_t>& weights) {
   CandidateGraph graph;
   graph.load(links, weights);
   std::vector<Link> loaded;
@@ -226,7 +244,6 @@ void check_graph(const CandidateLinks& links, const std::vector<Link>& candidate
   PlainMatching plain(candidates, links.n, links.m);
   const std::size_t size = plain.size();
   require(matching.size == size, "the matching is a maximum one");
-  if (!check_required) return;
   for (std::size_t h = 0; h < links.n; ++h)
     require(!matching.required_h[h] || plain.size(h) < size, "every maximum matching links a required h");
   for (std::size_t r = 0; r < links.m; ++r)
@@ -260,14 +277,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Stop stop{false};
   AlignmentSearch search(weights, is_large ? std::min<std::uint64_t>(budget, 1000) : budget, stop);
   matcher.run(pair.hyp, pair.ref, pair.phrases);
-  const auto candidates = all_candidates(lexicon, pair);
-  if (!is_large) check_graph(matcher.links, candidates, weights, n * m <= 40);
-  search.run(matcher.links);
+  const bool is_matched = !(mode & 16);
+  const CandidateLinks matched = is_matched ? matcher.links : read_links(input, pair, is_large);
+  const auto candidates = is_matched ? all_candidates(lexicon, pair) : all_candidates(matched);
+  if (candidates.size() > 700) return 0;  // it would take too long
+  if (!is_large) check_graph(matched, candidates, weights);
+  search.run(matched);
   check_selection(search.links, candidates, pair);
   const Quality found = quality(search.links, weights);
   if (is_large) {
     AlignmentSearch other(weights, 0, stop);
-    other.run(matcher.links);
+    other.run(matched);
     check_selection(other.links, candidates, pair);
     const Quality cheap = quality(other.links, weights);
     require(!search.exact || cheap <= found, "no other selection is better than an exact one");
@@ -276,11 +296,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(static_cast<std::int64_t>(2 * PlainMatching(candidates, n, m).size()) * weights[0] ==
                   std::get<0>(found),
               "with equal weights the coverage is that of a maximum matching");
-  } else {
-    const Quality best = best_quality(candidates, n, m, weights);
-    require(found <= best, "no selection is better than the best");
-    require(!search.exact || found == best, "an exact selection is the best");
+    return 0;
   }
+  const Quality best = best_quality(candidates, n, m, weights);
+  require(found <= best, "no selection is better than the best");
+  require(!search.exact || found == best, "an exact selection is the best");
 
   const auto links = search.links;
   const bool exact = search.exact;
@@ -298,15 +318,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                            [](const Link& a, const Link& b) { return fields(a) == fields(b); }),
             "links do not depend on what was aligned before, nor on threads");
   };
-  matcher.run(pair.hyp, pair.ref, pair.phrases);
-  search.run(matcher.links);
+  search.run(matched);
   require_same(search);
   if (mode % 16 == 14)
     for_each(3, 1'000'000, 2, nullptr, [&](const Stop& threads_stop) {
-      return [&, own = std::make_shared<WordMatcher>(vocabulary),
-              aligner = std::make_shared<AlignmentSearch>(weights, budget, threads_stop)](std::size_t) {
-        own->run(pair.hyp, pair.ref, pair.phrases);
-        aligner->run(own->links);
+      return [&, aligner = std::make_shared<AlignmentSearch>(weights, budget, threads_stop)](std::size_t) {
+        aligner->run(matched);
         require_same(*aligner);
       };
     });

@@ -76,8 +76,11 @@ std::vector<Paraphrase> plain_paraphrases(const Table& table, const Words& hyp, 
 // A damaged index may have nonsense as its answer, but is read within its bounds.
 void check_damaged(fuzz::Input& input, Table table, const Words& hyp, const Words& ref) {
   for (std::size_t k = 1 + input.size(3); k > 0; --k) {
-    const auto any =
-        static_cast<std::int32_t>(input.flag() ? input.number(-2, 40) : input.number(INT32_MIN, INT32_MAX));
+    const auto how = input.byte();
+    std::int32_t any = -1;
+    if (how % 4 == 1) any = static_cast<std::int32_t>(table.other.size()) + how / 4 % 3;
+    if (how % 4 == 2) any = how / 4;
+    if (how % 4 == 3) any = static_cast<std::int32_t>(input.number(INT32_MIN, INT32_MAX));
     const auto kind = input.byte() % 3;
     const auto change = [&](auto& values) {
       if (!values.empty()) values[input.size(values.size() - 1)] = any;
@@ -100,7 +103,7 @@ void check_damaged(fuzz::Input& input, Table table, const Words& hyp, const Word
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::Input input(data, size);
   const auto mode = input.byte();
-  const bool is_large = mode == 255;  // so many paraphrases that some are left out
+  const bool is_large = mode == 255 && input.byte() == 255;  // so many paraphrases that some are left out
   const std::int32_t words = is_large ? 1 : 1 + static_cast<std::int32_t>(input.size(4));
   const auto read_phrase = [&] { return input.numbers(1 + input.size(is_large ? 9 : 3), 0, words - 1); };
   std::vector<std::pair<Words, Words>> pairs;

@@ -424,7 +424,11 @@ void check_precedence(fuzz::Input& input, const Words& hyp, const Words& ref, st
   const std::size_t changes = input.size(3);
   if (changes == 0) return;
   for (std::size_t k = 0; k < changes; ++k) {
-    const std::int64_t any = input.flag() ? input.number(-2, 20) : input.number(INT64_MIN, INT64_MAX);
+    const auto kind = input.byte();
+    std::int64_t any = -1;
+    if (kind % 4 == 1) any = static_cast<std::int64_t>(word_count) + kind / 4 % 4;
+    if (kind % 4 == 2) any = kind / 4;
+    if (kind % 4 == 3) any = input.number(INT64_MIN, INT64_MAX);
     const auto change = [&](auto& values) {
       const auto how = input.byte() % 8;
       if (how == 0) values.push_back({});

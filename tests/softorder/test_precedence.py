@@ -364,3 +364,15 @@ def test_models_are_frozen() -> None:
     model = count_lines(["a"])
     with pytest.raises(AttributeError):
         model.lines = 2  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("classes", [0, 1, 3, 2**62, 2**64 - 1])
+def test_the_number_of_classes_is_checked_before_it_is_used(classes: int) -> None:
+    """One empty sentence: the two marks, each in a class of its own."""
+    counts = np.array([1, 1], np.int64)
+    after = np.zeros(3, np.int64), np.array([], np.int32), np.array([], np.uint32)
+    following = np.array([0, 1, 1]), np.array([1], np.int32), np.array([1], np.uint32)
+    numbers = np.array([0, 1], np.int32)
+    _core.PrecedenceModel(counts, *following, *after, numbers, 2)
+    with pytest.raises(InputError, match="contradict each other"):
+        _core.PrecedenceModel(counts, *following, *after, numbers, classes)
