@@ -30,7 +30,7 @@ from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.registry import SETS, metrics_by_spec
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.text.lines import write_beside
+from hyperbaton.text.output_files import write_beside
 
 ROOT = Path(__file__).parent.parent
 CACHE = ROOT / "build" / "evidence"

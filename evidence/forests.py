@@ -27,7 +27,7 @@ from hyperbaton.meta import agreement
 from hyperbaton.meta.results import MetaEvaluation, MetricDifference, average_ranks
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.report import plots
-from hyperbaton.text.lines import write_beside
+from hyperbaton.text.output_files import write_beside
 
 PAIRS = ("wmt13 de-en", "wmt13 fr-en")
 # Treatments of unaligned words: the name in the tables, and the option of the metric.

@@ -252,8 +252,8 @@ def import_everything() -> None:
     with contextlib.redirect_stdout(io.StringIO()):
         hyperbaton.cli.main(["permutation", "1", "2"])  # imports the rest
     gc.freeze()
-    hyperbaton.cli.parse.load_parser = toy_parser  # type: ignore[assignment]
-    hyperbaton.metrics.dependency.load_parser = toy_parser
+    for module_with_parser in (hyperbaton.cli.parse, hyperbaton.metrics.dependency):
+        setattr(module_with_parser, "load_parser", toy_parser)  # noqa: B010 (unknown to mypy)
 
 
 def serve() -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -15,6 +16,12 @@ from typing import Any, BinaryIO
 from hyperbaton.alignment import paraphrases
 from hyperbaton.syntax import cache
 from hyperbaton.text import output_files, replacement_records, unfinished_files
+
+
+def plant(owner: object, name: str, value: object) -> None:
+    """Change a part of the package."""
+    assert hasattr(owner, name)
+    setattr(owner, name, value)
 
 
 class Anything(int):
@@ -37,7 +44,7 @@ def write_directly() -> None:
         files._streams.append(stream)
         return stream
 
-    output_files.OutputFiles.open_bytes = open_bytes  # type: ignore[method-assign]
+    plant(output_files.OutputFiles, "open_bytes", open_bytes)
 
 
 def rename_unflushed() -> None:
@@ -50,7 +57,7 @@ def rename_unflushed() -> None:
             stream.flush()
         files._discard()
 
-    output_files.OutputFiles.commit = commit  # type: ignore[method-assign]
+    plant(output_files.OutputFiles, "commit", commit)
 
 
 def keep_no_record() -> None:
@@ -60,12 +67,12 @@ def keep_no_record() -> None:
         for file in files._files:
             file.replace()
 
-    output_files.OutputFiles._replace = replace  # type: ignore[method-assign]
+    plant(output_files.OutputFiles, "_replace", replace)
 
 
 def leave_abandoned() -> None:
     """What killed runs have left is not removed."""
-    output_files.remove_abandoned = lambda folder: None  # type: ignore[assignment]
+    plant(output_files, "remove_abandoned", lambda folder: None)
 
 
 def remove_all() -> None:
@@ -75,8 +82,8 @@ def remove_all() -> None:
     def claimed(path: str) -> Iterator[bool]:
         yield True
 
-    unfinished_files.claimed = claimed
-    replacement_records.claimed = claimed  # type: ignore[attr-defined]
+    plant(unfinished_files, "claimed", claimed)
+    plant(replacement_records, "claimed", claimed)
 
 
 def write_index_directly() -> None:
@@ -85,19 +92,19 @@ def write_index_directly() -> None:
     @contextlib.contextmanager
     def write(path: Any) -> Iterator[BinaryIO]:
         with open(path, "wb", buffering=0) as file:
-            yield file  # type: ignore[misc]
+            yield file
 
-    paraphrases.write_bytes_beside = write  # type: ignore[attr-defined]
+    plant(paraphrases, "write_bytes_beside", write)
 
 
 def trust_index() -> None:
     """The checksum of the index of paraphrases is not compared."""
-    paraphrases.zlib.crc32 = lambda *_: Anything()  # type: ignore[attr-defined]
+    plant(zlib, "crc32", lambda *_: Anything())
 
 
 def trust_cache() -> None:
     """The checksum of a cached tree is not compared."""
-    cache._checksum = lambda key, text: Anything()
+    plant(cache, "_checksum", lambda key, text: Anything())
 
 
 class CarelessConnection(sqlite3.Connection):
@@ -121,7 +128,7 @@ def write_cache_in_place() -> None:
     def connect_carelessly(*arguments: Any, **options: Any) -> sqlite3.Connection:
         return connect(*arguments, **options, factory=CarelessConnection)
 
-    sqlite3.connect = connect_carelessly
+    plant(sqlite3, "connect", connect_carelessly)
 
 
 def swallow_errors() -> None:
@@ -133,8 +140,8 @@ def swallow_errors() -> None:
             return write(file, data)
         return len(data)
 
-    output_files._NamedFile.write = write_if_possible  # type: ignore[method-assign]
-    output_files._NewFile.synchronize = lambda file: None  # type: ignore[method-assign]
+    plant(output_files._NamedFile, "write", write_if_possible)
+    plant(output_files._NewFile, "synchronize", lambda file: None)
 
 
 FAULTS: dict[str, Callable[[], None]] = {

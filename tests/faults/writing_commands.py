@@ -280,6 +280,6 @@ def write_inputs(folder: Path) -> None:
         (folder / "inputs" / f"{name}.align").write_text(f"{link}\n" * LINES)
     columns = {"ref": texts["reference"], "a": texts["fluent"], "b": texts["literal"]}
     for number in range(3):
-        part = {name: lines[number::3] for name, lines in columns.items()}
-        pq.write_table(pyarrow.table(part), folder / "inputs" / f"{number}.parquet")
+        rows = {name: lines[number::3] for name, lines in columns.items()}
+        pq.write_table(pyarrow.table(rows), folder / "inputs" / f"{number}.parquet")
     (folder / "out" / "table").write_text(TABLE)

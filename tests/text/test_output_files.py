@@ -20,6 +20,7 @@ import pytest
 from hyperbaton.errors import InputError
 from hyperbaton.text import read_lines, unfinished_files, write_beside
 from hyperbaton.text.deferred_signals import deferred_signals
+from hyperbaton.text.file_locks import lock_descriptor
 from hyperbaton.text.output_files import OutputFiles
 from hyperbaton.text.replacement_records import SCHEMA
 from hyperbaton.text.unfinished_files import (
@@ -187,6 +188,7 @@ def test_a_file_that_cannot_be_replaced(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
+from hyperbaton.text.file_locks import lock_descriptor
 from hyperbaton.text.output_files import OutputFiles
 replace = os.replace
 def replace_and_die(source, target):
@@ -402,7 +404,7 @@ def test_a_new_file_that_is_taken_for_an_abandoned_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process may lock and remove it between its creation and its lock."""
-    lock, tries = unfinished_files.lock_descriptor, []
+    tries = []
 
     def lock_late(descriptor: int) -> None:
         tries.append(descriptor)
@@ -412,7 +414,7 @@ def test_a_new_file_that_is_taken_for_an_abandoned_one(
         if len(tries) == 2:
             path.unlink()
             raise BlockingIOError
-        lock(descriptor)
+        lock_descriptor(descriptor)
 
     monkeypatch.setattr(unfinished_files, "lock_descriptor", lock_late)
     with write_beside(tmp_path / "out") as file:
