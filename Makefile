@@ -11,11 +11,12 @@ HEADERS := $(wildcard core/*/*.hpp)
 BINDINGS := $(wildcard src/bindings/*.?pp src/bindings/*/*.?pp)
 NATIVE := pyproject.toml CMakeLists.txt $(HEADERS) $(BINDINGS)
 SANITIZED := .venv-sanitize
+TSAN := .venv-tsan
 HOSTS := .venv-adapters
 SITE := .venv-docs
 RELEASE := .venv-release
 
-.PHONY: demo test pages portable load faults axe parsers hosts adapters ray engines compat tokens bench evidence tables docs playground man lint types sanitize fuzz replays release-check clean help
+.PHONY: demo test pages portable load faults axe parsers hosts adapters ray engines compat tokens bench evidence tables docs playground man lint types sanitize tsan fuzz replays release-check clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
@@ -25,6 +26,7 @@ help:
 	@echo "make faults    kills, full disks and damaged caches of all commands, FAULTS=100 at random"
 	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
+	@echo "make tsan      threads that call all of the core under ThreadSanitizer, THREADS_SECONDS=10 each test"
 	@echo "make portable  the core compiled by other compilers and run on other systems, as far as installed"
 	@echo "make fuzz      every native function against a plain one, each FUZZ_SECONDS=60 long (Clang)"
 	@echo "make axe       get axe-core with npm, for the tests of the accessibility of pages"
@@ -216,23 +218,41 @@ bench: $(VENV)/.bench
 evidence: $(VENV)/.parsers
 	$(BIN)/python -m evidence
 
-# Tests of the whole core through its bindings: the extension is built with the sanitizers, and the
-# runtime of AddressSanitizer is loaded first. Leaks are not reported, since Python itself has some.
-# The tests run in one process, so that the report of a sanitizer is printed.
+# Tests of everything that reaches the core: the extension is built with the sanitizers, and the runtime of
+# AddressSanitizer is loaded first. Leaks are not reported, since Python itself has some. A process that
+# is killed by a report fails its test; the report is in build/sanitize-report.*. Tests that start other
+# programs (CLI processes, Ray, web servers) are left out.
 $(SANITIZED)/.installed: $(NATIVE)
 	$(PYTHON) -m venv $(SANITIZED)
 	$(SANITIZED)/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --config-settings=build-dir=build/sanitize \
-	  --config-settings=cmake.define.HYPERBATON_SANITIZE=ON -e ".[test]"
+	  --config-settings=cmake.define.HYPERBATON_SANITIZE=address -e ".[test]"
 	@touch $@
 
+SANITIZE_TESTS ?= tests/order tests/edit tests/stats tests/softorder tests/alignment tests/text tests/threads \
+  tests/metrics tests/comparison tests/syntax tests/reference tests/test_core_errors.py tests/test_parallel.py
 sanitize: $(SANITIZED)/.installed
+	rm -f build/sanitize-report.*
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
-	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-	  $(SANITIZED)/bin/python -m pytest tests/order tests/edit tests/stats/test_resampling.py \
-	  tests/stats/test_sums.py tests/alignment/test_aligner.py tests/alignment/test_batch.py \
-	  tests/alignment/test_context.py tests/alignment/test_paraphrases.py \
-	  tests/alignment/test_source_aligner.py tests/text/test_arrow.py tests/text/test_words.py
+	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:log_path=$(CURDIR)/build/sanitize-report \
+	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:log_path=$(CURDIR)/build/sanitize-report \
+	  $(SANITIZED)/bin/python -m pytest $(PARALLEL) -m "not browser and not load" $(SANITIZE_TESTS) \
+	  || { cat build/sanitize-report.* 2> /dev/null; exit 1; }
+
+# The runtime of ThreadSanitizer must be loaded first, too. It does not support threads in a child process of
+# several threads, so that the tests of forks are left out.
+$(TSAN)/.installed: $(NATIVE)
+	$(PYTHON) -m venv $(TSAN)
+	$(TSAN)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --config-settings=build-dir=build/tsan \
+	  --config-settings=cmake.define.HYPERBATON_SANITIZE=thread -e . pytest hypothesis
+	@touch $@
+
+THREADS_SECONDS ?= 10
+tsan: $(TSAN)/.installed
+	LD_PRELOAD="$$($(CXX) -print-file-name=libtsan.so)" TSAN_OPTIONS=halt_on_error=1:exitcode=66 \
+	THREADS_SECONDS=$(THREADS_SECONDS) \
+	  $(TSAN)/bin/python -m pytest tests/threads --ignore tests/threads/test_forks.py
 
 # Compilers and emulators that are not installed are skipped; tests/core/portable.mk names them.
 portable: $(VENV)/.lint
@@ -333,4 +353,4 @@ release-check: $(RELEASE)/.installed
 	$(RELEASE)/bin/python -m release.check_release
 
 clean:
-	rm -rf $(VENV) $(SANITIZED) $(HOSTS) $(SITE) $(RELEASE) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SANITIZED) $(TSAN) $(HOSTS) $(SITE) $(RELEASE) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
