@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyte
 import pytest
@@ -64,7 +65,8 @@ def check_shown(output: str, colours: bool = False) -> None:
 def terminal_events(output: str) -> set[str]:
     """Return what a terminal is told to do by this output."""
     record = io.StringIO()
-    pyte.Stream(pyte.DebugScreen(record)).feed(output.replace("\n", "\r\n"))
+    screen: Any = pyte.DebugScreen(record)
+    pyte.Stream(screen).feed(output.replace("\n", "\r\n"))
     return {json.loads(line)[0] for line in record.getvalue().splitlines()}
 
 

@@ -157,8 +157,12 @@ def render_document(
         text for part in parts if (text := _render_part(part, format, width, colour)) is not None
     ]
     if notes:
-        write = {"text": str, "markdown": _markdown_code, "latex": "% {}".format}[format]
-        lines = "\n".join(write(printable(note)) for note in notes)
+        shown = list(map(printable, notes))
+        if format == "markdown":
+            shown = list(map(_markdown_code, shown))
+        elif format == "latex":
+            shown = [f"% {note}" for note in shown]
+        lines = "\n".join(shown)
         if notes_adjoin and format == "latex":
             rendered[-1] += f"\n{lines}"
         else:
