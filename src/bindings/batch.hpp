@@ -25,8 +25,11 @@ using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Result = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
+// The Python code passes aligned arrays. NumPy also makes others, which processors may refuse to read.
 template <class T>
 std::span<const T> view(const Array<T>& array) {
+  if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T) != 0)
+    throw std::invalid_argument("an array is not aligned");
   return {array.data(), array.size()};
 }
 

@@ -10,6 +10,14 @@
 
 namespace hyperbaton::bindings {
 
+// Arrays are indexed by the numbers of words. A larger number is a mistake: it would need gigabytes.
+constexpr std::size_t most_words = std::size_t{1} << 28;
+
+inline void check_count(std::size_t count) {
+  if (count > most_words)
+    throw std::invalid_argument(std::to_string(count) + " words are more than " + std::to_string(most_words));
+}
+
 // Returns the number of words whose items have these offsets.
 inline std::size_t check_word_offsets(const Array<std::int32_t>& items, const Array<std::int64_t>& offsets) {
   const auto bounds = view(offsets);

@@ -17,8 +17,7 @@ void bind_character_overlap(nb::module_& m) {
         const auto word_count = check_word_offsets(ngrams, ngram_offsets);
         check_words(from.values, word_count);
         check_words(to.values, word_count);
-        for (const std::int32_t ngram : view(ngrams))
-          if (ngram < 0) throw std::invalid_argument("an n-gram has a negative number");
+        check_words(view(ngrams), most_words);
         const WordNgrams words{view(ngrams), view(ngram_offsets)};
         std::vector<double> out(from.size());
         const std::size_t cost = 40 * (from.values.size() + to.values.size());

@@ -24,7 +24,7 @@ class LineCounter {
   void add(const Lines& lines, const Array<std::int32_t>& numbers, const Array<std::int64_t>& offsets) {
     const auto sentences = ragged(numbers, offsets);
     check_same_size(lines.views.size(), sentences.size());
-    check_words(sentences.values, std::size_t{1} << 31);
+    check_words(sentences.values, most_words);
     const WithoutGil no_gil;
     for (std::size_t k = 0; k < sentences.size(); ++k)
       if (lines_.add(lines.views[k])) counter_.add(sentences[k]);
@@ -38,6 +38,7 @@ class LineCounter {
   CountedPairs take_table(std::size_t distance, std::span<const std::int32_t> ranks, std::size_t words) {
     if (distance < 1 || distance > 2) throw std::invalid_argument("the distance must be 1 or 2");
     if (ranks.size() < counter_.word_counts().size()) throw std::invalid_argument("a word has no rank");
+    check_count(words);
     check_words(ranks, words);
     return counter_.take_table(distance, ranks, words);
   }

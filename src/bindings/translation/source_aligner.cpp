@@ -19,8 +19,12 @@ using Int64s = Array<std::int64_t>;
 
 Spellings spellings(const Int32s& text, const Int32s& prefix) {
   check_same_size(text.size(), prefix.size());
-  if (std::ranges::any_of(view(text), [](std::int32_t number) { return number < 0; }))
-    throw std::invalid_argument("a word has no spelling");
+  check_words(view(text), most_words);
+  // A word without a prefix has -1.
+  if (std::ranges::any_of(view(prefix), [](std::int32_t number) {
+        return number < -1 || number >= static_cast<std::int32_t>(most_words);
+      }))
+    throw std::invalid_argument("a prefix has no such number");
   return {view(text), view(prefix)};
 }
 
@@ -56,6 +60,7 @@ void add_pairs(SharedBitext& bitext, const Int32s& sources, const Int64s& source
 // Which of the first `count` words of a side occur in the pairs that are kept.
 Result<bool> used_words(const SharedBitext& bitext, std::size_t side, std::size_t count) {
   if (side > 1) throw std::invalid_argument("there are two sides");
+  check_count(count);
   auto* const used = new bool[count]();
   const nb::capsule owner(used, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
   for (std::size_t k = 0; k < bitext.size(); ++k) {
@@ -178,7 +183,7 @@ SampledCounts from_arrays(std::size_t sources, std::size_t targets, const Int64s
   std::size_t k = 0;
   for (std::size_t source = 0; source < rows.size(); ++source)
     for (const std::int32_t target : rows[source])
-      counts.links.add(static_cast<std::int32_t>(source), target, sums.data()[k++]);
+      counts.links.add(static_cast<std::int32_t>(source), target, view(sums)[k++]);
   return counts;
 }
 
