@@ -137,9 +137,7 @@ def run_plainly(session: Session, seconds: float, seed: int) -> None:
     for data in list(pool):
         session.run(data)
     while time.monotonic() < end:
-        data = mutate(
-            random_, random_.choice(pool), random_.choice(pool), session.target.words
-        )
+        data = mutate(random_, random_.choice(pool), random_.choice(pool), session.target.words)
         if random_.random() < 0.02:
             data = random_.randbytes(random_.choice((8, 64, 512)))
         known = len(outcomes.seen)
