@@ -56,10 +56,11 @@ class IntegerCounts {
   void grow() {
     if (keys_.size() >= std::size_t{1} << 31)
       throw InputError("the corpus is too large: it has more than a billion different pairs of words");
-    const std::vector<std::uint64_t> old_keys = std::move(keys_);
-    const std::vector<std::uint32_t> old_counts = std::move(counts_);
-    keys_.assign(old_keys.size() + old_keys.size() / 2, none);  // to double it would waste memory
-    counts_.assign(keys_.size(), 0);
+    // The table stays as it was if there is no memory for a larger one.
+    std::vector<std::uint64_t> old_keys(keys_.size() + keys_.size() / 2, none);  // twice would waste memory
+    std::vector<std::uint32_t> old_counts(old_keys.size());
+    std::swap(keys_, old_keys);
+    std::swap(counts_, old_counts);
     for (std::size_t k = 0; k < old_keys.size(); ++k)
       if (old_keys[k] != none) {
         const std::size_t at = find(old_keys[k]);

@@ -12,10 +12,10 @@ class PairCache {
  public:
   // Forgets everything if the values are those of another function than before.
   void prepare(std::uint64_t function, double parameter = 0) {
-    if (function == function_ && parameter == parameter_) return;
+    if (function == function_ && parameter == parameter_ && !entries_.empty()) return;
+    entries_.assign(std::size_t{1} << size_bits, {});  // first, because it may throw
     function_ = function;
     parameter_ = parameter;
-    entries_.assign(std::size_t{1} << size_bits, {});
   }
 
   // Returns the value of a pair; compute() is called if it is not there.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import importlib.util
 import os
 import subprocess
@@ -44,12 +43,7 @@ def main() -> int:
         return 0
     if not is_child and given.run is None:
         return watch(given.target)
-    with contextlib.ExitStack() as stack:
-        if not is_plain and is_child:  # only what is imported inside is instrumented
-            import atheris
-
-            stack.enter_context(atheris.instrument_imports(include=["hyperbaton"]))
-        targets = load_targets()
+    targets = load_targets()
     if given.target not in targets:
         parser.error(f"there is no target {given.target}: see --list")
     target = targets[given.target]

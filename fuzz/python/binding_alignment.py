@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.hostile import call
 from fuzz.python.targets import require, target
+
 from hyperbaton import _core
 
 
@@ -105,7 +106,7 @@ def check_links(data: bytes) -> None:
     found = call(source, name, getattr(_core, name), *arguments, source.integer(0, 2))
     if name == "link_permutations" and found is not None:
         values, offsets = found
-        for a, b in zip(offsets, offsets[1:], strict=False):
+        for a, b in pairwise(offsets):
             require(sorted(values[a:b]) == list(range(1, b - a + 1)), "a permutation")
 
 

@@ -6,8 +6,9 @@ import ctypes
 from typing import Any
 
 from fuzz.python.byte_source import ByteSource
-from fuzz.python.hostile import HostileError, call, odd_object
+from fuzz.python.hostile import HostileError, odd_object
 from fuzz.python.targets import CALLER_ERRORS, only_user_errors, require, target
+
 from hyperbaton import _core
 
 _new_capsule = ctypes.pythonapi.PyCapsule_New
@@ -50,14 +51,12 @@ ArrowArray._fields_ = [
 ]
 
 
-@ReleaseSchema
-def _release_schema(schema: Any) -> None:
-    schema.contents.release = ReleaseSchema()
+def _release(struct: Any) -> None:
+    """Mark a struct as released, as the interface demands."""
+    struct.contents.release = type(struct.contents.release)()
 
 
-@ReleaseArray
-def _release_array(array: Any) -> None:
-    array.contents.release = ReleaseArray()
+_release_schema, _release_array = ReleaseSchema(_release), ReleaseArray(_release)
 
 
 class StringArray:
@@ -80,7 +79,9 @@ class StringArray:
             data = source.take(len(data)).ljust(len(data), b"\0")
             self.is_valid = False
         packed = b"".join((end % (1 << 8 * size)).to_bytes(size, "little") for end in ends)
-        self._memory = [ctypes.create_string_buffer(buffer, len(buffer)) for buffer in (packed, data)]
+        self._memory = [
+            ctypes.create_string_buffer(buffer, len(buffer)) for buffer in (packed, data)
+        ]
         addresses = [None, *(ctypes.addressof(buffer) for buffer in self._memory)]
         if source.chance(16):
             addresses[2] = None
@@ -151,7 +152,8 @@ def check_arrow(data: bytes) -> None:
     source = ByteSource(data)
     if source.chance(48):
         producer = BadProducer(source)
-        call(source, "Lines.from_arrow", _core.Lines.from_arrow, producer, "texts")
+        with only_user_errors("Lines.from_arrow", *CALLER_ERRORS, HostileError):
+            _core.Lines.from_arrow(producer, source.choice(("texts", "x")))
         return
     array = StringArray(source)
     lines = None

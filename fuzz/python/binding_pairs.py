@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from reference import inversion, tree_edit
-
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.hostile import call, odd_object
 from fuzz.python.targets import require, target
+
 from hyperbaton import _core
+from reference import inversion, tree_edit
 
 MOST_FOR_TWIN = 5  # words
 COST_LIMIT = 20
 
 
 def _sentences(values: Any, offsets: Any) -> list[tuple[int, ...]]:
-    return [tuple(values[a:b].tolist()) for a, b in zip(offsets, offsets[1:], strict=False)]
+    return [tuple(values[a:b].tolist()) for a, b in pairwise(offsets)]
 
 
 @target("binding_edit")
@@ -54,7 +55,7 @@ def check_edit(data: bytes) -> None:
     else:
         found = call(source, name, _core.inversion_parse, s, t, *costs, budget)
         if found is not None and len(s) <= MOST_FOR_TWIN and len(t) <= MOST_FOR_TWIN:
-            exact = inversion.distance(tuple(s.tolist()), tuple(t.tolist()), tuple(costs))  # type: ignore[arg-type]
+            exact = inversion.distance(tuple(s.tolist()), tuple(t.tolist()), tuple(costs))
             require(found[1] <= exact <= found[0], f"parse {found[:2]}, distance {exact}")
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.hostile import call
 from fuzz.python.targets import require, target
+
 from hyperbaton import _core
 
 LONGEST = 7
@@ -59,19 +59,16 @@ def check_precedence(data: bytes) -> None:
     ranks = np.arange(seen, dtype=np.int32)
     tables: list[Any] = []
     for distance in (1, 2):
-        table = call(
-            source, "LineCounter.take_table", counter.take_table, distance, ranks, max(seen, 1)
-        )
+        table = call(source, "LineCounter.take_table", counter.take_table, distance, ranks, seen)
         if table is None:
             return
         tables += table
-    classes = source.integers(seen, 0, 1).astype(np.int32)
-    model = call(
-        source, "PrecedenceModel", _core.PrecedenceModel, word_counts, *tables, classes, 2
-    )
+    word_counts = np.append(word_counts, [counter.lines] * 2)  # the marks of begin and end
+    classes = source.integers(len(word_counts), 0, 1).astype(np.int32)
+    model = call(source, "PrecedenceModel", _core.PrecedenceModel, word_counts, *tables, classes, 2)
     if model is None:
         return
-    items = source.integers(words, 0, seen + 2).astype(np.int32)
+    items = source.integers(words, 0, seen + 4).astype(np.int32)
     hyps, hyp_offsets = source.batch(2, LONGEST, 0, words - 1)
     refs, ref_offsets = source.batch(2, LONGEST, 0, words - 1)
     batches = (hyps, hyp_offsets, refs, ref_offsets, items)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from reference import resampling
-
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.hostile import call, odd_object, refuse
 from fuzz.python.targets import require, target
+
 from hyperbaton import _core
+from reference import resampling
 
 MOST_DRAWN = 1 << 20
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.hostile import Hostile, HostileError, call, odd_object, refuse
 from fuzz.python.targets import CALLER_ERRORS, only_user_errors, require, target
+
 from hyperbaton import _core
 from hyperbaton.text.lines import read_lines  # noqa: F401 - the same lines are read there
 

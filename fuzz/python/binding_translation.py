@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.hostile import call, refuse
 from fuzz.python.targets import require, target
+
 from hyperbaton import _core
 
 WORDS = 6
@@ -30,7 +30,10 @@ def check_translation(data: bytes) -> None:
     bitext = _core.Bitext()
     for _ in range(source.integer(1, 2)):
         count = source.integer(0, 4)
-        sides = (*source.batch(count, LONGEST, 0, WORDS - 1), *source.batch(count, LONGEST, 0, WORDS - 1))
+        sides = (
+            *source.batch(count, LONGEST, 0, WORDS - 1),
+            *source.batch(count, LONGEST, 0, WORDS - 1),
+        )
         call(source, "Bitext.add", bitext.add, *sides)
     require(len(bitext) >= 0, "a length")
     require(bitext.distinct_sources <= len(bitext) + 1, "no more sources than pairs")
@@ -52,9 +55,7 @@ def check_translation(data: bytes) -> None:
     progress = source.choice((None, lambda done, total: None, refuse, reenter))
     if source.chance(64):
         side = source.integer(0, 1)
-        call(
-            source, "sample_chain", _core.sample_chain, bitext, *spellings, side, 7, iterations
-        )
+        call(source, "sample_chain", _core.sample_chain, bitext, *spellings, side, 7, iterations)
     trained = call(
         source, "train_aligner", _core.train_aligner, bitext, *spellings, 1, iterations, 1, progress
     )

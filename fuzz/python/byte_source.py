@@ -13,7 +13,12 @@ T = TypeVar("T")
 
 EXTREME_INTEGERS = (
     *(0, 1, -1, 2, 3, 7, 63, 64, 65, 127, 128, 255, 256, 65_535, 65_536, 1_000_000),
-    *(sign * (1 << power) + more for power in (31, 32, 40, 62) for sign in (1, -1) for more in (-1, 0, 1)),
+    *(
+        sign * (1 << power) + more
+        for power in (31, 32, 40, 62)
+        for sign in (1, -1)
+        for more in (-1, 0, 1)
+    ),
     *((1 << 63) - 1, -(1 << 63)),
 )
 TOO_LARGE_INTEGERS = (1 << 63, (1 << 64) - 1, 1 << 64, -(1 << 64), 10**40)

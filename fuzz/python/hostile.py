@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-
 from fuzz.python.byte_source import EXTREME_INTEGERS, TOO_LARGE_INTEGERS, ByteSource
 from fuzz.python.targets import CALLER_ERRORS, only_user_errors
 
@@ -81,7 +80,7 @@ def odd_object(source: ByteSource, victims: Sequence[Any] = ()) -> Any:
         lambda: [Hostile(source, victims)],
         lambda: source.choice(TOO_LARGE_INTEGERS),
         lambda: source.any_float(),
-        lambda: source.text(3),
+        lambda: source.text(3).replace("\0", ""),  # it would end the message of an error
         lambda: source.take(3),
         lambda: True,
         list,
@@ -103,7 +102,7 @@ def odd_object(source: ByteSource, victims: Sequence[Any] = ()) -> Any:
 
 def odd_array(source: ByteSource, array: np.ndarray[Any, Any]) -> Any:
     """Return an array like another, but with something wrong (or only unusual) about it."""
-    kinds = (
+    kinds: tuple[Any, ...] = (
         *(np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint32, np.uint64),
         *(np.float32, np.float64, np.complex128, np.bool_, object, ">i4", ">i8", "M8[s]", "S3"),
     )
@@ -142,7 +141,8 @@ def odd_array(source: ByteSource, array: np.ndarray[Any, Any]) -> Any:
 def _set_extreme(source: ByteSource, array: np.ndarray[Any, Any]) -> None:
     place = source.integer(0, len(array) - 1)
     if array.dtype.kind == "f":
-        array[place] = source.any_float()
+        with np.errstate(over="ignore"):
+            array[place] = source.any_float()
     else:
         information = np.iinfo(array.dtype)
         value = source.choice(EXTREME_INTEGERS)

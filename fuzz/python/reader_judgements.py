@@ -5,6 +5,7 @@ from __future__ import annotations
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.scratch import scratch_file, scratch_folder
 from fuzz.python.targets import only_user_errors, target
+
 from hyperbaton.meta.folders import read_test_sets
 from hyperbaton.meta.readers import (
     read_external_scores,
@@ -16,8 +17,25 @@ from hyperbaton.meta.readers import (
 
 SYSTEMS = ["a", "b", "c"]
 WORDS = (
-    *(b"seg_id,", b"system1,rank1,", b"better,worse,n", b"system,seg_id,score", b"judge", b"srcIndex"),
-    *(b"1e999", b"nan", b"None", b"-1", b'"', b"a+b", b"99999999999999999999", b"\t", b"ranking_id"),
+    *(
+        b"seg_id,",
+        b"system1,rank1,",
+        b"better,worse,n",
+        b"system,seg_id,score",
+        b"judge",
+        b"srcIndex",
+    ),
+    *(
+        b"1e999",
+        b"nan",
+        b"None",
+        b"-1",
+        b'"',
+        b"a+b",
+        b"99999999999999999999",
+        b"\t",
+        b"ranking_id",
+    ),
 )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from fuzz.python.byte_source import EXTREME_INTEGERS, ByteSource
 from fuzz.python.scratch import scratch_file
 from fuzz.python.targets import only_user_errors, require, target
+
 from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.softorder.model_files import load_model, save_model
 from hyperbaton.softorder.precedence import PrecedenceCounter

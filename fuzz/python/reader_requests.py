@@ -11,6 +11,7 @@ from typing import Any
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.scratch import scratch_folder
 from fuzz.python.targets import only_user_errors, require, target
+
 from hyperbaton.serve.frames import encode_frame, read_frame
 from hyperbaton.serve.interactive import explain_request, permutation_request
 from hyperbaton.serve.previews import inspect_file, preview_request
@@ -21,9 +22,21 @@ from hyperbaton.serve.uploads import UploadStore
 MOST_WORDS = 60  # in the fields of a request, so that a case is quick
 WORDS = (
     *(b'{"hypothesis": "a b", "reference": "b a"}', b'"language": "en"', b'"metrics": ["pef"]'),
-    *(b'"permutation": [2, 1]', b'"words": ["a"]', b'"tree": 1', b'"display": true', b'"slow": false'),
+    *(
+        b'"permutation": [2, 1]',
+        b'"words": ["a"]',
+        b'"tree": 1',
+        b'"display": true',
+        b'"slow": false',
+    ),
     *(b'"alignment": "0-0"', b'"tokenize": "13a"', b"null", b"[[", b"NaN", b"1e999", b"\\ud800"),
-    *(b'"systems": [{"file": "0"}]', b'"references": []', b'"samples": 10', b'"seed": 1', b'"level": 2'),
+    *(
+        b'"systems": [{"file": "0"}]',
+        b'"references": []',
+        b'"samples": 10',
+        b'"seed": 1',
+        b'"level": 2',
+    ),
 )
 
 

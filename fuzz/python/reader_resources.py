@@ -12,6 +12,7 @@ from pathlib import Path
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.scratch import scratch_file, scratch_folder
 from fuzz.python.targets import only_user_errors, require, target
+
 from hyperbaton.alignment.paraphrases import HEADER, MAGIC, SEAL, ParaphraseTable
 from hyperbaton.alignment.wordnet import FILES, WordNet
 from hyperbaton.syntax import cache
@@ -52,7 +53,9 @@ def check_paraphrase_index(data: bytes) -> None:
             case 1:
                 content[place : place + 8] = source.any_integer().to_bytes(8, "little", signed=True)
             case 2:
-                content[place : place + 4] = (source.any_integer() % (1 << 32)).to_bytes(4, "little")
+                content[place : place + 4] = (source.any_integer() % (1 << 32)).to_bytes(
+                    4, "little"
+                )
             case 3:
                 del content[place : place + source.integer(1, 9)]
     content = content.ljust(SEAL.size + HEADER.size, b"\0")
@@ -64,7 +67,13 @@ def check_paraphrase_index(data: bytes) -> None:
         require(is_sealed or found == good, "a damaged index is built again")
 
 
-@target("reader_wordnet", b" n 1 1 @ 1 0 00001740  \n", b"\n%%\n", b"geese goose\n", b"  licence WordNet 3.0\n")
+@target(
+    "reader_wordnet",
+    b" n 1 1 @ 1 0 00001740  \n",
+    b"\n%%\n",
+    b"geese goose\n",
+    b"  licence WordNet 3.0\n",
+)
 def check_wordnet(data: bytes) -> None:
     """Look words up in files that may be damaged."""
     source = ByteSource(data)
@@ -90,7 +99,15 @@ class RightmostHead:
             yield DependencyTree(words, [len(words)] * (len(words) - 1) + [0] if words else [])
 
 
-@target("reader_parse_cache", b'[["a", "b"], [2, 0], null, null]', b"[[", b"1e999", b"NaN", b"null", b"{}")
+@target(
+    "reader_parse_cache",
+    b'[["a", "b"], [2, 0], null, null]',
+    b"[[",
+    b"1e999",
+    b"NaN",
+    b"null",
+    b"{}",
+)
 def check_parse_cache(data: bytes) -> None:
     """Parse lines with a cache whose entries or whose file are damaged."""
     source = ByteSource(data)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pyarrow
 import pyarrow.parquet
-
-import hyperbaton as hb
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.scratch import scratch_folder
 from fuzz.python.targets import only_user_errors, require, target
+
+import hyperbaton as hb
 from hyperbaton.report.rendering import render_scores
 from hyperbaton.tables.footers import DIGEST_KEY, KEY, digest_text, shard_files
 from hyperbaton.text.parquet import count_rows, locate_row, text_columns
@@ -42,8 +42,8 @@ def _odd(source: ByteSource) -> Any:
         source.any_integer,
         lambda: None,
         lambda: source.text(3),
-        lambda: [],
-        lambda: {},
+        list,
+        dict,
         lambda: source.any_float(),
         lambda: [source.any_integer(), "x"],
         lambda: {source.text(2): source.any_integer()},

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from fuzz.python.scratch import scratch_file
 from fuzz.python.targets import only_user_errors, require, target
+
 from hyperbaton.cli.configuration import VARIABLE, find_configuration
 from hyperbaton.metrics import registry
 from hyperbaton.metrics.signature import Signature
@@ -31,7 +32,16 @@ def _environment(name: str, value: str) -> Iterator[None]:
 @target(
     "reader_configuration",
     *(b"[tool.hyperbaton]\n", b'metrics = ["pef"]\n', b'language = "en"\n', b"digits = 3\n"),
-    *(b"scale = 100\n", b"short = true\n", b'"""', b"{a=", b"[[", b"1979-05-27", b"inf", b"\\u0000"),
+    *(
+        b"scale = 100\n",
+        b"short = true\n",
+        b'"""',
+        b"{a=",
+        b"[[",
+        b"1979-05-27",
+        b"inf",
+        b"\\u0000",
+    ),
 )
 def check_configuration(data: bytes) -> None:
     """Read a configuration file."""
@@ -41,8 +51,25 @@ def check_configuration(data: bytes) -> None:
 
 
 NAMES = (
-    *(b"pef", b"full:", b"order=ulam", b"bp=off", b"beta=0.5", b"align=exact+stem", b"lexical=bleu1"),
-    *(b"hyper:", b"soft_order", b"dted:match=aligned", b"bleu:", b"chrf", b"ter", b"tok=13a", b"fold=none"),
+    *(
+        b"pef",
+        b"full:",
+        b"order=ulam",
+        b"bp=off",
+        b"beta=0.5",
+        b"align=exact+stem",
+        b"lexical=bleu1",
+    ),
+    *(
+        b"hyper:",
+        b"soft_order",
+        b"dted:match=aligned",
+        b"bleu:",
+        b"chrf",
+        b"ter",
+        b"tok=13a",
+        b"fold=none",
+    ),
     *(b"weight=", b"nan", b"inf", b"-1", b"1e400", b"=", b",", b":", b"default", b"all"),
 )
 
@@ -62,11 +89,15 @@ def check_metrics(data: bytes) -> None:
         with warnings.catch_warnings(), only_user_errors("from_signature"):
             warnings.simplefilter("ignore")
             signature = str(metric.signature(1))
-            require(str(Signature.parse(signature)) == signature, f"{signature} is read in another way")
+            require(
+                str(Signature.parse(signature)) == signature, f"{signature} is read in another way"
+            )
             registry.from_signature(signature)
 
 
-@target("reader_signature", b"|", b":", b"pef|", b"nrefs:1|", b"case:lc", b"align:exact.en", b"version:")
+@target(
+    "reader_signature", b"|", b":", b"pef|", b"nrefs:1|", b"case:lc", b"align:exact.en", b"version:"
+)
 def check_signature(data: bytes) -> None:
     """Make the metric of a signature."""
     text = data.decode("utf-8", "surrogateescape")

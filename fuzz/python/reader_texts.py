@@ -11,6 +11,7 @@ from typing import Any
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.scratch import scratch_file
 from fuzz.python.targets import only_user_errors, require, target
+
 from hyperbaton.errors import InputError
 from hyperbaton.syntax import conllu
 from hyperbaton.text.columns import read_blocks, read_single_texts, read_texts
@@ -36,7 +37,16 @@ def _outcome(texts: Callable[[], Iterable[Any]]) -> tuple[list[Any], str]:
     return read, error
 
 
-@target("reader_lines", b"\r\n", b"\0", b"\xef\xbb\xbf", b"\xff\xfe", b"\x1f\x8b\x08", b"\xfd7zXZ\0", b"BZh9")
+@target(
+    "reader_lines",
+    b"\r\n",
+    b"\0",
+    b"\xef\xbb\xbf",
+    b"\xff\xfe",
+    b"\x1f\x8b\x08",
+    b"\xfd7zXZ\0",
+    b"BZh9",
+)
 def check_lines(data: bytes) -> None:
     """Read lines one by one and in blocks: both must give the same."""
     source = ByteSource(data)
@@ -61,12 +71,16 @@ def check_lines(data: bytes) -> None:
         require(count == len(lines), f"{count} lines are counted, {len(lines)} are read")
 
 
-@target("reader_columns", b"\t", b'{"a": "b"}\n', b"\\ud800", b"[[[[", b'["x", "y"]', b"1e999", b"NaN")
+@target(
+    "reader_columns", b"\t", b'{"a": "b"}\n', b"\\ud800", b"[[[[", b'["x", "y"]', b"1e999", b"NaN"
+)
 def check_columns(data: bytes) -> None:
     """Read a column of a TSV or a JSONL file."""
     source = ByteSource(data)
     kind = source.choice(("tsv", "jsonl", "txt"))
-    column = source.choice(("a", "1", "2", "0", "٣", "a b", "\x1b[31m", "é", "99999999999999999999"))
+    column = source.choice(
+        ("a", "1", "2", "0", "٣", "a b", "\x1b[31m", "é", "99999999999999999999")
+    )
     path = scratch_file(f"table.{kind}", source.rest())
     name = path if kind == "txt" else f"{path}:{column}"
     with only_user_errors("read_texts"):
@@ -78,7 +92,15 @@ def check_columns(data: bytes) -> None:
 
 
 @target(
-    "reader_conllu", b"\t_", b"\n\n", b"# text = ", b"1-2\t", b"1.1\t", b"\xc2\xa0", b"-1", b"99999999999"
+    "reader_conllu",
+    b"\t_",
+    b"\n\n",
+    b"# text = ",
+    b"1-2\t",
+    b"1.1\t",
+    b"\xc2\xa0",
+    b"-1",
+    b"99999999999",
 )
 def check_conllu(data: bytes) -> None:
     """Read trees; those that were read can be written and read again."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import hashlib
 import mmap
+import os
 import random
 import struct
 import sys
@@ -12,6 +14,7 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType
 
 from fuzz.python import ROOT
 from fuzz.python.targets import CASE_SECONDS, Target, outcomes, run_case
@@ -137,9 +140,7 @@ def run_plainly(session: Session, seconds: float, seed: int) -> None:
     for data in list(pool):
         session.run(data)
     while time.monotonic() < end:
-        data = mutate(
-            random_, random_.choice(pool), random_.choice(pool), session.target.words
-        )
+        data = mutate(random_, random_.choice(pool), random_.choice(pool), session.target.words)
         if random_.random() < 0.02:
             data = random_.randbytes(random_.choice((8, 64, 512)))
         known = len(outcomes.seen)
@@ -148,10 +149,18 @@ def run_plainly(session: Session, seconds: float, seed: int) -> None:
             pool.append(data)
 
 
-def run_atheris(session: Session, seconds: float, seed: int, finish: Callable[[], None]) -> None:
-    """Run the target under atheris, which ends the process."""
-    import atexit
+def instrument(patch: Callable[[FunctionType], object]) -> None:
+    """Patch the functions of the package, so that atheris sees which lines are reached.
 
+    ``atheris.instrument_imports`` cannot patch modules of a package in editable mode.
+    """
+    for function in [item for item in gc.get_objects() if isinstance(item, FunctionType)]:
+        if (function.__module__ or "").startswith("hyperbaton."):
+            patch(function)
+
+
+def run_atheris(session: Session, seconds: float, seed: int, finish: Callable[[], None]) -> None:
+    """Run the target under atheris; the process ends when it is over."""
     import atheris
 
     found = ROOT / "build" / "fuzz" / "corpus" / session.target.name
@@ -161,16 +170,26 @@ def run_atheris(session: Session, seconds: float, seed: int, finish: Callable[[]
     words.write_text("".join(f'"{word}"\n' for word in escaped), encoding="ascii")
     arguments = [
         sys.argv[0],
-        f"-max_total_time={max(round(seconds), 1)}",
         f"-seed={seed + 1}",  # 0 would mean the time
         f"-max_len={MAX_BYTES}",
-        f"-dict={words}",
+        *([f"-dict={words}"] if session.target.words else []),
         "-handle_alrm=0",  # cases have a timer of their own
         "-verbosity=0",
         "-rss_limit_mb=0",
         str(found),
         str(CORPUS / session.target.name),
     ]
-    atexit.register(finish)
-    atheris.Setup(arguments, session.run)
+    instrument(atheris.instrument_func)
+    end = time.monotonic() + seconds
+
+    def run(data: bytes) -> None:
+        try:
+            session.run(data)
+        except SystemExit:
+            finish()
+        if time.monotonic() > end:
+            finish()
+            os._exit(0)  # libFuzzer would not run Python's own handlers
+
+    atheris.Setup(arguments, run)
     atheris.Fuzz()

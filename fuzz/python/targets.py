@@ -158,7 +158,10 @@ def run_case(target: Target, data: bytes) -> None:
 @contextlib.contextmanager
 def _limited_time() -> Iterator[None]:
     """Raise an error in the main thread after a while; a handler of its own stops the core, too."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    if (
+        not hasattr(signal, "setitimer")
+        or threading.current_thread() is not threading.main_thread()
+    ):
         yield
         return
 

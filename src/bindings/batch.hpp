@@ -30,8 +30,12 @@ using Result = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 // is checked before it is used, such as an index, must be a copy (copied, copied_ragged). A view is only for
 // values that cannot lead to an access out of bounds, whatever they are, or that the core copies before it
 // checks them.
+//
+// The Python code passes aligned arrays. NumPy also makes others, which processors may refuse to read.
 template <class T>
 std::span<const T> view(const Array<T>& array) {
+  if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T) != 0)
+    throw std::invalid_argument("an array is not aligned");
   return {array.data(), array.size()};
 }
 

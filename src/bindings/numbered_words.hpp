@@ -10,6 +10,14 @@
 
 namespace hyperbaton::bindings {
 
+// Arrays are indexed by the numbers of words. A larger number is a mistake: it would need gigabytes.
+constexpr std::size_t most_words = std::size_t{1} << 28;
+
+inline void check_count(std::size_t count) {
+  if (count > most_words)
+    throw std::invalid_argument(std::to_string(count) + " words are more than " + std::to_string(most_words));
+}
+
 // Returns a copy of the offsets of words, which have so many items altogether. There is one more offset than
 // there are words.
 inline std::vector<std::int64_t> checked_word_offsets(std::size_t items, const Array<std::int64_t>& offsets) {

@@ -8,7 +8,23 @@ from __future__ import annotations
 
 
 class HyperbatonError(Exception):
-    """Base class of every error that a user can cause."""
+    """Base class of every error that a user can cause.
+
+    Messages quote what users typed and what their files contain, so ``str`` escapes characters that
+    would break the line or command the terminal.
+    """
+
+    def __str__(self) -> str:
+        return escape_unprintable(super().__str__())
+
+
+def escape_unprintable(text: str) -> str:
+    """Escape unprintable characters, so that a text fits on one line of a message.
+
+    >>> escape_unprintable("one\\ttwo")
+    'one\\\\ttwo'
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 class InputError(HyperbatonError, ValueError):

@@ -2,6 +2,7 @@
 
 #include "alignment/word_matcher.hpp"
 #include "bindings/batch.hpp"
+#include "bindings/numbered_words.hpp"
 
 namespace hyperbaton::bindings {
 
@@ -9,12 +10,6 @@ namespace {
 
 constexpr std::int64_t largest_weight = 1'000'000;  // sums of weights must fit 64 bits
 constexpr std::size_t columns = 5;                  // of a link: h, h_length, r, r_length, matcher
-
-void check_words(const Ragged<std::int32_t>& batch, std::size_t size) {
-  for (const std::int32_t word : batch.values)
-    if (word < 0 || static_cast<std::size_t>(word) >= size)
-      throw std::invalid_argument("a word is not in the vocabulary");
-}
 
 void check_offsets(std::span<const std::int64_t> offsets, std::size_t size) {
   if (offsets.empty()) return;
@@ -42,8 +37,9 @@ void bind_alignment_search(nb::module_& m) {
         check_same_size(count, references.size());
         if (phrase_offsets.size() != count + 1)
           throw std::invalid_argument("phrase_offsets must have one more item than there are pairs");
-        check_words(hypotheses, words);
-        check_words(references, words);
+        check_count(words);
+        check_words(hypotheses.values, words);
+        check_words(references.values, words);
         if ((stems.size() != 0 && stems.size() != words) ||
             (synset_offsets.size() != 0 && synset_offsets.size() != words + 1) ||
             weights.size() != matcher_count)
@@ -61,7 +57,7 @@ void bind_alignment_search(nb::module_& m) {
         if (phrases.size() % columns != 0) throw std::invalid_argument("a phrase must be five numbers");
         std::vector<Link> phrase_links(phrases.size() / columns);
         for (std::size_t k = 0; k < phrase_links.size(); ++k) {
-          const std::int32_t* const row = phrases.data() + k * columns;
+          const std::int32_t* const row = view(phrases).data() + k * columns;
           phrase_links[k] = {row[0], row[1], row[2], row[3], row[4]};
         }
         const auto bounds = copied(phrase_offsets);

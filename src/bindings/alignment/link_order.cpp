@@ -5,12 +5,14 @@
 #include <numeric>
 
 #include "bindings/batch.hpp"
+#include "support/errors.hpp"
 
 namespace hyperbaton::bindings {
 
 namespace {
 
-constexpr std::size_t columns = 5;  // of a link: h, h_length, r, r_length, matcher
+constexpr std::int64_t longest = 1 << 27;  // of sentences, in words: a gigabyte of positions
+constexpr std::size_t columns = 5;         // of a link: h, h_length, r, r_length, matcher
 static_assert(sizeof(Link) == columns * sizeof(std::int32_t));
 
 // The links of many pairs.
@@ -29,8 +31,12 @@ class LinkBatch {
       throw std::invalid_argument("the offsets of links must ascend from 0 to their number");
     check_same_size(size(), hyp_lengths_.size());
     check_same_size(size(), ref_lengths_.size());
-    if (std::any_of(ref_lengths_.begin(), ref_lengths_.end(), [](std::int64_t n) { return n < 0; }))
-      throw std::invalid_argument("a length must not be negative");
+    for (const auto lengths : {hyp_lengths_, ref_lengths_})
+      for (const std::int64_t length : lengths) {
+        if (length < 0) throw std::invalid_argument("a length must not be negative");
+        if (length > longest)
+          throw InputError("a sentence of " + std::to_string(length) + " words is too long for links");
+      }
   }
 
   std::size_t size() const { return offsets_.size() - 1; }

@@ -18,8 +18,7 @@ void bind_character_overlap(nb::module_& m) {
         check_words(from.values, bounds.size() - 1);
         check_words(to.values, bounds.size() - 1);
         // The core checks them once more: all n-grams of a vocabulary are too many to be copied.
-        for (const std::int32_t ngram : view(ngrams))
-          if (ngram < 0) throw std::invalid_argument("an n-gram has a negative number");
+        check_words(view(ngrams), most_words);
         const WordNgrams words{view(ngrams), bounds};
         std::vector<double> out(from.size());
         const std::size_t cost = 40 * (from.values.size() + to.values.size());

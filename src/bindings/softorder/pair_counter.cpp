@@ -26,7 +26,7 @@ class LineCounter {
   void add(const Lines& lines, const Array<std::int32_t>& numbers, const Array<std::int64_t>& offsets) {
     const auto sentences = copied_ragged(numbers, offsets);
     check_same_size(lines.views.size(), sentences.size());
-    check_words(sentences.values, std::size_t{1} << 31);
+    check_words(sentences.values, most_words);
     const WithoutGil no_gil;
     const std::lock_guard lock(mutex_);
     for (std::size_t k = 0; k < sentences.size(); ++k)
@@ -54,6 +54,7 @@ class LineCounter {
     const WithoutGil no_gil;
     const std::lock_guard lock(mutex_);
     if (ranks.size() < counter_.word_counts().size()) throw std::invalid_argument("a word has no rank");
+    check_count(words);
     check_words(ranks, words);
     return counter_.take_table(distance, ranks, words);
   }

@@ -52,6 +52,7 @@ void bind_precedence(nb::module_& m) {
              const Array<std::uint32_t>& next_counts, const Array<std::int64_t>& after_offsets,
              const Array<std::int32_t>& after_followers, const Array<std::uint32_t>& after_counts,
              const Array<std::int32_t>& classes, std::size_t class_count) {
+            check_count(class_count);
             TableArrays next{copied(next_offsets), next_followers, next_counts};
             TableArrays after_next{copied(after_offsets), after_followers, after_counts};
             PrecedenceModel model(copied(word_counts), next.table(), after_next.table(), copied(classes),

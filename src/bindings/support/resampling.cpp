@@ -10,7 +10,8 @@ void bind_resampling(nb::module_& m) {
       "draw",
       [](bool coins, std::size_t length, std::size_t first, std::size_t samples, std::uint64_t seed,
          int threads) {
-        if (length == 0 || length >= (std::size_t{1} << 31) || samples > (std::size_t{1} << 40) / length)
+        constexpr std::size_t most_counts = std::size_t{1} << 28;  // a gigabyte
+        if (length == 0 || length > most_counts || samples > most_counts / length)
           throw std::invalid_argument("there are no rows to draw from, or too many samples");
         std::vector<std::int32_t> counts(samples * length);
         run(samples, counts.size(), threads, [&](const Stop&) {

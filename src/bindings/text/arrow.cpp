@@ -95,7 +95,45 @@ std::string_view view_at(const ArrowArray& array, std::int64_t k) {
   return {static_cast<const char*>(array.buffers[2 + buffer]) + offset, static_cast<std::size_t>(length)};
 }
 
+// Whether offsets ascend from 0 or more. They are all checked before one of them is used.
+template <class Offset>
+bool are_valid_offsets(const ArrowArray& array) {
+  const auto* const offsets = static_cast<const Offset*>(array.buffers[1]) + array.offset;
+  return offsets[0] >= 0 && std::is_sorted(offsets, offsets + array.length + 1) &&
+         (array.buffers[2] != nullptr || offsets[0] == offsets[array.length]);
+}
+
+bool are_valid_views(const ArrowArray& array) {
+  for (std::int64_t k = array.offset; k < array.offset + array.length; ++k) {
+    const char* const view = static_cast<const char*>(array.buffers[1]) + 16 * k;
+    std::int32_t length, buffer, offset;
+    std::memcpy(&length, view, 4);
+    std::memcpy(&buffer, view + 8, 4);
+    std::memcpy(&offset, view + 12, 4);
+    // The last buffer has the sizes of those before it.
+    if (length < 0 || (length > 12 && (buffer < 0 || buffer >= array.n_buffers - 3 || offset < 0)))
+      return false;
+  }
+  return true;
+}
+
+// Raises an error for mistakes of the producer that can be noticed. The interface does not have the sizes of
+// buffers.
+void check_array(const std::string& format, const ArrowArray& array, const std::string& name) {
+  constexpr std::int64_t most = std::int64_t{1} << 48;
+  const auto require = [&](bool valid) {
+    if (!valid) throw InputError(name + " gives Arrow data that contradicts itself");
+  };
+  require(array.length >= 0 && array.offset >= 0 && array.length < most && array.offset < most);
+  if (array.length == 0) return;
+  require(array.n_buffers >= 3 && array.buffers != nullptr && array.buffers[1] != nullptr);
+  require(format == "u"   ? are_valid_offsets<std::int32_t>(array)
+          : format == "U" ? are_valid_offsets<std::int64_t>(array)
+                          : are_valid_views(array));
+}
+
 void append_array(const std::string& format, const ArrowArray& array, const std::string& name, Lines& lines) {
+  check_array(format, array, name);
   for (std::int64_t k = array.offset; k < array.offset + array.length; ++k) {
     const auto item = [&] { return name + "[" + std::to_string(lines.views.size()) + "]"; };
     if (is_null(array, k)) throw InputTypeError(item() + " must be a string, got null");
@@ -109,7 +147,7 @@ void append_array(const std::string& format, const ArrowArray& array, const std:
 }
 
 bool has_strings(const ArrowSchema& schema) {
-  const std::string_view format = schema.format;
+  const std::string_view format = schema.format != nullptr ? schema.format : "";
   return schema.dictionary == nullptr && (format == "u" || format == "U" || format == "vu");
 }
 

@@ -130,7 +130,10 @@ void bind_lines(nb::module_& m) {
           [](const nb::list& parts) {
             Lines lines;
             std::vector<const Lines*> all;
-            for (const nb::handle part : parts) all.push_back(&nb::cast<const Lines&>(part));
+            for (const nb::handle part : parts) {
+              if (!nb::isinstance<Lines>(part)) throw nb::type_error("a part must be lines");
+              all.push_back(nb::inst_ptr<Lines>(part));
+            }
             for (const Lines* part : all) {
               check_same_size(all[0]->views.size(), part->views.size());
               lines.keep(part->memory());
@@ -168,7 +171,7 @@ void bind_lines(nb::module_& m) {
             check_same_size(lines.views.size(), numbers.size());
             Digest digest;
             for (std::size_t k = 0; k < lines.views.size(); ++k)
-              digest.add(lines.views[k], static_cast<std::uint64_t>(numbers.data()[k]));
+              digest.add(lines.views[k], static_cast<std::uint64_t>(view(numbers)[k]));
             return nb::make_tuple(digest.low, digest.high);
           },
           nb::arg("numbers").noconvert())

@@ -1,4 +1,5 @@
 #include "bindings/batch.hpp"
+#include "bindings/numbered_words.hpp"
 
 namespace hyperbaton::bindings {
 
@@ -85,11 +86,11 @@ void bind_tokens(nb::module_& m) {
          const Array<std::int64_t>& t_offsets) {
         const auto from = copied_ragged(s, s_offsets), to = copied_ragged(t, t_offsets);
         check_same_size(from.size(), to.size());
+        check_words(from.values, most_words);
         std::vector<std::int64_t> overlaps(from.size());
         std::vector<std::int32_t> left;  // by token: how many of a pair's first sentence are not matched yet
         for (std::size_t k = 0; k < from.size(); ++k) {
           for (const std::int32_t token : from[k]) {
-            if (token < 0) throw std::invalid_argument("the number of a token is negative");
             const auto index = static_cast<std::size_t>(token);
             if (index >= left.size()) left.resize(index + 1);
             ++left[index];
@@ -113,6 +114,8 @@ void bind_tokens(nb::module_& m) {
         const auto from = copied_ragged(s, s_offsets), to = copied_ragged(t, t_offsets);
         const auto sentence_of = copied(s_of);
         check_same_size(sentence_of.size(), to.size());
+        check_words(from.values, most_words);
+        check_words(to.values, most_words);
         std::vector<std::int32_t> numbers_s, numbers_t;
         std::vector<std::int64_t> offsets_s{0}, offsets_t{0};
         std::vector<std::int32_t> number_of;  // by token, for one pair
@@ -124,7 +127,6 @@ void bind_tokens(nb::module_& m) {
           std::int32_t count = 0;
           const auto number = [&](std::span<const std::int32_t> tokens, std::vector<std::int32_t>& out) {
             for (const std::int32_t token : tokens) {
-              if (token < 0) throw std::invalid_argument("the number of a token is negative");
               const auto index = static_cast<std::size_t>(token);
               if (index >= number_of.size()) number_of.resize(index + 1, -1);
               if (number_of[index] < 0) number_of[index] = count++;

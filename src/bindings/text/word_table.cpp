@@ -18,6 +18,14 @@ constexpr std::size_t block_lines = 64;    // that a thread reads at a time
 constexpr std::size_t piece_lines = 4096;  // that are numbered at a time
 constexpr std::size_t usual_cost = 500;    // of a sentence; to count its words would take time, too
 
+// nb::cast for what a Python function returned. nanobind's own error is a RuntimeError without a message.
+template <class T>
+T cast(nb::handle object) {
+  T value;
+  if (!nb::try_cast(object, value)) throw nb::type_error("a function returned something else than expected");
+  return value;
+}
+
 // The tokens of some lines. While unit u is unknown, -1 - u stands for its tokens.
 struct Block {
   std::vector<std::int32_t> tokens;
@@ -68,7 +76,7 @@ class SharedWordTable {
     rules_.dotless_i = dotless_i;
     rules_.native = native;
     rules_.drop_punctuation = drop_punctuation;
-    for (const nb::handle character : removed) rules_.removed.push_back(nb::cast<std::string>(character));
+    for (const nb::handle character : removed) rules_.removed.push_back(cast<std::string>(character));
   }
 
   // The numbers of all tokens, and the offsets of the lines.
@@ -265,10 +273,10 @@ class SharedWordTable {
       }
     std::vector<std::optional<std::string>> normalized(units.size());
     if (places.empty()) return normalized;
-    const auto answers = nb::cast<nb::list>(normalize_(asked));
+    const auto answers = cast<nb::list>(normalize_(asked));
     check_same_size(places.size(), answers.size());
     for (std::size_t answer = 0; answer < places.size(); ++answer)
-      normalized[places[answer]] = nb::cast<std::string>(nb::object(answers[answer]));
+      normalized[places[answer]] = cast<std::string>(nb::object(answers[answer]));
     return normalized;
   }
 
@@ -284,12 +292,12 @@ class SharedWordTable {
           asked.append(to_str(token));
           ++count;
         }
-    const nb::list answers = count > 0 ? nb::cast<nb::list>(keeps_(asked)) : nb::list();
+    const nb::list answers = count > 0 ? cast<nb::list>(keeps_(asked)) : nb::list();
     check_same_size(count, answers.size());
     std::size_t answer = 0;
     for (auto& of_unit : tokens)
       std::erase_if(of_unit, [&](const std::string& token) {
-        if (is_asked(token)) return !nb::cast<bool>(nb::object(answers[answer++]));
+        if (is_asked(token)) return !cast<bool>(nb::object(answers[answer++]));
         return !has_ascii_letter_or_digit(token);
       });
   }

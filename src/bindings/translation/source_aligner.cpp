@@ -17,17 +17,17 @@ namespace {
 using Int32s = Array<std::int32_t>;
 using Int64s = Array<std::int64_t>;
 
-void check_spellings(std::span<const std::int32_t> text) {
-  if (std::ranges::any_of(text, [](std::int32_t number) { return number < 0; }))
-    throw std::invalid_argument("a word has no spelling");
-}
-
 // A copy of the spellings of all words of a language.
 class CopiedSpellings {
  public:
   CopiedSpellings(const Int32s& text, const Int32s& prefix) : text_(copied(text)), prefix_(copied(prefix)) {
     check_same_size(text_.size(), prefix_.size());
-    check_spellings(text_);
+    check_words(text_, most_words);
+    // A word without a prefix has -1.
+    const auto is_number = [](std::int32_t prefix) {
+      return prefix >= -1 && prefix < static_cast<std::int32_t>(most_words);
+    };
+    if (!std::ranges::all_of(prefix_, is_number)) throw std::invalid_argument("a prefix has no such number");
   }
   operator Spellings() const { return {text_, prefix_}; }
 
@@ -68,6 +68,7 @@ void add_pairs(SharedBitext& bitext, const Int32s& sources, const Int64s& source
 // Which of the first `count` words of a side occur in the pairs that are kept.
 Result<bool> used_words(const SharedBitext& bitext, std::size_t side, std::size_t count) {
   if (side > 1) throw std::invalid_argument("there are two sides");
+  check_count(count);
   auto* const used = new bool[count]();
   const nb::capsule owner(used, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
   for (std::size_t k = 0; k < bitext.size(); ++k) {
@@ -192,7 +193,7 @@ SampledCounts from_arrays(std::size_t sources, std::size_t targets, const Int64s
   std::size_t k = 0;
   for (std::size_t source = 0; source < rows.size(); ++source)
     for (const std::int32_t target : rows[source])
-      counts.links.add(static_cast<std::int32_t>(source), target, sums.data()[k++]);
+      counts.links.add(static_cast<std::int32_t>(source), target, view(sums)[k++]);
   return counts;
 }
 

@@ -82,6 +82,7 @@ class ParaphraseTable:
         self.version = index.version
         self._index = index
         words = index.vocabulary.decode().split("\n")
+        self._word_count = len(words)
         self._numbers = {word: number for number, word in enumerate(words)}
 
     def __repr__(self) -> str:
@@ -185,7 +186,7 @@ class ParaphraseTable:
             hyp_offsets,
             refs,
             ref_offsets,
-            len(self._numbers),
+            self._word_count,
             index.edges,
             index.first,
             index.other,
@@ -369,9 +370,33 @@ def _load_index(cache: Path, status: os.stat_result) -> Index | None:
     size, time, edges, pairs, version = HEADER.unpack_from(raw.data, SEAL.size)
     if (size, time) != (status.st_size, status.st_mtime_ns):
         return None
+    # A file from elsewhere may contradict itself in spite of its checksum.
+    if not 0 <= edges <= len(raw) or not 0 <= pairs <= len(raw):
+        return None
     arrays: list[npt.NDArray[Any]] = []
-    for kind, length in (("<i8", edges), ("<f8", pairs), ("<i4", edges + 2), ("<i4", pairs)):
-        arrays.append(np.frombuffer(raw.data, kind, length, position))
-        position += arrays[-1].nbytes
-    edge, probability, first, other = arrays
-    return Index(version.decode(), edge, probability, first, other, raw[position:].tobytes())
+    try:
+        for kind, length in (("<i8", edges), ("<f8", pairs), ("<i4", edges + 2), ("<i4", pairs)):
+            arrays.append(np.frombuffer(raw.data, kind, length, position))
+            position += arrays[-1].nbytes
+        edge, probability, first, other = arrays
+        index = Index(version.decode(), edge, probability, first, other, raw[position:].tobytes())
+        return index if _is_consistent(index) else None
+    except ValueError:  # too short, or not UTF-8
+        return None
+
+
+def _is_consistent(index: Index) -> bool:
+    """Return whether the arrays of an index refer to each other's items."""
+    words = index.vocabulary.decode().count("\n") + 1
+    nodes, pairs = len(index.edges) + 1, len(index.other)
+    return bool(
+        (index.edges[1:] > index.edges[:-1]).all()
+        and (index.edges >= 0).all()
+        and (index.edges // words < np.arange(1, nodes)).all()
+        and index.first[0] == 0
+        and index.first[-1] == pairs
+        and (index.first[1:] >= index.first[:-1]).all()
+        and (index.other >= 0).all()
+        and (index.other < nodes).all()
+        and (index.probability > 0).all()
+    )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hyperbaton.errors import InputError
+from hyperbaton.errors import HyperbatonError, InputError
 from hyperbaton.metrics.engine import PartialScores
 from hyperbaton.tables.arrow import import_pyarrow
 from hyperbaton.tables.plan import Plan, Shard, difference_of_settings, shard_name
@@ -24,6 +25,11 @@ KEY = b"hyperbaton"
 SHARD_NAME = re.compile(r"\d{5,}-of-\d{5,}\.parquet")
 DIGEST_KEY = b"hyperbaton-digest"  # Parquet does not check its footers
 SCHEMA = "hyperbaton/shard/1"
+FIELD_TYPES: dict[str, type] = {
+    **dict.fromkeys(("system", "column", "inputs"), str),
+    **dict.fromkeys(("shard", "shards", "skipped"), int),
+    **dict.fromkeys(("settings", "input", "scores"), dict),
+}
 
 
 @dataclass(frozen=True)
@@ -121,6 +127,25 @@ def digest_text(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:32]
 
 
+def damaged(path: Path) -> InputError:
+    """Return the error for a file or a folder that cannot be read."""
+    return InputError(f"{printable(str(path))} is damaged: delete it, and run the command again")
+
+
+@contextlib.contextmanager
+def report_damage(path: Path) -> Iterator[None]:
+    """Raise one error for all that footers can have wrong in spite of their digests.
+
+    Whoever can write a footer can write its digest, too.
+    """
+    try:
+        yield
+    except HyperbatonError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError):
+        raise damaged(path) from None
+
+
 def read_footer(path: Path) -> Footer:
     """Read the footer of a shard.
 
@@ -131,20 +156,22 @@ def read_footer(path: Path) -> Footer:
     """
     arrow = import_pyarrow()
     name = printable(str(path))
-    damaged = InputError(f"{name} is damaged: delete it, and run the command again")
     try:
         metadata = open_shard(path).metadata.metadata or {}
     except (arrow.ArrowException, OSError, ValueError):
-        raise damaged from None
+        raise damaged(path) from None
     if KEY not in metadata:
         raise InputError(f"{name} was not written by Hyperbaton: give another folder")
     if metadata.get(DIGEST_KEY) != digest_text(metadata[KEY]).encode():
-        raise damaged
-    content = json.loads(metadata[KEY])
-    if content.pop("schema") != SCHEMA:
-        raise InputError(f"{name} was written by another version of Hyperbaton")
-    low, high = map(int, content.pop("references"))
-    footer = Footer(path, **content, references=(low, high))
+        raise damaged(path)
+    with report_damage(path):
+        content = json.loads(metadata[KEY])
+        if content.pop("schema") != SCHEMA:
+            raise InputError(f"{name} was written by another version of Hyperbaton")
+        low, high = map(int, content.pop("references"))
+        footer = Footer(path, **content, references=(low, high))
+        if any(type(getattr(footer, name)) is not kind for name, kind in FIELD_TYPES.items()):
+            raise TypeError("fields")
     if path.name != shard_name(footer.shard, footer.shards):
         raise InputError(
             f"{name} has the name of another shard: it was written as "

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from hyperbaton.tables.footers import (
     check_same_run,
     open_shard,
     read_footer,
+    report_damage,
     shard_files,
 )
 from hyperbaton.tables.scorer import ALIGNED
@@ -104,17 +106,23 @@ class StoredScores:
     def open(cls, path: Path) -> StoredScores:
         """Read the footers in a folder, and check that they belong together."""
         footers = [read_footer(file) for file in shard_files(path)]
+        with report_damage(path):
+            return cls._check(path, footers)
+
+    @classmethod
+    def _check(cls, path: Path, footers: list[Footer]) -> StoredScores:
         first = footers[0]
         for footer in footers[1:]:
             check_same_run(footer, first.settings, first.inputs, first.system, first.column)
         found = {footer.shard: footer for footer in footers}
-        missing = [k + 1 for k in range(first.shards) if k not in found]
+        missing = first.shards - len(found)
         if missing:
-            named = ", ".join(map(str, missing[:MOST_NAMED]))
-            more = ", …" if len(missing) > MOST_NAMED else ""
+            absent = (str(k + 1) for k in range(first.shards) if k not in found)
+            named = ", ".join(islice(absent, MOST_NAMED))
+            more = ", …" if missing > MOST_NAMED else ""
             raise InputError(
-                f"{printable(str(path))}: {count_noun(len(missing), 'shard')} of {first.shards:,} "
-                f"{'is' if len(missing) == 1 else 'are'} missing ({named}{more})"
+                f"{printable(str(path))}: {count_noun(missing, 'shard')} of {first.shards:,} "
+                f"{'is' if missing == 1 else 'are'} missing ({named}{more})"
             )
         return cls(path, tuple(found[k] for k in range(first.shards)))
 
@@ -172,7 +180,17 @@ class StoredScores:
         return str(signature)
 
     def result(self) -> Result:
-        """Return the scores, as if they came from one run over all rows."""
+        """Return the scores, as if they came from one run over all rows.
+
+        Raises
+        ------
+        InputError
+            If no row has scores, or the footers are damaged.
+        """
+        with report_damage(self.path):
+            return self._merge()
+
+    def _merge(self) -> Result:
         merged: PartialScores | None = None
         for footer in self.footers:
             partial = PartialScores.from_state(footer.scores, self.metrics, self.system)

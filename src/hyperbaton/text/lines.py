@@ -12,7 +12,7 @@ from itertools import islice, zip_longest
 from typing import BinaryIO, TypeVar, cast
 
 from hyperbaton import _core
-from hyperbaton.errors import InputError
+from hyperbaton.errors import InputError, escape_unprintable
 from hyperbaton.text.compression import HEAD, DamagedFileError, decompressed, find_compression
 from hyperbaton.text.plurals import count_noun
 
@@ -231,9 +231,5 @@ def display_name(path: StrPath) -> str:
 
 
 def printable(text: str) -> str:
-    """Escape unprintable characters, so that a name fits on one line of a message.
-
-    >>> printable("one\\ttwo")
-    'one\\\\ttwo'
-    """
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    """Escape unprintable characters of a name, as error messages do."""
+    return escape_unprintable(text)
