@@ -69,8 +69,8 @@ class ContextAligner {
     std::span<const std::int32_t> positions_of(std::int32_t word) const {
       const auto begin = std::lower_bound(positions.begin(), positions.end(), word,
                                           [&](std::int32_t k, std::int32_t w) { return words[k] < w; });
-      auto end = begin;
-      while (end != positions.end() && words[*end] == word) ++end;
+      const auto end = std::upper_bound(begin, positions.end(), word,
+                                        [&](std::int32_t w, std::int32_t k) { return w < words[k]; });
       return {begin, end};
     }
 

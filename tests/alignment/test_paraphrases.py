@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -313,3 +314,31 @@ def test_too_many_matches_make_an_alignment_inexact(tmp_path: Path) -> None:
     many = aligner.align(["a"] * 2000, ["b"] * 2000)
     assert len(many.links) > 1900  # those nearest to where they would be are kept
     assert not many.exact
+
+
+def test_paraphrases_of_many_sentences_are_found_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # all at once, a megabyte of lines of few words took more than 2 GB
+    rng = random.Random(3)
+    table = write(tmp_path / "table", [(0.5, "a", "b b"), (0.5, "b", "c a"), (0.5, "c", "a")])
+    hyps, refs = (
+        [" ".join(rng.choices("abc", k=rng.randint(0, 12))) for _ in range(60)] for _ in range(2)
+    )
+    aligner = Aligner(matchers="exact,paraphrase", paraphrases=table)
+    at_once = aligner.align_many(hyps, refs)
+    sizes = []
+    find = ParaphraseTable.find
+
+    def record(self: ParaphraseTable, hyp: Any, *others: Any) -> Any:
+        sizes.append(len(hyp) + len(others[1]))
+        return find(self, hyp, *others)
+
+    monkeypatch.setattr("hyperbaton.alignment.aligner.PART_WORDS", 40)
+    monkeypatch.setattr(ParaphraseTable, "find", record)
+    in_parts = aligner.align_many(hyps, refs)
+    assert [a.phrases for a in in_parts] == [a.phrases for a in at_once]
+    assert [a.exact for a in in_parts] == [a.exact for a in at_once]
+    assert len(sizes) > 10
+    # parts end at multiples of 40 words, with the sentences that have ended there
+    assert max(sizes) <= 40 + 24

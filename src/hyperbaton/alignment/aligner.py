@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,9 +41,15 @@ from hyperbaton.threads import thread_count
 
 DEFAULT_BUDGET = 2_000
 MAX_WORDS = 100_000  # of both sentences of a pair together
+# With paraphrases, pairs of sentences with about so many words, or one pair, are aligned at a
+# time. Lines that repeat few words have over a hundred paraphrases per word, which would take
+# gigabytes for a batch of lines.
+PART_WORDS = 20_000
 
 Sentence = str | Sequence[str]
 Checked = tuple[list[str | list[str]], set[type]]  # sentences, and which of the types there are
+# Rows of links, the offset of each pair, and whether each selection is exact.
+Found = tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -357,12 +364,29 @@ class Aligner:
             numbers = hyps.numbers, hyps.offsets, refs.numbers, refs.offsets
             rows, offsets = find_context_links(*numbers, ROW_MATCHERS.index(CONTEXT), count)
         else:
-            rows, offsets, exact = self._search(hyps, refs, count)
+            rows, offsets, exact = self._search_in_parts(hyps, refs, count)
         return _Selection(hyp_lengths, ref_lengths, rows, offsets, exact)
 
-    def _search(
-        self, hyps: Words, refs: Words, threads: int
-    ) -> tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.bool_]]:
+    def _search_in_parts(self, hyps: Words, refs: Words, threads: int) -> Found:
+        """Search all pairs at once or, if there may be many paraphrases, some pairs at a time."""
+        total = hyps.offsets + refs.offsets
+        if self._paraphrases is None or total[-1] <= PART_WORDS:
+            return self._search(hyps, refs, threads)
+        ends = np.searchsorted(total, np.arange(PART_WORDS, total[-1], PART_WORDS), "right") - 1
+        bounds = np.unique(np.concatenate(([0], ends, [len(total) - 1])))
+        parts = [
+            self._search(hyps.take(pairs), refs.take(pairs), threads)
+            for pairs in (np.arange(first, last) for first, last in itertools.pairwise(bounds))
+        ]
+        rows, offsets, exact = zip(*parts, strict=True)
+        counts = np.concatenate([np.diff(part) for part in offsets])
+        return (
+            np.concatenate(rows),
+            np.concatenate(([0], np.cumsum(counts))),
+            np.concatenate(exact),
+        )
+
+    def _search(self, hyps: Words, refs: Words, threads: int) -> Found:
         """Return rows of links, the offset of each pair, and whether each selection is exact."""
         table = hyps.table
         assert refs.table is table
