@@ -116,7 +116,8 @@ def test_planted_links_are_not_followed(tmp_path: Path, monkeypatch: pytest.Monk
     inside = tmp_path / f"{PREFIX}old"
     inside.mkdir()
     (inside / "link").symlink_to(precious)
-    os.utime(inside, (0, 0))
+    for folder in (precious, inside):
+        os.utime(folder, (0, 0))  # as old as what a killed server leaves behind
     LockedFolder.create_temporary().close()
     assert (precious / "file").exists()
     assert not inside.exists()

@@ -149,6 +149,20 @@ def test_names_of_systems(cli: CommandLine) -> None:
     assert len(set(ends.values())) == 1, ends
 
 
+@posix
+def test_names_in_sentences(cli: CommandLine) -> None:
+    write("ref.txt", "a b c\nd e f\n")
+    write("a.txt", "b a c\nd e f\n")
+    for argument in ARGUMENTS:
+        name = hostile_text.file_names([argument])[0]
+        write(name, "c b a\nd f e\n")
+        for output in ("text", "json"):
+            options = ("-r", "ref.txt", "-m", "pef", "--samples", "9", "--format", output)
+            result = cli.succeed("check", *options, "--baseline", "a.txt", "--", name)
+            check_shown(result.stdout)
+            check_shown(result.stderr)
+
+
 # Places of an argument that messages quote.
 PLACES: tuple[tuple[str, ...], ...] = (
     ("{}",),
