@@ -11,6 +11,12 @@ namespace {
 constexpr std::int64_t largest_weight = 1'000'000;  // sums of weights must fit 64 bits
 constexpr std::size_t columns = 5;                  // of a link: h, h_length, r, r_length, matcher
 
+void check_words(const Ragged<std::int32_t>& batch, std::size_t size) {
+  for (const std::int32_t word : batch.values)
+    if (word < 0 || static_cast<std::size_t>(word) >= size)
+      throw std::invalid_argument("a word is not in the vocabulary");
+}
+
 void check_offsets(std::span<const std::int64_t> offsets, std::size_t size) {
   if (offsets.empty()) return;
   if (offsets.front() != 0 || offsets.back() != static_cast<std::int64_t>(size) ||
@@ -38,8 +44,8 @@ void bind_alignment_search(nb::module_& m) {
         if (phrase_offsets.size() != count + 1)
           throw std::invalid_argument("phrase_offsets must have one more item than there are pairs");
         check_count(words);
-        check_words(hypotheses.values, words);
-        check_words(references.values, words);
+        check_words(hypotheses, words);
+        check_words(references, words);
         if ((stems.size() != 0 && stems.size() != words) ||
             (synset_offsets.size() != 0 && synset_offsets.size() != words + 1) ||
             weights.size() != matcher_count)

@@ -19,6 +19,7 @@ from hyperbaton.text.plurals import count_noun
 # Columns for the segment; the first counts from 0, the others from 1.
 SEGMENT = ("seg_id", "segment", "srcIndex")
 MISSING = ("", "none", "nan", "na")
+MAX_SEGMENTS = 10_000_000  # arrays have a place for each, and a file may say any number
 SHOWN_KNOWN = 3  # known systems that an error message lists
 
 
@@ -71,6 +72,8 @@ class Table:
         if index < 0 or (n is not None and index >= n):
             bounds = "" if n is None else f"; segments run from {first} to {first + n - 1:,}"
             raise self.error(line, f"there is no segment {text.strip()}{bounds}")
+        if index >= MAX_SEGMENTS:
+            raise self.error(line, f"segment {text.strip()} is beyond {MAX_SEGMENTS:,}")
         return index
 
     def parse_score(self, line: int, text: str, column: int) -> float:
