@@ -361,6 +361,44 @@ Cells plain_links(const Rows& p, const Rows& r, Symmetrization method) {
   return found;
 }
 
+// Probabilities of any kind, as no model gives them.
+struct AnyPosteriors {
+  Rows rows;
+  double operator()(std::size_t j, std::size_t i) const { return rows[j][i + 1]; }
+  double none(std::size_t j) const { return rows[j][0]; }
+};
+
+void check_symmetrization(const Rows& p, const Rows& r, Symmetrization method,
+                          const std::vector<WordLink>& links) {
+  const Cells expected = plain_links(p, r, method);
+  require(std::equal(links.begin(), links.end(), expected.begin(), expected.end(),
+                     [](const WordLink& link, const auto& cell) {
+                       return link.source == cell.first && link.target == cell.second;
+                     }),
+          "the links are those of the definition");
+}
+
+void check_any_posteriors(fuzz::Input& input) {
+  const std::size_t sources = 1 + input.size(7), targets = 1 + input.size(7);
+  const auto read = [&](std::size_t words, std::size_t others) {
+    AnyPosteriors posteriors;
+    for (std::size_t word = 0; word < words; ++word) {
+      // One link stands out, as it does in most models; two bits of a byte are the weight of none.
+      std::vector<double> row(others + 1, 0.125);
+      const auto byte = input.byte();
+      row[1 + byte / 4 % others] = 0.75;
+      row[0] = byte % 4 / 3.0;
+      posteriors.rows.push_back(row);
+    }
+    return posteriors;
+  };
+  const AnyPosteriors p = read(targets, sources), r = read(sources, targets);
+  const Stop stop{false};
+  for (const auto method : {Symmetrization::mean, Symmetrization::geometric, Symmetrization::intersection,
+                            Symmetrization::grow_diag_final_and})
+    check_symmetrization(p.rows, r.rows, method, Symmetrizer(method, stop).links(p, r, sources, targets));
+}
+
 void check_links(fuzz::Input& input, const Lexicons& lexicons, const LinkModel& to_target,
                  const LinkModel& to_source) {
   std::array<std::vector<ModelWord>, 2> words;
@@ -402,12 +440,7 @@ void check_links(fuzz::Input& input, const Lexicons& lexicons, const LinkModel& 
   const auto method = static_cast<Symmetrization>(input.byte() % 4);
   PairAligner aligner(to_target, to_source, method, stop);
   const auto links = aligner.links(sources, targets);
-  const Cells expected = plain_links(p, r, method);
-  require(std::equal(links.begin(), links.end(), expected.begin(), expected.end(),
-                     [](const WordLink& link, const auto& cell) {
-                       return link.source == cell.first && link.target == cell.second;
-                     }),
-          "the links are those of the definition");
+  check_symmetrization(p, r, method, links);
   require(aligner.links({}, targets).empty() && aligner.links(sources, {}).empty(), "no words, no links");
   stop = true;
   try {
@@ -538,7 +571,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::Input input(data, size);
   const auto mode = input.byte();
   if (mode % 8 == 0) {
-    check_counts(input);
+    if (mode % 16 == 0)
+      check_counts(input);
+    else
+      check_any_posteriors(input);
     return 0;
   }
   const Lexicons lexicons = read_lexicons(input);

@@ -350,13 +350,31 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                                     "<",
                                                     "skipped>",
                                                     "&"};
+  // At the limits of UTF-8: the first and last of each length, surrogates, and one beyond.
+  constexpr std::array<std::string_view, 16> limits{"\x7F",
+                                                    "\x80",
+                                                    "\xC1\xBF",
+                                                    "\xC2\x80",
+                                                    "\xDF\xBF",
+                                                    "\xE0\x9F\xBF",
+                                                    "\xE0\xA0\x80",
+                                                    "\xED\x9F\xBF",
+                                                    "\xED\xA0\x80",
+                                                    "\xED\xBF\xBF",
+                                                    "\xEE\x80\x80",
+                                                    "\xEF\xBF\xBF",
+                                                    "\xF0\x8F\xBF\xBF",
+                                                    "\xF0\x90\x80\x80",
+                                                    "\xF4\x8F\xBF\xBF",
+                                                    "\xF4\x90\x80\x80"};
   const auto kind = input.byte();
   const std::size_t count = input.size(40);
   for (std::size_t k = 0; k < count; ++k) {
-    if (kind & 1)
-      bytes += pieces[input.byte() % pieces.size()];
+    const auto byte = input.byte();
+    if (!(kind & 1))
+      bytes += static_cast<char>(byte);
     else
-      bytes += static_cast<char>(input.byte());
+      bytes += byte < 192 ? pieces[byte % pieces.size()] : limits[byte % limits.size()];
   }
   bool is_valid = true;
   const std::u32string codes = decode_all(bytes, is_valid);
