@@ -107,8 +107,9 @@ void check(Input& input) {
   require(run(3, 20'000, nullptr) == alone, "threads change nothing");
   require(run(2, 20'000, [] { return false; }) == alone, "a poll changes nothing");
   // Another thread may cancel the work of this one.
-  Stop stop{true};
-  cancellation = &stop;
+  Cancellation cancelled;
+  cancelled.cancel();
+  cancellation = &cancelled;
   bool interrupted = false;
   try {
     run(2, input.flag() ? 20'000 : 0, nullptr);
