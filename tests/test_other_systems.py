@@ -10,6 +10,7 @@ import re
 import signal
 import sys
 import tempfile
+import time
 from functools import cache
 from pathlib import Path
 
@@ -138,6 +139,35 @@ def test_signals_that_windows_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     with cleanup_on_signals():
         assert signal.getsignal(signal.SIGTERM) is not before
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize(
+    ("number", "expected"), [(signal.SIGTERM, SystemExit), (signal.SIGINT, KeyboardInterrupt)]
+)
+def test_signals_in_finalizers_are_not_lost(
+    number: int, expected: type[BaseException], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python prints the exceptions of finalizers, and goes on."""
+
+    class Interrupted:
+        def __del__(self) -> None:
+            signal.raise_signal(number)
+            time.sleep(0)  # the handler runs
+
+    def interrupt() -> None:
+        with cleanup_on_signals():
+            Interrupted()
+            time.sleep(20)
+
+    before, hook = signal.signal(signal.SIGINT, signal.default_int_handler), sys.unraisablehook
+    try:
+        with pytest.raises(expected):
+            interrupt()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert sys.unraisablehook is hook
+    assert capsys.readouterr().err == ""
 
 
 def test_modules_and_functions_that_windows_lacks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -247,7 +247,14 @@ def import_everything() -> None:
                 importlib.import_module(f"hyperbaton.{name}.{module.name}")
             except ImportError:  # an adapter whose host is not installed
                 continue
-    for module_name in ("pyarrow.parquet", "sacrebleu.metrics", "sqlite3"):
+    # Other users may not be allowed to read the files of Python.
+    for module_name in (
+        "importlib.readers",
+        "importlib.resources",
+        "pyarrow.parquet",
+        "sacrebleu.metrics",
+        "sqlite3",
+    ):
         importlib.import_module(module_name)
     with contextlib.redirect_stdout(io.StringIO()):
         hyperbaton.cli.main(["permutation", "1", "2"])  # imports the rest

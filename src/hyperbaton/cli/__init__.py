@@ -26,6 +26,8 @@ from hyperbaton.text.lines import printable
 # click's class, or the one that newer versions of typer ship: the parent of typer.BadParameter.
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
+SEND_AGAIN_SECONDS = 0.02
+
 # The list of commands in --help. Only the module of the command that is called is imported, so that
 # --help is quick.
 COMMANDS = {
@@ -163,18 +165,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextlib.contextmanager
 def cleanup_on_signals() -> Iterator[None]:
-    """Turn SIGTERM and SIGHUP into an exit, so that half-written files are removed."""
+    """Turn SIGTERM and SIGHUP into an exit, so that half-written files are removed.
+
+    Python prints and ignores exceptions in some places, such as finalizers. A signal, also Ctrl-C,
+    that arrives there is sent again a moment later.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    received = signal.SIGINT
+
+    def leave(number: int, _: object) -> None:
+        nonlocal received
+        received = signal.Signals(number)
+        sys.exit(128 + number)
+
+    def send_again(ignored: Any) -> None:
+        if not isinstance(ignored.exc_value, (KeyboardInterrupt, SystemExit)):
+            hook_before(ignored)
+            return
+        number = signal.SIGINT if isinstance(ignored.exc_value, KeyboardInterrupt) else received
+        threading.Timer(SEND_AGAIN_SECONDS, signal.raise_signal, (number,)).start()
+
     before = {}
     for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
         if hasattr(signal, name):
             number = getattr(signal, name)
-            before[number] = signal.signal(number, lambda received, _: sys.exit(128 + received))
+            before[number] = signal.signal(number, leave)
+    hook_before, sys.unraisablehook = sys.unraisablehook, send_again
     try:
         yield
     finally:
+        sys.unraisablehook = hook_before
         for number, handler in before.items():
             signal.signal(number, handler)
 

@@ -80,7 +80,11 @@ def install_completion(shell: str) -> list[Path]:
     place, start_file, line = PLACES[shell]
     script = Path.home() / place
     written = [script]
-    script.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        script.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        folder = printable(str(script.parent))
+        raise InputError(f"cannot create the folder {folder}: {error.strerror}") from None
     with write_beside(script) as file:
         file.write(SCRIPTS[shell])
     if start_file is not None:
