@@ -33,7 +33,9 @@ MODULES = (
     "reader_settings",
     "reader_requests",
 )
-CASE_SECONDS = 10.0  # more is a hang; a loaded machine may need a hundred times the usual time
+IS_SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
+# More is a hang. A loaded machine may need a hundred times the usual time, and a sanitizer more.
+CASE_SECONDS = 60.0 if IS_SANITIZED else 10.0
 CASE_BYTES = 1 << 31  # that a case may take beyond what the process has
 UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}  # controls, surrogates, separators of lines
 
@@ -180,7 +182,7 @@ def _limited_time() -> Iterator[None]:
 @contextlib.contextmanager
 def _limited_memory() -> Iterator[None]:
     """Limit the address space; AddressSanitizer needs all of it."""
-    if not sys.platform.startswith("linux") or "libasan" in os.environ.get("LD_PRELOAD", ""):
+    if not sys.platform.startswith("linux") or IS_SANITIZED:
         yield
         return
     import resource
