@@ -9,6 +9,7 @@ import numpy as np
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.hostile import call, odd_object
 from fuzz.python.targets import require, target
+from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 from hyperbaton import _core
 from reference import inversion, tree_edit
@@ -57,6 +58,23 @@ def check_edit(data: bytes) -> None:
         if found is not None and len(s) <= MOST_FOR_TWIN and len(t) <= MOST_FOR_TWIN:
             exact = inversion.distance(tuple(s.tolist()), tuple(t.tolist()), tuple(costs))
             require(found[1] <= exact <= found[0], f"parse {found[:2]}, distance {exact}")
+
+
+@target("binding_translation_edits")
+def check_translation_edits(data: bytes) -> None:
+    """Count the edits of TER, as sacreBLEU does."""
+    source = ByteSource(data)
+    count, longest = source.choice(((1, 12), (3, 8), (1, 60), (0, 0)))
+    types = source.choice((3, 1, 30))
+    s, s_offsets = source.batch(count, longest, 0, types)
+    t, t_offsets = source.batch(count, longest, 0, types)
+    found = call(
+        source, "translation_edits", _core.translation_edits, s, s_offsets, t, t_offsets, 1
+    )
+    if found is not None:
+        pairs = list(zip(_sentences(s, s_offsets), _sentences(t, t_offsets), strict=True))
+        expected = [translation_edit_rate(list(a), list(b))[0] for a, b in pairs]  # type: ignore[arg-type]
+        require(found.tolist() == expected, f"edits of {pairs}: {found}, not {expected}")
 
 
 @target("binding_trees")
