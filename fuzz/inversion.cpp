@@ -115,7 +115,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     stop = false;
   }
   const bool plain = std::max(s.size(), t.size()) <= most_plain;
-  const std::uint64_t enough = plain ? std::uint64_t{1} << 40 : 1 << 20;
+  const std::uint64_t enough = plain ? std::uint64_t{1} << 40 : budget / 4;  // which may also be too little
   const Bounds best = solver.distance(enough);
   const std::uint64_t lower = best.lower;
   std::uint64_t upper = best.upper;
