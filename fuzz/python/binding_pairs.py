@@ -64,7 +64,8 @@ def check_edit(data: bytes) -> None:
 def check_translation_edits(data: bytes) -> None:
     """Count the edits of TER, as sacreBLEU does."""
     source = ByteSource(data)
-    count, longest = source.choice(((1, 12), (3, 8), (1, 60), (0, 0)))
+    # sacreBLEU takes long for longer sentences.
+    count, longest = source.choice(((1, 12), (3, 8), (1, 24), (0, 0)))
     types = source.choice((3, 1, 30))
     s, s_offsets = source.batch(count, longest, 0, types)
     t, t_offsets = source.batch(count, longest, 0, types)
