@@ -76,7 +76,7 @@ def test_pages_link_to_files_outside_docs() -> None:
     assert outer_files == {ROOT / "src" / "hyperbaton" / "example" / "README.md"}
     text, outer_files = convert_page(ROOT / "CONTRIBUTING.md")
     assert "](plug-ins.md)" in text
-    names = ("CODE_OF_CONDUCT.md", "RELEASING.md", "SECURITY.md")
+    names = ("CODE_OF_CONDUCT.md", "RELEASING.md", "SECURITY.md", "fuzz/README.md")
     assert outer_files == {ROOT / name for name in names}
 
 

@@ -47,7 +47,7 @@ class ContextAligner {
   struct Run {
     std::int32_t length, ref;  // {none, -1} if there is no such run
   };
-  static constexpr std::int32_t none = INT32_MAX, no_word = -1;
+  static constexpr std::int32_t none = INT32_MAX;
 
   // The positions of each word of one side, and the length of the run that ends there and is equal to the
   // words of the hypothesis read so far.
@@ -74,13 +74,13 @@ class ContextAligner {
       return {begin, end};
     }
 
-    // Reads one more word; `before` is the one before it, or none. Positions are visited from the last to the
-    // first, so that the length before each one is still that of the last word.
-    std::span<const std::int32_t> read(std::int32_t word, std::int32_t before) {
-      const auto found = positions_of(word);
+    // Reads word i of the hypothesis. Positions are visited from the last to the first, so that the length
+    // before each one is still that of the last word.
+    std::span<const std::int32_t> read(std::span<const std::int32_t> hyp, std::size_t i) {
+      const auto found = positions_of(hyp[i]);
       for (std::size_t k = found.size(); k-- > 0;) {
         const std::int32_t at = found[k];
-        lengths[at] = at > 0 && words[at - 1] == before ? lengths[at - 1] + 1 : 1;
+        lengths[at] = i > 0 && at > 0 && words[at - 1] == hyp[i - 1] ? lengths[at - 1] + 1 : 1;
       }
       return found;
     }
@@ -93,12 +93,11 @@ class ContextAligner {
     ref_.load(ref);
     for (std::size_t i = 0; i < hyp.size(); ++i) {
       if (stop.load(std::memory_order_relaxed)) throw Interrupted();
-      const std::int32_t before = i > 0 ? hyp[i - 1] : no_word;
       std::int32_t shared = 0;  // the longest run that ends elsewhere, or at a second place of the reference
-      for (const std::int32_t at : hyp_.read(hyp[i], before))
+      for (const std::int32_t at : hyp_.read(hyp, i))
         if (static_cast<std::size_t>(at) != i) shared = std::max(shared, hyp_.lengths[at]);
       std::int32_t best = 0, best_position = -1;
-      for (const std::int32_t at : ref_.read(hyp[i], before)) {
+      for (const std::int32_t at : ref_.read(hyp, i)) {
         if (ref_.lengths[at] > best) {
           shared = std::max(shared, best);
           best = ref_.lengths[at];

@@ -9,8 +9,7 @@ void bind_context_aligner(nb::module_& m) {
       "context_links",
       [](const Array<std::int32_t>& hyps, const Array<std::int64_t>& hyp_offsets,
          const Array<std::int32_t>& refs, const Array<std::int64_t>& ref_offsets, int threads) {
-        // Words are only compared with each other, so views of them suffice.
-        const auto from = ragged(hyps, hyp_offsets), to = ragged(refs, ref_offsets);
+        const auto from = copied_ragged(hyps, hyp_offsets), to = copied_ragged(refs, ref_offsets);
         check_same_size(from.size(), to.size());
         std::vector<std::int32_t> out(hyps.size());
         std::size_t cost = 0;

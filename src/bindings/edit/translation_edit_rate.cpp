@@ -9,6 +9,7 @@ void bind_translation_edit_rate(nb::module_& m) {
       "translation_edits",
       [](const Array<std::int32_t>& hypotheses, const Array<std::int64_t>& hypothesis_offsets,
          const Array<std::int32_t>& references, const Array<std::int64_t>& reference_offsets, int threads) {
+        // Words are only compared with each other, so views of them suffice.
         const auto from = ragged(hypotheses, hypothesis_offsets), to = ragged(references, reference_offsets);
         check_same_size(from.size(), to.size());
         std::vector<std::int64_t> out(from.size());

@@ -137,6 +137,13 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
         {"sys.txt": b"a\n" + b"a " * 100_001 + b"\nb\n", "ref.txt": b"a\nb c d\ne\n"},
         [*GOOD, "-m", "pef"],
     ),
+    "a line with too many different words for the matcher `similar`": (
+        {
+            "sys.txt": b"a\n" + b" ".join(b"a%d" % k for k in range(1001)) + b"\nb\n",
+            "ref.txt": b"a\n" + b" ".join(b"b%d" % k for k in range(1000)) + b"\nb\n",
+        },
+        [*GOOD, "-m", "pef:align=exact+similar"],
+    ),
     "two columns with the same name": ({"sys.tsv": b"a\ta\n"}, ["-r", "ref.txt", "sys.tsv:a"]),
     "an empty file name": ({}, ["-r", "ref.txt", ""]),
     "an unknown language": ({}, [*GOOD, "-l", "jp"]),
