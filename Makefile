@@ -279,7 +279,7 @@ build/fuzz/inversion: FUZZ_EXTRA := -O2 -fno-sanitize=null,alignment,pointer-ove
 # New inputs go to the first folder. A failing input is written to build/fuzz/crashes.
 fuzz-%: build/fuzz/%
 	@mkdir -p build/fuzz/corpus/$* build/fuzz/crashes/$* build/fuzz/logs fuzz/corpus/$*
-	build/fuzz/$* -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+	build/fuzz/$* -max_total_time=$(FUZZ_SECONDS) -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 \
 	  -artifact_prefix=build/fuzz/crashes/$*/ build/fuzz/corpus/$* fuzz/corpus/$* \
 	  > build/fuzz/logs/$*.log 2>&1 || { tail -n 60 build/fuzz/logs/$*.log; exit 1; }
 	@echo "$*: $$(sed -n 's/^stat::number_of_executed_units: *//p' build/fuzz/logs/$*.log) inputs in $(FUZZ_SECONDS) s"

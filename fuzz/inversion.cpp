@@ -70,16 +70,27 @@ EditCosts read_costs(Input& input) {
   return costs;
 }
 
-// Two sentences of any tokens, or a sentence and a permuted copy, in which some tokens may be others.
+// Two sentences of any tokens, or a sentence and a copy in which all tokens or a few blocks have moved. Some
+// tokens of the copy may be others.
 std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> read_pair(Input& input, std::size_t most) {
   const auto types = static_cast<std::int32_t>(input.number(1, 40));
   const std::int32_t lowest = input.flag() ? -20 : 0;  // numbers that the solver has to replace
   const auto tokens = [&](std::size_t size) { return input.numbers(size, lowest, lowest + types - 1); };
-  const bool copy = input.flag();
+  const int kind = static_cast<int>(input.number(0, 2));
   auto s = tokens(input.size(most));
-  if (!copy) return {s, tokens(input.size(most))};
-  std::vector<std::int32_t> t;
-  for (const auto value : input.permutation(s.size())) t.push_back(s[static_cast<std::size_t>(value) - 1]);
+  if (kind == 0) return {s, tokens(input.size(most))};
+  std::vector<std::int32_t> t = s;
+  if (kind == 1) {
+    t.clear();
+    for (const auto value : input.permutation(s.size())) t.push_back(s[static_cast<std::size_t>(value) - 1]);
+  } else {
+    for (std::size_t moves = input.size(3); moves > 0; --moves) {
+      std::size_t places[3] = {input.size(t.size()), input.size(t.size()), input.size(t.size())};
+      std::sort(places, places + 3);
+      const auto at = [&](int k) { return t.begin() + static_cast<std::ptrdiff_t>(places[k]); };
+      std::rotate(at(0), at(1), at(2));
+    }
+  }
   for (std::size_t edits = input.size(3); edits > 0 && !t.empty(); --edits)
     t[input.size(t.size() - 1)] = tokens(1)[0];
   return {s, t};
