@@ -165,12 +165,18 @@ class InversionSolver {
 
   // Removes equal first and last tokens, if each is the only one of its type on both sides. Others must
   // stay: d(xaxb, xbxa) = 1, but d(axb, bxa) = 2.
+  //
+  // A parse without such a token costs no more: if both sides match each other, nothing is lost. Otherwise
+  // each is deleted, inserted or substituted, and a token that it was substituted for is now inserted or
+  // deleted instead. This costs more only if both were substituted, and two substitutions are cheaper than a
+  // deletion and an insertion. Then nothing is removed.
   void strip_unique_ends() {
     count(whole_);
     const auto &s = whole_.s, &t = whole_.t;
     std::size_t begin = 0, end_s = s.size(), end_t = t.size();
+    const bool removable = costs_.deletion + costs_.insertion <= 2 * costs_.substitution;
     auto only = [&](std::int32_t a, std::int32_t b) {
-      return a == b && count_s_[a] == 1 && count_t_[b] == 1;
+      return removable && a == b && count_s_[a] == 1 && count_t_[b] == 1;
     };
     while (begin < end_s && begin < end_t && only(s[begin], t[begin])) ++begin;
     while (end_s > begin && end_t > begin && only(s[end_s - 1], t[end_t - 1])) --end_s, --end_t;

@@ -216,6 +216,14 @@ def test_certified_bounds_contain_the_distance(
     assert lower <= distance <= upper
 
 
+@pytest.mark.parametrize("costs", [(0, 5, 7, 7), (0, 1, 1, 2), (1, 2, 2, 4)])
+def test_a_common_last_token_may_be_substituted(costs: tuple[int, ...]) -> None:
+    # Two substitutions, of x for g and of g for y, are cheaper than a deletion and an insertion.
+    for s, t in (("abxcdefg", "eyfdacbg"), ("gfedcxba", "gbcadfye")):
+        assert hb.inversion_distance(s, t, *costs) == reference.distance(s, t, costs)
+        assert hb.inversion_parse(s, t, *costs).cost == reference.distance(s, t, costs)
+
+
 def test_running_out_of_budget() -> None:
     rng = random.Random(0)
     s = list(range(60))
