@@ -221,12 +221,15 @@ evidence: $(VENV)/.parsers
 # Tests of all folders that reach the core: the extension is built with the sanitizers, and the runtime of
 # AddressSanitizer is loaded first. Leaks are not reported, since Python itself has some; a test of
 # tests/threads/ counts bytes instead. The process of a test ends with a report. It is printed, because
-# pytest captures only what Python writes, or it is in build/sanitize-report.*.
+# pytest captures only what Python writes, or it is in build/sanitize-report.*. Left out are a test that
+# limits the time of Python code, which is slower with AddressSanitizer's malloc, and the tests of forks,
+# because that malloc may be locked in a child process for ever.
 $(SANITIZED)/.installed: $(NATIVE)
 	$(PYTHON) -m venv $(SANITIZED)
 	$(SANITIZED)/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --config-settings=build-dir=build/sanitize \
-	  --config-settings=cmake.define.HYPERBATON_SANITIZE=address -e ".[test]"
+	  --config-settings=cmake.define.HYPERBATON_SANITIZE=address \
+	  --config-settings=install.strip=false -e ".[test]"
 	@touch $@
 
 SANITIZE_TESTS ?= tests/order tests/edit tests/stats tests/softorder tests/alignment tests/text tests/threads \
@@ -237,6 +240,7 @@ sanitize: $(SANITIZED)/.installed
 	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:log_path=$(CURDIR)/build/sanitize-report \
 	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:log_path=$(CURDIR)/build/sanitize-report \
 	  $(SANITIZED)/bin/python -m pytest $(PARALLEL) --capture=sys -m "not browser and not load" $(SANITIZE_TESTS) \
+	  --deselect tests/text/test_display.py::test_time_is_linear --ignore tests/threads/test_forks.py \
 	  || { cat build/sanitize-report.* 2> /dev/null; exit 1; }
 
 # The runtime of ThreadSanitizer must be loaded first, too. It does not support threads in a child process of
@@ -245,7 +249,8 @@ $(TSAN)/.installed: $(NATIVE)
 	$(PYTHON) -m venv $(TSAN)
 	$(TSAN)/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --config-settings=build-dir=build/tsan \
-	  --config-settings=cmake.define.HYPERBATON_SANITIZE=thread -e . pytest hypothesis
+	  --config-settings=cmake.define.HYPERBATON_SANITIZE=thread \
+	  --config-settings=install.strip=false -e . pytest hypothesis
 	@touch $@
 
 THREADS_SECONDS ?= 10
