@@ -374,5 +374,5 @@ def test_the_number_of_classes_is_checked_before_it_is_used(classes: int) -> Non
     following = np.array([0, 1, 1]), np.array([1], np.int32), np.array([1], np.uint32)
     numbers = np.array([0, 1], np.int32)
     _core.PrecedenceModel(counts, *following, *after, numbers, 2)
-    with pytest.raises(ValueError, match="contradict each other|are more than"):
+    with pytest.raises(ValueError, match=r"contradict each other|are more than"):
         _core.PrecedenceModel(counts, *following, *after, numbers, classes)
