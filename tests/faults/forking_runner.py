@@ -183,21 +183,24 @@ def count_operations(log: int, number: int, operation: int) -> None:
     """Note each operation on files, and send this process a signal before one of them."""
     count = 0
     last = ""
+    # Python clears the globals of modules at its end, but still calls the hook.
+    counted, calls, writable = COUNTED, CALLS, os.O_WRONLY | os.O_RDWR
+    write, kill, process = os.write, os.kill, os.getpid()
 
     def add(name: str) -> None:
         nonlocal count, last
         count, last = count + 1, name
-        os.write(log, f"{name}\n".encode())
+        write(log, f"{name}\n".encode())
         if count == operation:
-            os.kill(os.getpid(), number)
+            kill(process, number)
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        is_written = event == "open" and (arguments[2] or 0) & (os.O_WRONLY | os.O_RDWR)
-        if is_written or event in COUNTED:
+        is_written = event == "open" and (arguments[2] or 0) & writable
+        if is_written or event in counted:
             add(f"{event} {arguments[0]!r}")
 
     def profile(_: object, event: str, function: Any) -> None:
-        if event == "c_call" and function.__name__ in CALLS and function.__name__ != last:
+        if event == "c_call" and function.__name__ in calls and function.__name__ != last:
             add(function.__name__)
 
     sys.addaudithook(hook)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import category
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -37,7 +39,13 @@ def test_tokens_are_those_of_the_folded_line(line: str, tok: str) -> None:
 @given(LINES, st.sampled_from(TOKENIZERS))
 def test_dropped_tokens_have_no_letter_or_digit(line: str, tok: str) -> None:
     every, kept = (Tokenization(tok, punct=punct).split(line) for punct in ("keep", "drop"))
-    assert kept == [token for token in every if any(c.isalnum() for c in token)]
+    # Accents and vowel signs count as letters.
+    words = [t for t in every if any(c.isalnum() or category(c) in ("Mn", "Mc", "Me") for c in t)]
+    assert kept == words
+
+
+def test_a_mark_alone_is_kept() -> None:
+    assert Tokenization(punct="drop").split("\u3099 !") == ["\u3099"]
 
 
 def test_quotes_are_folded_before_the_tokeniser() -> None:
