@@ -31,8 +31,8 @@ class LinkBatch {
       throw std::invalid_argument("the offsets of links must ascend from 0 to their number");
     check_same_size(size(), hyp_lengths_.size());
     check_same_size(size(), ref_lengths_.size());
-    for (const auto lengths : {hyp_lengths_, ref_lengths_})
-      for (const std::int64_t length : lengths) {
+    for (const auto* lengths : {&hyp_lengths_, &ref_lengths_})
+      for (const std::int64_t length : *lengths) {
         if (length < 0) throw std::invalid_argument("a length must not be negative");
         if (length > longest)
           throw InputError("a sentence of " + std::to_string(length) + " words is too long for links");
