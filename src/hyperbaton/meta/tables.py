@@ -60,10 +60,11 @@ class Table:
 
     def parse_integer(self, line: int, text: str, column: int) -> int:
         """Return the integer in a cell."""
-        if not re.fullmatch(r"[+-]?[0-9]{1,15}", text.strip()):
+        digits = text.strip()  # int() does not strip all that counts as white space
+        if not re.fullmatch(r"[+-]?[0-9]{1,15}", digits):
             name = self.columns[column]
             raise self.error(line, f"{name} must be an integer, got {printable(text)!r}")
-        return int(text)
+        return int(digits)
 
     def parse_segment(self, line: int, text: str, column: int, n: int | None) -> int:
         """Return the index, from 0, of the segment in a cell; there are ``n`` if it is known."""

@@ -24,6 +24,7 @@ from hyperbaton.tables.arrow import import_pyarrow
 from hyperbaton.tables.footers import (
     Footer,
     check_same_run,
+    damaged,
     open_shard,
     read_footer,
     report_damage,
@@ -206,6 +207,8 @@ class StoredScores:
             stored = StatisticsColumn(self.footers, key) if self.has_statistics else None
             fields = {**vars(score), "stored": stored, "signature": self._signature(key, score)}
             scores[key] = StoredScore(**fields, footers=self.footers, key=key)
+        if not scores:
+            raise damaged(self.path)  # its footers name no metric
         return Result(scores, self.system, skipped=self.skipped)
 
 
