@@ -244,7 +244,9 @@ sanitize: $(SANITIZED)/.installed
 	  || { cat build/sanitize-report.* 2> /dev/null; exit 1; }
 
 # The runtime of ThreadSanitizer must be loaded first, too. It does not support threads in a child process of
-# several threads, so that the tests of forks are left out.
+# several threads, so that the tests of forks are left out. Older ones cannot start if the kernel places memory
+# too much at random, which setarch prevents where it is allowed to.
+FIXED_ADDRESSES = $(shell setarch -R true 2> /dev/null && echo setarch -R)
 $(TSAN)/.installed: $(NATIVE)
 	$(PYTHON) -m venv $(TSAN)
 	$(TSAN)/bin/python -m pip install --quiet --disable-pip-version-check \
@@ -255,8 +257,8 @@ $(TSAN)/.installed: $(NATIVE)
 
 THREADS_SECONDS ?= 10
 tsan: $(TSAN)/.installed
-	LD_PRELOAD="$$($(CXX) -print-file-name=libtsan.so)" TSAN_OPTIONS=halt_on_error=1:exitcode=66 \
-	THREADS_SECONDS=$(THREADS_SECONDS) \
+	$(FIXED_ADDRESSES) env LD_PRELOAD="$$($(CXX) -print-file-name=libtsan.so)" \
+	  TSAN_OPTIONS=halt_on_error=1:exitcode=66 THREADS_SECONDS=$(THREADS_SECONDS) \
 	  $(TSAN)/bin/python -m pytest tests/threads --ignore tests/threads/test_forks.py
 
 # Compilers and emulators that are not installed are skipped; tests/core/portable.mk names them.

@@ -1,4 +1,4 @@
-"""Hostile inputs: texts, trees, permutations, links and judgements of a given size.
+"""Hostile inputs: texts, trees, permutations, links, judgements, shards of a given size.
 
 A shape is a value for each dimension of its kind, such as ``{"words": "three", "order": "same"}``.
 """
@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import itertools
 import random
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+
+import pyarrow
+from pyarrow import parquet
 
 Shape = Mapping[str, str]
 Files = dict[str, list[str]]  # by role, such as "system": the names of the files
@@ -46,6 +51,7 @@ JUDGEMENTS = {
     "systems": ("10", "3", "100"),
     "line": ("8", "1", "60"),
 }
+SHARDS = {"shards": ("4", "1"), "words": ("three", "distinct"), "line": ("20", "2000", "1")}
 COLUMNS = {"cells": ("huge", "many", "quoted"), "words": ("three", "distinct", "long")}
 
 
@@ -273,6 +279,19 @@ def write_judgements(shape: Shape, size: int, folder: Path) -> Files:
         "reference": [_write(folder / "ref.txt", texts[-1])],
         "human": [_write(folder / f"human.{suffix}", rows)],
     }
+
+
+def write_shards(shape: Shape, size: int, folder: Path) -> Files:
+    """Write the scores of a text in several shards."""
+    systems, references = text_lines({"order": "shuffled", **shape}, size)
+    table = pyarrow.table({"sys": systems[0], "ref": references[0]})
+    parquet.write_table(table, folder / "table.parquet")
+    for shard in range(1, int(shape["shards"]) + 1):
+        output = ["-o", f"{folder}/scores/", "--shard", f"{shard}/{shape['shards']}"]
+        columns = [f"{folder}/table.parquet:{name}" for name in ("ref", "sys")]
+        words = ["score", "-q", "-m", "wer", "-r", *columns, *output]
+        subprocess.run([sys.executable, "-m", "hyperbaton", *words], check=True)
+    return {"folder": [f"{folder}/scores/"]}
 
 
 def write_columns(shape: Shape, size: int, folder: Path) -> Files:

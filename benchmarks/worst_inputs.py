@@ -5,7 +5,11 @@ another (length of a line, words, order, …), keeping the value that takes most
 of the size; then the worst shapes run with all of it. Each run is a process of its own with a limit
 of memory and of time. The slowest and the largest are run again, and interrupted by SIGINT at
 several moments. Times are those of all cores together, because other processes do not change them.
-Prints Markdown.
+Prints Markdown, and fails if a command takes too long without having said so, takes too much
+memory, or ends too late after SIGINT.
+
+Not here: ``parse``, whose time is that of the parser, and ``serve``, which ends its processes after a
+given time (see its ``--help``).
 
     python -m benchmarks.worst_inputs [--size BYTES] [--limit SECONDS] [COMMAND...]
 """
@@ -34,8 +38,8 @@ PROGRAM = (sys.executable, "-m", "hyperbaton")
 MEMORY = 6 << 30  # bytes that a process may ask for
 ALLOWED_SECONDS, ALLOWED_MEGABYTES = 60, 2000
 SEARCH_SHARE = 5  # the search uses this part of the size
-SLOWEST = 3  # shapes of the search that run with the whole size
-INTERRUPTIONS = (0.25, 0.5, 0.75)  # moments of a run, as shares of its time
+SLOWEST = 2  # shapes of the search that run with the whole size
+INTERRUPTIONS = (0.1, 0.5, 0.9)  # moments of a run, as shares of its time
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,8 @@ class Run:
         """How the run ended."""
         if self.status is None:
             return "stopped; it had said that it takes long" if self.warned else "**stopped**"
+        if self.status == 0 and self.warned:
+            return "done; it had said that it takes long"
         if self.status == 0:
             return self.message if self.message.startswith(("warning", "note")) else "done"
         return self.message if self.status == 2 else f"**status {self.status}** {self.message}"
@@ -84,6 +90,7 @@ PERMUTATIONS = Kind(hostile.PERMUTATIONS, hostile.write_permutation)
 LINKS = Kind(hostile.LINKS, hostile.write_links)
 JUDGEMENTS = Kind(hostile.JUDGEMENTS, hostile.write_judgements)
 COLUMNS = Kind(hostile.COLUMNS, hostile.write_columns)
+SHARDS = Kind(hostile.SHARDS, hostile.write_shards)
 
 
 def _texts(*options: str, one: bool = False) -> Command:
@@ -191,6 +198,7 @@ COMMANDS: dict[str, Command] = {
     "explain --trees": _dted("explain", "--line", "1"),
     "report": _texts("report", "-o", OUTPUT),
     "report --trees": _dted("report", "-m", "dted", "-o", OUTPUT),
+    "merge": _with(SHARDS, lambda f: ["merge", f["folder"][0]]),
     "fit": Command(TEXTS, lambda f: ["fit", "-r", f["reference"][0], "-o", OUTPUT], ONE_SYSTEM),
     "permutation": _with(PERMUTATIONS, lambda f: ["permutation", "-", "<", f["values"][0]]),
     "permutation --json": _with(
@@ -279,10 +287,10 @@ def _wait(
         time.sleep(0.01)
 
 
-def interruption(command: Command, run: Run, size: int) -> float:
+def interruption(command: Command, run: Run, size: int, shares: Sequence[float]) -> float:
     """Return the most seconds that the command takes to end after SIGINT."""
     worst = 0.0
-    for share in INTERRUPTIONS:
+    for share in shares:
         with tempfile.TemporaryDirectory() as name:
             process, _ = _start(command, run.shape, size, Path(name))
             time.sleep(max(0.3, run.wall * share))  # the interpreter takes a moment to start
@@ -302,7 +310,7 @@ def search(command: Command, size: int, limit: float, log: Callable[[Run], None]
     one_line = [run for run in by_time if run.shape.get("line") == "all"]  # may grow faster
     largest = max(tried, key=lambda run: run.megabytes)
     chosen = {
-        tuple(run.shape.items()): run.shape for run in (*by_time[:SLOWEST], *one_line[:2], largest)
+        tuple(run.shape.items()): run.shape for run in (*by_time[:SLOWEST], *one_line[:1], largest)
     }
     runs = []
     for shape in chosen.values():
@@ -345,7 +353,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("commands", nargs="*", metavar="COMMAND", help="default: all")
     parser.add_argument("--size", type=int, default=hostile.MEGABYTE)
-    parser.add_argument("--limit", type=float, default=100, help="seconds of work of one run")
+    parser.add_argument("--limit", type=float, default=75, help="seconds of work of one run")
     options = parser.parse_args()
     rows = []
     failures = []
@@ -363,7 +371,10 @@ def main() -> None:
         runs = search(command, options.size, options.limit, log)
         slowest = max(runs, key=lambda run: run.cpu)
         largest = max(runs, key=lambda run: run.megabytes)
-        delay = max(interruption(command, run, options.size) for run in (slowest, largest))
+        delay = max(
+            interruption(command, slowest, options.size, INTERRUPTIONS),
+            interruption(command, largest, options.size, INTERRUPTIONS[1:2]),
+        )
         rows.append(
             [
                 f"`{name}`",
