@@ -8,8 +8,8 @@ several moments. Times are those of all cores together, because other processes 
 Prints Markdown, and fails if a command takes too long without having said so, takes too much
 memory, or ends too late after SIGINT.
 
-Not here: ``parse``, whose time is that of the parser, and ``serve``, which ends its processes after a
-given time (see its ``--help``).
+Not here: ``parse``, whose time is that of the parser, and ``serve``, which ends its processes after
+a given time (see its ``--help``).
 
     python -m benchmarks.worst_inputs [--size BYTES] [--limit SECONDS] [COMMAND...]
 """
