@@ -41,12 +41,16 @@ class AlignmentSearch {
     exact = solved && graph_.complete;
   }
 
- private:
-  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 40;
   // How many candidates per word the rounds of the relaxation may go through. Long lines of very few distinct
   // words have hundreds of candidates per word, and would take minutes per megabyte. Words of real texts have
   // some tens at most, even if a line is a document, and then all rounds are within this limit.
   static constexpr std::uint64_t visits_per_word = 20'000;
+
+  // The candidates that the relaxation went through for all pairs so far.
+  std::uint64_t visits() const { return relaxation_.visits; }
+
+ private:
+  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 40;
   std::vector<std::int64_t> weights_;
   bool equal_weights_ = true;
   bool use_matching_ = true;  // whether all weights are equal and all candidates are single words

@@ -26,6 +26,7 @@ class LagrangianRelaxation {
   std::vector<Cost> price;                    // by r
   std::vector<Cost> cost_from, cost_through;  // see find_shortest_paths()
   Cost bound = 0, price_sum = 0;
+  std::uint64_t visits = 0;  // candidates that were gone through so far, once for each path
 
   // Solves the relaxation with the current prices. Returns true, and the links, if the path is the best
   // selection.
@@ -138,6 +139,7 @@ class LagrangianRelaxation {
   void sum_prices() { price_sum = std::accumulate(price.begin(), price.end(), Cost{0}); }
 
   void find_path() {
+    visits += graph_->candidates.size();
     if (graph_->has_phrases) {
       find_shortest_paths<true>();
       find_conflicts<true>();
