@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FunctionType
 
 from fuzz.python import ROOT
-from fuzz.python.targets import CASE_SECONDS, Target, outcomes, run_case
+from fuzz.python.targets import HANG_SECONDS, Target, outcomes, run_case
 
 CORPUS = ROOT / "fuzz" / "corpus"
 CRASHES = ROOT / "build" / "fuzz" / "crashes"
@@ -78,7 +78,7 @@ class Session:
         self._journal.write(data)
         # Where a hang ignores signals, this ends the process.
         if self.cases % 64 == 1:
-            faulthandler.dump_traceback_later(4 * CASE_SECONDS, exit=True)
+            faulthandler.dump_traceback_later(2 * HANG_SECONDS, exit=True)
         try:
             run_case(self.target, data)
         except KeyboardInterrupt:

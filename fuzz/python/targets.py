@@ -35,7 +35,8 @@ MODULES = (
 )
 IS_SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 # More is a hang. A loaded machine may need a hundred times the usual time, and a sanitizer more.
-CASE_SECONDS = 60.0 if IS_SANITIZED else 10.0
+CASE_SECONDS = 60.0 if IS_SANITIZED else 10.0  # of CPU time, so that a busy machine does not matter
+HANG_SECONDS = 30 * CASE_SECONDS  # of real time, for cases that wait for ever
 CASE_BYTES = 1 << 31  # that a case may take beyond what the process has
 UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}  # controls, surrogates, separators of lines
 
@@ -170,13 +171,20 @@ def _limited_time() -> Iterator[None]:
     def expire(number: int, frame: FrameType | None) -> None:
         raise CaseTimeoutError(f"the case takes more than {CASE_SECONDS:.0f} seconds")
 
-    before = signal.signal(signal.SIGALRM, expire)
-    signal.setitimer(signal.ITIMER_REAL, CASE_SECONDS)
+    limits = (
+        (signal.SIGPROF, signal.ITIMER_PROF, CASE_SECONDS),
+        (signal.SIGALRM, signal.ITIMER_REAL, HANG_SECONDS),
+    )
+    before = [signal.signal(number, expire) for number, _, _ in limits]
+    for _, timer, seconds in limits:
+        signal.setitimer(timer, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for _, timer, _ in limits:
+            signal.setitimer(timer, 0)
+        for (number, _, _), handler in zip(limits, before, strict=True):
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager
