@@ -38,6 +38,7 @@ PROGRAM = (sys.executable, "-m", "hyperbaton")
 MEMORY = 6 << 30  # bytes that a process may ask for
 ALLOWED_SECONDS, ALLOWED_MEGABYTES = 60, 2000
 SEARCH_SHARE = 10  # the search uses this part of the size
+SEARCH_SECONDS = 10.0  # of work; what takes longer with a part of the size is slow enough
 INTERRUPTIONS = (0.1, 0.6)  # moments of a run, as shares of its time
 LATEST_INTERRUPTION = 30  # seconds
 
@@ -306,7 +307,7 @@ def interruption(command: Command, run: Run, size: int, shares: Sequence[float])
 
 def search(command: Command, size: int, limit: float, log: Callable[[Run], None]) -> list[Run]:
     """Return the runs with the whole size that a search has led to."""
-    tried = _search_shapes(command, size // SEARCH_SHARE, limit, log)
+    tried = _search_shapes(command, size // SEARCH_SHARE, min(limit, SEARCH_SECONDS), log)
     by_time = sorted(tried, key=lambda run: -run.cpu)
     one_line = [run for run in by_time if run.shape.get("line") == "all"]  # may grow faster
     largest = max(tried, key=lambda run: run.megabytes)
@@ -374,6 +375,7 @@ def main() -> None:
             interruption(command, slowest, options.size, INTERRUPTIONS),
             interruption(command, largest, options.size, INTERRUPTIONS[-1:]),
         )
+        print(f"{name}: ended {delay:.2f} s after SIGINT", file=sys.stderr, flush=True)
         rows.append(
             [
                 f"`{name}`",
