@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import ast
+import runpy
+import sys
+import time
 from pathlib import Path
 
 import pytest
+from fuzz.python import targets
 from fuzz.python.runner import CORPUS, corpus_files, mutate
-from fuzz.python.targets import BugFoundError, Target, load_targets, outcomes, run_case
+from fuzz.python.targets import (
+    BugFoundError,
+    CaseTimeoutError,
+    Target,
+    load_targets,
+    outcomes,
+    run_case,
+)
 
 import hyperbaton
 from hyperbaton.errors import InputError
@@ -85,3 +96,17 @@ def test_mutations_are_reproducible() -> None:
     found = [mutate(random.Random(5), b"abc" * 9, b"xyz" * 9, (b"word",)) for _ in range(2)]
     assert found[0] == found[1]
     assert len({mutate(random.Random(k), b"abc" * 9, b"xyz", ()) for k in range(50)}) > 40
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="cases have no timer")
+def test_a_single_file_is_run_with_the_same_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An input that failed because it hangs fails again, instead of hanging for ever."""
+    slow = Target("slow", lambda data: time.sleep(2))
+    monkeypatch.setitem(TARGETS, "slow", slow)
+    monkeypatch.setattr(targets, "CASE_SECONDS", 0.1)
+    (tmp_path / "input").write_bytes(b"")
+    monkeypatch.setattr(sys, "argv", ["fuzz", "slow", "--run", str(tmp_path / "input")])
+    with pytest.raises(CaseTimeoutError):
+        runpy.run_module("fuzz.python", run_name="__main__")
