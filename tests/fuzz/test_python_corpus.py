@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from fuzz.python import targets
+from fuzz.python import make_corpus, targets
 from fuzz.python.runner import CORPUS, corpus_files, mutate
 from fuzz.python.targets import (
     BugFoundError,
@@ -110,3 +110,14 @@ def test_a_single_file_is_run_with_the_same_limits(
     monkeypatch.setattr(sys, "argv", ["fuzz", "slow", "--run", str(tmp_path / "input")])
     with pytest.raises(CaseTimeoutError):
         runpy.run_module("fuzz.python", run_name="__main__")
+
+
+def test_seeds_of_other_targets_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(make_corpus, "CORPUS", tmp_path)
+    for name in ("reader_frames", "reader_pharaoh"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "seed-old").touch()
+    make_corpus.main(["reader_frames"])
+    assert not (tmp_path / "reader_frames" / "seed-old").exists()
+    assert any((tmp_path / "reader_frames").iterdir())
+    assert [path.name for path in (tmp_path / "reader_pharaoh").iterdir()] == ["seed-old"]
