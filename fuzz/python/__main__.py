@@ -18,7 +18,7 @@ from fuzz.python.runner import (
     run_plainly,
     store_crash,
 )
-from fuzz.python.targets import load_targets
+from fuzz.python.targets import load_targets, run_case
 
 CHILD = "HYPERBATON_FUZZ_CHILD"
 
@@ -48,7 +48,7 @@ def main() -> int:
         parser.error(f"there is no target {given.target}: see --list")
     target = targets[given.target]
     if given.run is not None:
-        target.check(given.run.read_bytes())
+        run_case(target, given.run.read_bytes())
         return 0
     session = Session(target, journal_path(given.target), given.failures)
     start = time.monotonic()

@@ -1,4 +1,4 @@
-"""Write the seeds in fuzz/corpus: ``python -m fuzz.python.make_corpus``.
+"""Write the seeds in fuzz/corpus: ``python -m fuzz.python.make_corpus TARGET...``.
 
 Readers get files that the package's own writers wrote, or that come with it. Arguments of bindings
 are searched for: inputs are kept if they have a new outcome. Crashes that were found are kept as
@@ -206,10 +206,11 @@ def search_seeds(target: Target, given: list[bytes]) -> list[bytes]:
     return kept
 
 
-def main() -> None:
-    """Write all seeds."""
+def main(names: list[str]) -> None:
+    """Write the seeds of some targets. Those of the others stay as they are."""
     given = reader_seeds()
-    for target in load_targets().values():
+    targets = load_targets()
+    for target in [targets[name] for name in names]:
         folder = CORPUS / target.name
         folder.mkdir(parents=True, exist_ok=True)
         for path in folder.glob("seed-*"):
@@ -222,4 +223,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or [*load_targets()])

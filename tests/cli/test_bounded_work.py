@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 from pathlib import Path
@@ -17,10 +18,10 @@ WORDS = [f"w{k}" for k in range(50_000)]
 LIMIT = 2 << 30  # bytes of address space: the former code asked for ten times as much
 
 
-def run_limited(*arguments: str) -> Result:
+def run_limited(*arguments: str, limit: int = LIMIT) -> Result:
     """Run the command line in a process that may not ask for more memory than the limit."""
     program = (
-        f"import resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({LIMIT}, {LIMIT}));"
+        f"import resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({limit}, {limit}));"
         "from hyperbaton.cli import main; sys.exit(main())"
     )
     done = subprocess.run(
@@ -73,3 +74,14 @@ def test_long_runs_say_so(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_short_runs_say_nothing(cli: CommandLine) -> None:
     assert cli.output("permutation", "2", "1")
+
+
+def test_a_small_file_that_becomes_a_huge_line(tmp_path: Path) -> None:
+    """Without enough memory there is one line, and no traceback."""
+    system, reference = tmp_path / "sys.gz", tmp_path / "ref.txt"
+    system.write_bytes(gzip.compress(b"a " * 50_000_000, compresslevel=1))
+    assert system.stat().st_size < 1_000_000
+    reference.write_text("a\n", encoding="utf-8")
+    result = run_limited("score", "-r", str(reference), str(system), "-m", "wer", limit=1 << 30)
+    assert (result.status, result.stdout) == (1, "")
+    assert result.stderr == f"{ERROR}there is not enough memory for these inputs\n"

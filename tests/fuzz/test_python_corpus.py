@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import ast
+import runpy
+import sys
+import time
 from pathlib import Path
 
 import pytest
+from fuzz.python import make_corpus, targets
 from fuzz.python.runner import CORPUS, corpus_files, mutate
-from fuzz.python.targets import BugFoundError, Target, load_targets, outcomes, run_case
+from fuzz.python.targets import (
+    BugFoundError,
+    CaseTimeoutError,
+    Target,
+    load_targets,
+    outcomes,
+    run_case,
+)
 
 import hyperbaton
 from hyperbaton.errors import InputError
@@ -85,3 +96,33 @@ def test_mutations_are_reproducible() -> None:
     found = [mutate(random.Random(5), b"abc" * 9, b"xyz" * 9, (b"word",)) for _ in range(2)]
     assert found[0] == found[1]
     assert len({mutate(random.Random(k), b"abc" * 9, b"xyz", ()) for k in range(50)}) > 40
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="cases have no timer")
+def test_a_single_file_is_run_with_the_same_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An input that failed because it hangs fails again, instead of hanging for ever."""
+
+    def spin(data: bytes) -> None:
+        end = time.process_time() + 2
+        while time.process_time() < end:
+            pass
+
+    monkeypatch.setitem(TARGETS, "slow", Target("slow", spin))
+    monkeypatch.setattr(targets, "CASE_SECONDS", 0.1)
+    (tmp_path / "input").write_bytes(b"")
+    monkeypatch.setattr(sys, "argv", ["fuzz", "slow", "--run", str(tmp_path / "input")])
+    with pytest.raises(CaseTimeoutError):
+        runpy.run_module("fuzz.python", run_name="__main__")
+
+
+def test_seeds_of_other_targets_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(make_corpus, "CORPUS", tmp_path)
+    for name in ("reader_frames", "reader_pharaoh"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "seed-old").touch()
+    make_corpus.main(["reader_frames"])
+    assert not (tmp_path / "reader_frames" / "seed-old").exists()
+    assert any((tmp_path / "reader_frames").iterdir())
+    assert [path.name for path in (tmp_path / "reader_pharaoh").iterdir()] == ["seed-old"]

@@ -234,7 +234,8 @@ def test_a_process_killed_between_two_renames(before: str | None, tmp_path: Path
     (record,) = tmp_path.glob(f".hyperbaton-*{RECORD}")
     said = (
         f"an earlier run was interrupted after it had replaced {tmp_path}/first and before it "
-        f"replaced {tmp_path}/second: they do not belong together; run it again, or delete {record}"
+        f"replaced {tmp_path}/second: they do not belong together until they are written again; to "
+        f"keep them, delete {record}"
     )
     for _ in range(2):  # as long as it is true
         with pytest.warns(UserWarning, match=re.escape(said)), write_beside(tmp_path / "third"):

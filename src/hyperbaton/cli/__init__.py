@@ -251,6 +251,9 @@ def run(given: list[str]) -> int:
         raise
     except (KeyboardInterrupt, typer.Abort):
         return 130
+    except MemoryError:
+        fail("there is not enough memory for these inputs")
+        return 1
     except OSError as error:
         # What is left in the buffer cannot be written either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -112,7 +112,8 @@ def describe_interruption(path: str) -> str | None:
         return None
     return (
         f"an earlier run was interrupted after it had replaced {_join(new)} and before it replaced "
-        f"{_join(old)}: they do not belong together; run it again, or delete {printable(path)}"
+        f"{_join(old)}: they do not belong together until they are written again; to keep them, "
+        f"delete {printable(path)}"
     )
 
 
