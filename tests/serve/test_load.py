@@ -78,7 +78,7 @@ def test_fifty_clients() -> None:
         print(f"\n{dict(seen)}; {base / 1e6:.0f} MB before, {memory(server) / 1e6:.0f} MB after")
         assert set(seen) <= {"200", "201", "202", "503"}, seen
         assert seen["200"] > CLIENTS
-        # Whenever a job ends, the server removes the oldest ended ones: the list is final at the end.
+        # Whenever a job ends, the server removes the oldest ended ones, so wait for the last job.
         newest = server.request("GET", "/api/jobs")[1]["jobs"][0]
         server.finish(newest["id"])
         states = server.request("GET", "/api/jobs")[1]["jobs"]
