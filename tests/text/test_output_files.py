@@ -267,6 +267,8 @@ def test_the_interruption_no_longer_matters(tmp_path: Path) -> None:
         '{"schema": "hyperbaton/commit/1", "files": 3}',
         '{"schema": "hyperbaton/commit/1", "files": [{"path": 1, "old": null, "new": [1, 2, 3]}]}',
         '{"schema": "hyperbaton/commit/1", "files": [{"path": "\\u0000", "old": [], "new": []}]}',
+        '{"schema": "hyperbaton/commit/1", "files": '
+        '[{"path": "/\\u0000", "old": null, "new": [1, 2, 3]}]}',
         '{"schema": "hyperbaton/commit/2", "files": []}',
     ],
 )
