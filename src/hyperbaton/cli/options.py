@@ -646,6 +646,8 @@ def output_width(out: TextIO) -> int:
     return sys.maxsize
 
 
-def use_colour(out: TextIO) -> bool:
+def use_colour(out: TextIO | None) -> bool:
     """Return whether to print colours: on a terminal, unless NO_COLOR forbids it."""
+    if out is None:
+        return False
     return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

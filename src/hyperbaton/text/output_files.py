@@ -55,6 +55,10 @@ class OutputFiles:
         try:
             if kind is None:
                 self.commit()
+            elif issubclass(kind, BrokenPipeError) and self._files:
+                # A closed pipe alone is no error, but these files were expected.
+                name = printable(self._files[0].name)
+                raise InputError(f"cannot write {name}: the reader of another output has closed it")
         finally:
             self._discard()
 
