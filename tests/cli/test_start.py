@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import PROGRAM, NewProcess, Result
+from command_line import PROGRAM, CommandLine, NewProcess, Result
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 
@@ -96,3 +96,14 @@ def test_a_closed_pipe_that_costs_another_output(working_directory: Path) -> Non
     message = "cannot write segments.tsv: the reader of another output has closed it"
     assert (done.returncode, done.stderr.decode()) == (2, f"hyperbaton: error: {message}\n")
     assert os.listdir() == []
+
+
+def test_too_little_memory(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line and status 1, as for a full disk."""
+
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("hyperbaton.cli.permutation.parse_permutation", fail)
+    result = cli("permutation", "2", "1")
+    assert result == Result(1, "", "hyperbaton: error: there is not enough memory\n")

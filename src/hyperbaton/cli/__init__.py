@@ -257,6 +257,9 @@ def run(given: list[str]) -> int:
         raise
     except (KeyboardInterrupt, typer.Abort):
         return 130
+    except MemoryError:
+        fail("there is not enough memory")
+        return 1
     except OSError as error:
         # What is left in the buffer cannot be written either.
         discard_stream(sys.stdout)
