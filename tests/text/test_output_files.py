@@ -504,3 +504,19 @@ def test_a_thread_does_not_change_the_handlers() -> None:
     thread.start()
     thread.join()
     assert seen == [expected]
+
+
+def test_a_second_interrupt_leaves_no_hidden_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close = OutputFiles._close_streams
+
+    def close_interrupted(files: OutputFiles) -> None:
+        signal.raise_signal(signal.SIGINT)
+        close(files)
+
+    monkeypatch.setattr(OutputFiles, "_close_streams", close_interrupted)
+    with pytest.raises(KeyboardInterrupt), OutputFiles() as files:
+        files.open(tmp_path / "out")
+        raise KeyboardInterrupt
+    assert contents(tmp_path) == {}

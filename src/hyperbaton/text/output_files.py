@@ -60,7 +60,8 @@ class OutputFiles:
                 name = printable(self._files[0].name)
                 raise InputError(f"cannot write {name}: the reader of another output has closed it")
         finally:
-            self._discard()
+            with deferred_signals():  # a second Ctrl-C must not leave the hidden files behind
+                self._discard()
 
     def open(self, path: StrPath) -> TextIO:
         """Open a UTF-8 text file for writing. It must not be closed.
