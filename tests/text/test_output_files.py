@@ -516,7 +516,8 @@ def test_a_second_interrupt_leaves_no_hidden_file(
         close(files)
 
     monkeypatch.setattr(OutputFiles, "_close_streams", close_interrupted)
-    with pytest.raises(KeyboardInterrupt), OutputFiles() as files:
-        files.open(tmp_path / "out")
-        raise KeyboardInterrupt
+    files = OutputFiles()
+    files.open(tmp_path / "out")
+    with pytest.raises(KeyboardInterrupt):
+        files.__exit__(KeyboardInterrupt, None, None)
     assert contents(tmp_path) == {}
