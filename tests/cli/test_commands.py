@@ -56,8 +56,16 @@ def test_an_option_that_is_not_utf8(cli_process: NewProcess) -> None:
     assert "No such option" in cli_process.error("score", "--\udcff")
 
 
-def test_two_outputs_to_standard_output(cli: CommandLine) -> None:
-    message = cli.error("score", "--example", "-m", "pef", "--segments", "-")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "score --example -m pef --segments -",
+        "score --example -m pef --segments /dev/stdout",
+        "report --example -o - --json -",
+    ],
+)
+def test_two_outputs_to_standard_output(cli: CommandLine, arguments: str) -> None:
+    message = cli.error(*arguments.split())
     assert message == "two outputs would be written to standard output"
 
 

@@ -91,6 +91,8 @@ def test_the_example_keeps_its_language(cli: CommandLine) -> None:
         ("format = 'xml'", "format must be one of text, json, tsv, csv, markdown, latex"),
         ("seed = 3", "has an unknown setting 'seed'; valid names: metrics, language, format"),
         ("= 3", "is not TOML: "),
+        ("digits = " + 5000 * "1", "has a number with too many digits"),
+        ("digits = 0x" + 5000 * "f", "from 1 to 15, got a number with too many digits"),
     ],
 )
 def test_invalid_settings(cli: CommandLine, text: str, message: str) -> None:

@@ -38,6 +38,7 @@ ERRORS: list[tuple[Mapping[str, Any], type[Exception], str]] = [
     ({"seed": 1.5}, TypeError, "seed must be an integer, got float"),
     ({"level": 0.0}, ValueError, "level must be between 0 and 1"),
     ({"level": 1}, ValueError, "level must be between 0 and 1"),
+    ({"level": 1 - 1e-15}, ValueError, "level is too close to 1: 0.999999999999999"),
     ({"level": 95}, ValueError, "level must be between 0 and 1, such as 0.95, got 95"),
     ({"level": math.nan}, ValueError, "level must be between 0 and 1"),
     ({"level": True}, ValueError, "level must be between 0 and 1"),

@@ -594,6 +594,8 @@ def test_a_message_replaces_a_drawing_that_is_too_large() -> None:
 def test_wrong_arguments() -> None:
     with pytest.raises(TypeError, match="hypothesis must be a string, got list"):
         hb.explain(["a"], "a")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^hypothesis must be a string, got NoneType$"):
+        hb.explain(None, "a")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="unknown metric"):
         hb.explain("a", "a", "pfe")
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -13,6 +15,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from starlette.requests import Request
@@ -24,6 +27,7 @@ from hyperbaton.serve.uploads import UploadStore
 from serve.running_server import RunningServer, running_server
 
 psutil = pytest.importorskip("psutil")
+resource = pytest.importorskip("resource")
 pytestmark = [
     pytest.mark.load,
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
@@ -124,6 +128,30 @@ def test_end_by_a_signal(tmp_path: Path, number: int) -> None:
     assert not list(tmp_path.glob(f"{storage.PREFIX}*"))
     assert [path.name for path in kept.iterdir()] == [done]
     assert not [line for line in server.messages if "Traceback" in line]
+
+
+def test_end_by_two_interrupts() -> None:
+    with running_server() as server:
+        server.process.send_signal(signal.SIGINT)
+        time.sleep(0.01)
+        assert server.stop(signal.SIGINT) == 130
+    assert not [line for line in server.messages if "Traceback" in line]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="changes a limit of another process")
+def test_more_connections_than_file_descriptors() -> None:
+    """They wait, and one line says so."""
+    with running_server() as server, contextlib.ExitStack() as stack:
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (40, 40))
+        address = ("127.0.0.1", urlsplit(server.url).port)
+        for _ in range(80):
+            stack.enter_context(socket.create_connection(address, timeout=10))
+        wait_for(lambda: len(server.messages) > 2)
+        stack.close()
+        assert server.request("GET", "/api/jobs")[0] == 200
+        assert server.stop(signal.SIGTERM) == 143
+    message = "hyperbaton: warning: connections have to wait: Too many open files\n"
+    assert server.messages[2:] == [message]
 
 
 def test_end_by_sigkill(tmp_path: Path) -> None:

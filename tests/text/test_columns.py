@@ -45,6 +45,7 @@ def test_jsonl(tmp_path: Path) -> None:
     ("name", "text", "column", "message"),
     [
         ("d.tsv", "a\tb\n", "c", "d.tsv has no column 'c'; it has a, b"),
+        ("d.tsv", "a\tb\n", "1" * 5000, f"d.tsv has no column '{5000 * '1'}'; it has a, b"),
         ("d.tsv", "a\tb\n", "0", "d.tsv: columns are counted from 1, not from 0"),
         ("d.tsv", "a\tb\nx\n", "b", "d.tsv, line 2, has 1 column, but column 2 is needed"),
         ("d.jsonl", "[1]\n", "c", "d.jsonl, line 1, has no 'c'"),

@@ -247,3 +247,27 @@ def test_a_damaged_file_is_named_with_its_last_line(tmp_path: Path) -> None:
             list(read(tmp_path / "cut.gz"))
         messages.append(str(caught.value))
     assert messages[0] == messages[1]
+
+
+def test_a_line_without_an_end(tmp_path: Path) -> None:
+    """A small compressed file may hold one that takes all memory."""
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(gzip.compress(b"a b\n" + b"a" * 10_000_001, 1))
+    message = "line 2, has more than 10,000,000 bytes$"
+    with pytest.raises(InputError, match=message):
+        list(read_lines(path))
+    with pytest.raises(InputError, match=message):
+        list(read_line_blocks(path, 1000))
+    path.write_bytes(gzip.compress(b"a" * 9_999_999 + b"\n", 1))
+    assert [len(line) for line in read_lines(path)] == [9_999_999]
+
+
+def test_lines_that_are_too_long_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hyperbaton.text.lines.MAX_BLOCK_BYTES", 10)
+    path = tmp_path / "text"
+    path.write_text("abcd\nabcd\nabc\nabcdef\n", encoding="utf-8")
+    blocks = read_line_blocks(path, 2)
+    assert list(next(blocks)) == ["abcd", "abcd"]
+    message = "lines 3 to 4, which are read together, have more than 10 bytes$"
+    with pytest.raises(InputError, match=message):
+        next(blocks)

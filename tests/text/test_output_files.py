@@ -268,6 +268,8 @@ def test_the_interruption_no_longer_matters(tmp_path: Path) -> None:
         '{"schema": "hyperbaton/commit/1", "files": 3}',
         '{"schema": "hyperbaton/commit/1", "files": [{"path": 1, "old": null, "new": [1, 2, 3]}]}',
         '{"schema": "hyperbaton/commit/1", "files": [{"path": "\\u0000", "old": [], "new": []}]}',
+        '{"schema": "hyperbaton/commit/1", "files": '
+        '[{"path": "/\\u0000", "old": null, "new": [1, 2, 3]}]}',
         '{"schema": "hyperbaton/commit/2", "files": []}',
     ],
 )
@@ -503,3 +505,20 @@ def test_a_thread_does_not_change_the_handlers() -> None:
     thread.start()
     thread.join()
     assert seen == [expected]
+
+
+def test_a_second_interrupt_leaves_no_hidden_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close = OutputFiles._close_streams
+
+    def close_interrupted(files: OutputFiles) -> None:
+        signal.raise_signal(signal.SIGINT)
+        close(files)
+
+    monkeypatch.setattr(OutputFiles, "_close_streams", close_interrupted)
+    files = OutputFiles()
+    files.open(tmp_path / "out")
+    with pytest.raises(KeyboardInterrupt):
+        files.__exit__(KeyboardInterrupt, None, None)
+    assert contents(tmp_path) == {}

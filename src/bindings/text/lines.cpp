@@ -105,7 +105,7 @@ void bind_lines(nb::module_& m) {
         std::string scratch;
         check_string(string.ptr(), scratch, [&] { return name; });
       },
-      nb::arg("string"), nb::arg("name"));
+      nb::arg("string").none(), nb::arg("name"));
   m.def("check_strings", check_strings, nb::arg("strings"), nb::arg("name"));
 
   nb::class_<Lines>(m, "Lines")

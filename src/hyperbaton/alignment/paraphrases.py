@@ -31,7 +31,7 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.errors import InputError, MissingData
 from hyperbaton.text.compression import DamagedFileError
-from hyperbaton.text.lines import open_bytes, printable
+from hyperbaton.text.lines import bounded_lines, open_bytes, printable
 from hyperbaton.text.output_files import write_bytes_beside
 
 Ints = npt.NDArray[np.int64]
@@ -276,9 +276,11 @@ def _read_records(
     columns: list[tuple[npt.NDArray[np.float64], npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
     contents = hashlib.sha256()
     records = 0
+    name = printable(str(table))
     try:
         with open_bytes(table) as file:
-            while lines := list(islice(file, 3 * records_per_read)):
+            lines_per_read = 3 * records_per_read
+            while lines := list(islice(bounded_lines(file, name, 3 * records), lines_per_read)):
                 text = b"".join(lines)
                 contents.update(text)
                 try:

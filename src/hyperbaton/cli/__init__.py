@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import importlib
-import os
 import signal
 import sys
 import threading
@@ -19,7 +18,12 @@ from hyperbaton import __version__
 from hyperbaton.cli import completion
 from hyperbaton.cli.configuration import find_configuration
 from hyperbaton.cli.groups import GroupedCommand, flatten_groups
-from hyperbaton.cli.messages import long_run_note, print_warnings
+from hyperbaton.cli.messages import (
+    discard_stream,
+    long_run_note,
+    print_message,
+    print_warnings,
+)
 from hyperbaton.errors import HyperbatonError
 from hyperbaton.text.lines import printable
 
@@ -243,6 +247,8 @@ def run(given: list[str]) -> int:
         stop = "" if message.endswith((".", "?")) else "."
         return fail(f"{message}{stop} Try '{program} --help'.")
     except HyperbatonError as error:
+        if isinstance(error.__context__, BrokenPipeError):
+            discard_stream(sys.stdout)
         return fail(str(error))
     except SystemExit as error:
         # typer's own handler of a pipe that the reader, such as `head`, has closed.
@@ -252,11 +258,11 @@ def run(given: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except MemoryError:
-        fail("there is not enough memory for these inputs")
+        fail("there is not enough memory")
         return 1
     except OSError as error:
         # What is left in the buffer cannot be written either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_stream(sys.stdout)
         if is_closed_pipe(error):  # the reader, such as `head`, has closed it
             return status if isinstance(status, int) else 0
         what = "cannot write standard output" if error.filename is None else str(error.filename)
@@ -277,5 +283,5 @@ def fail(message: str) -> int:
 
     Messages quote arguments and files, and some are those of other libraries.
     """
-    print(f"hyperbaton: error: {printable(message)}", file=sys.stderr)
+    print_message(f"error: {message}")
     return 2

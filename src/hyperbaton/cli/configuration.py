@@ -135,15 +135,18 @@ def _read_table(path: Path) -> Any:
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise InputError(f"{name} is larger than {MAX_BYTES:,} bytes: it is no configuration")
-        document = tomllib.loads(content.decode("utf-8-sig"))
     except OSError as error:
         raise InputError(f"cannot read {name}: {error.strerror}") from None
+    if len(content) > MAX_BYTES:
+        raise InputError(f"{name} is larger than {MAX_BYTES:,} bytes: it is no configuration")
+    try:
+        document = tomllib.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise InputError(f"{name} is not UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{name} is not TOML: {error}") from None
+    except ValueError:  # Python reads no number of more than 4,300 digits
+        raise InputError(f"{name} has a number with too many digits") from None
     except RecursionError:
         raise InputError(f"{name} is not TOML: it is nested too deeply") from None
     tools = document.get("tool")
@@ -160,5 +163,13 @@ def _checked(table: object, name: str) -> dict[str, Any]:
                 f"{where} has an unknown setting {key!r}; valid names: {', '.join(SETTINGS)}"
             )
         if not SETTINGS[key].is_valid(value):
-            raise InputError(f"{where} {key} must be {SETTINGS[key].kind}, got {value!r}")
+            raise InputError(f"{where} {key} must be {SETTINGS[key].kind}, got {_shown(value)}")
     return dict(table)
+
+
+def _shown(value: object) -> str:
+    """Return a value for a message."""
+    try:
+        return repr(value)
+    except ValueError:  # hexadecimal numbers may be too large to be written as decimal ones
+        return "a number with too many digits"

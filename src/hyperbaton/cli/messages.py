@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 from collections.abc import Iterable, Iterator
+from typing import TextIO
 
 from hyperbaton.text.lines import printable
 
@@ -35,7 +37,32 @@ def print_warnings(lines: Iterable[str]) -> None:
     if _is_quiet:
         return
     for line in lines:
-        print(f"hyperbaton: {printable(line)}", file=sys.stderr)
+        print_message(line)
+
+
+def print_message(line: str) -> None:
+    """Print a line to standard error, if that is possible.
+
+    A message that nobody can read must not end a run, nor get among the results: without standard
+    error, ``print`` would write to standard output.
+    """
+    if sys.stderr is None:
+        return
+    try:
+        print(f"hyperbaton: {printable(line)}", file=sys.stderr, flush=True)
+    except OSError:  # a full disk, or a pipe that its reader has closed
+        discard_stream(sys.stderr)
+
+
+def discard_stream(stream: TextIO | None) -> None:
+    """Write to nowhere what is left in the buffer of a stream that cannot be written to.
+
+    Python would try it again at the end, and then change the exit status.
+    """
+    if stream is not None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 @contextlib.contextmanager

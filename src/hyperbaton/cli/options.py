@@ -615,10 +615,15 @@ class ScoreOutputOptions(ScaledOutputOptions):
             )
 
 
+STANDARD_OUTPUT = ("-", "/dev/stdout")
+
+
 def check_paths(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
     """Raise an error if a name is empty, or if an output would overwrite an input or an output."""
     if "" in (*inputs, *outputs):
         raise InputError("a file name is empty")
+    if sum(name in STANDARD_OUTPUT for name in outputs) > 1:
+        raise InputError("two outputs would be written to standard output")
     written = [os.path.realpath(name) for name in outputs if name is not None and name != "-"]
     if len(set(written)) < len(written):
         raise InputError("two outputs would be written to the same file")
@@ -646,6 +651,8 @@ def output_width(out: TextIO) -> int:
     return sys.maxsize
 
 
-def use_colour(out: TextIO) -> bool:
+def use_colour(out: TextIO | None) -> bool:
     """Return whether to print colours: on a terminal, unless NO_COLOR forbids it."""
+    if out is None:
+        return False
     return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

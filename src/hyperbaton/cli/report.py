@@ -86,8 +86,6 @@ def report(
     from hyperbaton.text.output_files import OutputFiles
 
     output = DEFAULT_OUTPUT if named_output is None else named_output
-    if output == data == "-":
-        raise InputError("two outputs would be written to standard output")
     shown_source = find_shown_source(alignments, inputs.source)
     if shown_source is not None and not inputs.example:
         alignments = replace(alignments, source=None)

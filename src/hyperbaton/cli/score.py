@@ -151,8 +151,6 @@ def score(
         return
     check_folder_name(inputs.given_paths, output_options.output)
     outputs = [output_options.output, segments]
-    if outputs == ["-", "-"]:
-        raise InputError("two outputs would be written to standard output")
     run, systems = prepare_run("score", inputs, scoring, alignments, aligner, trees, outputs)
     check_sort(output_options.sort, run.metrics)
     sampling = statistics.sampling(scoring.threads) if confidence else None

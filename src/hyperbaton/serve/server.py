@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import secrets
@@ -12,12 +13,13 @@ import webbrowser
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
 from hyperbaton.errors import InputError
 from hyperbaton.serve.app import Services, create_app
-from hyperbaton.serve.connections import TimedProtocol
+from hyperbaton.serve.connections import LoopErrors, TimedProtocol
 from hyperbaton.serve.jobs import JobLimits, JobQueue
 from hyperbaton.serve.processes import WorkerPool
 from hyperbaton.serve.security import Gate, is_loopback, is_wildcard
@@ -97,6 +99,7 @@ def run_server(settings: ServerSettings) -> None:
         services = create_services(settings, folder.path, None if kept is None else kept.path)
 
         def announce() -> None:
+            asyncio.get_running_loop().set_exception_handler(LoopErrors())
             lines = [f"Hyperbaton runs at {address}", "Press Ctrl-C to stop."]
             if not is_loopback(bound):
                 lines.insert(1, OPEN_ADDRESS)
@@ -116,7 +119,19 @@ def run_server(settings: ServerSettings) -> None:
             limit_concurrency=CONNECTIONS,
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
-        uvicorn.Server(config).run(sockets=[listening])
+        PatientServer(config).run(sockets=[listening])
+
+
+class PatientServer(uvicorn.Server):
+    """A server that one signal stops, however often it is sent.
+
+    With a second one, uvicorn would skip the clean-up and print a traceback.
+    """
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop, which takes a few seconds at most."""
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
 
 
 def choose_token(given: str | None, address: str) -> str | None:

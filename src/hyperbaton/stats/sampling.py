@@ -57,6 +57,8 @@ class Sampling:
         if not isinstance(self.level, Real) or not 0 < self.level < 1:
             raise InputError(f"level must be between 0 and 1, such as 0.95, got {self.level!r}")
         object.__setattr__(self, "level", float(self.level))
+        if self.alpha == 0:  # no number of segments or samples would be enough
+            raise InputError(f"level is too close to 1: {self.level!r}")
         thread_count(self.threads)
 
     @classmethod

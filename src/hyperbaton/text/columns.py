@@ -24,6 +24,7 @@ from hyperbaton.text.plurals import count_noun
 COLUMN = re.compile(
     r"(?P<path>.+?\.(?P<kind>tsv|jsonl|parquet)(?:\.(?:gz|xz|bz2|zst))?):(?P<column>[^/\\]+)", re.I
 )
+MAX_COLUMN_DIGITS = 9  # Python converts no number with thousands of digits
 PARQUET_BLOCK = 1000  # rows that are converted to Python strings at a time
 
 
@@ -233,7 +234,8 @@ def read_single_texts(source: str) -> Iterator[str]:
 
 
 def _read_tsv(path: str, column: str) -> Iterator[tuple[str, ...]]:
-    index = None if not column.isdecimal() else int(column) - 1
+    is_number = column.isdecimal() and len(column) <= MAX_COLUMN_DIGITS
+    index = int(column) - 1 if is_number else None
     if index == -1:
         raise InputError(f"{path}: columns are counted from 1, not from 0")
     for number, line in enumerate(read_lines(path), 1):

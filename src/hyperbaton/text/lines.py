@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import io
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +20,10 @@ from hyperbaton.text.plurals import count_noun
 StrPath = str | os.PathLike[str]
 P = TypeVar("P", str, StrPath)
 T = TypeVar("T")
+
+# A small compressed file, a pipe or a device may have lines without end.
+MAX_LINE_BYTES = 10_000_000
+MAX_BLOCK_BYTES = 1_000_000_000
 
 
 def read_lines(path: StrPath) -> Iterator[str]:
@@ -35,13 +40,14 @@ def read_lines(path: StrPath) -> Iterator[str]:
     Raises
     ------
     InputError
-        If the file cannot be read, is not UTF-8 or contains a NUL byte.
+        If the file cannot be read, is not UTF-8, contains a NUL byte or has a line of more than
+        10,000,000 bytes.
     """
     name = display_name(path)
     number = 0
     try:
         with open_bytes(path) as stream:
-            for number, line in enumerate(stream, 1):
+            for number, line in enumerate(bounded_lines(stream, name), 1):
                 if number == 1:
                     line = line.removeprefix(codecs.BOM_UTF8)
                     if not line:  # a file that consists of the mark is empty
@@ -60,7 +66,8 @@ def read_line_blocks(path: StrPath, size: int) -> Iterator[_core.Lines]:
     Raises
     ------
     InputError
-        If the file cannot be read, is not UTF-8 or contains a NUL byte.
+        If the file cannot be read, is not UTF-8, contains a NUL byte, has a line of more than
+        10,000,000 bytes or a block of more than 1,000,000,000.
     """
     name = display_name(path)
     number = 0
@@ -68,7 +75,8 @@ def read_line_blocks(path: StrPath, size: int) -> Iterator[_core.Lines]:
     try:
         with open_bytes(path) as stream:
             while True:
-                read.extend(islice(stream, size))  # keeps what was read before an error
+                # ``extend`` keeps what was read before an error.
+                read.extend(islice(bounded_lines(stream, name, number, MAX_BLOCK_BYTES), size))
                 if not read:
                     return
                 if not number:
@@ -82,6 +90,30 @@ def read_line_blocks(path: StrPath, size: int) -> Iterator[_core.Lines]:
                     yield lines
     except OSError as error:
         raise _reading_error(error, name, number + len(read)) from None
+
+
+def bounded_lines(
+    stream: BinaryIO, name: str, before: int = 0, max_bytes: float = math.inf
+) -> Iterator[bytes]:
+    """Iterate over the next lines of a file, of which ``before`` lines were read already.
+
+    Raises
+    ------
+    InputError
+        If a line is too long, or all of them together have more than ``max_bytes``.
+    """
+    number, total = before, 0
+    while line := stream.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        total += len(line)
+        if len(line) > MAX_LINE_BYTES:
+            raise InputError(f"{name}, line {number:,}, has more than {MAX_LINE_BYTES:,} bytes")
+        if total > max_bytes:
+            raise InputError(
+                f"{name}: lines {before + 1:,} to {number:,}, which are read together, have more "
+                f"than {max_bytes:,} bytes"
+            )
+        yield line
 
 
 def _decode_line(line: bytes, name: str, number: int) -> str:

@@ -55,8 +55,13 @@ class OutputFiles:
         try:
             if kind is None:
                 self.commit()
+            elif issubclass(kind, BrokenPipeError) and self._files:
+                # A closed pipe alone is no error, but these files were expected.
+                name = printable(self._files[0].name)
+                raise InputError(f"cannot write {name}: the reader of another output has closed it")
         finally:
-            self._discard()
+            with deferred_signals():  # a second Ctrl-C must not leave the hidden files behind
+                self._discard()
 
     def open(self, path: StrPath) -> TextIO:
         """Open a UTF-8 text file for writing. It must not be closed.

@@ -46,7 +46,7 @@ def identify(path: str) -> Identity | None:
     """Return what a file keeps when it is renamed, or None if there is no file."""
     try:
         info = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):  # no file can have the name, which a foreign record may hold
         return None
     return info.st_ino, info.st_size, info.st_mtime_ns
 
