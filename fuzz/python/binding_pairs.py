@@ -12,7 +12,7 @@ from fuzz.python.targets import require, target
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 from hyperbaton import _core
-from reference import inversion, tree_edit
+from reference import inversion, scoring, tree_edit
 
 MOST_FOR_TWIN = 5  # words
 COST_LIMIT = 20
@@ -39,10 +39,12 @@ def check_edit(data: bytes) -> None:
         _core.use_vector_unit(int(source.choice(_core.vector_units().tolist())))
         name = "inversion_bounds"
     if name == "cder":
-        found = call(source, name, _core.cder, s, s_offsets, t, t_offsets, 1)
-        if found is not None:
-            expected = [inversion.cder(a, b) for a, b in pairs]
-            require(found.tolist() == expected, f"cder of {pairs}: {found}, not {expected}")
+        distances = ((_core.cder, inversion.cder), (_core.levenshtein, scoring.levenshtein))
+        for function, twin in distances:
+            found = call(source, function.__name__, function, s, s_offsets, t, t_offsets, 1)
+            if found is not None:
+                expected = [twin(a, b) for a, b in pairs]
+                require(found.tolist() == expected, f"{pairs}: {found}, not {expected}")
     elif name == "inversion_bounds":
         arguments = (s, s_offsets, t, t_offsets, *costs, budget, 1)
         found = call(source, name, _core.inversion_bounds, *arguments)

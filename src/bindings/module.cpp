@@ -22,6 +22,7 @@ void bind_block_moves(nb::module_& m);
 void bind_reorderings(nb::module_& m);
 void bind_inversion_distance(nb::module_& m);
 void bind_cder(nb::module_& m);
+void bind_levenshtein(nb::module_& m);
 void bind_translation_edit_rate(nb::module_& m);
 void bind_tree_edit_distance(nb::module_& m);
 void bind_alignment_search(nb::module_& m);
@@ -94,6 +95,7 @@ NB_MODULE(_core, m) {
   bind_reorderings(m);
   bind_inversion_distance(m);
   bind_cder(m);
+  bind_levenshtein(m);
   bind_translation_edit_rate(m);
   bind_tree_edit_distance(m);
   bind_alignment_search(m);

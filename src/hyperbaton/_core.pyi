@@ -122,6 +122,15 @@ def cder(
     threads: int,
 ) -> _Int64s: ...
 
+# edit/levenshtein.cpp
+def levenshtein(
+    hypotheses: _Int32s,
+    hypothesis_offsets: _Int64s,
+    references: _Int32s,
+    reference_offsets: _Int64s,
+    threads: int,
+) -> _Int64s: ...
+
 # edit/translation_edit_rate.cpp
 def translation_edits(
     hypotheses: _Int32s,

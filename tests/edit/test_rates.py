@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections import Counter
 from fractions import Fraction
 from typing import Any
@@ -13,6 +14,8 @@ from rapidfuzz.distance import Levenshtein
 
 import hyperbaton as hb
 import pairs as make
+from hyperbaton import _core
+from hyperbaton.errors import CancelledError
 from reference import inversion as reference
 
 
@@ -71,6 +74,24 @@ def test_by_hand() -> None:
     # CDER of "x a b" against "a b x", column by column of the recursion, jumps included:
     # [0,1,1,1], then for a [1,1,1,2], for b [2,2,2,1], for x [3,2,3,2]: the last is the distance.
     assert hb.cder([list("xab")], [[list("abx")]]).errors[0] == 2
+
+
+@pytest.mark.parametrize("longest", [12, 70, 140])
+def test_wer_of_long_sentences(longest: int) -> None:
+    """The core computes 64 words at a time."""
+    for s, t in make.random_pairs(100, 0, longest, [2, 5, 50], seed=longest):
+        assert hb.wer([s], [[t]]).errors[0] == Levenshtein.distance(s, t), (s, t)
+
+
+def test_wer_can_be_interrupted() -> None:
+    """One pair of very long lines takes seconds."""
+    cancellation = _core.Cancellation()
+    words = [str(k) for k in range(300_000)]
+    timer = threading.Timer(0.5, cancellation.cancel)
+    timer.start()
+    with pytest.raises(CancelledError):
+        cancellation.run(lambda: [hb.wer([words], [[words[::-1]]]) for _ in range(20)])
+    timer.join()
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -231,6 +231,7 @@ def edit_calls(rng: random.Random) -> dict[str, Call]:
         # The widest one, which is used already.
         "use_vector_unit": Call(lambda: _core.use_vector_unit(int(_core.vector_units()[-1])), ()),
         "cder": Call(_core.cder, (*hyps, *refs, THREADS)),
+        "levenshtein": Call(_core.levenshtein, (*hyps, *refs, THREADS)),
         "translation_edits": Call(_core.translation_edits, (*hyps, *refs, THREADS)),
         "pack_tree_pairs": Call(_core.pack_tree_pairs, (pairs,)),
         "tree_matches": Call(_core.tree_matches, (*a, *b, THREADS)),

@@ -1,27 +1,11 @@
 #include "edit/cder.hpp"
 
-#include "bindings/batch.hpp"
+#include "bindings/edit/pair_distances.hpp"
 
 namespace hyperbaton::bindings {
 
 void bind_cder(nb::module_& m) {
-  m.def(
-      "cder",
-      [](const Array<std::int32_t>& hypotheses, const Array<std::int64_t>& hypothesis_offsets,
-         const Array<std::int32_t>& references, const Array<std::int64_t>& reference_offsets, int threads) {
-        // Words are only compared with each other, so views of them suffice.
-        const auto from = ragged(hypotheses, hypothesis_offsets), to = ragged(references, reference_offsets);
-        check_same_size(from.size(), to.size());
-        std::vector<std::int64_t> out(from.size());
-        std::size_t cost = 0;
-        for (std::size_t k = 0; k < from.size(); ++k) cost += from[k].size() * to[k].size() / 8 + 1;
-        run(from.size(), cost, threads, [&](const Stop& stop) {
-          return [&, cder = Cder()](std::size_t k) mutable { out[k] = cder(from[k], to[k], stop); };
-        });
-        return to_numpy(std::move(out));
-      },
-      nb::arg("hypotheses").noconvert(), nb::arg("hypothesis_offsets").noconvert(),
-      nb::arg("references").noconvert(), nb::arg("reference_offsets").noconvert(), nb::arg("threads"));
+  bind_pair_distances<Cder>(m, "cder", [](std::size_t from, std::size_t to) { return from * to / 8; });
 }
 
 }  // namespace hyperbaton::bindings

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
-from rapidfuzz.distance import Levenshtein
 
 from hyperbaton import _core
 from hyperbaton.edit.costs import Number, scale_costs
@@ -18,14 +14,14 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-def levenshtein_distances(pairs: NumberedPairs) -> Floats:
-    """Return the number of insertions, deletions and substitutions of each pair."""
-    # Numbers instead of tokens: RapidFuzz compares hashes, and different tokens may share one.
-    s, t = pairs.s.tolist(), pairs.t.tolist()
-    return np.array(
-        [Levenshtein.distance(s[i0:i1], t[j0:j1]) for (i0, j0), (i1, j1) in _spans(pairs)],
-        np.float64,
-    )
+def levenshtein_distances(pairs: NumberedPairs, threads: int) -> Floats:
+    """Return the number of insertions, deletions and substitutions of each pair.
+
+    >>> from hyperbaton.edit.tokens import number_pairs
+    >>> levenshtein_distances(number_pairs([("kitten", "sitting"), ("", "b")]), threads=1).tolist()
+    [3.0, 1.0]
+    """
+    return _core.levenshtein(*pairs, threads).astype(np.float64)
 
 
 def bag_overlaps(pairs: NumberedPairs) -> Ints:
@@ -66,8 +62,3 @@ def inversion_bounds(
     costs = scale_costs(inversion, 1, 1, 1)
     lower, upper = scaled_bounds(pairs, costs, budget, threads)
     return costs.unscale_all(lower), costs.unscale_all(upper)
-
-
-def _spans(pairs: NumberedPairs) -> Iterable[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return the offsets (s, t) of the beginning and of the end of each pair."""
-    return itertools.pairwise(zip(pairs.s_offsets.tolist(), pairs.t_offsets.tolist(), strict=True))

@@ -207,7 +207,7 @@ def _bounds(
     elif name == "per":
         distances = bag_distances(pairs)
     elif name == "wer":
-        distances = levenshtein_distances(pairs)
+        distances = levenshtein_distances(pairs, threads)
     elif name == "ter":
         distances = translation_edits(pairs, threads)
     else:
