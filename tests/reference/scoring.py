@@ -375,7 +375,7 @@ def lrscore(
     )
 
 
-def levenshtein(s: Words, t: Words) -> int:
+def levenshtein(s: Sequence[object], t: Sequence[object]) -> int:
     """The edit distance of words."""
     row = list(range(len(t) + 1))
     for i, word in enumerate(s, 1):

@@ -137,6 +137,10 @@ ROWS: dict[str, tuple[dict[str, bytes], list[str]]] = {
         {"sys.txt": b"a\n" + b"a " * 100_001 + b"\nb\n", "ref.txt": b"a\nb c d\ne\n"},
         [*GOOD, "-m", "pef"],
     ),
+    "a line without an end, for example in a small compressed file": (
+        {"sys.txt": b"a\n" + b"a" * 10_000_001},
+        [*GOOD, "-m", "wer"],
+    ),
     "a line with too many different words for the matcher `similar`": (
         {
             "sys.txt": b"a\n" + b" ".join(b"a%d" % k for k in range(1001)) + b"\nb\n",
