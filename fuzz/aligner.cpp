@@ -11,6 +11,7 @@
 #include "alignment/alignment_search.hpp"
 #include "alignment/word_matcher.hpp"
 #include "input.hpp"
+#include "interruption.hpp"
 #include "support/split_mix.hpp"
 
 using namespace hyperbaton;
@@ -306,12 +307,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool exact = search.exact;
   // The memory of the pair before, or of a search that was stopped, must not matter.
   matcher.run(pair.ref, pair.hyp, {});
-  stop = true;
-  try {
-    search.run(matcher.links);
-  } catch (const Interrupted&) {
-  }
-  stop = false;
+  fuzz::interrupts(stop, [&] { search.run(matcher.links); });
   const auto require_same = [&](const AlignmentSearch& again) {
     require(again.exact == exact && again.links.size() == links.size() &&
                 std::equal(links.begin(), links.end(), again.links.begin(),

@@ -3,6 +3,7 @@
 #include "edit/cder.hpp"
 
 #include "input.hpp"
+#include "interruption.hpp"
 
 using namespace hyperbaton;
 using fuzz::Input;
@@ -49,14 +50,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto hypothesis = sentence(), reference = sentence();
   static Stop stop{false};
   static Cder cder;
-  if (stopped) {  // and go on with the same memory
-    stop = true;
-    try {
-      cder(hypothesis, reference, stop);
-      require(reference.empty(), "a stop interrupts");
-    } catch (const Interrupted&) {
-    }
-    stop = false;
+  if (stopped) {
+    const bool interrupted = fuzz::interrupts(stop, [&] { cder(hypothesis, reference, stop); });
+    require(interrupted || reference.empty(), "a stop interrupts");
   }
   require(cder(hypothesis, reference, stop) == plain_cder(hypothesis, reference), "the shortest path");
   return 0;

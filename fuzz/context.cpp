@@ -5,6 +5,7 @@
 
 #include "alignment/context_aligner.hpp"
 #include "input.hpp"
+#include "interruption.hpp"
 
 using namespace hyperbaton;
 using fuzz::require;
@@ -56,12 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Words links(n);
   aligner(hyp, ref, links, stop);
   require(links == expected, "the links are those of the definition");
-  stop = true;
-  try {
-    aligner(hyp, ref, links, stop);
-    require(n == 0, "a stopped aligner is interrupted");
-  } catch (const Interrupted&) {
-  }
+  const bool interrupted = fuzz::interrupts(stop, [&] { aligner(hyp, ref, links, stop); });
+  require(interrupted || n == 0, "a stop interrupts");
   if (input.byte() % 16 == 1)
     for_each(4, 1'000'000, 2, nullptr, [&](const Stop& threads_stop) {
       return [&, own = std::make_shared<ContextAligner>()](std::size_t) {

@@ -3,6 +3,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "interruption.hpp"
 #include "permutations/recursive_scores.hpp"
 #include "plain_permutations.hpp"
 
@@ -172,14 +173,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static Stop stop{false};
   static RecursiveScores scores(stop);
   const std::size_t n = pi.value.size();
-  if (stopped) {  // and go on with the same memory
-    stop = true;
-    try {
+  if (stopped) {
+    fuzz::interrupts(stop, [&] {
       scores.pef(tree, n, beta, op);
       scores.pef_beer(tree, n, beta);
-    } catch (const Interrupted&) {
-    }
-    stop = false;
+    });
   }
   const double pef = scores.pef(tree, n, beta, op), pet = scores.pet(tree, n, beta, op);
   const double beer = beta == 0 ? 0 : scores.pef_beer(tree, n, beta);  // 0/0 at 0: every tree scores 1

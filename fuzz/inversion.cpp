@@ -5,6 +5,7 @@
 #include "cyk.hpp"
 #include "edit/inversion_distance.hpp"
 #include "input.hpp"
+#include "interruption.hpp"
 
 using namespace hyperbaton;
 using fuzz::Input;
@@ -117,14 +118,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(largest >= (std::uint64_t{1} << 62) / (s.size() + t.size() + 1), "only large costs are refused");
     return 0;
   }
-  if (stopped) {  // and go on with the same solver
-    stop = true;
-    try {
-      solver.parse(budget);
-    } catch (const Interrupted&) {
-    }
-    stop = false;
-  }
+  if (stopped) fuzz::interrupts(stop, [&] { solver.parse(budget); });
   const bool plain = std::max(s.size(), t.size()) <= most_plain;
   const std::uint64_t enough = plain ? std::uint64_t{1} << 40 : budget / 4;  // which may also be too little
   const Bounds best = solver.distance(enough);

@@ -3,6 +3,7 @@
 #include <set>
 #include <tuple>
 
+#include "interruption.hpp"
 #include "permutations/block_moves.hpp"
 #include "permutations/reorderings.hpp"
 #include "plain_permutations.hpp"
@@ -177,13 +178,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static Stop stop{false};
   if (stopped) {  // and go on with the same memory
     std::vector<BlockMove> none;
-    stop = true;
-    try {
-      finder.append_moves(pi, tree, minor, stop, none);
-      require(none.empty(), "a stop interrupts");
-    } catch (const Interrupted&) {
-    }
-    stop = false;
+    const auto find = [&] { finder.append_moves(pi, tree, minor, stop, none); };
+    require(fuzz::interrupts(stop, find) || none.empty(), "a stop interrupts");
   }
   std::vector<BlockMove> moves;
   finder.append_moves(pi, tree, minor, stop, moves);

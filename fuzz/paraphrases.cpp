@@ -5,6 +5,7 @@
 
 #include "alignment/paraphrase_finder.hpp"
 #include "input.hpp"
+#include "interruption.hpp"
 
 using namespace hyperbaton;
 using fuzz::require;
@@ -129,12 +130,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   else
     require(finder.found == expected, "the paraphrases are those of a scan");
   const auto found = finder.found;
-  stop = true;
-  try {
-    finder.run(ref, hyp, stop);
-  } catch (const Interrupted&) {
-  }
-  stop = false;
+  fuzz::interrupts(stop, [&] { finder.run(ref, hyp, stop); });
   finder.run(hyp, ref, stop);
   require(finder.found == found, "the memory of the pair before does not matter");
   if (mode % 4 == 1) check_damaged(input, table, hyp, ref);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "input.hpp"
+#include "interruption.hpp"
 #include "softorder/character_overlap.hpp"
 #include "softorder/pair_counter.hpp"
 #include "softorder/precedence.hpp"
@@ -193,12 +194,7 @@ void check_adjacency(fuzz::Input& input, const Spelt& spelt, const Words& hyp, c
   require(value >= -1e-9 && value <= 1 + 1e-9, "A is from 0 to 1");
   // Once more, with words whose weights are known.
   require(adjacency(hyp, ref, stop) == value, "a weight that is remembered is the same");
-  stop = true;
-  try {
-    adjacency.steps(hyp, ref, stop);
-    require(false, "a stopped computation is interrupted");
-  } catch (const Interrupted&) {
-  }
+  require(fuzz::interrupts(stop, [&] { adjacency.steps(hyp, ref, stop); }), "a stop interrupts");
 }
 
 void check_overlap(fuzz::Input& input, const Words& hyp, const Words& ref, std::size_t word_count) {

@@ -5,6 +5,8 @@
 
 #include "edit/translation_edit_rate.hpp"
 #include "input.hpp"
+#include "interruption.hpp"
+#include "plain_edit_distance.hpp"
 
 using namespace hyperbaton;
 using fuzz::Input;
@@ -13,22 +15,6 @@ using fuzz::require;
 namespace {
 
 using Words = std::vector<std::int32_t>;
-
-// The Levenshtein distance: what the edits are without shifts, where the beam contains all cells.
-std::int64_t edit_distance(const Words& s, const Words& t) {
-  std::vector<std::int64_t> row(t.size() + 1);
-  for (std::size_t j = 0; j < row.size(); ++j) row[j] = static_cast<std::int64_t>(j);
-  for (std::size_t i = 0; i < s.size(); ++i) {
-    std::int64_t diagonal = row[0];
-    row[0] = static_cast<std::int64_t>(i) + 1;
-    for (std::size_t j = 0; j < t.size(); ++j) {
-      const std::int64_t substituted = diagonal + (s[i] != t[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substituted, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
 
 // Words that must be inserted, deleted or replaced whatever is shifted.
 std::int64_t bag_distance(Words s, Words t) {
@@ -57,20 +43,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Words hypothesis = sentence(), reference = sentence();
   static Stop stop{false};
   static TranslationEdits translation_edits;
-  if (stopped) {  // and go on with the same memory
-    stop = true;
-    try {
-      translation_edits(hypothesis, reference, stop);
-    } catch (const Interrupted&) {
-    }
-    stop = false;
-  }
+  if (stopped) fuzz::interrupts(stop, [&] { translation_edits(hypothesis, reference, stop); });
   const std::int64_t edits = translation_edits(hypothesis, reference, stop);
   require(edits == translation_edits(hypothesis, reference, stop), "a count does not depend on earlier ones");
   require(edits >= bag_distance(hypothesis, reference), "a shift changes no word");
   require(translation_edits(reference, reference, stop) == 0, "equal sentences need no edit");
-  // The beam contains all cells of short sentences.
+  // The beam contains all cells of short sentences, and the distance is what the edits are without shifts.
   if (hypothesis.size() <= 24 && reference.size() <= 24)
-    require(edits <= edit_distance(hypothesis, reference), "shifts only save edits");
+    require(edits <= plain::edit_distance(hypothesis, reference), "shifts only save edits");
   return 0;
 }
