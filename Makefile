@@ -200,6 +200,7 @@ types: $(VENV)/.lint
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.order
 	$(BIN)/python -m benchmarks.edit
+	$(BIN)/python -m benchmarks.levenshtein
 	$(BIN)/python -m benchmarks.tree_edit
 	$(BIN)/python -m benchmarks.align
 	$(BIN)/python -m benchmarks.score
