@@ -20,7 +20,7 @@ from hyperbaton.errors import CancelledError
 from hyperbaton.parallel import map_in_order
 
 # Aligning them takes about half a minute.
-REPETITIVE = ["a b c " * 400] * 64, ["c a b b " * 400] * 64
+REPETITIVE = ["a b c " * 400] * 640, ["c a b b " * 400] * 640
 
 
 def square(number: int, threads: int) -> int:
@@ -138,7 +138,7 @@ def test_ctrl_c_ends_scoring_on_several_threads() -> None:
         import hyperbaton as hb
         from hyperbaton.metrics.list_input import ListCorpus
         from hyperbaton.metrics.engine import score_corpus
-        hyps, refs = ["a b c " * 400] * 64, ["c a b b " * 400] * 64
+        hyps, refs = ["a b c " * 400] * 640, ["c a b b " * 400] * 640
         corpus = ListCorpus({"system": hyps}, refs, threads=2)
         threading.Timer(1, print, ["started"], {"flush": True}).start()
         try:

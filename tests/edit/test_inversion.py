@@ -283,7 +283,7 @@ def test_ctrl_c_ends_long_work() -> None:
         "import random, hyperbaton as hb\n"
         "s = list(range(400)); t = random.Random(1).sample(s, 400)\n"
         "print('go', flush=True)\n"
-        "try: hb.inversion_distance(s, t, budget=10**15)\n"
+        "try: hb.inversion_distances([(s, t)] * 100, budget=10**15, threads=1)\n"
         "except KeyboardInterrupt: print('stopped')\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
