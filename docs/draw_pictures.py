@@ -11,14 +11,14 @@ from pathlib import Path
 
 import hyperbaton as hb
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
-from hyperbaton.comparison.results import Comparison
+from hyperbaton.files.lines import read_lines
 from hyperbaton.order.moves import Move
-from hyperbaton.report import plot_layout
-from hyperbaton.report.axes import LINE, SIZE, Frame, Scale, text_line
-from hyperbaton.report.drawings.sentences import alignment_svg
-from hyperbaton.report.svg import document, element, number, text_width
+from hyperbaton.runs.comparisons import Comparison
 from hyperbaton.syntax.conllu import read_trees
-from hyperbaton.text.lines import read_lines
+from hyperbaton.views import plot_layout
+from hyperbaton.views.axes import LINE, SIZE, Frame, Scale, text_line
+from hyperbaton.views.drawings.sentences import alignment_svg
+from hyperbaton.views.svg import document, element, number, text_width
 
 IMAGES = Path(__file__).parent / "img"
 EXPLAINED_LINE = 5  # of the example set, from 0: "From our room …"

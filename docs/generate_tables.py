@@ -12,8 +12,8 @@ from pathlib import Path
 
 from hyperbaton.metrics.registry import BUILTIN_CLASSES
 from hyperbaton.order.catalogue import MEASURES
-from hyperbaton.report.catalogue import format_range, metric_dict
-from hyperbaton.report.glossary import TOPICS
+from hyperbaton.views.catalogue import format_range, metric_dict
+from hyperbaton.views.glossary import TOPICS
 
 DOCS = Path(__file__).parent
 REVERSED, ROTATED = (5, 4, 3, 2, 1), (2, 3, 4, 5, 1)

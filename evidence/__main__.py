@@ -20,7 +20,7 @@ from evidence import (
 )
 from evidence.data import ROOT, data_folder, matcher_data, parser_available
 from evidence.page import NOT_MEASURED
-from hyperbaton.text.output_files import write_beside
+from hyperbaton.files.output_files import write_beside
 
 PAGE = ROOT / "docs" / "evidence.md"
 SECTIONS = (

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 import hyperbaton
+from hyperbaton.files.output_files import write_beside
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.evaluation import evaluate_test_sets, score_test_set
 from hyperbaton.meta.folders import read_test_sets
@@ -30,7 +31,6 @@ from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.registry import SETS, metrics_by_spec
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.text.output_files import write_beside
 
 ROOT = Path(__file__).parent.parent
 CACHE = ROOT / "build" / "evidence"

@@ -23,11 +23,11 @@ from evidence.page import (
     mean_absolute_difference,
 )
 from evidence.published import AVERAGES, FORESTS, INVERSIONS, ORDERS
+from hyperbaton.files.output_files import write_beside
 from hyperbaton.meta import agreement
 from hyperbaton.meta.results import MetaEvaluation, MetricDifference, average_ranks
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.report import plots
-from hyperbaton.text.output_files import write_beside
+from hyperbaton.views import plots
 
 PAIRS = ("wmt13 de-en", "wmt13 fr-en")
 # Treatments of unaligned words: the name in the tables, and the option of the metric.

@@ -22,9 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 import hyperbaton as hb
-from hyperbaton.comparison.paired_tests import MetricTests, bootstrap_tests, run_tests
-from hyperbaton.metrics.results import Score
-from hyperbaton.metrics.stored_statistics import StoredStatistics
+from hyperbaton.runs.paired_tests import MetricTests, bootstrap_tests, run_tests
+from hyperbaton.runs.results import Score
+from hyperbaton.runs.stored_statistics import StoredStatistics
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import percentile_interval
 
@@ -152,7 +152,7 @@ def plain_bounds(
     pair: PairTable, sampling: Sampling
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the percentile intervals of the difference and of the first score."""
-    from hyperbaton.metrics.intervals import bootstrap_values
+    from hyperbaton.runs.intervals import bootstrap_values
 
     (values,) = bootstrap_values([pair], sampling)
     difference = percentile_interval(values[:, 0] - values[:, 1], sampling.level)

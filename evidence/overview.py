@@ -28,8 +28,8 @@ from evidence.labels import LabelledOutputs
 from evidence.page import format_number
 from hyperbaton.meta.results import MetaEvaluation, average_ranks
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.report.tables import Column, Table, render_table
 from hyperbaton.stats.significance import percentile_interval
+from hyperbaton.views.tables import Column, Table, render_table
 
 LABEL_COMPARISONS = ("same segment", "same length")
 VARIANTS = (

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from hyperbaton.meta.results import Agreement
-from hyperbaton.report.tables import Column, Table, render_table
+from hyperbaton.views.tables import Column, Table, render_table
 
 NOT_MEASURED = "not measured"
 

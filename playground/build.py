@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 
 from hyperbaton.order.catalogue import MEASURES
-from hyperbaton.report.page import explanation_styles
+from hyperbaton.views.page import explanation_styles
 
 ROOT = Path(__file__).parent.parent
 PLAYGROUND = ROOT / "build" / "playground"

@@ -19,11 +19,11 @@ import pytest
 import hyperbaton as hb
 from hyperbaton.cli import cleanup_on_signals, completion, is_closed_pipe, main
 from hyperbaton.cli.align_files import open_file_limit
+from hyperbaton.files.columns import read_texts, split_column
+from hyperbaton.files.output_files import write_beside
 from hyperbaton.serve.storage import LOCK, LockedFolder
 from hyperbaton.serve.worker import limit_resources
 from hyperbaton.syntax import parsers
-from hyperbaton.text.columns import read_texts, split_column
-from hyperbaton.text.output_files import write_beside
 from hyperbaton.threads import thread_count
 
 PACKAGE = Path(hb.__file__).parent

@@ -136,8 +136,8 @@ def test_ctrl_c_ends_scoring_on_several_threads() -> None:
     program = textwrap.dedent("""
         import sys, threading
         import hyperbaton as hb
-        from hyperbaton.metrics.list_input import ListCorpus
-        from hyperbaton.metrics.engine import score_corpus
+        from hyperbaton.runs.list_input import ListCorpus
+        from hyperbaton.runs.engine import score_corpus
         hyps, refs = ["a b c " * 400] * 640, ["c a b b " * 400] * 640
         corpus = ListCorpus({"system": hyps}, refs, threads=2)
         threading.Timer(1, print, ["started"], {"flush": True}).start()

@@ -17,7 +17,7 @@ from docs.build_site import DOCS, OUTER_PAGES, ROOT, SITE, convert_page, write_s
 from docs.check_site import find_problems
 
 import hyperbaton as hb
-from report.page_checks import SIDEWAYS, Windows
+from views.page_checks import SIDEWAYS, Windows
 
 MAIN_PAGES = (
     "index.html",

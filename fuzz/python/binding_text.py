@@ -12,7 +12,7 @@ from fuzz.python.hostile import Hostile, HostileError, call, odd_object, refuse
 from fuzz.python.targets import CALLER_ERRORS, only_user_errors, require, target
 
 from hyperbaton import _core
-from hyperbaton.text.lines import read_lines  # noqa: F401 - the same lines are read there
+from hyperbaton.files.lines import read_lines  # noqa: F401 - the same lines are read there
 
 
 @target("binding_lines", b"\r\n", b"\0", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80")

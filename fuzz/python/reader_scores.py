@@ -16,9 +16,9 @@ from fuzz.python.scratch import scratch_folder
 from fuzz.python.targets import only_user_errors, require, target
 
 import hyperbaton as hb
-from hyperbaton.report.rendering import render_scores
-from hyperbaton.tables.footers import DIGEST_KEY, KEY, digest_text, shard_files
-from hyperbaton.text.parquet import count_rows, locate_row, text_columns
+from hyperbaton.files.parquet import count_rows, locate_row, text_columns
+from hyperbaton.runs.tables.footers import DIGEST_KEY, KEY, digest_text, shard_files
+from hyperbaton.views.rendering import render_scores
 
 NAME = "00001-of-00001.parquet"
 
@@ -115,7 +115,7 @@ def check_parquet(data: bytes) -> None:
             return  # the writer refuses these rows
     name = source.choice(("a", "*"))
     path = os.fspath(Path(folder, f"{name}.parquet"))
-    from hyperbaton.text.columns import read_blocks, read_texts
+    from hyperbaton.files.columns import read_blocks, read_texts
 
     with only_user_errors("read_texts"):
         read = list(read_texts(f"{path}:{source.choice(('x', 'y'))}"))

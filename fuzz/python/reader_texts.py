@@ -13,9 +13,9 @@ from fuzz.python.scratch import scratch_file
 from fuzz.python.targets import only_user_errors, require, target
 
 from hyperbaton.errors import InputError
+from hyperbaton.files.columns import read_blocks, read_single_texts, read_texts
+from hyperbaton.files.lines import count_lines, read_line_blocks, read_lines
 from hyperbaton.syntax import conllu
-from hyperbaton.text.columns import read_blocks, read_single_texts, read_texts
-from hyperbaton.text.lines import count_lines, read_line_blocks, read_lines
 
 COMPRESSORS: tuple[Callable[[bytes], bytes], ...] = (
     bytes,

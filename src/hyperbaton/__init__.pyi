@@ -9,8 +9,6 @@ from hyperbaton.alignment.alignment import Link as Link
 from hyperbaton.alignment.pharaoh import read_alignments as read_alignments
 from hyperbaton.alignment.pharaoh import write_alignments as write_alignments
 from hyperbaton.alignment.source_aligner import SourceAligner as SourceAligner
-from hyperbaton.comparison.comparing import compare as compare
-from hyperbaton.comparison.results import Comparison as Comparison
 from hyperbaton.edit.bracketing import InversionParse as InversionParse
 from hyperbaton.edit.bracketing import inversion_parse as inversion_parse
 from hyperbaton.edit.inversion import inversion_distance as inversion_distance
@@ -30,6 +28,11 @@ from hyperbaton.errors import HyperbatonError as HyperbatonError
 from hyperbaton.errors import InputError as InputError
 from hyperbaton.errors import InputTypeError as InputTypeError
 from hyperbaton.errors import MissingData as MissingData
+from hyperbaton.explanations.explained_segments import ExplainedMove as ExplainedMove
+from hyperbaton.explanations.explained_segments import ExplainedSegment as ExplainedSegment
+from hyperbaton.explanations.explained_segments import explain_many as explain_many
+from hyperbaton.explanations.explanation import Explanation as Explanation
+from hyperbaton.explanations.explanation import explain as explain
 from hyperbaton.meta.evaluation import meta_evaluate as meta_evaluate
 from hyperbaton.meta.folders import read_test_sets as read_test_sets
 from hyperbaton.meta.judgements import Rankings as Rankings
@@ -39,9 +42,6 @@ from hyperbaton.meta.testsets import TestSet as TestSet
 from hyperbaton.meta.tuning import Tuning as Tuning
 from hyperbaton.meta.tuning import tune as tune
 from hyperbaton.metrics.metric import Metric as Metric
-from hyperbaton.metrics.results import Result as Result
-from hyperbaton.metrics.results import Score as Score
-from hyperbaton.metrics.scoring import score as score
 from hyperbaton.order import complexity as complexity
 from hyperbaton.order.factored import average_operator as average_operator
 from hyperbaton.order.factored import max_operator as max_operator
@@ -69,17 +69,17 @@ from hyperbaton.order.tightness import check_semi_tight as check_semi_tight
 from hyperbaton.order.tightness import check_tight as check_tight
 from hyperbaton.order.tree import PermutationTree as PermutationTree
 from hyperbaton.order.weak import WeakFactorization as WeakFactorization
-from hyperbaton.report.explained_segments import ExplainedMove as ExplainedMove
-from hyperbaton.report.explained_segments import ExplainedSegment as ExplainedSegment
-from hyperbaton.report.explained_segments import explain_many as explain_many
-from hyperbaton.report.explanation import Explanation as Explanation
-from hyperbaton.report.explanation import explain as explain
-from hyperbaton.report.reports import Report as Report
+from hyperbaton.runs.comparing import compare as compare
+from hyperbaton.runs.comparisons import Comparison as Comparison
+from hyperbaton.runs.results import Result as Result
+from hyperbaton.runs.results import Score as Score
+from hyperbaton.runs.scoring import score as score
+from hyperbaton.runs.tables.running import score_table as score_table
+from hyperbaton.runs.tables.scorer import TableScorer as TableScorer
+from hyperbaton.runs.tables.stored_scores import read_scores as read_scores
 from hyperbaton.syntax.conllu import read_trees as read_trees
 from hyperbaton.syntax.trees import DependencyTree as DependencyTree
-from hyperbaton.tables.running import score_table as score_table
-from hyperbaton.tables.scorer import TableScorer as TableScorer
-from hyperbaton.tables.stored_scores import read_scores as read_scores
+from hyperbaton.views.reports import Report as Report
 
 __all__: list[str]
 __version__: str

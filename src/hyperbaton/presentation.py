@@ -1,6 +1,6 @@
 """How objects reach the report layer without importing it.
 
-``hyperbaton.report`` imports all other layers. An object of a lower layer that can be displayed or
+``hyperbaton.views`` imports all other layers. An object of a lower layer that can be displayed or
 reported therefore looks its presenter up by name when it is asked for.
 """
 
@@ -11,8 +11,8 @@ from typing import Any
 
 
 def present(presenter: str, *arguments: Any, **options: Any) -> Any:
-    """Call a function of :mod:`hyperbaton.report.presenters` by its name."""
-    module = importlib.import_module("hyperbaton.report.presenters")
+    """Call a function of :mod:`hyperbaton.views.presenters` by its name."""
+    module = importlib.import_module("hyperbaton.views.presenters")
     return getattr(module, presenter)(*arguments, **options)
 
 

@@ -10,7 +10,7 @@ import pytest
 import hyperbaton as hb
 from command_line import CommandLine
 from hyperbaton.metrics.registry import BUILTIN_CLASSES
-from hyperbaton.report.bibliography import HYPERBATON, OURS, PAPERS, citations
+from hyperbaton.views.bibliography import HYPERBATON, OURS, PAPERS, citations
 
 ROOT = Path(__file__).parents[2]
 ENTRY = re.compile(r"^@(\w+)\{([a-z0-9-]+),\n((?:  \w+ = \{.*\},\n)+)\}", re.M)

@@ -13,7 +13,7 @@ import pytest
 
 import hyperbaton as hb
 from command_line import CommandLine
-from hyperbaton.metrics.file_input import FileCorpus
+from hyperbaton.runs.file_input import FileCorpus
 from metrics import corpora
 
 TEXTS = corpora.corpus(5, 300)

@@ -24,8 +24,8 @@ import pytest
 
 import hostile_text
 from command_line import PROGRAM, CommandLine, NewProcess
+from hyperbaton.files.lines import printable
 from hyperbaton.text.display import visible
-from hyperbaton.text.lines import printable
 
 # What a terminal may be told: text, ends of lines, and colours if there are any.
 TEXT = {"draw", "linefeed", "carriage_return"}

@@ -15,11 +15,11 @@ from command_line import CommandLine, NewProcess
 from hyperbaton.alignment.source_aligner import SYMMETRIZATIONS
 from hyperbaton.cli.aligner_options import Symmetrization
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
-from hyperbaton.metrics.file_input import FileCorpus
+from hyperbaton.files.lines import read_lines
 from hyperbaton.metrics.signature import Signature
-from hyperbaton.text.lines import read_lines
+from hyperbaton.runs.file_input import FileCorpus
 from meta import corpora
-from metrics.source_texts import pharaoh, texts
+from runs.source_texts import pharaoh, texts
 
 METRICS = "lr_kb1,lr_kb4,lr_hb1,lr_hb4,pef,adjacency,full"
 ONE = ["-r", "ref.txt", "first.txt"]

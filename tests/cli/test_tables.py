@@ -19,8 +19,8 @@ import pytest
 
 from command_line import CommandLine, NewProcess
 from hyperbaton.cli.table_run import describe
-from hyperbaton.tables.running import RunProgress
-from tables.parquet_files import make_columns, names_in, write_split
+from hyperbaton.runs.tables.running import RunProgress
+from runs.tables.parquet_files import make_columns, names_in, write_split
 
 COLUMNS = make_columns(40)
 METRICS = ["-m", "pef", "-m", "full:bp=off", "-m", "wer", "-m", "bleu", "-l", "en"]

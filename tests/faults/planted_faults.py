@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from hyperbaton.alignment import paraphrases
+from hyperbaton.files import output_files, replacement_records, unfinished_files
 from hyperbaton.syntax import cache
-from hyperbaton.text import output_files, replacement_records, unfinished_files
 
 
 def plant(owner: object, name: str, value: object) -> None:

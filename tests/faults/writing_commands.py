@@ -16,8 +16,8 @@ import pyarrow
 import pyarrow.parquet as pq
 
 from faults.forking_runner import Ending, ForkingRunner, Run
+from hyperbaton.files.unfinished_files import is_unfinished_name
 from hyperbaton.syntax.cache import FILE
-from hyperbaton.text.unfinished_files import is_unfinished_name
 
 EXAMPLE = Path(__file__).parents[2] / "src" / "hyperbaton" / "example"
 LINES = 12

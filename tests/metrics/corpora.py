@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import hyperbaton as hb
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.scoring import score_systems
+from hyperbaton.runs.scoring import score_systems
 from reference import scoring as reference
 
 WORDS = ("a", "b", "B", "c", "d", "e", "f", "g")  # b and B are equal in lower case

@@ -11,8 +11,8 @@ import pytest
 
 import hostile_text
 import hyperbaton as hb
-from report.get_axe import SCRIPT
-from report.page_checks import VIOLATIONS, Windows, structure
+from views.get_axe import SCRIPT
+from views.page_checks import VIOLATIONS, Windows, structure
 
 PAGE = Path(__file__).parents[2] / "build" / "playground" / "index.html"
 SHOWN = """(id) => Object.fromEntries([...document.querySelectorAll(`#${id} tr:has(td)`)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from report.get_axe import SCRIPT
-from report.page_checks import VIOLATIONS, Windows
+from views.get_axe import SCRIPT
+from views.page_checks import VIOLATIONS, Windows
 
 # The page has one script, and content from a file must not add another.
 EXECUTED = "() => Boolean(globalThis.harmed) || document.querySelectorAll('script').length !== 1"

@@ -14,9 +14,9 @@ from command_line import CommandLine
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.metrics.registry import SETS
 from hyperbaton.order.catalogue import MEASURES
-from hyperbaton.report.glossary import TERMS
 from hyperbaton.serve.interactive import explain_request, permutation_request
-from report.svg_checks import parse_drawing
+from hyperbaton.views.glossary import TERMS
+from views.svg_checks import parse_drawing
 
 PAIR = {
     "hypothesis": "we will meet at noon in the lobby",

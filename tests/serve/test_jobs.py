@@ -13,8 +13,8 @@ import pytest
 
 from hyperbaton.cli import main
 from hyperbaton.cli.options import EXAMPLE
+from hyperbaton.files.lines import read_lines
 from hyperbaton.serve.jobs import read_job
-from hyperbaton.text.lines import read_lines
 from serve.running_server import RunningServer, read_example, running_server
 
 FILES = ("report.html", "scores.json", "segments.tsv", "scores.md", "scores.tex")

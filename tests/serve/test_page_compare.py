@@ -16,9 +16,9 @@ import hostile_text
 import hyperbaton.serve
 from command_line import CommandLine
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
-from report.page_checks import structure
 from serve.page_server import SiteOpener
 from serve.running_server import running_server
+from views.page_checks import structure
 
 widths = pytest.mark.parametrize("width", [1280, 400])
 SYSTEM, REFERENCE, SOURCE = (

@@ -15,9 +15,9 @@ from command_line import CommandLine
 from hyperbaton.metrics.registry import SETS
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.text.display import visible
-from report.page_checks import structure
 from serve.page_server import SiteOpener
 from serve.running_server import running_server
+from views.page_checks import structure
 
 VIEWS = [("light", 1280), ("dark", 1280), ("light", 400), ("dark", 400)]
 views = pytest.mark.parametrize(("scheme", "width"), VIEWS)

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hyperbaton.errors import InputError
+from hyperbaton.files.lines import read_lines
 from hyperbaton.syntax.conllu import (
     check_trees,
     describe_difference,
@@ -21,7 +22,6 @@ from hyperbaton.syntax.conllu import (
     to_conllu,
 )
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text import read_lines
 from pairs import data_folder
 from parsing import FRENCH, TREE
 

@@ -14,8 +14,9 @@ from sacrebleu.metrics.bleu import BLEU
 
 import hyperbaton as hb
 from hyperbaton.errors import MissingData
-from hyperbaton.text import default_tokenizer, tokenizer, tokenizers
+from hyperbaton.text import tokenizers
 from hyperbaton.text.languages import parse_language
+from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
 
 PLAIN = ("13a", "intl", "zh", "char", "none")  # these need no other package
 LINES = [

@@ -13,9 +13,9 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.metrics.soft_order import few_lines_warnings
-from hyperbaton.tables.arrow import import_pyarrow
-from hyperbaton.tables.columns import check_column_name
-from hyperbaton.tables.scorer import ALIGNED, TableScorer
+from hyperbaton.runs.tables.arrow import import_pyarrow
+from hyperbaton.runs.tables.columns import check_column_name
+from hyperbaton.runs.tables.scorer import ALIGNED, TableScorer
 from hyperbaton.text.names import unknown_name_message
 
 if TYPE_CHECKING:

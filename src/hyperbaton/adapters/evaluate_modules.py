@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 
 from hyperbaton.errors import InputError
+from hyperbaton.files.lines import StrPath, check_file_name, printable
+from hyperbaton.files.output_files import write_beside
 from hyperbaton.metrics.options import parse_spec
 from hyperbaton.metrics.registry import expand, find_class
-from hyperbaton.text.lines import StrPath, check_file_name, printable
-from hyperbaton.text.output_files import write_beside
 
 # evaluate takes the first module class that it finds in the script. The base class must therefore
 # not be imported by its name.

@@ -16,7 +16,7 @@ from hyperbaton.adapters.hosts import MissingHost
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.registry import is_error_rate, make_metric, names
 from hyperbaton.metrics.resources import Resources
-from hyperbaton.metrics.scoring import score
+from hyperbaton.runs.scoring import score
 from hyperbaton.text.names import unknown_name_message
 
 try:

@@ -20,13 +20,13 @@ import numpy.typing as npt
 
 from hyperbaton.adapters.mtme_layout import LanguagePair, find_pairs, pair_of_files
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.engine import Keep
+from hyperbaton.files.lines import StrPath, printable
+from hyperbaton.files.output_files import OutputFiles
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
-from hyperbaton.report.file_runs import FileRun, RunProgress
-from hyperbaton.text.lines import StrPath, printable
-from hyperbaton.text.output_files import OutputFiles
+from hyperbaton.runs.engine import Keep
+from hyperbaton.runs.file_runs import FileRun, RunProgress
 from hyperbaton.text.tokenizers import TOKENIZERS, insert_spaces
 from hyperbaton.threads import thread_count
 

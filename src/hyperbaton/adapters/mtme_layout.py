@@ -15,9 +15,9 @@ from pathlib import Path
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.file_input import FileCorpus
-from hyperbaton.text.columns import check_rereadable
-from hyperbaton.text.lines import StrPath, count_lines, different_lengths, printable
+from hyperbaton.files.columns import check_rereadable
+from hyperbaton.files.lines import StrPath, count_lines, different_lengths, printable
+from hyperbaton.runs.file_input import FileCorpus
 
 TEXT = ".txt"
 RESERVED_REFERENCES = ("all", "src")

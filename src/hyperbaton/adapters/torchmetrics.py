@@ -14,13 +14,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hyperbaton.adapters.hosts import MissingHost
-from hyperbaton.metrics.list_input import check_lines, check_references
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import make_metric
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.metrics.results import Score
-from hyperbaton.metrics.scoring import score_systems
 from hyperbaton.metrics.soft_order import few_lines_warnings
+from hyperbaton.runs.list_input import check_lines, check_references
+from hyperbaton.runs.results import Score
+from hyperbaton.runs.scoring import score_systems
 from hyperbaton.threads import thread_count
 
 try:

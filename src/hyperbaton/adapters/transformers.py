@@ -13,7 +13,7 @@ import numpy as np
 
 from hyperbaton.adapters.metric_names import Metrics, named_metrics
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.scoring import score
+from hyperbaton.runs.scoring import score
 
 IGNORED = -100  # the label of padding, also in predictions that were gathered from processes
 

@@ -8,7 +8,7 @@ from typing import Any
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import make_metric
 from hyperbaton.metrics.resources import Resources
-from hyperbaton.metrics.scoring import score
+from hyperbaton.runs.scoring import score
 
 
 def scorer_class(host_class: type[Any], metric: str | Metric, language: str | None) -> type[Any]:

@@ -30,9 +30,9 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, MissingData
-from hyperbaton.text.compression import DamagedFileError
-from hyperbaton.text.lines import bounded_lines, open_bytes, printable
-from hyperbaton.text.output_files import write_bytes_beside
+from hyperbaton.files.compression import DamagedFileError
+from hyperbaton.files.lines import bounded_lines, open_bytes, printable
+from hyperbaton.files.output_files import write_bytes_beside
 
 Ints = npt.NDArray[np.int64]
 Match = tuple[int, int, int, int, float]

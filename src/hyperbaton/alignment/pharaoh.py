@@ -23,9 +23,9 @@ from hyperbaton.alignment.notation import (
 )
 from hyperbaton.alignment.source import source_permutations
 from hyperbaton.errors import InputError, LineError, LinkOutsideError
-from hyperbaton.text.columns import describe_line, read_texts
-from hyperbaton.text.lines import StrPath, printable, zip_files
-from hyperbaton.text.output_files import write_beside
+from hyperbaton.files.columns import describe_line, read_texts
+from hyperbaton.files.lines import StrPath, printable, zip_files
+from hyperbaton.files.output_files import write_beside
 from hyperbaton.text.tokenization import Tokenization
 
 SIDES = ("source", "target")
@@ -245,7 +245,7 @@ def read_link_texts(
 ) -> Iterator[tuple[str, ...]]:
     """Read lines of links as texts that count from 0, without possible links unless kept.
 
-    A line may have several texts, see :func:`hyperbaton.text.columns.read_texts`.
+    A line may have several texts, see :func:`hyperbaton.files.columns.read_texts`.
     """
     lines = _warn_without_zero(path, read_texts(path), base, warn)
     if base == 0 and possible:

@@ -30,7 +30,7 @@ from hyperbaton.alignment.translation_model import (
     load_core,
 )
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.text.lines import StrPath
+from hyperbaton.files.lines import StrPath
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.token_data import TokenNumbers
 from hyperbaton.text.words import Words, shared_table

@@ -24,8 +24,8 @@ from hyperbaton.alignment.source_aligner import (
     check_symmetrization,
 )
 from hyperbaton.errors import InputError
-from hyperbaton.text.columns import describe_line, read_blocks, zip_blocks
-from hyperbaton.text.lines import printable
+from hyperbaton.files.columns import describe_line, read_blocks, zip_blocks
+from hyperbaton.files.lines import printable
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import Words, WordTable, as_utf8, shared_table

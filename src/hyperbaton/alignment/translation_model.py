@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.text.lines import StrPath
-from hyperbaton.text.model_files import (
+from hyperbaton.files.lines import StrPath
+from hyperbaton.files.model_files import (
     ModelFormat,
     Section,
     pack_words,

@@ -25,7 +25,7 @@ from hyperbaton.cli.messages import (
     print_warnings,
 )
 from hyperbaton.errors import HyperbatonError
-from hyperbaton.text.lines import printable
+from hyperbaton.files.lines import printable
 
 # click's class, or the one that newer versions of typer ship: the parent of typer.BadParameter.
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hyperbaton.errors import InputError
-from hyperbaton.text.lines import printable
+from hyperbaton.files.lines import printable
 from hyperbaton.text.names import unknown_name_message
 
 ADAPTERS = ("evaluate",)  # other hosts import Hyperbaton and need no files

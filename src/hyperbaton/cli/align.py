@@ -220,7 +220,7 @@ def align(
     from hyperbaton.alignment.pharaoh import LinkFile
     from hyperbaton.cli import align_source, align_texts, bitext
     from hyperbaton.cli.messages import print_warnings
-    from hyperbaton.report.cautions import spacing_notes, stemmer_notes
+    from hyperbaton.runs.cautions import spacing_notes, stemmer_notes
 
     if example:
         if texts or source is not None or aligner_options.bitexts:

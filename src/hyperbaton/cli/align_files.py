@@ -13,8 +13,8 @@ from typing import TextIO
 from hyperbaton.cli.align_output import LINK_SUFFIX
 from hyperbaton.cli.systems import system_names
 from hyperbaton.errors import InputError
-from hyperbaton.text.lines import check_file_name, printable
-from hyperbaton.text.output_files import OutputFiles
+from hyperbaton.files.lines import check_file_name, printable
+from hyperbaton.files.output_files import OutputFiles
 
 RESERVED_FILES = 50  # for everything but links
 MAX_BYTES = 200  # of a file name; file systems allow 255

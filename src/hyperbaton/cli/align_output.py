@@ -13,7 +13,7 @@ import numpy as np
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.source import NULLS
 from hyperbaton.errors import InputError
-from hyperbaton.text.output_files import write_beside
+from hyperbaton.files.output_files import write_beside
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ class LinkOutput:
     def write_profile(self, batches: Iterable[LinkBatch], path: str) -> None:
         """Write statistics of the reorderings."""
         from hyperbaton.order.profile import reordering_profile
-        from hyperbaton.report.profile_tables import profile_document
-        from hyperbaton.report.tables import render_document
+        from hyperbaton.views.profile_tables import profile_document
+        from hyperbaton.views.tables import render_document
 
         values, lengths = [np.array([], np.int64)], [np.array([0])]
         with write_beside(path) as out:

@@ -28,9 +28,9 @@ from hyperbaton.cli.messages import print_warnings
 from hyperbaton.cli.options import check_paths
 from hyperbaton.cli.progress import counting, training_progress
 from hyperbaton.errors import InputError
-from hyperbaton.report.cautions import spacing_notes
-from hyperbaton.text.columns import check_rereadable, count_source_lines, describe_line
-from hyperbaton.text.lines import check_standard_input, display_name, printable
+from hyperbaton.files.columns import check_rereadable, count_source_lines, describe_line
+from hyperbaton.files.lines import check_standard_input, display_name, printable
+from hyperbaton.runs.cautions import spacing_notes
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import default_tokenizer

@@ -14,12 +14,12 @@ from hyperbaton.cli.align_output import Format
 from hyperbaton.cli.options import check_paths, check_typed_texts
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.errors import InputError, TooLongError
-from hyperbaton.report.terminal import link_lines, unlinked_line
-from hyperbaton.text.compression import COMPRESSED_SUFFIXES
+from hyperbaton.files.compression import COMPRESSED_SUFFIXES
+from hyperbaton.files.lines import printable, read_aligned
+from hyperbaton.files.output_files import write_beside
 from hyperbaton.text.display import raw_tokens, safe_json
-from hyperbaton.text.lines import printable, read_aligned
-from hyperbaton.text.output_files import write_beside
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.views.terminal import link_lines, unlinked_line
 
 BATCH = 4000  # lines per batch: enough for all threads, small in memory
 

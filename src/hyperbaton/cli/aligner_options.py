@@ -10,7 +10,7 @@ import typer
 
 from hyperbaton.cli.groups import OptionGroup
 from hyperbaton.errors import InputError, MissingData
-from hyperbaton.text.lines import printable
+from hyperbaton.files.lines import printable
 
 if TYPE_CHECKING:
     from hyperbaton.alignment.source_alignment import SourceAlignment

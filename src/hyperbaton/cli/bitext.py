@@ -7,7 +7,7 @@ from hyperbaton.cli.align_output import LinkOutput
 from hyperbaton.cli.messages import print_warnings
 from hyperbaton.cli.options import check_paths
 from hyperbaton.cli.progress import batches, with_progress
-from hyperbaton.text.output_files import write_beside
+from hyperbaton.files.output_files import write_beside
 
 BATCH = 4000  # lines between two updates of the progress bar
 

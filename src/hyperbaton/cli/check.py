@@ -23,7 +23,7 @@ from hyperbaton.errors import InputError
 from hyperbaton.text.plurals import count_noun
 
 if TYPE_CHECKING:
-    from hyperbaton.comparison.results import Comparison, Difference
+    from hyperbaton.runs.comparisons import Comparison, Difference
 
 SCHEMA = "hyperbaton/check/1"
 FAILED = 3  # the exit status; 1 and 2 mean that nothing could be checked
@@ -105,11 +105,11 @@ def check(
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.cli.messages import print_warnings
-    from hyperbaton.comparison.comparing import check_comparable, compare_results
-    from hyperbaton.metrics.engine import Keep
-    from hyperbaton.report.file_runs import comparison_notes
+    from hyperbaton.files.output_files import write_beside
+    from hyperbaton.runs.comparing import check_comparable, compare_results
+    from hyperbaton.runs.engine import Keep
+    from hyperbaton.runs.file_runs import comparison_notes
     from hyperbaton.text.display import safe_json
-    from hyperbaton.text.output_files import write_beside
 
     if statistics.baseline is None:
         raise InputError("no baseline: hyperbaton check -r REF SYS... --baseline BASE")

@@ -34,7 +34,7 @@ def cite(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.metrics.registry import metrics_by_spec
-    from hyperbaton.report.bibliography import render_citations
+    from hyperbaton.views.bibliography import render_citations
 
     specs = [*(chosen or ()), *(options.metrics or ())]
     if not specs:

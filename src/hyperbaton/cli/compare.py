@@ -20,11 +20,11 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.cli.systems import split_name
 from hyperbaton.errors import InputError
-from hyperbaton.text.columns import check_rereadable
+from hyperbaton.files.columns import check_rereadable
 
 if TYPE_CHECKING:
-    from hyperbaton.comparison.results import Comparison
-    from hyperbaton.metrics.file_input import FileCorpus
+    from hyperbaton.runs.comparisons import Comparison
+    from hyperbaton.runs.file_input import FileCorpus
 
 
 def compare(
@@ -69,9 +69,9 @@ def compare(
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.cli.messages import print_warnings
-    from hyperbaton.comparison.comparing import check_comparable
-    from hyperbaton.report.rendering import render_comparison
-    from hyperbaton.text.output_files import write_beside
+    from hyperbaton.files.output_files import write_beside
+    from hyperbaton.runs.comparing import check_comparable
+    from hyperbaton.views.rendering import render_comparison
 
     folders = inputs.systems or []
     if any(os.path.isdir(split_name(folder)[1]) for folder in folders):
@@ -120,10 +120,10 @@ def compare_folders(
     """Compare systems whose scores are in folders."""
     from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.table_run import read_comparable
-    from hyperbaton.comparison.comparing import check_comparable, compare_results
-    from hyperbaton.report.file_runs import comparison_notes, score_warnings
-    from hyperbaton.report.rendering import render_comparison
-    from hyperbaton.text.output_files import write_beside
+    from hyperbaton.files.output_files import write_beside
+    from hyperbaton.runs.comparing import check_comparable, compare_results
+    from hyperbaton.runs.file_runs import comparison_notes, score_warnings
+    from hyperbaton.views.rendering import render_comparison
 
     results, systems, language = read_comparable(folders, scoring.metrics)
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
@@ -142,8 +142,8 @@ def find_separating(
 
     The two systems are the best two, or the baseline and the best of the others.
     """
-    from hyperbaton.text.columns import read_texts
-    from hyperbaton.text.lines import zip_files
+    from hyperbaton.files.columns import read_texts
+    from hyperbaton.files.lines import zip_files
 
     a, b = comparison.contrast(metric)
     chosen = {k: values for k, *values in comparison.separating(metric, a, b, count)}

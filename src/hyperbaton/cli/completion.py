@@ -14,8 +14,8 @@ from enum import Enum
 from pathlib import Path
 
 from hyperbaton.errors import InputError
-from hyperbaton.text.lines import printable
-from hyperbaton.text.output_files import write_beside
+from hyperbaton.files.lines import printable
+from hyperbaton.files.output_files import write_beside
 
 COMPLETE = "--complete"
 METRIC_OPTIONS = ("--metric", "-m", "--sort", "--explain", "--negate")

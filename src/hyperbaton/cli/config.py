@@ -7,7 +7,7 @@ import json
 import typer
 
 from hyperbaton.cli.configuration import FILE, SETTINGS, TABLE, VARIABLE, find_configuration
-from hyperbaton.text.lines import printable
+from hyperbaton.files.lines import printable
 
 
 def config() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hyperbaton.errors import InputError
-from hyperbaton.text.lines import printable
+from hyperbaton.files.lines import printable
 
 VARIABLE = "HYPERBATON_CONFIG"
 FILE = "pyproject.toml"

@@ -29,17 +29,17 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.cli.systems import split_name
 from hyperbaton.errors import InputError, TooLongError
-from hyperbaton.report.drawings import DRAWINGS
-from hyperbaton.text.columns import describe_line, read_texts
+from hyperbaton.files.columns import describe_line, read_texts
+from hyperbaton.files.lines import check_standard_input, printable, zip_files
+from hyperbaton.files.output_files import OutputFiles, write_beside
 from hyperbaton.text.display import safe_json
-from hyperbaton.text.lines import check_standard_input, printable, zip_files
-from hyperbaton.text.output_files import OutputFiles, write_beside
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.views.drawings import DRAWINGS
 
 if TYPE_CHECKING:
+    from hyperbaton.explanations.explanation import Explanation
     from hyperbaton.metrics.batches import Batch
-    from hyperbaton.metrics.engine import MetricStatistics
-    from hyperbaton.report.explanation import Explanation
+    from hyperbaton.runs.engine import MetricStatistics
     from hyperbaton.syntax.trees import DependencyTree
 
 USAGE = 'hyperbaton explain "translation" "reference", or hyperbaton explain -r REF SYS --line N'
@@ -201,8 +201,8 @@ def explain(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.messages import print_warnings
-    from hyperbaton.report.explanation import explain as explain_pair
-    from hyperbaton.report.file_runs import score_warnings
+    from hyperbaton.explanations.explanation import explain as explain_pair
+    from hyperbaton.runs.file_runs import score_warnings
 
     if output_format is ExplanationFormat.jsonl:
         for option, given in (
@@ -342,7 +342,7 @@ def read_pair(
     outputs: Sequence[str],
 ) -> Pair:
     """Read one line of the reference, of the system and of the source, and their trees."""
-    from hyperbaton.metrics.file_input import read_checked_trees
+    from hyperbaton.runs.file_input import read_checked_trees
 
     systems = [split_name(system)[1] for system in systems]
     sources = [] if source is None else [source]
@@ -408,9 +408,9 @@ def export_moves(
     """Write one JSON object for each line and system."""
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.cli.messages import print_warnings
-    from hyperbaton.metrics.engine import Keep
-    from hyperbaton.report.explained_segments import BATCH_SIZE, SegmentExplainer
-    from hyperbaton.report.explanation import find_metrics
+    from hyperbaton.explanations.explained_segments import BATCH_SIZE, SegmentExplainer
+    from hyperbaton.explanations.explanation import find_metrics
+    from hyperbaton.runs.engine import Keep
 
     if not inputs.references and not inputs.example:
         raise InputError(f"--format jsonl can only be used with files: {USAGE_OF_JSONL}")

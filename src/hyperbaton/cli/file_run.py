@@ -16,9 +16,9 @@ from hyperbaton.cli.options import (
 from hyperbaton.cli.progress import training_progress, with_progress
 from hyperbaton.cli.systems import Systems
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.file_input import FileCorpus
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.report.file_runs import FileRun, RunProgress
+from hyperbaton.runs.file_input import FileCorpus
+from hyperbaton.runs.file_runs import FileRun, RunProgress
 from hyperbaton.threads import thread_count
 
 TERMINAL_PROGRESS = RunProgress(

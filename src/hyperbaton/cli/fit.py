@@ -84,8 +84,8 @@ def fit(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.messages import print_warnings
+    from hyperbaton.files.lines import printable
     from hyperbaton.softorder.model_files import save_model
-    from hyperbaton.text.lines import printable
     from hyperbaton.text.plurals import count_noun
 
     if example:
@@ -121,12 +121,12 @@ def fit(
 def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None) -> PrecedenceModel:
     """Count in texts."""
     from hyperbaton.cli.progress import with_progress
+    from hyperbaton.files.columns import read_blocks
+    from hyperbaton.files.lines import check_standard_input, printable
     from hyperbaton.metrics.registry import metrics_by_spec
     from hyperbaton.metrics.soft_order import BLOCK_LINES, SoftOrdering
+    from hyperbaton.runs.tables.plan import parse_part
     from hyperbaton.softorder.model_files import is_model_file
-    from hyperbaton.tables.plan import parse_part
-    from hyperbaton.text.columns import read_blocks
-    from hyperbaton.text.lines import check_standard_input, printable
     from hyperbaton.text.words import as_utf8
     from hyperbaton.threads import thread_count
 
@@ -157,8 +157,8 @@ def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None)
 
 def merge_models(paths: Sequence[str]) -> PrecedenceModel:
     """Merge the models of parts of a text."""
+    from hyperbaton.files.lines import printable
     from hyperbaton.softorder.model_files import load_model
-    from hyperbaton.text.lines import printable
 
     merged = load_model(paths[0])
     for path in paths[1:]:

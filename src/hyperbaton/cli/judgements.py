@@ -15,7 +15,7 @@ from hyperbaton.cli.groups import OptionGroup
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, EXAMPLE_SYSTEMS
 from hyperbaton.cli.systems import name_systems, split_name
 from hyperbaton.errors import InputError
-from hyperbaton.text.lines import printable
+from hyperbaton.files.lines import printable
 
 if TYPE_CHECKING:
     from hyperbaton.meta.testsets import TestSet

@@ -34,12 +34,12 @@ def merge(
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.table_run import skipped_warnings
-    from hyperbaton.report.displayed_values import sort_results
-    from hyperbaton.report.file_runs import score_warnings
-    from hyperbaton.report.rendering import render_scores
-    from hyperbaton.tables.stored_scores import find_systems
-    from hyperbaton.text.lines import printable
-    from hyperbaton.text.output_files import write_beside
+    from hyperbaton.files.lines import printable
+    from hyperbaton.files.output_files import write_beside
+    from hyperbaton.runs.file_runs import score_warnings
+    from hyperbaton.runs.tables.stored_scores import find_systems
+    from hyperbaton.views.displayed_values import sort_results
+    from hyperbaton.views.rendering import render_scores
 
     output_options.check()
     stored = find_systems(folder)

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
-from hyperbaton.text.lines import printable
+from hyperbaton.files.lines import printable
 
 # Some runs take minutes although no single step does, such as invwer over many long lines. Numbers
 # must not depend on time, so such a run is not cut short; it says that it takes long.

@@ -185,16 +185,16 @@ def meta(
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.progress import training_progress, with_progress
+    from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.meta import agreement as agreements
     from hyperbaton.meta.evaluation import evaluate_test_sets
     from hyperbaton.meta.plan import Plan
-    from hyperbaton.metrics.engine import need_trees
     from hyperbaton.metrics.registry import metrics_by_spec
-    from hyperbaton.report.agreement_tables import measure_table
-    from hyperbaton.report.cautions import language_notes
-    from hyperbaton.report.tables import render_table
-    from hyperbaton.text.output_files import OutputFiles
+    from hyperbaton.runs.cautions import language_notes
+    from hyperbaton.runs.engine import need_trees
     from hyperbaton.threads import thread_count
+    from hyperbaton.views.agreement_tables import measure_table
+    from hyperbaton.views.tables import render_table
 
     if list_measures:
         typer.echo(render_table(measure_table(), width=sys.maxsize))
@@ -249,7 +249,7 @@ def meta(
             sets, metrics, plan, with_progress, keep, source_alignment, training_progress
         )
         if picture is not None:
-            from hyperbaton.report.agreement_plots import pairs_plot, people_plot
+            from hyperbaton.views.agreement_plots import pairs_plot, people_plot
 
             drawing = (
                 pairs_plot(evaluation)
@@ -295,11 +295,11 @@ def render_evaluation(
     colour: bool = False,
 ) -> str:
     """Return the result in the format that the options ask for."""
-    from hyperbaton.report.agreement_tables import agreement_document, agreement_rows
-    from hyperbaton.report.delimited import render_rows
-    from hyperbaton.report.rendering import format_signatures
-    from hyperbaton.report.tables import render_document
     from hyperbaton.text.display import safe_json
+    from hyperbaton.views.agreement_tables import agreement_document, agreement_rows
+    from hyperbaton.views.delimited import render_rows
+    from hyperbaton.views.rendering import format_signatures
+    from hyperbaton.views.tables import render_document
 
     if output.format is Format.json:
         return safe_json(evaluation.to_dict(), indent=2)

@@ -33,8 +33,8 @@ def metrics(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.metrics.registry import expand, names
-    from hyperbaton.report.catalogue import describe_metric, list_metrics, metric_dict
     from hyperbaton.text.display import safe_json
+    from hyperbaton.views.catalogue import describe_metric, list_metrics, metric_dict
 
     specs = expand(chosen or names())
     if as_json:

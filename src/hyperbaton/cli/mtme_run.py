@@ -14,10 +14,10 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.cli.systems import find_systems, split_name
 from hyperbaton.errors import InputError
-from hyperbaton.text.columns import split_column
-from hyperbaton.text.lines import printable
+from hyperbaton.files.columns import split_column
+from hyperbaton.files.lines import printable
+from hyperbaton.files.source_names import source_names, table_labels
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.source_names import source_names, table_labels
 
 
 def score_test_set(

@@ -18,19 +18,19 @@ import hyperbaton
 from hyperbaton.cli.groups import OptionGroup
 from hyperbaton.cli.systems import Systems, find_systems, split_name
 from hyperbaton.errors import InputError
+from hyperbaton.files.columns import check_rereadable, source_files
+from hyperbaton.files.lines import printable
 from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
-from hyperbaton.text.columns import check_rereadable, source_files
 from hyperbaton.text.display import terminal_width
 from hyperbaton.text.folding import FOLDS
-from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import DEFAULT_FOLD
 
 if TYPE_CHECKING:
-    from hyperbaton.metrics.file_input import AlignmentFiles
+    from hyperbaton.files.cached_test_sets import CachedTestSet
     from hyperbaton.metrics.resources import Resources
-    from hyperbaton.text.cached_test_sets import CachedTestSet
+    from hyperbaton.runs.file_input import AlignmentFiles
     from hyperbaton.text.tokenization import Tokenization
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"
@@ -150,7 +150,7 @@ class InputOptions(OptionGroup):
     @cached_property
     def cached_test_set(self) -> CachedTestSet | None:
         """The test set of sacreBLEU that was asked for."""
-        from hyperbaton.text.cached_test_sets import find_test_set
+        from hyperbaton.files.cached_test_sets import find_test_set
 
         if self.test_set is None and self.langpair is None:
             return None
@@ -335,7 +335,7 @@ class AlignmentOptions(OptionGroup):
         source_text: Tokenization | None = None,
     ) -> AlignmentFiles | None:
         """Return the files of links after checking their number; None if there are none."""
-        from hyperbaton.metrics.file_input import AlignmentFiles
+        from hyperbaton.runs.file_input import AlignmentFiles
 
         if not self.paths:
             if self.one_based or self.sure:

@@ -10,11 +10,11 @@ from hyperbaton import __version__
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, OutputFile, check_paths
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.errors import InputError
+from hyperbaton.files.columns import count_source_lines, describe_line, read_single_texts
+from hyperbaton.files.output_files import write_beside
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.conllu import to_conllu
 from hyperbaton.syntax.parsers import Parser, load_parser
-from hyperbaton.text.columns import count_source_lines, describe_line, read_single_texts
-from hyperbaton.text.output_files import write_beside
 
 BATCH = 100  # lines between two updates of the progress bar
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from hyperbaton.errors import InputError
+from hyperbaton.files.lines import read_lines
 from hyperbaton.order.catalogue import BETA, GAMMA, MEASURES
 from hyperbaton.order.overview import (
     INTEGER,
@@ -21,7 +22,6 @@ from hyperbaton.order.overview import (
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
 from hyperbaton.text.display import terminal_width
-from hyperbaton.text.lines import read_lines
 
 
 def measures_with(option: str) -> str:

@@ -20,7 +20,7 @@ from hyperbaton.cli.options import (
     check_paths,
 )
 from hyperbaton.errors import InputError
-from hyperbaton.text.lines import check_standard_input, printable
+from hyperbaton.files.lines import check_standard_input, printable
 
 DEFAULT_OUTPUT = "report.html"
 
@@ -81,9 +81,9 @@ def report(
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.cli.messages import print_warnings
-    from hyperbaton.comparison.comparing import check_comparable
-    from hyperbaton.report.file_runs import check_source_length, read_source
-    from hyperbaton.text.output_files import OutputFiles
+    from hyperbaton.files.output_files import OutputFiles
+    from hyperbaton.runs.comparing import check_comparable
+    from hyperbaton.runs.file_runs import check_source_length, read_source
 
     output = DEFAULT_OUTPUT if named_output is None else named_output
     shown_source = find_shown_source(alignments, inputs.source)

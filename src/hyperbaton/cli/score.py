@@ -101,16 +101,16 @@ def score(
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.cli.messages import print_warnings
-    from hyperbaton.comparison.results import few_segments_warning
-    from hyperbaton.metrics.engine import Keep
-    from hyperbaton.metrics.intervals import with_intervals
+    from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.metrics.registry import expand
-    from hyperbaton.report.catalogue import describe_metric
-    from hyperbaton.report.displayed_values import check_sort, sort_results
-    from hyperbaton.report.file_runs import score_warnings
-    from hyperbaton.report.rendering import render_scores, segment_writer
+    from hyperbaton.runs.comparisons import few_segments_warning
+    from hyperbaton.runs.engine import Keep
+    from hyperbaton.runs.file_runs import score_warnings
+    from hyperbaton.runs.intervals import with_intervals
     from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments
-    from hyperbaton.text.output_files import OutputFiles
+    from hyperbaton.views.catalogue import describe_metric
+    from hyperbaton.views.displayed_values import check_sort, sort_results
+    from hyperbaton.views.rendering import render_scores, segment_writer
 
     if explain is not None:
         specs = expand([explain])

@@ -23,14 +23,14 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.cli.systems import Systems, name_systems, split_name
 from hyperbaton.errors import InputError
-from hyperbaton.text.columns import split_column
-from hyperbaton.text.lines import printable
+from hyperbaton.files.columns import split_column
+from hyperbaton.files.lines import printable
 from hyperbaton.text.plurals import count_noun
 
 if TYPE_CHECKING:
-    from hyperbaton.metrics.results import Result
-    from hyperbaton.tables.running import RunProgress
-    from hyperbaton.tables.stored_scores import StoredScores
+    from hyperbaton.runs.results import Result
+    from hyperbaton.runs.tables.running import RunProgress
+    from hyperbaton.runs.tables.stored_scores import StoredScores
 
 
 class Engine(StrEnum):
@@ -113,7 +113,7 @@ def score_to_folder(
     tables: TableOptions,
 ) -> list[Result] | None:
     """Score Parquet files to a folder. Return the scores, or None if only a part was done."""
-    from hyperbaton.tables.running import score_table
+    from hyperbaton.runs.tables.running import score_table
 
     if inputs.example:
         raise InputError("--example cannot be scored to a folder: give an output file, or none")
@@ -271,7 +271,7 @@ def showing_progress() -> Iterator[Callable[[RunProgress], None]]:
 def describe(done: RunProgress) -> str:
     """Return how far a run is, in words.
 
-    >>> from hyperbaton.tables.running import RunProgress
+    >>> from hyperbaton.runs.tables.running import RunProgress
     >>> describe(RunProgress(3, 6, 9000, 18000, 9000, 3.0, 0))
     '3 of 6 shards, 3,000 segments/s, 3 s left'
     """
@@ -295,7 +295,7 @@ def open_folders(folders: Sequence[str]) -> tuple[Systems, list[StoredScores]]:
 
     A folder may hold several systems, each in a folder of its own.
     """
-    from hyperbaton.tables.stored_scores import find_systems
+    from hyperbaton.runs.tables.stored_scores import find_systems
 
     names: list[str | None] = []
     stored: list[StoredScores] = []

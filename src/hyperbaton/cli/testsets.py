@@ -17,9 +17,9 @@ def testsets() -> None:
       hyperbaton score --test-set wmt20 --langpair en-de sys.txt
     """
     # Imported here, so that --help is quick.
-    from hyperbaton.report.tables import Column, Table, render_table
-    from hyperbaton.text.cached_test_sets import cache_folder, cached_test_sets
-    from hyperbaton.text.lines import count_lines, printable
+    from hyperbaton.files.cached_test_sets import cache_folder, cached_test_sets
+    from hyperbaton.files.lines import count_lines, printable
+    from hyperbaton.views.tables import Column, Table, render_table
 
     folder = printable(str(cache_folder()))
     found = cached_test_sets()

@@ -111,16 +111,16 @@ def tune(
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.progress import counting
+    from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.meta import agreement as agreements
     from hyperbaton.meta.objective import Objective
     from hyperbaton.meta.tuning import Search, tune_on
-    from hyperbaton.metrics.engine import need_trees
     from hyperbaton.metrics.registry import metrics_by_spec
-    from hyperbaton.report.agreement_plots import tuning_plot
-    from hyperbaton.report.cautions import language_notes
-    from hyperbaton.report.tuning_tables import tuning_warnings
-    from hyperbaton.text.output_files import OutputFiles
+    from hyperbaton.runs.cautions import language_notes
+    from hyperbaton.runs.engine import need_trees
     from hyperbaton.threads import thread_count
+    from hyperbaton.views.agreement_plots import tuning_plot
+    from hyperbaton.views.tuning_tables import tuning_warnings
 
     if inputs.example:
         scoring = replace(scoring, metrics=scoring.metrics or ["full"])
@@ -173,11 +173,11 @@ def render_tunings(
 ) -> str:
     """Return the result in the format that the options ask for."""
     from hyperbaton.meta.tuning import SCHEMA
-    from hyperbaton.report.delimited import render_rows
-    from hyperbaton.report.rendering import format_signatures
-    from hyperbaton.report.tables import render_document
-    from hyperbaton.report.tuning_tables import tuning_document, tuning_rows
     from hyperbaton.text.display import safe_json
+    from hyperbaton.views.delimited import render_rows
+    from hyperbaton.views.rendering import format_signatures
+    from hyperbaton.views.tables import render_document
+    from hyperbaton.views.tuning_tables import tuning_document, tuning_rows
 
     if output.format is Format.json:
         data = {"schema": SCHEMA, "tunings": [tuning.to_dict() for tuning in tunings]}

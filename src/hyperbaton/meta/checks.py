@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.files.lines import printable
 from hyperbaton.meta.arrays import Floats, Integers
-from hyperbaton.text.lines import printable
 from hyperbaton.text.plurals import count_noun
 
 SHOWN_UNKNOWN = 5  # unknown systems that an error message lists

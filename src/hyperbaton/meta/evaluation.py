@@ -31,14 +31,14 @@ from hyperbaton.meta.plan import EXCHANGES, Plan
 from hyperbaton.meta.results import Agreement, Coverage, MetaEvaluation, MetricDifference
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.engine import need_trees
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import is_error_rate, metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.metrics.scoring import score_systems, source_alignment_for
 from hyperbaton.metrics.signature import Signature, common_signature
 from hyperbaton.metrics.soft_order import few_lines_warnings
-from hyperbaton.metrics.source_linking import few_sources_warnings, target_text
+from hyperbaton.runs.engine import need_trees
+from hyperbaton.runs.scoring import score_systems, source_alignment_for
+from hyperbaton.runs.source_linking import few_sources_warnings, target_text
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 
@@ -183,7 +183,7 @@ def evaluate_test_sets(
     source_alignment : SourceAlignment, optional
         How links through the source of each test set are found.
     align_progress : callable
-        See :func:`~hyperbaton.metrics.engine.score_corpus`.
+        See :func:`~hyperbaton.runs.engine.score_corpus`.
     """
     names = [test_set.name for test_set in test_sets]
     if not test_sets:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.files.columns import read_single_texts
+from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.meta.readers import read_judgements, read_score_file
 from hyperbaton.meta.scores import Scores, combine_levels
 from hyperbaton.meta.testsets import TestSet, check_line_counts
 from hyperbaton.syntax.conllu import read_trees
-from hyperbaton.text.columns import read_single_texts
-from hyperbaton.text.lines import StrPath, printable
 
 # Files of judgements in a folder, in order of preference; pairwise.tsv lacks the ties.
 RANKING_FILES = ("judgments.csv", "judgements.csv", "rankings.csv", "pairwise.tsv")

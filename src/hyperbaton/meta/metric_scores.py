@@ -9,7 +9,7 @@ import numpy as np
 
 from hyperbaton.meta.arrays import Booleans, Floats, ratio, segment_sums
 from hyperbaton.meta.scores import Scores
-from hyperbaton.metrics.results import Score
+from hyperbaton.runs.results import Score
 from hyperbaton.stats.resampling import Counts, sampled_sums
 
 

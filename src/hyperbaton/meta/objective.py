@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hyperbaton.errors import InputError
+from hyperbaton.files.lines import printable
 from hyperbaton.meta.arrays import Booleans, Floats, Integers
 from hyperbaton.meta.judgements import Judgements, Rankings
 from hyperbaton.meta.measures import MIN_SYSTEMS, Measure, PairMeasure, score_differences
@@ -18,11 +19,10 @@ from hyperbaton.meta.scores import system_level_scores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.batches import locate_errors
 from hyperbaton.metrics.fitting import reference_lines
-from hyperbaton.metrics.list_input import ListCorpus
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.signature import reference_count
-from hyperbaton.text.lines import printable
+from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.threads import thread_count
 
 

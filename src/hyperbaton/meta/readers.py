@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError
+from hyperbaton.files.lines import StrPath, printable, read_lines
 from hyperbaton.meta.arrays import Floats
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.scores import system_level_scores
 from hyperbaton.meta.tables import SEGMENT, SystemIndex, Table, read_table
-from hyperbaton.text.lines import StrPath, printable, read_lines
 
 JUDGE = ("judge", "judgeId", "judgeID")
 RANKING = ("ranking_id", "rankingID", "rankingId")

@@ -12,8 +12,8 @@ from itertools import count
 import numpy as np
 
 from hyperbaton.errors import InputError
+from hyperbaton.files.lines import StrPath, printable, read_lines
 from hyperbaton.meta.checks import SHOWN_UNKNOWN, first_duplicate
-from hyperbaton.text.lines import StrPath, printable, read_lines
 from hyperbaton.text.plurals import count_noun
 
 # Columns for the segment; the first counts from 0, the others from 1.

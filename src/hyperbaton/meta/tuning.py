@@ -30,12 +30,12 @@ from hyperbaton.meta.lattice import (
 )
 from hyperbaton.meta.measures import Measure
 from hyperbaton.meta.objective import FoldAgreements, Objective
-from hyperbaton.metrics.engine import need_trees
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import format_value
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.presentation import PrintedResult
+from hyperbaton.runs.engine import need_trees
 from hyperbaton.stats.sampling import DEFAULT_SEED, check_integer
 
 SCHEMA = "hyperbaton/tune/1"

@@ -19,8 +19,6 @@ from hyperbaton.metrics.registry import from_signature as from_signature
 from hyperbaton.metrics.registry import get as get
 from hyperbaton.metrics.registry import names as names
 from hyperbaton.metrics.registry import register as register
-from hyperbaton.metrics.results import Result as Result
-from hyperbaton.metrics.results import Score as Score
 from hyperbaton.metrics.ribes import Ribes as Ribes
 from hyperbaton.metrics.sacrebleu_adapter import SacrebleuAdapter as SacrebleuAdapter
 from hyperbaton.metrics.sacrebleu_metrics import AvgBleu as AvgBleu
@@ -28,5 +26,7 @@ from hyperbaton.metrics.sacrebleu_metrics import Bleu as Bleu
 from hyperbaton.metrics.sacrebleu_metrics import Chrf as Chrf
 from hyperbaton.metrics.sacrebleu_metrics import Ter as Ter
 from hyperbaton.metrics.signature import Signature as Signature
+from hyperbaton.runs.results import Result as Result
+from hyperbaton.runs.results import Score as Score
 
 __all__: list[str]

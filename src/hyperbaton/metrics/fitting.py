@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hyperbaton import _core
 from hyperbaton.metrics.input_types import References
-from hyperbaton.metrics.list_input import check_reference_list
+from hyperbaton.runs.list_input import check_reference_list
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:

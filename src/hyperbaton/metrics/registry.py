@@ -14,7 +14,6 @@ from hyperbaton.metrics.alignment_metrics import Adjacency, MeteorFrag
 from hyperbaton.metrics.composite import Full, LRscore, SenScore
 from hyperbaton.metrics.dependency import Dted
 from hyperbaton.metrics.error_rates import ErrorRateMetric
-from hyperbaton.metrics.list_input import check_list
 from hyperbaton.metrics.metric import FOLD, Metric, Variant
 from hyperbaton.metrics.options import ALIASES, Option, normalize_name, parse_spec
 from hyperbaton.metrics.order_metrics import OrderMetric
@@ -26,6 +25,7 @@ from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.metrics.signature import KEY, LONG_KEYS, Signature
 from hyperbaton.metrics.soft_order import SoftOrder
 from hyperbaton.order.catalogue import MEASURES
+from hyperbaton.runs.list_input import check_list
 from hyperbaton.text.names import unknown_name_message
 
 M = TypeVar("M", bound=type[Metric])

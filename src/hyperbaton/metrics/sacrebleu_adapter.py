@@ -15,14 +15,14 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import Batch, locate_errors
-from hyperbaton.metrics.engine import score_batches
 from hyperbaton.metrics.fitting import fit_metrics
-from hyperbaton.metrics.intervals import with_intervals
-from hyperbaton.metrics.list_input import check_lines, references_from_streams
-from hyperbaton.metrics.results import Score
 from hyperbaton.metrics.signature import Signature, reference_count
-from hyperbaton.metrics.stored_statistics import StoredStatistics
 from hyperbaton.metrics.texts import ReferenceTexts
+from hyperbaton.runs.engine import score_batches
+from hyperbaton.runs.intervals import with_intervals
+from hyperbaton.runs.list_input import check_lines, references_from_streams
+from hyperbaton.runs.results import Score
+from hyperbaton.runs.stored_statistics import StoredStatistics
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.sums import ExactSums
 

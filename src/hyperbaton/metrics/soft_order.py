@@ -13,6 +13,8 @@ from typing import Any, ClassVar, Self
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.files.columns import read_blocks, source_files, split_column
+from hyperbaton.files.lines import file_identity, printable
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.input_types import References
 from hyperbaton.metrics.metric import (
@@ -32,8 +34,6 @@ from hyperbaton.metrics.signature import Signature
 from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency
 from hyperbaton.softorder.model_files import is_model_file, load_model, save_model
 from hyperbaton.softorder.precedence import PrecedenceCounter, PrecedenceModel
-from hyperbaton.text.columns import read_blocks, source_files, split_column
-from hyperbaton.text.lines import file_identity, printable
 from hyperbaton.text.names import similar_names
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization

@@ -19,10 +19,9 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import Route
 
 import hyperbaton
-from hyperbaton.comparison.comparing import CORRECTIONS
 from hyperbaton.errors import HyperbatonError
 from hyperbaton.metrics.registry import SETS
-from hyperbaton.report.page import explanation_styles
+from hyperbaton.runs.comparing import CORRECTIONS
 from hyperbaton.serve.commands import EXAMPLE_FILES, REPORT
 from hyperbaton.serve.interactive import EXPLAIN_CHARACTERS, EXPLAIN_WORDS, PERMUTATION_VALUES
 from hyperbaton.serve.jobs import JobQueue
@@ -33,6 +32,7 @@ from hyperbaton.serve.security import REPORT_POLICY
 from hyperbaton.serve.uploads import Upload, UploadStore
 from hyperbaton.stats.sampling import METHODS, Sampling
 from hyperbaton.text.languages import all_languages
+from hyperbaton.views.page import explanation_styles
 
 SCHEMA = "hyperbaton/serve/1"
 VIEWS = ("compare", "explain", "permutation", "jobs")

@@ -9,24 +9,24 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 from hyperbaton.alignment.source_alignment import SourceAlignment, optional_text
-from hyperbaton.comparison.comparing import check_comparable, check_names
 from hyperbaton.errors import HyperbatonError, InputError
-from hyperbaton.metrics.file_input import FileCorpus
+from hyperbaton.files.output_files import write_beside
+from hyperbaton.files.source_names import table_labels
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
-from hyperbaton.report.file_runs import (
+from hyperbaton.runs.comparing import check_comparable, check_names
+from hyperbaton.runs.file_input import FileCorpus
+from hyperbaton.runs.file_runs import (
     Evaluation,
     FileRun,
     RunProgress,
     check_source_length,
     read_source,
 )
-from hyperbaton.report.rendering import render_comparison, render_scores, segment_writer
 from hyperbaton.serve.commands import REPORT, SCORES, SEGMENTS, JobSettings
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.text.output_files import write_beside
-from hyperbaton.text.source_names import table_labels
+from hyperbaton.views.rendering import render_comparison, render_scores, segment_writer
 
 Progress = Callable[[dict[str, Any]], None]
 S = TypeVar("S", bound=Sized)

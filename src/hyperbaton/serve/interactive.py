@@ -10,21 +10,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hyperbaton.errors import InputError, TooLongError
+from hyperbaton.explanations.explanation import LONG, choose_aligner, explain
 from hyperbaton.metrics.registry import SETS, find_class
 from hyperbaton.order.catalogue import BETA, GAMMA, MEASURES
 from hyperbaton.order.nodes import Node
 from hyperbaton.order.overview import evaluate_measures, parse_permutation, permutation_document
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
-from hyperbaton.report.drawings.canvas import clip_word
-from hyperbaton.report.drawings.forests import forest_svg
-from hyperbaton.report.drawings.trees import tree_svg
-from hyperbaton.report.explanation import LONG, choose_aligner, explain
-from hyperbaton.report.glossary import TERMS, Term
-from hyperbaton.report.page import explanation_parts
 from hyperbaton.serve.metric_choice import check_metric_specs
 from hyperbaton.text.display import is_right_to_left, visible
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.views.drawings.canvas import clip_word
+from hyperbaton.views.drawings.forests import forest_svg
+from hyperbaton.views.drawings.trees import tree_svg
+from hyperbaton.views.glossary import TERMS, Term
+from hyperbaton.views.page import explanation_parts
 
 # Limits of a request, so that every answer takes seconds at most.
 EXPLAIN_WORDS = 400  # of each side
@@ -63,7 +63,7 @@ def explain_request(request: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        :meth:`hyperbaton.report.explanation.Explanation.to_dict`, and ``display``.
+        :meth:`hyperbaton.explanations.explanation.Explanation.to_dict`, and ``display``.
 
     Raises
     ------

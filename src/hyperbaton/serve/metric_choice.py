@@ -11,7 +11,7 @@ from hyperbaton.metrics.options import Option, parse_spec
 from hyperbaton.metrics.registry import expand, find_class, make_metric, metric_classes
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.metrics.soft_order import OFF, REFERENCES
-from hyperbaton.report.catalogue import metric_dict
+from hyperbaton.views.catalogue import metric_dict
 
 MAX_METRICS = 100
 MAX_SPEC = 200  # characters of a metric with its options

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hyperbaton.errors import HyperbatonError, TooLongError
+from hyperbaton.files.columns import read_texts
+from hyperbaton.files.lines import count_lines, open_bytes, read_lines
+from hyperbaton.files.parquet import parquet_bytes, text_columns
 from hyperbaton.serve.inputs import JobInput
-from hyperbaton.text.columns import read_texts
-from hyperbaton.text.lines import count_lines, open_bytes, read_lines
-from hyperbaton.text.parquet import parquet_bytes, text_columns
 from hyperbaton.text.plurals import count_noun
 
 FIRST_LINES = 8

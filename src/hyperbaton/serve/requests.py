@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from hyperbaton.comparison.comparing import CORRECTIONS, check_comparable, check_names
 from hyperbaton.errors import InputError
+from hyperbaton.files.lines import printable
+from hyperbaton.files.source_names import source_names
 from hyperbaton.metrics.sets import SET_NAMES
+from hyperbaton.runs.comparing import CORRECTIONS, check_comparable, check_names
 from hyperbaton.serve.commands import JobSettings
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.serve.metric_choice import check_metric_specs
 from hyperbaton.serve.uploads import Upload, UploadStore
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.languages import parse_language
-from hyperbaton.text.lines import printable
-from hyperbaton.text.source_names import source_names
 
 TEXT_KEYS = ("systems", "references", "source")
 SAMPLING_KEYS = ("method", "samples", "seed", "level")

@@ -18,6 +18,7 @@ from types import FrameType
 import uvicorn
 
 from hyperbaton.errors import InputError
+from hyperbaton.files.lines import printable
 from hyperbaton.serve.app import Services, create_app
 from hyperbaton.serve.connections import LoopErrors, TimedProtocol
 from hyperbaton.serve.jobs import JobLimits, JobQueue
@@ -25,7 +26,6 @@ from hyperbaton.serve.processes import WorkerPool
 from hyperbaton.serve.security import Gate, is_loopback, is_wildcard
 from hyperbaton.serve.storage import LockedFolder
 from hyperbaton.serve.uploads import UploadStore
-from hyperbaton.text.lines import printable
 
 MIN_TOKEN = 12  # characters of an access token
 POOL_SIZE = 2  # workers for quick answers, and as many for slow ones

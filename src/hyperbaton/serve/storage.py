@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import IO
 
 from hyperbaton.errors import InputError
-from hyperbaton.text.file_locks import lock_descriptor
-from hyperbaton.text.lines import printable
+from hyperbaton.files.file_locks import lock_descriptor
+from hyperbaton.files.lines import printable
 
 PREFIX = "hyperbaton-serve-"
 NEW_SECONDS = 60.0

@@ -13,9 +13,9 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hyperbaton.files.compression import COMPRESSED_SUFFIXES, find_compression
+from hyperbaton.files.lines import printable
 from hyperbaton.serve.processes import RequestError
-from hyperbaton.text.compression import COMPRESSED_SUFFIXES, find_compression
-from hyperbaton.text.lines import printable
 
 # The format of a file, by its name. The server's own name ends in the same way.
 COLUMNS = re.compile(r"\.(tsv|jsonl|parquet)", re.I)

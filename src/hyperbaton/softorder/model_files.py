@@ -2,7 +2,7 @@
 
 Their arrays are the words; the counts of words (int64); and for neighbours, then for words two
 apart, the offsets (int64), the followers (int32) and the counts (uint32) of a
-:class:`~hyperbaton.softorder.precedence.PairCounts`. :mod:`hyperbaton.text.model_files` has the
+:class:`~hyperbaton.softorder.precedence.PairCounts`. :mod:`hyperbaton.files.model_files` has the
 rest of the format.
 """
 
@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy.typing as npt
 
-from hyperbaton.softorder.precedence import PairCounts, PrecedenceModel
-from hyperbaton.text.lines import StrPath
-from hyperbaton.text.model_files import (
+from hyperbaton.files.lines import StrPath
+from hyperbaton.files.model_files import (
     ModelFormat,
     Section,
     pack_words,
     read_tokenization,
     unpack_words,
 )
+from hyperbaton.softorder.precedence import PairCounts, PrecedenceModel
 
 PRECEDENCE_FORMAT = ModelFormat(
     b"hyperbaton/precedence/",

@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
+from hyperbaton.files.lines import printable
 from hyperbaton.syntax.parsers import Parser, normalize_spaces
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.lines import printable
 
 FILE = "trees-2.sqlite"  # change the number when the format changes
 BATCH = 1000  # lines that are looked up, parsed and stored together

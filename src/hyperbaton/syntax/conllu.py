@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import accumulate, zip_longest
 
 from hyperbaton.errors import InputError, TreeError
+from hyperbaton.files.lines import StrPath, display_name, printable, read_lines
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.lines import StrPath, display_name, printable, read_lines
 from hyperbaton.text.plurals import count_noun
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")

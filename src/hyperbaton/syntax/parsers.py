@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hyperbaton.errors import InputError, MissingData
+from hyperbaton.files.lines import printable
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.languages import language_code
-from hyperbaton.text.lines import printable
 
 # The languages for which spaCy has pipelines with a parser. The default is always the small one:
 # scores must not depend on what is installed.

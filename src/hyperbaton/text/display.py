@@ -1,6 +1,6 @@
 """Words that are safe to display in a terminal or in a browser.
 
-Column widths on a terminal are those of ``rich.cells``; see ``hyperbaton.report.terminal``.
+Column widths on a terminal are those of ``rich.cells``; see ``hyperbaton.views.terminal``.
 """
 
 from __future__ import annotations

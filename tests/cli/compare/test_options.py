@@ -10,7 +10,7 @@ import hyperbaton as hb
 from cli.compare.corpus import ALL, PAIR, REFERENCES, SYSTEMS, compare_json, compared, write
 from command_line import CommandLine, NewProcess
 from hyperbaton.cli.options import Correction, Method
-from hyperbaton.comparison.comparing import CORRECTIONS
+from hyperbaton.runs.comparing import CORRECTIONS
 from hyperbaton.stats.sampling import METHODS
 from reference.resampling import holm
 

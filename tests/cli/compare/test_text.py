@@ -6,8 +6,8 @@ import pytest
 
 from cli.compare.corpus import ALL, PAIR, REFERENCES, SYSTEMS, compared, write
 from command_line import CommandLine
-from hyperbaton.comparison.comparing import compare as compare_systems
-from hyperbaton.report.tables import format_p_value
+from hyperbaton.runs.comparing import compare as compare_systems
+from hyperbaton.views.tables import format_p_value
 
 
 def test_text_has_a_ranking_and_a_table_of_pairs(cli: CommandLine) -> None:

@@ -11,7 +11,7 @@ import hyperbaton as hb
 from cli.score.corpus import GOOD, REF, SYS
 from command_line import CommandLine
 from hyperbaton.cli.options import use_colour
-from hyperbaton.report.tables import Column, Table, render_table
+from hyperbaton.views.tables import Column, Table, render_table
 
 
 def test_text_table(cli: CommandLine) -> None:

@@ -1,4 +1,4 @@
-// The parts of an explanation. Their HTML comes from hyperbaton.report.page, which escapes all texts.
+// The parts of an explanation. Their HTML comes from hyperbaton.views.page, which escapes all texts.
 
 const shownHtml = new WeakMap(); // by element, so that parts that have not changed are left alone
 

@@ -141,7 +141,7 @@ function showAnswer(asked) {
   showMeasures(display.measures);
 }
 
-// Drawings come from hyperbaton.report.drawings, which escape all texts.
+// Drawings come from hyperbaton.views.drawings, which escape all texts.
 function showDrawing(figure, drawing) {
   const { scrollLeft, scrollTop } = figure; // what was in sight stays in sight
   figure.innerHTML = drawing;

@@ -1,0 +1,1 @@
+"""Explanations: moves, marks and words about single segments."""

@@ -1,0 +1,1 @@
+"""Files: reading lines, columns and tables, and writing without half-written files."""

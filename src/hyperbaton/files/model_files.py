@@ -1,0 +1,203 @@
+"""Files of models: lines with the format, a checksum and JSON, and then arrays.
+
+The checksum is the SHA-256 of all that comes after its line. The arrays are little-endian and
+follow one another; the JSON has their sizes. Nothing in a file is ever executed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, BinaryIO, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.errors import InputError
+from hyperbaton.files.lines import StrPath, open_bytes, printable
+from hyperbaton.files.output_files import write_bytes_beside
+from hyperbaton.text.folding import FOLDS
+from hyperbaton.text.tokenization import PUNCTS, Tokenization
+from hyperbaton.text.tokenizers import TOKENIZERS
+
+T = TypeVar("T")
+
+
+class Section(NamedTuple):
+    """An array of a file: its name in the header, and its type."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class ModelFormat:
+    """A kind of model file.
+
+    Attributes
+    ----------
+    name : bytes
+        What the first line starts with; the version follows.
+    version : bytes
+        The only version that can be read.
+    sections : tuple of Section
+        The arrays of a file.
+    origin : str
+        What writes such files, for error messages: "hyperbaton fit writes them".
+    remedy : str
+        What to do if a file cannot be read, for error messages: "fit the model again".
+    """
+
+    name: bytes
+    version: bytes
+    sections: tuple[Section, ...]
+    origin: str
+    remedy: str
+
+    def is_format_of(self, path: StrPath) -> bool:
+        """Return whether a file says that it has this format, of whatever version."""
+        try:
+            with open_bytes(path) as file:
+                return file.read(len(self.name)) == self.name
+        except OSError as error:
+            raise _unreadable(path, error) from None
+
+    def write(
+        self, path: StrPath, header: dict[str, Any], arrays: Sequence[npt.NDArray[Any]]
+    ) -> None:
+        """Write a model to a file, which is replaced only when it is complete."""
+        contents = self.as_bytes(arrays)
+        sizes = {s.name: len(array) for s, array in zip(self.sections, arrays, strict=True)}
+        first = json.dumps({**header, "sizes": sizes}, ensure_ascii=True).encode() + b"\n"
+        contents.insert(0, first)
+        with write_bytes_beside(path) as file:
+            file.write(self.name + self.version + b"\n")
+            file.write(_checksum_line(contents))
+            for content in contents:
+                file.write(content)
+
+    def as_bytes(self, arrays: Sequence[npt.NDArray[Any]]) -> list[bytes]:
+        """Return the content of each array in a file."""
+        return [
+            np.ascontiguousarray(array, section.kind).tobytes()
+            for array, section in zip(arrays, self.sections, strict=True)
+        ]
+
+    def read(
+        self, path: StrPath, build: Callable[[dict[str, Any], list[npt.NDArray[Any]]], T]
+    ) -> T:
+        """Read a model from a file.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        build : callable
+            Returns the model of a header and arrays. It may raise ``ValueError``, ``KeyError`` and
+            the like if they contradict each other.
+
+        Raises
+        ------
+        InputError
+            If it is not a model of this format and version, or damaged.
+        """
+        name = printable(os.fspath(path))
+        try:
+            with open_bytes(path) as file:
+                problem = self._check_version(file.readline(1000))
+                if problem is None:
+                    return build(*self._read_content(file))
+        except OSError as error:
+            raise _unreadable(path, error) from None
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+            raise InputError(f"{name} is damaged: {self.remedy}") from None
+        except MemoryError:
+            raise InputError(f"{name} is too large for this machine") from None
+        raise InputError(f"{name} {problem}")
+
+    def _check_version(self, first: bytes) -> str | None:
+        """Return what is wrong with the first line of a file; None if nothing is."""
+        if not first.startswith(self.name):
+            return f"is not a saved model: {self.origin}"
+        version = first[len(self.name) :].strip()
+        if version == self.version:
+            return None
+        return (
+            f"has version {printable(version.decode('ascii', 'replace'))} of the format, but only "
+            f"version {self.version.decode()} can be read: {self.remedy}"
+        )
+
+    def _read_content(self, file: BinaryIO) -> tuple[dict[str, Any], list[npt.NDArray[Any]]]:
+        """Return header and arrays, or raise one of several errors if the file is damaged."""
+        checksum, line = file.readline(1000), file.readline(1 << 24)
+        header = json.loads(line)
+        # No more than the header says is read, since a file may be endless.
+        content = file.read(self._content_size(header["sizes"]) + 1)
+        if checksum != _checksum_line([line, content]):
+            raise ValueError("checksum")
+        return header, self._split(header["sizes"], content)
+
+    def _content_size(self, sizes: dict[str, int]) -> int:
+        """Return the number of bytes of all arrays."""
+        counts = [sizes[section.name] for section in self.sections]
+        if not all(type(count) is int and count >= 0 for count in counts):
+            raise ValueError("sizes")
+        kinds = (np.dtype(section.kind).itemsize for section in self.sections)
+        return sum(count * size for count, size in zip(counts, kinds, strict=True))
+
+    def _split(self, sizes: dict[str, int], content: bytes) -> list[npt.NDArray[Any]]:
+        """Return the arrays of a file, in the byte order of this machine."""
+        arrays: list[npt.NDArray[Any]] = []
+        at = 0
+        for section in self.sections:
+            size = sizes[section.name] * np.dtype(section.kind).itemsize
+            array = np.frombuffer(content[at : at + size], section.kind)
+            arrays.append(array.astype(array.dtype.newbyteorder("=")))
+            at += size
+        if at != len(content):
+            raise ValueError("size")
+        return arrays
+
+
+def _unreadable(path: StrPath, error: OSError) -> InputError:
+    return InputError(f"cannot read {printable(os.fspath(path))}: {error.strerror}")
+
+
+def _checksum_line(contents: Iterable[bytes]) -> bytes:
+    checksum = hashlib.sha256()
+    for content in contents:
+        checksum.update(content)
+    return checksum.hexdigest().encode() + b"\n"
+
+
+def pack_words(words: Iterable[str]) -> npt.NDArray[np.uint8]:
+    """Return words in UTF-8, each with a NUL character at its end."""
+    return np.frombuffer("".join(f"{word}\0" for word in words).encode(), np.uint8)
+
+
+def unpack_words(content: npt.NDArray[np.uint8]) -> tuple[str, ...]:
+    """Return the words of :func:`pack_words`."""
+    *words, rest = content.tobytes().decode().split("\0")
+    if rest:
+        raise ValueError("words")
+    return tuple(words)
+
+
+def read_tokenization(text: dict[str, Any]) -> Tokenization:
+    """Return the tokenisation that a header holds, or raise a ``ValueError``."""
+    types = {field.name: type(field.default) for field in fields(Tokenization)}
+    if {name: type(value) for name, value in text.items()} != types:
+        raise ValueError("text")
+    read = Tokenization(**text)
+    known = (
+        (read.tok, TOKENIZERS),
+        (read.case, ("lc", "mixed")),
+        (read.fold, FOLDS),
+        (read.punct, PUNCTS),
+    )
+    if not all(value in values for value, values in known):
+        raise ValueError("text")
+    return read

@@ -1,0 +1,267 @@
+"""Output files that replace existing ones only when they are complete."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import shutil
+import stat
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Any, BinaryIO, TextIO, cast
+
+from hyperbaton.errors import InputError
+from hyperbaton.files.deferred_signals import deferred_signals
+from hyperbaton.files.lines import StrPath, check_file_name, printable
+from hyperbaton.files.replacement_records import (
+    Replacement,
+    find_interruptions,
+    identify,
+    remove_record,
+    write_record,
+)
+from hyperbaton.files.unfinished_files import UnfinishedFile, create_unfinished, remove_abandoned
+
+
+class OutputFiles:
+    """The outputs of a run, which replace existing files together.
+
+    The content of each file is written to a hidden file beside it. At the end of the context, or
+    when :meth:`commit` is called, all of them are completed, and only then renamed, in the order in
+    which they were opened. The main output is opened last: if it is new, all others are new, too.
+    After an exception the hidden files are removed, and existing files are left untouched.
+
+    Signals that can be handled do not interrupt the renaming. A run that is killed leaves each file
+    whole, old or new. The next run that writes into the same folder removes its hidden files, and
+    warns if it had replaced only some of its outputs.
+
+    The content is on the disk (``fsync``) before a file gets its name. After a power failure, a
+    file is therefore whole as well, but it may be the old one: the folder is not synchronised.
+    """
+
+    def __init__(self) -> None:
+        self._streams: list[io.IOBase] = []
+        self._files: list[_NewFile] = []
+        self._prepared: set[str] = set()
+        self._torn: set[str] = set()  # folders whose files may not belong together
+
+    def __enter__(self) -> OutputFiles:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self.commit()
+            elif issubclass(kind, BrokenPipeError) and self._files:
+                # A closed pipe alone is no error, but these files were expected.
+                name = printable(self._files[0].name)
+                raise InputError(f"cannot write {name}: the reader of another output has closed it")
+        finally:
+            with deferred_signals():  # a second Ctrl-C must not leave the hidden files behind
+                self._discard()
+
+    def open(self, path: StrPath) -> TextIO:
+        """Open a UTF-8 text file for writing. It must not be closed.
+
+        Standard output (``-``) is written to directly; otherwise as :meth:`open_bytes`.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+        """
+        streams = {"-": sys.stdout, "/dev/stdout": sys.stdout, "/dev/stderr": sys.stderr}
+        name = os.fspath(path)
+        if name in streams:
+            # If output is redirected to a file, replacing it would lose what is already in it.
+            if streams[name] is None:
+                raise InputError("there is no standard output")
+            return streams[name]
+        text = io.TextIOWrapper(self.open_bytes(path), encoding="utf-8", newline="\n")
+        self._streams.append(text)
+        return text
+
+    def open_bytes(self, path: StrPath) -> BinaryIO:
+        """Open a file for writing. It must not be closed.
+
+        Pipes and devices cannot be replaced and are written to directly.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+        """
+        name = os.fspath(path)
+        check_file_name(name)
+        target = os.path.realpath(name)  # replace the target of a symbolic link, not the link
+        if os.path.isdir(target):
+            raise InputError(f"cannot write {printable(name)}: it is a folder")
+        folder = os.path.dirname(target)
+        try:
+            if os.path.exists(name) and not os.path.isfile(name):
+                stream = io.BufferedWriter(_NamedFile(name, name))
+            else:
+                if not os.path.isdir(folder):
+                    shown = printable(folder)
+                    raise InputError(f"cannot write {printable(name)}: there is no folder {shown}")
+                self._prepare(folder)
+                with deferred_signals():  # a signal may arrive as soon as the file exists
+                    self._files.append(_NewFile(name, target))
+                stream = self._files[-1].stream
+        except OSError as error:
+            raise InputError(f"cannot write {printable(name)}: {error.strerror}") from None
+        self._streams.append(stream)
+        return cast(BinaryIO, stream)
+
+    def commit(self) -> None:
+        """Complete all files that were opened so far, and give them their names.
+
+        Raises
+        ------
+        InputError
+            If a file cannot be replaced.
+        OSError
+            If a file cannot be completed, for example because the disk is full. None is replaced.
+        """
+        for stream in reversed(self._streams):  # texts before the bytes they are written to
+            stream.flush()
+        for file in self._files:
+            file.synchronize()
+        if os.name == "nt":  # cannot rename what is open; elsewhere, open files hold their locks
+            self._close_streams()
+        with deferred_signals():
+            self._replace()
+        self._discard()
+
+    def _prepare(self, folder: str) -> None:
+        """Remove what killed runs have left in a folder, and warn if their outputs are torn."""
+        if folder not in self._prepared:
+            self._prepared.add(folder)
+            remove_abandoned(folder)
+            for message in find_interruptions(folder):
+                self._torn.add(folder)
+                warnings.warn(message, stacklevel=2)
+
+    def _replace(self) -> None:
+        folders = {file.folder for file in self._files}
+        records: list[UnfinishedFile] = []
+        try:
+            if len(self._files) > 1:
+                planned = [file.replacement() for file in self._files]
+                for folder in folders:
+                    records.append(write_record(folder, planned))
+            for file in self._files:
+                file.replace()
+        except BaseException:
+            for record in records:
+                os.close(record.descriptor)
+            self._torn |= folders
+            raise
+        else:
+            for record in records:
+                remove_record(record)
+        finally:
+            for folder in self._torn & folders:
+                find_interruptions(folder)  # removes records that no longer matter
+
+    def _close_streams(self) -> None:
+        for stream in reversed(self._streams):
+            with contextlib.suppress(OSError, ValueError):  # of a disk that is full
+                stream.close()
+        self._streams = []
+
+    def _discard(self) -> None:
+        """Remove the files that have not got their names."""
+        self._close_streams()
+        for file in self._files:
+            with contextlib.suppress(OSError):
+                os.unlink(file.temporary)
+        self._files = []
+
+
+class _NewFile:
+    """A file that is not complete yet, beside the one that it will replace."""
+
+    def __init__(self, name: str, target: str) -> None:
+        self.name = name
+        self.target = target
+        self.folder = os.path.dirname(target)
+        # Private files are private from the beginning. Others are like any new file, which those
+        # of the module tempfile would not be.
+        mode = 0o666
+        if os.path.isfile(target):
+            mode = stat.S_IMODE(os.stat(target).st_mode) & 0o666 | stat.S_IWUSR
+        self.temporary, descriptor = create_unfinished(self.folder, mode=mode)
+        self.stream = io.BufferedWriter(_NamedFile(descriptor, name))
+
+    def synchronize(self) -> None:
+        """Write everything to the disk."""
+        try:
+            os.fsync(self.stream.fileno())
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # it is not possible everywhere
+                raise type(error)(error.errno, error.strerror, self.name) from None
+        if os.path.isfile(self.target):
+            shutil.copymode(self.target, self.temporary)
+
+    def replacement(self) -> Replacement:
+        """Return what is replaced, and by what."""
+        new = identify(self.temporary)
+        if new is None:
+            raise InputError(f"cannot write {printable(self.name)}: {os.strerror(errno.ENOENT)}")
+        return Replacement(self.target, identify(self.target), new)
+
+    def replace(self) -> None:
+        """Give the file its name."""
+        try:
+            os.replace(self.temporary, self.target)
+        except OSError as error:
+            reason = error.strerror
+            raise InputError(f"cannot write {printable(self.name)}: {reason}") from None
+
+
+class _NamedFile(io.FileIO):
+    """A file for writing whose errors, such as a full disk, refer to it by a name."""
+
+    def __init__(self, file: str | int, name: str) -> None:
+        super().__init__(file, "w")
+        self.shown_name = name
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, self.shown_name) from None
+
+
+@contextlib.contextmanager
+def write_beside(path: StrPath) -> Iterator[TextIO]:
+    """Open a UTF-8 text file for writing that replaces ``path`` only when it is complete.
+
+    Standard output (``-``) is written to directly. See :class:`OutputFiles`.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    with OutputFiles() as files:
+        yield files.open(path)
+
+
+@contextlib.contextmanager
+def write_bytes_beside(path: StrPath) -> Iterator[BinaryIO]:
+    """Open a file for writing that replaces ``path`` only when it is complete.
+
+    See :class:`OutputFiles`.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    with OutputFiles() as files:
+        yield files.open_bytes(path)

@@ -1,1 +1,0 @@
-"""Reports: tables, and metrics explained."""

@@ -1,0 +1,1 @@
+"""Runs: what is scored, the loop that scores it, results, comparisons and verdicts."""

@@ -1,0 +1,98 @@
+"""Warnings and notes about scores."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from hyperbaton.alignment.stems import stemmer_name
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.soft_order import OFF, few_lines_warnings
+from hyperbaton.runs.results import Result
+from hyperbaton.runs.source_linking import few_sources_warnings
+from hyperbaton.text.languages import parse_language
+from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.tokenizers import default_tokenizer
+
+CHARACTER_TOKENIZERS = ("char", "zh")
+FEW_SHARED = 0.4  # below this share of words that both sides have, soft order means little
+FEW_ALIGNED = 0.5  # below this share of aligned words, order scores mean little
+
+
+def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True) -> Iterator[str]:
+    """Yield lines that begin with "warning" or "note".
+
+    Parameters
+    ----------
+    results : sequence of Result
+        One result per system.
+    hint : str
+        Appended to warnings about few aligned words: how to align more.
+    few_aligned : bool
+        Whether to warn if few words are aligned.
+    """
+    yield from language_notes([score.metric for score in results[0].values()])
+    signatures = {name: score.signature for name, score in results[0].items()}
+    few_data = (*few_lines_warnings(signatures), *few_sources_warnings(signatures))
+    yield from (f"warning: {text}" for text in few_data)
+    yield from character_notes(results[0])
+    for result in results:
+        aligns = any(score.metric.aligns for score in result.values())
+        if not aligns and result.aligned is not None and result.aligned < FEW_SHARED:
+            yield (
+                f"warning: {result.name}: only {result.aligned:.0%} of the words are on both "
+                "sides, so soft order says little"
+            )
+        if few_aligned and aligns and result.aligned is not None and result.aligned < FEW_ALIGNED:
+            yield (
+                f"warning: {result.name}: only {result.aligned:.0%} of the words are aligned, "
+                f"so its order scores say little{hint}"
+            )
+        for name, score in result.items():
+            if score.inexact:
+                segments = count_noun(score.inexact, "segment")
+                yield (
+                    f"note: {result.name}: {name} is only an upper bound for {segments}, where its "
+                    "budget ran out"
+                )
+
+
+def character_notes(result: Result) -> Iterator[str]:
+    """Yield a note on metrics that count pairs of single characters."""
+    names = [
+        name
+        for name, score in result.items()
+        if "precedence" in score.metric.options
+        and score.metric.options["precedence"] != OFF
+        and score.metric.options["tok"] in CHARACTER_TOKENIZERS
+    ]
+    if names:
+        yield (
+            f"note: {', '.join(names)}: pairs of single characters say nothing about word order: "
+            "use precedence=off"
+        )
+
+
+def language_notes(metrics: Collection[Metric]) -> Iterator[str]:
+    """Yield notes on what the language of metrics lacks: a stemmer, spaces between words."""
+    language = next((metric.language for metric in metrics if metric.language), None)
+    if any(metric.options.get("align") == "exact" for metric in metrics):
+        yield from stemmer_notes(language)
+    default_tokens = {m.options.get("tok") for m in metrics if not m.is_given("tok")}
+    if "char" in default_tokens:
+        yield from spacing_notes(language)
+
+
+def stemmer_notes(language: str | None) -> Iterator[str]:
+    """Yield a note if there is no stemmer for a language."""
+    if language is not None and stemmer_name(language) is None:
+        yield f"note: there is no stemmer for {language!r}: only equal words are aligned"
+
+
+def spacing_notes(language: str | None) -> Iterator[str]:
+    """Yield a note if the default tokens of a language are characters."""
+    if language is not None and default_tokenizer(language) == "char":
+        yield (
+            f"note: {parse_language(language).name} is written without spaces: the default "
+            "tokeniser is char, and every character is a token; for words, split the text at "
+            "spaces and use the tokeniser none"
+        )

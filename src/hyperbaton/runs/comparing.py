@@ -1,0 +1,247 @@
+"""The public function ``compare``, and the comparison of results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from hyperbaton.alignment.source_aligner import SourceAligner
+from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.files.lines import printable
+from hyperbaton.metrics.input_types import Lines, References, Systems, frame_columns
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.runs.comparisons import Comparison, Difference
+from hyperbaton.runs.paired_tests import PairTest, run_tests
+from hyperbaton.runs.results import Result, Score
+from hyperbaton.runs.scoring import score_systems, source_inputs, warn_of_data
+from hyperbaton.stats.few_segments import fewest_segments
+from hyperbaton.stats.sampling import (
+    DEFAULT_LEVEL,
+    DEFAULT_SEED,
+    METHODS,
+    Sampling,
+)
+from hyperbaton.stats.significance import holm
+
+CORRECTIONS = ("none", "holm")
+
+
+def compare(
+    systems: Systems,
+    references: References,
+    metrics: Sequence[str | Metric] | str | Metric = "default",
+    language: str | None = None,
+    *,
+    method: str = METHODS[0],
+    samples: int | None = None,
+    seed: int = DEFAULT_SEED,
+    level: float = DEFAULT_LEVEL,
+    baseline: str | None = None,
+    correction: str = "none",
+    source: Lines | None = None,
+    align_source: bool | SourceAligner | StrPath = False,
+    source_language: str | None = None,
+    source_tokenize: str | None = None,
+    alignments: Mapping[str, Sequence[Any]] | None = None,
+    reference_alignments: Sequence[Any] | None = None,
+    trees: Mapping[str, Sequence[Any]] | None = None,
+    reference_trees: Sequence[Any] | None = None,
+    parser: str | None = None,
+    wordnet: StrPath | None = None,
+    paraphrases: StrPath | None = None,
+    threads: int | None = None,
+) -> Comparison:
+    """Compare systems: which differences are significant?
+
+    Parameters
+    ----------
+    systems : mapping of str to sequence of str, or data frame
+        The translations of each system. A data frame has a column for each system.
+    references, metrics, language, source, reference_alignments, reference_trees
+        As for :func:`hyperbaton.score`.
+    align_source, source_language, source_tokenize
+        As for :func:`hyperbaton.score`. An aligner is trained on all systems together.
+    method : {"bootstrap", "randomization"}
+        Draw segments with replacement, or exchange segments between two systems at random.
+    samples : int, optional
+        Number of samples; by default 1,000, or as many as the correction needs.
+    seed : int
+        Random seed; results are reproducible on any number of threads.
+    level : float
+        Confidence level. A difference is significant if p < 1 − ``level``.
+    baseline : str, optional
+        Compare each system with this one; every pair is compared by default.
+    correction : {"none", "holm"}
+        Multiple-comparison correction of the p-values of each metric. Unless ``samples`` is given,
+        many pairs raise the number of samples.
+    alignments, trees : mapping of str to sequence, optional
+        As for :func:`hyperbaton.score`, for each system.
+    parser, wordnet, paraphrases, threads
+        As for :func:`hyperbaton.score`.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> import hyperbaton as hb
+    >>> references = ["a b c d", "e f g h", "i j k l", "m n o p"] * 5
+    >>> systems = {"good": references, "bad": ["b a d c", "f e h g", "j i l k", "n m p o"] * 5}
+    >>> comparison = hb.compare(systems, references, ["pef"])
+    >>> [difference.better for difference in comparison.differences]
+    ['good']
+    >>> comparison.differences[0].p
+    0.000999000999000999
+    """
+    texts = _texts_by_system(systems)
+    for argument, by_system in (("alignments", alignments), ("trees", trees)):
+        if by_system is not None:
+            _check_keys(argument, by_system, texts)
+    sampling = Sampling.with_default_samples(method, samples, seed, level, threads)
+    resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
+    named = metrics_by_spec(metrics, resources)
+    check_comparable(list(texts), baseline, correction)
+    source_arguments = source_inputs(source, align_source, source_language, source_tokenize)
+    results = score_systems(
+        texts,
+        references,
+        named,
+        threads,
+        alignments=alignments,
+        reference_alignments=reference_alignments,
+        **source_arguments,
+        trees=trees,
+        reference_trees=reference_trees,
+    )
+    warn_of_data(results[0], source_arguments)
+    return compare_results(results, sampling, baseline, correction)
+
+
+def _texts_by_system(systems: object) -> Mapping[str, Lines]:
+    """Return the translations of each system, from a mapping or a data frame."""
+    texts = frame_columns(systems, "systems") or systems
+    if not isinstance(texts, Mapping):
+        kind = type(texts).__name__
+        raise InputTypeError(
+            "systems must be a mapping from names to lists of lines, or a data frame with one "
+            f"column per system, got {kind}"
+        )
+    for name in texts:
+        if not isinstance(name, str):
+            raise InputTypeError(
+                f"the name of a system must be a string, got {type(name).__name__}"
+            )
+    return texts
+
+
+def _check_keys(argument: str, by_system: object, systems: Mapping[str, Lines]) -> None:
+    """Raise an error if an argument does not have a value for each system."""
+    if not isinstance(by_system, Mapping):
+        kind = type(by_system).__name__
+        raise InputTypeError(f"{argument} must be a mapping from names to {argument}, got {kind}")
+    for name in (*by_system, *systems):
+        if name not in systems:
+            raise InputError(f"{argument} has {name!r}, which is not one of the systems")
+        if name not in by_system:
+            raise InputError(f"{argument} has no entry for {name!r}: every system needs one")
+
+
+def check_comparable(names: Sequence[str], baseline: str | None, correction: str) -> None:
+    """Raise an error if the systems cannot be compared in this way."""
+    if len(names) < 2:
+        raise InputError("a comparison needs at least two systems")
+    check_names(names)
+    if baseline is not None and baseline not in names:
+        raise InputError(f"the baseline {baseline!r} is not one of the systems: {', '.join(names)}")
+    if correction not in CORRECTIONS:
+        raise InputError(f"correction must be one of {', '.join(CORRECTIONS)}, got {correction!r}")
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise an error if two systems would be shown by the same name."""
+    shown = [printable(name) for name in names]
+    for k, name in enumerate(shown):
+        if name in shown[:k]:
+            raise InputError(f"two systems have the name {name}")
+
+
+def compare_results(
+    results: Sequence[Result], sampling: Sampling, baseline: str | None, correction: str
+) -> Comparison:
+    """Compare results whose statistics were kept.
+
+    The samples are raised to what the correction needs if ``sampling`` is adjustable, unless no
+    number of samples would be enough for so few segments.
+    """
+    names = [result.name for result in results]
+    pairs = (
+        list(combinations(range(len(names)), 2))
+        if baseline is None
+        else [(k, names.index(baseline)) for k, name in enumerate(names) if name != baseline]
+    )
+    given = sampling
+    if correction == "holm" and results[0].n >= fewest_segments(sampling.level, len(pairs)):
+        sampling = sampling.adjusted_for(len(pairs))
+    metrics = list(results[0])
+    tables = [[result[metric] for result in results] for metric in metrics]
+    differences: list[Difference] = []
+    scored: list[dict[str, Score]] = [{} for _ in results]
+    for metric, (scores, tests) in zip(metrics, run_tests(tables, pairs, sampling), strict=True):
+        for by_metric, score in zip(scored, scores, strict=True):
+            by_metric[metric] = score
+        if correction == "holm":
+            corrected = holm([test.p for test in tests])
+            tests = [test._replace(p=p) for test, p in zip(tests, corrected, strict=True)]
+        for (a, b), test in zip(pairs, tests, strict=True):
+            difference = _measure_difference(metric, names[a], names[b], scores[a], scores[b])
+            differences.append(_decide(difference, test, scores[a], sampling.alpha))
+    with_bounds = tuple(
+        result.with_scores(scores) for scores, result in zip(scored, results, strict=True)
+    )
+    return Comparison(
+        with_bounds, tuple(differences), sampling, baseline, correction, given.samples
+    )
+
+
+def _measure_difference(metric: str, a: str, b: str, score_a: Score, score_b: Score) -> Difference:
+    """Return the difference of two systems before it is tested."""
+    sign = 1 if score_a.higher_is_better else -1
+    better = sign * (score_a.segments - score_b.segments)
+    # Rounding leaves a little spread where all differences are the same.
+    is_constant = len(better) < 2 or float(np.ptp(better)) < 1e-12
+    spread = 0.0 if is_constant else float(better.std(ddof=1))
+    return Difference(
+        metric,
+        a,
+        b,
+        difference=score_a.value - score_b.value,
+        lower=None,
+        upper=None,
+        p=1.0,
+        effect=float(better.mean()) / spread if spread > 0 else None,
+        wins=int((better > 0).sum()),
+        ties=int((better == 0).sum()),
+        losses=int((better < 0).sum()),
+        better=None,
+    )
+
+
+def _decide(difference: Difference, test: PairTest, score: Score, alpha: float) -> Difference:
+    """Return the difference with its test, and the better system if it is significant."""
+    is_significant = test.p < alpha and difference.difference != 0
+    a_is_better = (difference.difference > 0) == score.higher_is_better
+    winner = difference.a if a_is_better else difference.b
+    return replace(
+        difference,
+        p=test.p,
+        lower=test.lower,
+        upper=test.upper,
+        better=winner if is_significant else None,
+    )

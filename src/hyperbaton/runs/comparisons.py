@@ -1,0 +1,385 @@
+"""The result of a comparison: differences between systems, and their ranking."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hyperbaton.files.lines import printable
+from hyperbaton.presentation import PrintedResult, present
+from hyperbaton.runs.intervals import interval_settings
+from hyperbaton.runs.results import Result, Score
+from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments, least_p_test
+from hyperbaton.stats.sampling import Sampling
+from hyperbaton.stats.significance import clusters, rank_ranges
+
+if TYPE_CHECKING:
+    from hyperbaton.views.reports import Report
+
+SCHEMA = "hyperbaton/compare/1"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference between two systems by one metric.
+
+    Attributes
+    ----------
+    metric : str
+        The metric as it was written.
+    a, b : str
+        Names of the systems.
+    difference : float
+        Value of ``a`` minus value of ``b``.
+    lower, upper : float or None
+        Confidence interval of the difference (bootstrap only).
+    p : float
+        Two-sided p-value, corrected if a correction was asked for.
+    effect : float or None
+        Cohen's d for pairs: the mean of the segments' differences divided by their standard
+        deviation. It is positive where ``a`` is better, and None where segments do not differ.
+    wins, ties, losses : int
+        Number of segments in which ``a`` is better, equal and worse.
+    better : str or None
+        The better system, if the difference is significant.
+    """
+
+    metric: str
+    a: str
+    b: str
+    difference: float
+    lower: float | None
+    upper: float | None
+    p: float
+    effect: float | None
+    wins: int
+    ties: int
+    losses: int
+    better: str | None
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A system's place by one metric: its cluster, and the ranks that it may have."""
+
+    system: str
+    value: float
+    lower: float | None
+    upper: float | None
+    cluster: int | None
+    first: int | None
+    last: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(PrintedResult):
+    """The result of :func:`hyperbaton.compare`.
+
+    ``sampling`` says how samples were drawn. ``default_samples`` is the number of samples before it
+    was raised for the correction.
+    """
+
+    results: tuple[Result, ...]
+    differences: tuple[Difference, ...]
+    sampling: Sampling
+    baseline: str | None
+    correction: str
+    default_samples: int
+
+    @property
+    def n(self) -> int:
+        """The number of segments."""
+        return self.results[0].n
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics as they were written."""
+        return tuple(self.results[0])
+
+    def differences_by(self, metric: str) -> list[Difference]:
+        """Return the differences by one metric.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+
+        Returns
+        -------
+        list of Difference
+            One difference for each pair of systems.
+        """
+        return [difference for difference in self.differences if difference.metric == metric]
+
+    def scores(self, metric: str) -> dict[str, Score]:
+        """Return the scores by one metric, best first; equal scores keep their order.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+
+        Returns
+        -------
+        dict of str to Score
+            The score of each system.
+        """
+        sign = -1 if self.results[0][metric].higher_is_better else 1
+        order = sorted(self.results, key=lambda result: sign * result[metric].value)
+        return {result.name: result[metric] for result in order}
+
+    def ranking(self, metric: str) -> list[Rank]:
+        """Return the systems, best first; with clusters only if every pair was compared.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+
+        Returns
+        -------
+        list of Rank
+            The rank of each system.
+        """
+        scores = self.scores(metric)
+        names = list(scores)
+        numbers: Sequence[int | None] = [None] * len(names)
+        ranges: Sequence[tuple[int | None, int | None]] = [(None, None)] * len(names)
+        if self.baseline is None:
+            is_better = np.zeros((len(names), len(names)), bool)
+            for difference in self.differences_by(metric):
+                if difference.better is not None:
+                    worse = difference.b if difference.better == difference.a else difference.a
+                    is_better[names.index(difference.better), names.index(worse)] = True
+            numbers, ranges = clusters(is_better), rank_ranges(is_better)
+        return [
+            Rank(name, score.value, score.lower, score.upper, number, first, last)
+            for (name, score), number, (first, last) in zip(
+                scores.items(), numbers, ranges, strict=True
+            )
+        ]
+
+    def separating(self, metric: str, a: str, b: str, count: int) -> list[tuple[int, float, float]]:
+        """Return the segments in which two systems differ most, and both values.
+
+        Segments are counted from 0. They are sorted by the size of the difference, whichever
+        system is better; equal ones keep their order.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+        a, b : str
+            The names of the systems.
+        count : int
+            Maximum number of segments.
+
+        Returns
+        -------
+        list of (int, float, float)
+            The segment, and the values of both systems.
+        """
+        segments = {result.name: result[metric].segments for result in self.results}
+        first, second = segments[a], segments[b]
+        sizes = abs(first - second)
+        order = sorted(range(len(sizes)), key=lambda k: (-sizes[k], k))[:count]
+        return [(k, float(first[k]), float(second[k])) for k in order if sizes[k] > 0]
+
+    def contrast(self, metric: str) -> tuple[str, str]:
+        """Return the two systems to look at: the best two, or the best and the baseline.
+
+        Parameters
+        ----------
+        metric : str
+            The metric, as it was written in the call.
+
+        Returns
+        -------
+        tuple of (str, str)
+            The names of the systems.
+        """
+        best, *others = (name for name in self.scores(metric) if name != self.baseline)
+        return best, self.baseline or others[0]
+
+    def settings(self) -> dict[str, Any]:
+        """Return how samples were drawn and read.
+
+        Few segments change how: ``interval`` names the method of the intervals, and ``least_p`` the
+        test whose p-values are the least ones; None if there is none.
+        """
+        settings = interval_settings(self.sampling, self.n)
+        return {**settings, "least_p": least_p_test(self.sampling.method, self.n)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison for JSON."""
+        return {
+            "schema": SCHEMA,
+            **self.settings(),
+            "correction": self.correction,
+            "baseline": self.baseline,
+            "n": self.n,
+            "notes": self.notes,
+            "metrics": {
+                metric: {
+                    "signature": self.results[0][metric].signature,
+                    "higher_is_better": self.results[0][metric].higher_is_better,
+                    "verdict": list(self.verdict(metric)),
+                    "ranking": [asdict(rank) for rank in self.ranking(metric)],
+                    "differences": [
+                        asdict(difference) for difference in self.differences_by(metric)
+                    ],
+                }
+                for metric in self.metrics
+            },
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return ``to_dict()`` as JSON text.
+
+        Parameters
+        ----------
+        indent : int, optional
+            Number of spaces of indentation; by default the text is on one line.
+
+        Returns
+        -------
+        str
+            JSON text.
+        """
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+
+    def verdict(self, metric: str | None = None) -> tuple[str, ...]:
+        """Return what the comparison shows by a metric, in a few sentences.
+
+        They say which systems differ significantly, which words of the best one must move (if the
+        texts were kept), and how much of the text is aligned.
+
+        Parameters
+        ----------
+        metric : str, optional
+            The metric as it was written; by default the first that measures order alone.
+
+        Returns
+        -------
+        tuple of str
+            The sentences.
+        """
+        sentences: tuple[str, ...] = present(
+            "comparison_verdict", self, metric, self._moves_by_system
+        )
+        return sentences
+
+    @cached_property
+    def _moves_by_system(self) -> Any:
+        return present("count_moves", self.results)
+
+    def report(
+        self,
+        title: str | None = None,
+        threads: int | None = None,
+        source: Sequence[str] | None = None,
+    ) -> Report:
+        """Return an HTML report: ``comparison.report().save("report.html")``.
+
+        Parameters
+        ----------
+        title : str, optional
+            The page title.
+        threads : int, optional
+            The number of threads; the default is all cores.
+        source : sequence of str, optional
+            The source sentences, which the page shows above the references.
+
+        Returns
+        -------
+        Report
+            The report.
+        """
+        report: Report = present(
+            "create_report", self.results, self.sampling, self, title, threads, source
+        )
+        return report
+
+    @property
+    def warnings(self) -> list[str]:
+        """Reasons to distrust every p-value: too few segments, or too few samples."""
+        sampling, pairs = self.sampling, self._corrected_pairs
+        warnings = []
+        if self.n <= FEW_SEGMENTS or self.n < fewest_segments(sampling.level, pairs):
+            warnings.append(few_segments_warning(self.n, sampling.level, pairs))
+        least = self._least_sampled_p
+        if least >= sampling.alpha and self.n >= fewest_segments(sampling.level, pairs):
+            for_pairs = f" and {pairs} pairs" if pairs > 1 else ""
+            warnings.append(
+                f"with {sampling.samples:,} samples{for_pairs}, no p can be less than "
+                f"{min(least, 1):.3f}: at least {sampling.samples_needed(pairs):,} samples are "
+                "needed"
+            )
+        return warnings
+
+    @property
+    def can_be_significant(self) -> bool:
+        """Whether a difference could be significant with so many segments and samples.
+
+        If not, the last of ``warnings`` says why.
+        """
+        has_segments = self.n >= fewest_segments(self.sampling.level, self._corrected_pairs)
+        return has_segments and self._least_sampled_p < self.sampling.alpha
+
+    @property
+    def _least_sampled_p(self) -> float:
+        """The least p that so many samples can give; it may be more than 1."""
+        return self._corrected_pairs / (self.sampling.samples + 1)
+
+    @property
+    def _corrected_pairs(self) -> int:
+        """The number of pairs whose p-values are corrected together; 1 without a correction."""
+        return len(self.differences_by(self.metrics[0])) if self.correction == "holm" else 1
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What a reader should know before trusting the p-values."""
+        notes = list(self.warnings)
+        if self.sampling.samples != self.default_samples:
+            notes.append(
+                f"{self.sampling.samples:,} samples instead of {self.default_samples:,}, because "
+                f"the correction for {self._corrected_pairs:,} pairs needs them"
+            )
+        equal: dict[tuple[str, str], list[str]] = {}
+        results = {result.name: result for result in self.results}
+        for difference in self.differences:
+            if equal_in_every_segment(
+                results[difference.a][difference.metric], results[difference.b][difference.metric]
+            ):
+                equal.setdefault((difference.a, difference.b), []).append(difference.metric)
+        for (a, b), metrics in equal.items():
+            notes.append(f"{a} and {b} are equal in every segment by {', '.join(metrics)}: p = 1")
+        return notes
+
+    def __repr__(self) -> str:
+        names = ", ".join(printable(result.name) for result in self.results)
+        return f"Comparison({names}; {', '.join(self.metrics)}; n={self.n})"
+
+
+def few_segments_warning(count: int, level: float, pairs: int = 1) -> str:
+    """Return the warning for few segments, whose differences are corrected for ``pairs``."""
+    segments = f"{count} segments are" if count > 1 else "one segment is"
+    needed = fewest_segments(level, pairs)
+    if count >= needed:
+        return f"{segments} few: intervals are wide, and only large differences can be significant"
+    what = "intervals and significant differences"
+    if count >= fewest_segments(level):
+        what = f"significant differences of {pairs:,} pairs"
+    return f"{segments} too few for {what}: at least {needed} are needed"
+
+
+def equal_in_every_segment(a: Score, b: Score) -> bool:
+    """Return whether two systems do not differ in any segment."""
+    if np.array_equal(a.kept_statistics, b.kept_statistics):
+        return True
+    return a.value == b.value and np.array_equal(a.segments, b.segments)

@@ -1,0 +1,359 @@
+"""Results of scoring: the score of a metric, and the scores of a system."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.errors import InputError, MissingData
+from hyperbaton.presentation import NotebookDisplay, PrintedResult, present
+from hyperbaton.runs.segment_tables import linked_share, segment_columns
+from hyperbaton.stats.sampling import Sampling
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+    from hyperbaton.metrics.metric import Metric
+    from hyperbaton.runs.stored_batches import StoredBatch
+    from hyperbaton.runs.stored_statistics import StoredStatistics
+    from hyperbaton.views.reports import Report
+
+Floats = npt.NDArray[np.float64]
+SCHEMA = "hyperbaton/score/1"
+
+
+@dataclass(frozen=True, eq=False)
+class Score(NotebookDisplay):
+    """The value of a metric for a corpus, with what belongs to it.
+
+    Attributes
+    ----------
+    metric : Metric
+        The metric.
+    value : float
+        The value of the corpus.
+    n : int
+        Number of segments.
+    signature : str
+        Everything that changes the value.
+    sums : array
+        Sums of the segments' statistics. ``value`` follows from them.
+    stored : StoredStatistics or None
+        The statistics of each segment; None if they were not kept.
+    aligned : float or None
+        Share of words with a link, on both sides together, for metrics that need an alignment; for
+        soft order, share of words that both sides have.
+    inexact : int
+        Number of segments whose value is only a bound: in ``invwer``, where its budget ran out.
+    lower, upper : float or None
+        Confidence interval of ``value``, if one was asked for.
+    stored_coverage : StoredStatistics or None
+        Linked words and all words of each segment; None if they were not kept.
+    """
+
+    metric: Metric
+    value: float
+    n: int
+    signature: str
+    sums: Floats
+    stored: StoredStatistics | None = None
+    aligned: float | None = None
+    inexact: int = 0
+    lower: float | None = None
+    upper: float | None = None
+    stored_coverage: StoredStatistics | None = None
+
+    def __post_init__(self) -> None:
+        self.sums.flags.writeable = False
+
+    @property
+    def name(self) -> str:
+        """The metric as a user would write it."""
+        return self.metric.spec
+
+    @property
+    def score(self) -> float:
+        """100 × ``value``, as sacreBLEU prints its own scores."""
+        return 100 * self.value
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The lowest and the highest possible value."""
+        return self.metric.range
+
+    @property
+    def higher_is_better(self) -> bool:
+        """False for error rates."""
+        return self.metric.higher_is_better
+
+    @property
+    def details(self) -> dict[str, int | float | list[float]]:
+        """What the value is computed from: BLEU's precisions, brevity penalty and lengths.
+
+        Other metrics have no details.
+        """
+        return self.metric.details(self.sums)
+
+    @cached_property
+    def segments(self) -> Floats:
+        """The value of each segment."""
+        values = self.metric.segment_values(self.kept_statistics)
+        values.flags.writeable = False
+        return values
+
+    @property
+    def aligned_segments(self) -> Floats | None:
+        """``aligned`` of each segment; None if it was not kept."""
+        if self.stored_coverage is None:
+            return None
+        return linked_share(self.stored_coverage.expand())
+
+    @property
+    def statistics(self) -> Floats | None:
+        """A row of statistics for each segment; None if they were not kept."""
+        return None if self.stored is None else self.stored.expand()
+
+    @property
+    def kept_statistics(self) -> Floats:
+        """A row of statistics for each segment.
+
+        Raises
+        ------
+        InputError
+            If they were not kept.
+        """
+        statistics = self.statistics
+        if statistics is None:
+            raise InputError(f"the segments of {self.name} were not kept")
+        return statistics
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the score for JSON; missing values are null."""
+        low, high = self.range
+        return {
+            "value": self.value,
+            "signature": self.signature,
+            "n": self.n,
+            "higher_is_better": self.higher_is_better,
+            "range": [bound if math.isfinite(bound) else None for bound in (low, high)],
+            "lower": self.lower,
+            "upper": self.upper,
+            "aligned": self.aligned,
+            "inexact": self.inexact,
+            **({"details": self.details} if self.details else {}),
+        }
+
+    def format(self, width: int = 2, score_only: bool = False, signature: str = "") -> str:
+        """Return one line as sacreBLEU prints it: the name and 100 × the value."""
+        text = f"{self.score:.{width}f}"
+        name = f"{self.name}|{signature}" if signature else self.name
+        return text if score_only else f"{name} = {text}"
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, specification: str) -> str:
+        """Return the value in the format of a number: ``f"{score:.2f}"``."""
+        return format(self.value, specification) if specification else str(self)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two scores of equal metrics have the same numbers, also of segments."""
+        if not isinstance(other, Score):
+            return NotImplemented
+        return (
+            self._numbers() == other._numbers()
+            and self.metric == other.metric
+            and np.array_equal(self.sums, other.sums, equal_nan=True)
+            and _equal_arrays(self.statistics, other.statistics)
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._numbers())
+
+    def _numbers(self) -> tuple[object, ...]:
+        # repr, because a value that is not a number equals itself here
+        values = (self.value, self.lower, self.upper, self.aligned)
+        return self.signature, self.n, self.inexact, *map(repr, values)
+
+    def __repr__(self) -> str:
+        return f"Score({self.value:.4f}, n={self.n}, {self.signature!r})"
+
+
+class Result(PrintedResult, Mapping[str, Score]):
+    """The scores of one system, keyed by metric as the caller wrote it.
+
+    ``corpus`` holds the texts that were scored, or is None if they were not kept. ``skipped`` is
+    the number of rows of a table that could not be scored. ``sampling`` says how the intervals of
+    the scores were computed; it is None if they have none.
+    """
+
+    def __init__(
+        self,
+        scores: Mapping[str, Score],
+        name: str = "system",
+        corpus: Sequence[StoredBatch] | None = None,
+        skipped: int = 0,
+        sampling: Sampling | None = None,
+    ) -> None:
+        self.name = name
+        self.skipped = skipped
+        self.corpus = corpus
+        self.sampling = sampling
+        self._scores = dict(scores)
+
+    def __getitem__(self, metric: str) -> Score:
+        return self._scores[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two systems have the same name and scores; texts are not compared."""
+        if not isinstance(other, Result):
+            return NotImplemented
+        own, others = (
+            (result.name, result.skipped, result.sampling, result._scores)
+            for result in (self, other)
+        )
+        return own == others
+
+    def __hash__(self) -> int:
+        return hash((self.name, *self._scores))
+
+    @property
+    def n(self) -> int:
+        """The number of segments."""
+        return next(iter(self._scores.values())).n
+
+    @property
+    def aligned(self) -> float | None:
+        """The share of words with a link, by the first metric that needs an alignment."""
+        score = self.aligned_score
+        return None if score is None else score.aligned
+
+    @property
+    def aligned_score(self) -> Score | None:
+        """The score whose ``aligned`` is that of the result."""
+        # Links say more than words that both sides have, which is what soft order counts.
+        scores = sorted(self._scores.values(), key=lambda score: not score.metric.aligns)
+        return next((score for score in scores if score.aligned is not None), None)
+
+    def with_scores(
+        self,
+        scores: Mapping[str, Score],
+        name: str | None = None,
+        sampling: Sampling | None = None,
+    ) -> Result:
+        """Return the result of the same texts with other scores, and perhaps another name."""
+        return Result(
+            scores,
+            self.name if name is None else name,
+            self.corpus,
+            self.skipped,
+            self.sampling if sampling is None else sampling,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scores for JSON, without segments."""
+        return results_dict([self])
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return ``to_dict()`` as JSON text.
+
+        Parameters
+        ----------
+        indent : int, optional
+            Number of spaces of indentation; by default the text is on one line.
+
+        Returns
+        -------
+        str
+            JSON text.
+        """
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a row for each segment, as a data frame of pandas.
+
+        The columns are ``hypothesis`` and ``reference`` (lists if there are several references),
+        ``aligned``, and one for each metric. Texts and shares that were not kept are left out.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise MissingData("pandas is not installed: pip install pandas") from None
+        return pandas.DataFrame(segment_columns(self))
+
+    def to_polars(self) -> polars.DataFrame:
+        """Return a row for each segment, as a data frame of Polars.
+
+        The columns are those of :meth:`to_pandas`.
+        """
+        try:
+            import polars
+        except ImportError:
+            raise MissingData("polars is not installed: pip install polars") from None
+        return polars.DataFrame(segment_columns(self))
+
+    def report(
+        self,
+        title: str | None = None,
+        threads: int | None = None,
+        source: Sequence[str] | None = None,
+    ) -> Report:
+        """Return an HTML report: ``result.report().save("report.html")``.
+
+        Parameters
+        ----------
+        title : str, optional
+            The page title.
+        threads : int, optional
+            The number of threads; the default is all cores.
+        source : sequence of str, optional
+            The source sentences, which the page shows above the references.
+
+        Returns
+        -------
+        Report
+            The report.
+        """
+        report: Report = present(
+            "create_report", [self], self.sampling, None, title, threads, source
+        )
+        return report
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={score.value:.4f}" for name, score in self.items())
+        return f"Result({values}, n={self.n})"
+
+
+def _equal_arrays(a: Floats | None, b: Floats | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return np.array_equal(a, b, equal_nan=True)
+
+
+def results_dict(results: Sequence[Result]) -> dict[str, Any]:
+    """Return the results of several systems for JSON."""
+    return {
+        "schema": SCHEMA,
+        "systems": [
+            {
+                "name": result.name,
+                **({"skipped": result.skipped} if result.skipped else {}),
+                "scores": {name: score.to_dict() for name, score in result.items()},
+            }
+            for result in results
+        ],
+    }

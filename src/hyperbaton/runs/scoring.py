@@ -1,0 +1,239 @@
+"""The public function ``score``, and scoring of several systems given as Python lists."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from hyperbaton.alignment.aligner_training import Progress
+from hyperbaton.alignment.source_aligner import SourceAligner
+from hyperbaton.alignment.source_alignment import SourceAlignment, optional_text
+from hyperbaton.errors import InputTypeError
+from hyperbaton.files.lines import printable
+from hyperbaton.metrics.batches import BATCH_SIZE, Batch
+from hyperbaton.metrics.input_types import Lines, References
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.metrics.soft_order import few_lines_warnings
+from hyperbaton.runs.engine import Keep, score_corpus
+from hyperbaton.runs.intervals import with_intervals
+from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.results import Result
+from hyperbaton.runs.source_linking import few_sources_warnings
+from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
+from hyperbaton.threads import thread_count
+
+
+def score(
+    hypotheses: Lines,
+    references: References,
+    metrics: Sequence[str | Metric] | str | Metric = "default",
+    language: str | None = None,
+    *,
+    source: Lines | None = None,
+    align_source: bool | SourceAligner | StrPath = False,
+    source_language: str | None = None,
+    source_tokenize: str | None = None,
+    alignments: Sequence[Any] | None = None,
+    reference_alignments: Sequence[Any] | None = None,
+    trees: Sequence[Any] | None = None,
+    reference_trees: Sequence[Any] | None = None,
+    parser: str | None = None,
+    confidence: bool = False,
+    samples: int = DEFAULT_SAMPLES,
+    seed: int = DEFAULT_SEED,
+    level: float = DEFAULT_LEVEL,
+    wordnet: StrPath | None = None,
+    paraphrases: StrPath | None = None,
+    threads: int | None = None,
+    keep_texts: bool = True,
+) -> Result:
+    """Score translations against references.
+
+    Parameters
+    ----------
+    hypotheses : sequence of str
+        Translations, one for each segment: a list, a series of pandas or Polars, or an Arrow array.
+    references : sequence of str or of sequences of str, or data frame
+        A reference, or a sequence of any number of references, for each segment. A data frame has
+        a column for each reference.
+    metrics : str, Metric, or sequence of them
+        Names of metrics, with options or without (``"full:order=ulam,bp=off"``), names of sets
+        (``"default"``, ``"order"``, ``"edit"``, ``"all"``), or objects of ``hb.metrics.get``.
+    language : str, optional
+        Language code or BCP 47 tag, such as ``"en"`` or ``"pt-BR"``; it selects the stemmer and
+        the tokeniser.
+    source : sequence of str, optional
+        Source sentences, for alignments through the source.
+    align_source : bool, SourceAligner or path
+        Whether to align the source with hypotheses and references by a :class:`SourceAligner`:
+        one that is trained on these texts, or a given one, or the file of one.
+    source_language, source_tokenize : str, optional
+        Language and tokeniser of the source. By default an aligner uses the tokeniser 13a, and
+        given links count words that are separated by white space.
+    alignments : sequence, optional
+        An ``Alignment`` or a Pharaoh line for each segment (a list of them where there are several
+        references), instead of those that the aligner would find. They link system and reference;
+        with ``reference_alignments`` they link source and system.
+    reference_alignments : sequence, optional
+        Links of source and reference, in the same form.
+    trees, reference_trees : sequence, optional
+        Dependency trees, instead of those that the ``parser`` would find: a
+        :class:`~hyperbaton.DependencyTree`, a sentence of ``conllu`` or a spaCy Doc for each
+        segment (a list of them where there are several references).
+    parser : str, optional
+        Dependency parser, such as ``"spacy:en_core_web_sm"``.
+    confidence : bool
+        Whether to compute bootstrap intervals (``lower`` and ``upper`` of each score).
+    samples, seed, level
+        Number of bootstrap samples, random seed and confidence level of the intervals.
+    wordnet, paraphrases : path, optional
+        Data of the matchers ``synonym`` and ``paraphrase``.
+    threads : int, optional
+        Number of threads; all cores by default.
+    keep_texts : bool
+        Whether the result keeps the texts, for ``report``. Without them it takes less memory.
+
+    Returns
+    -------
+    Result
+        A mapping from each metric, as it was written, to its :class:`~hyperbaton.Score`.
+
+    Raises
+    ------
+    InputError, InputTypeError
+        If the input is invalid. The message names what is wrong and where.
+    MissingData
+        If a tokeniser, a parser or data is missing.
+
+    Warns
+    -----
+    UserWarning
+        If ``soft_order`` or ``hyper`` counted pairs of words in fewer than 100 references, or if a
+        source aligner was trained on fewer than 3,000 sentence pairs, or if some pairs are empty
+        or too long.
+
+    Examples
+    --------
+    >>> import hyperbaton as hb
+    >>> result = hb.score(["the dog saw the cat"], ["the cat saw the dog"], ["pef", "wer"])
+    >>> result
+    Result(pef=0.2800, wer=0.4000, n=1)
+    >>> result["wer"].value
+    0.4
+    >>> print(result["wer"].signature)
+    wer|nrefs:1|case:lc|tok:13a|sacrebleu:...|v:...
+    """
+    sampling = Sampling("bootstrap", samples, seed, level, threads) if confidence else None
+    resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
+    name = "hypotheses"
+    source_arguments = source_inputs(source, align_source, source_language, source_tokenize)
+    results = score_systems(
+        {name: hypotheses},
+        references,
+        metrics_by_spec(metrics, resources),
+        threads,
+        keep_texts=keep_texts,
+        alignments=None if alignments is None else {name: alignments},
+        reference_alignments=reference_alignments,
+        **source_arguments,
+        trees=None if trees is None else {name: trees},
+        reference_trees=reference_trees,
+    )
+    (result,) = results if sampling is None else with_intervals(results, sampling)
+    warn_of_data(result, source_arguments)
+    return result.with_scores(result, "system")
+
+
+def source_inputs(
+    source: object,
+    align_source: bool | SourceAligner | StrPath,
+    source_language: str | None,
+    source_tokenize: str | None,
+) -> dict[str, Any]:
+    """Return what a corpus needs to know about the source, from the arguments of a function."""
+    alignment = source_alignment_for(align_source, source_language, source_tokenize)
+    if alignment is not None:
+        return {"source": source, "source_alignment": alignment}
+    return {"source": source, "source_text": optional_text(source_language, source_tokenize)}
+
+
+def source_alignment_for(
+    align_source: bool | SourceAligner | StrPath,
+    source_language: str | None,
+    source_tokenize: str | None,
+) -> SourceAlignment | None:
+    """Return how links with the source are found; None if they are not."""
+    text = optional_text(source_language, source_tokenize)
+    if isinstance(align_source, (str, os.PathLike)):
+        name = printable(os.fspath(align_source))
+        return SourceAlignment(SourceAligner.load(align_source), name, source_text=text)
+    if isinstance(align_source, SourceAligner):
+        return SourceAlignment(align_source, source_text=text)
+    if not isinstance(align_source, bool):
+        kind = type(align_source).__name__
+        raise InputTypeError(
+            f"align_source must be True, False, a SourceAligner or a file of one, got {kind}"
+        )
+    return SourceAlignment(source_text=text) if align_source else None
+
+
+def warn_of_data(result: Result, source_arguments: Mapping[str, Any]) -> None:
+    """Warn the caller of the caller of few or unusual lines to learn from.
+
+    ``source_arguments`` are those of :func:`source_inputs`.
+    """
+    signatures = {name: score.signature for name, score in result.items()}
+    alignment: SourceAlignment | None = source_arguments.get("source_alignment")
+    notes = () if alignment is None else alignment.notes
+    found = (note.partition(": ")[2] for note in notes)
+    for text in (*few_lines_warnings(signatures), *few_sources_warnings(signatures), *found):
+        warnings.warn(text, stacklevel=3)
+
+
+def score_systems(
+    systems: Mapping[str, Lines],
+    references: object,
+    metrics: Mapping[str, Metric],
+    threads: int | None = None,
+    *,
+    keep_texts: bool = True,
+    batch_size: int = BATCH_SIZE,
+    progress: Callable[[Iterable[Batch]], Iterable[Batch]] = iter,
+    align_progress: Callable[[], AbstractContextManager[Progress | None]] = nullcontext,
+    **inputs: Any,
+) -> list[Result]:
+    """Score several systems, which share what is computed from the references.
+
+    Parameters
+    ----------
+    systems, references, **inputs
+        What :class:`~hyperbaton.runs.list_input.ListCorpus` takes.
+    metrics : mapping of str to Metric
+        The metrics, keyed as the results will be.
+    threads : int, optional
+        Number of threads; all cores by default.
+    keep_texts : bool
+        Whether results keep the texts.
+    batch_size : int
+        Number of segments that are scored at a time. It changes no number.
+    progress : callable
+        Receives the batches and hands them on one by one.
+    align_progress : callable
+        See :func:`~hyperbaton.runs.engine.score_corpus`.
+    """
+    thread_count(threads)  # metrics that use no threads would not check it
+    corpus = ListCorpus(systems, references, threads=threads, **inputs)
+    keep = Keep(texts=keep_texts)
+    return score_corpus(
+        corpus,
+        metrics,
+        keep,
+        batch_size=batch_size,
+        progress=progress,
+        align_progress=align_progress,
+    )

@@ -1,0 +1,239 @@
+"""The columns of a table that hold texts, links and trees, and how they become batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hyperbaton import _core
+from hyperbaton.errors import InputError, InputTypeError, MissingData
+from hyperbaton.files.arrow_types import is_list, is_text
+from hyperbaton.files.parquet import check_column
+from hyperbaton.metrics.batches import Origin
+from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
+from hyperbaton.runs.list_input import (
+    CheckedReferences,
+    ListCorpus,
+    check_source_arguments,
+    check_tree_arguments,
+)
+from hyperbaton.runs.tables.arrow import import_pyarrow
+from hyperbaton.syntax.conllu import parse_tree
+
+if TYPE_CHECKING:
+    import pyarrow
+
+TABLE = "the table"
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """The names of the columns to read.
+
+    Attributes
+    ----------
+    systems : tuple of (str, str)
+        Name and column of each system.
+    references : tuple of str
+        Columns of references: of strings, or one column of lists of strings.
+    source : str, optional
+        Column of source sentences.
+    alignments : str, optional
+        Column of links, as Pharaoh texts: of the system with its references (a list if there are
+        several), or with a source column, of the source with the system.
+    reference_alignments : str, optional
+        Column of links of the source with the references.
+    trees, reference_trees : str, optional
+        Columns of dependency trees in CoNLL-U format, one sentence each.
+    """
+
+    systems: tuple[tuple[str, str], ...]
+    references: tuple[str, ...]
+    source: str | None = None
+    alignments: str | None = None
+    reference_alignments: str | None = None
+    trees: str | None = None
+    reference_trees: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in self._given():
+            check_column_name(name)
+        if not self.references:
+            raise InputError("no column of references was given")
+        if self.source is not None or self.reference_alignments is not None:
+            check_source_arguments(self.source, self.alignments, self.reference_alignments)
+        check_tree_arguments(self.trees, self.reference_trees)
+        own = [self.alignments, self.trees]
+        if len(self.systems) > 1 and any(column is not None for column in own):
+            raise InputError("columns of links or trees belong to one system: give one system")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All columns, each once."""
+        return tuple(dict.fromkeys(self._given()))
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where alignments and trees come from."""
+        links = "" if self.alignments is None else GIVEN if self.source is None else SOURCE
+        return Provenance(links, self.trees is not None)
+
+    def _given(self) -> list[str]:
+        optional = (
+            self.source,
+            self.alignments,
+            self.reference_alignments,
+            self.trees,
+            self.reference_trees,
+        )
+        given = [column for _, column in self.systems] + [*self.references]
+        return given + [name for name in optional if name is not None]
+
+    def check(self, schema: pyarrow.Schema, owner: str = TABLE) -> None:
+        """Raise an error if the schema lacks a column, or one has a type that cannot be read.
+
+        Messages call the table ``owner``.
+        """
+        per_reference = [self.reference_alignments, self.reference_trees]
+        if len(self.references) == 1:
+            per_reference += self.references
+        if self.source is None:
+            per_reference.append(self.alignments)
+        for name in self.names:
+            field = check_column(schema, name, owner)
+            check_type(field, name in per_reference, owner)
+
+    def check_references(self, schema: pyarrow.Schema) -> None:
+        """Do the same for the columns of references alone."""
+        for name in self.references:
+            check_type(check_column(schema, name, TABLE), len(self.references) == 1, TABLE)
+
+    def read(
+        self,
+        table: pyarrow.Table,
+        systems: Sequence[str],
+        origin: Origin,
+        threads: int,
+    ) -> ListCorpus:
+        """Return the rows of a table as a corpus of some of the systems."""
+        columns = dict(self.systems)
+        arrow = import_pyarrow()
+        try:
+            return ListCorpus(
+                {name: read_strings(table, columns[name]) for name in systems},
+                self.read_references(table),
+                source=self._read_optional(table, self.source),
+                alignments=self._by_system(systems, self._read_optional(table, self.alignments)),
+                reference_alignments=self._read_optional(table, self.reference_alignments),
+                trees=self._by_system(systems, self._read_trees(table, self.trees)),
+                reference_trees=self._read_trees(table, self.reference_trees),
+                origin_for=lambda _: origin,
+                threads=threads,
+            )
+        except arrow.ArrowNotImplementedError as error:
+            raise MissingData(
+                f"pyarrow {arrow.__version__} cannot read the types of this table, a newer one "
+                f"may: {error}"
+            ) from None
+
+    def read_references(self, table: pyarrow.Table) -> CheckedReferences:
+        """Return the references of the rows of a table."""
+        if len(self.references) > 1:
+            parts = [read_strings(table, name) for name in self.references]
+            counts = [len(parts)] * table.num_rows
+            return CheckedReferences(_core.Lines.interleave(parts), counts)
+        (name,) = self.references
+        column = table.column(name)
+        if not is_list(column.type):
+            return CheckedReferences(read_strings(table, name))
+        check_no_nulls(column, name)
+        import pyarrow.compute
+
+        counts = pyarrow.compute.list_value_length(column).to_pylist()
+        if 0 in counts:
+            raise InputError(f"{name} is an empty list")
+        return CheckedReferences(_read_lines(_flatten(column), name), counts)
+
+    @staticmethod
+    def _by_system(
+        systems: Sequence[str], given: list[Any] | None
+    ) -> Mapping[str, list[Any]] | None:
+        return None if given is None else dict.fromkeys(systems, given)
+
+    @staticmethod
+    def _read_optional(table: pyarrow.Table, name: str | None) -> list[Any] | None:
+        if name is None:
+            return None
+        column = table.column(name)
+        check_no_nulls(column, name)
+        if is_list(column.type):
+            check_no_nulls(_flatten(column), name)
+        values: list[Any] = column.to_pylist()
+        return values
+
+    def _read_trees(self, table: pyarrow.Table, name: str | None) -> list[Any] | None:
+        given = self._read_optional(table, name)
+        if given is None:
+            return None
+        try:
+            return [
+                parse_tree(text) if isinstance(text, str) else [parse_tree(one) for one in text]
+                for text in given
+            ]
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from None
+
+
+def check_column_name(name: object) -> None:
+    """Raise an error unless the name of a column is a string."""
+    if not isinstance(name, str):
+        raise InputTypeError(f"a column must be named by a string, got {type(name).__name__}")
+
+
+def check_type(field: pyarrow.Field, lists: bool, owner: str) -> None:
+    """Raise an error unless a column has strings, or lists of strings where they are allowed.
+
+    Columns without a type, of nulls alone, are allowed: one part of a table may have no values.
+    """
+    from pyarrow import types
+
+    item_type = field.type.value_type if lists and is_list(field.type) else field.type
+    if not is_text(item_type) and not types.is_null(item_type):
+        allowed = "strings or lists of strings" if lists else "strings"
+        raise InputTypeError(
+            f"{owner}: the column {field.name!r} must have {allowed}, not {field.type}"
+        )
+
+
+def check_no_nulls(column: pyarrow.ChunkedArray, name: str) -> None:
+    """Raise an error if a column has a null."""
+    if column.null_count:
+        raise InputError(f"{name} is null")
+
+
+def read_strings(table: pyarrow.Table, name: str) -> _core.Lines:
+    """Return a column of strings as the core reads it."""
+    return _read_lines(table.column(name), name)
+
+
+def _read_lines(column: pyarrow.ChunkedArray, name: str) -> _core.Lines:
+    import pyarrow
+
+    check_no_nulls(column, name)
+    if pyarrow.types.is_dictionary(column.type):
+        # Not a cast of the column, which pyarrow lacks for string views (categories of Polars).
+        chunks = [
+            chunk.dictionary.cast(pyarrow.large_string()).take(chunk.indices)
+            for chunk in column.chunks
+        ]
+        column = pyarrow.chunked_array(chunks, pyarrow.large_string())
+    lines = _core.Lines.from_arrow(column, name)
+    assert lines is not None  # the type has been checked
+    return lines
+
+
+def _flatten(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """Return the items of all lists of a column without null lists."""
+    chunks = [chunk.flatten() for chunk in column.chunks]
+    return import_pyarrow().chunked_array(chunks, column.type.value_type)

@@ -1,0 +1,207 @@
+"""Shards on the cores of one machine, each worker a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import queue
+import secrets
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Generator, Sequence
+from typing import IO, Any
+
+from hyperbaton.errors import HyperbatonError, InputError
+from hyperbaton.runs.tables.plan import Plan
+from hyperbaton.runs.tables.shard_scoring import (
+    MOST_TRIES,
+    ShardSummary,
+    remove_unfinished,
+    score_shard,
+)
+
+LENGTH = struct.Struct("<Q")
+# Without -P, a file in the current folder could hide a module.
+WORKER = "-P", "-c", "from hyperbaton.runs.tables.local_engine import serve; serve()"
+
+
+def run_locally(plan: Plan, indices: Sequence[int], workers: int) -> Generator[ShardSummary]:
+    """Score shards on this machine. Yield a summary of each when it is finished.
+
+    A shard whose worker dies is tried again, up to three times in all.
+    """
+    if workers == 1 or len(indices) == 1:
+        for index in indices:
+            yield score_shard(plan, index, secrets.token_hex(8))
+        return
+    pool = _WorkerPool(plan, indices)
+    try:
+        pool.start(min(workers, len(indices)))
+        for _ in indices:
+            yield pool.next_summary()
+    finally:
+        pool.stop()
+
+
+class _WorkerPool:
+    """Processes that score shards, each with a thread of this process that talks to it."""
+
+    def __init__(self, plan: Plan, indices: Sequence[int]) -> None:
+        self._plan = plan
+        self._pickled_plan = pickle_plan(plan)
+        self._waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for index in indices:
+            self._waiting.put(index)
+        self._finished: queue.SimpleQueue[ShardSummary | BaseException] = queue.SimpleQueue()
+        self._stopped = False
+        self._lock = threading.Lock()
+        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._threads: list[threading.Thread] = []
+
+    def start(self, workers: int) -> None:
+        """Start processes."""
+        for _ in range(workers):
+            self._threads.append(threading.Thread(target=self._run_worker, daemon=True))
+            self._threads[-1].start()
+
+    def next_summary(self) -> ShardSummary:
+        """Wait for the next shard that is finished; raise the error of one that failed."""
+        while True:
+            with contextlib.suppress(queue.Empty):
+                finished = self._finished.get(timeout=0.2)  # so that Ctrl-C is noticed
+                if isinstance(finished, BaseException):
+                    raise finished
+                return finished
+
+    def stop(self) -> None:
+        """End all workers. What they have not finished is removed."""
+        with self._lock:
+            self._stopped = True
+            for process in self._processes:
+                process.kill()
+        for thread in self._threads:
+            thread.join()
+
+    def _run_worker(self) -> None:
+        """Score shards until there are none left."""
+        process: subprocess.Popen[bytes] | None = None
+        try:
+            while not self._stopped:
+                index = self._waiting.get_nowait()
+                for tries in range(1, MOST_TRIES + 1):
+                    process = process or self._start_process()
+                    token = secrets.token_hex(8)
+                    try:
+                        answer = self._ask(process, index, token)
+                    except (EOFError, OSError):  # the worker has died
+                        self._end(process)
+                        process = None
+                        remove_unfinished(self._plan, token)
+                        if self._stopped:
+                            return
+                        shard = self._plan.shards[index]
+                        answer = HyperbatonError(
+                            f"the worker for {shard.description} died {tries} times; the other "
+                            "shards are kept"
+                        )
+                    else:
+                        break
+                self._finished.put(answer)
+        except queue.Empty:
+            pass
+        except BaseException as error:
+            self._finished.put(error)
+        finally:
+            if process is not None:
+                self._end(process)
+
+    def _start_process(self) -> subprocess.Popen[bytes]:
+        paths = (str(path) or os.getcwd() for path in sys.path)
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+        with self._lock:
+            if self._stopped:
+                raise queue.Empty
+            process = subprocess.Popen(
+                [sys.executable, *WORKER],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=environment,
+                start_new_session=True,  # Ctrl-C is for this process, which ends the workers
+            )
+            self._processes.add(process)
+        assert process.stdin is not None
+        with contextlib.suppress(OSError):  # if it has died, the first question tells
+            send(process.stdin, self._pickled_plan)
+        return process
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        with self._lock:
+            self._processes.discard(process)
+        process.kill()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        process.wait()
+
+    @staticmethod
+    def _ask(process: subprocess.Popen[bytes], index: int, token: str) -> Any:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        send(process.stdin, (index, token))
+        return receive(process.stdout)
+
+
+def serve() -> None:
+    """Score shards that another process asks for. This is the main function of a worker."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Windows sends it to all processes
+    questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints must not disturb the answers
+    with contextlib.suppress(EOFError, OSError):
+        pickled_plan = receive(questions)
+        plan = None
+        while True:
+            index, token = receive(questions)
+            try:
+                plan = plan or pickle.loads(pickled_plan)
+                answer: Any = score_shard(plan, index, token)
+            except (HyperbatonError, OSError) as error:
+                answer = error
+            except Exception:  # a bug, perhaps of another package's metric
+                answer = RuntimeError(f"in a worker:\n{traceback.format_exc()}")
+            send(answers, answer)
+
+
+def pickle_plan(plan: Plan) -> bytes:
+    """Return a plan as workers read it; an error if they could not."""
+    for key, metric in plan.metrics.items():
+        if type(metric).__module__ == "__main__":
+            raise InputError(
+                f"{key}: workers cannot import its class from a script: define it in a module, or "
+                "give workers=1"
+            )
+    return pickle.dumps(plan)
+
+
+def send(pipe: IO[bytes], message: object) -> None:
+    """Write an object to a pipe."""
+    content = pickle.dumps(message)
+    pipe.write(LENGTH.pack(len(content)) + content)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes]) -> Any:
+    """Read an object from a pipe; EOFError if the other side has closed it."""
+    header = pipe.read(LENGTH.size)
+    if len(header) < LENGTH.size:
+        raise EOFError
+    (length,) = LENGTH.unpack(header)
+    content = pipe.read(length)
+    if len(content) < length:
+        raise EOFError
+    return pickle.loads(content)

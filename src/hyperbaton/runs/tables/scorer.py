@@ -1,0 +1,297 @@
+"""``TableScorer``: a function from tables with texts to tables with scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hyperbaton.errors import InputError, InputTypeError, MissingData
+from hyperbaton.files.parquet import check_column
+from hyperbaton.metrics.batches import BATCH_SIZE
+from hyperbaton.metrics.fitting import fit_metrics
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.runs.list_input import check_list
+from hyperbaton.runs.segment_tables import linked_share
+from hyperbaton.runs.tables.arrow import as_table, import_pyarrow, number_array
+from hyperbaton.runs.tables.columns import TABLE, TableColumns, check_column_name
+from hyperbaton.runs.tables.row_scoring import RowOrigin, RowScorer, ScoredRows, read_row_references
+from hyperbaton.threads import thread_count
+
+if TYPE_CHECKING:
+    import polars
+    import pyarrow
+
+BATCHES_PER_THREAD = 2  # enough work for all threads, little memory
+ALIGNED = "aligned"
+SYSTEM = "system"
+
+
+class TableScorer:
+    """Scores the rows of tables: a function from an Arrow table to an Arrow table.
+
+    It can be pickled, and each call depends only on its table, so that it fits into the pipelines
+    of Ray, Spark, Polars, DuckDB and Dask (see docs/large-data.md).
+
+    Parameters
+    ----------
+    metrics, language, wordnet, paraphrases, parser
+        As for :func:`hyperbaton.score`.
+    hypothesis : str
+        Column of translations.
+    reference : str or sequence of str
+        Column of references, of strings or of lists of strings; or several columns of strings.
+    keep : sequence of str, or mapping of str to type
+        Columns that are copied to the result. A type is an Arrow type or its name, such as
+        ``int64``; ``spark_schema`` and ``polars_schema`` need it, because they are asked for
+        before there is a table.
+    aligned : bool
+        Whether to add a column with the share of words that have a link, by the first metric that
+        aligns words.
+    source, alignments, reference_alignments, trees, reference_trees : str, optional
+        Columns of sources, links (Pharaoh texts) and trees (CoNLL-U texts), as for
+        :func:`hyperbaton.score`.
+    fit_on : table, optional
+        A table with all references. Metrics that are fitted, such as ``soft_order`` and ``hyper``,
+        are fitted on them.
+    on_error : {"raise", "null"}
+        What happens if a row cannot be scored, for example because a text is null: an error that
+        names the row, or nulls in its columns of scores.
+    threads : int, optional
+        Number of threads, by default 1, because pipelines run many scorers at a time. None stands
+        for all cores.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> from hyperbaton import TableScorer
+    >>> scorer = TableScorer("kendall", hypothesis="mt", reference="ref", keep=["id"])
+    >>> scorer(pyarrow.table({"id": [7], "mt": ["b a c"], "ref": ["a b c"]})).to_pylist()
+    [{'id': 7, 'kendall': 0.6666666666666666}]
+    """
+
+    def __init__(
+        self,
+        metrics: Sequence[str | Metric] | str | Metric = "default",
+        language: str | None = None,
+        *,
+        hypothesis: str = "hypothesis",
+        reference: str | Sequence[str] = "reference",
+        keep: Sequence[str] | Mapping[str, Any] = (),
+        aligned: bool = False,
+        source: str | None = None,
+        alignments: str | None = None,
+        reference_alignments: str | None = None,
+        trees: str | None = None,
+        reference_trees: str | None = None,
+        fit_on: Any = None,
+        on_error: str = "raise",
+        wordnet: StrPath | None = None,
+        paraphrases: StrPath | None = None,
+        parser: str | None = None,
+        threads: int | None = 1,
+    ) -> None:
+        import_pyarrow()
+        resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
+        named = metrics_by_spec(metrics, resources)
+        columns = TableColumns(
+            ((SYSTEM, hypothesis),),
+            (reference,)
+            if isinstance(reference, str)
+            else tuple(check_list(reference, "reference", "columns")),
+            source,
+            alignments,
+            reference_alignments,
+            trees,
+            reference_trees,
+        )
+        if fit_on is None:
+            self.metrics = load_fitted(named)
+        else:
+            given = as_table(fit_on)
+            columns.check_references(given.schema)
+            self.metrics = fit_metrics(
+                named,
+                lambda: read_row_references(given, columns, 0, RowOrigin(), on_error),
+                threads,
+            )
+        self.rows = RowScorer(columns, self.metrics, on_error, thread_count(threads))
+        self.keep = check_kept(keep)
+        self.aligned = aligned
+        check_names([*self.keep, *self._score_names])
+
+    def __call__(self, table: Any) -> pyarrow.Table:
+        """Return the scores of each row of a table.
+
+        Parameters
+        ----------
+        table
+            A table or record batch of pyarrow, a data frame of pandas or Polars, a relation of
+            DuckDB, or another object with Arrow's PyCapsule interface.
+
+        Raises
+        ------
+        InputError
+            If a column is missing or has the wrong type, or if a row cannot be scored.
+        """
+        given = as_table(table)
+        self.rows.columns.check(given.schema)
+        scores = select_columns(given, self.keep)
+        arrow = import_pyarrow()
+        parts = list(self._score_parts(given))
+        for name in self._score_names:
+            chunks = [part[name] for part in parts]
+            scores = scores.append_column(name, arrow.chunked_array(chunks, arrow.float64()))
+        return scores
+
+    @property
+    def _score_names(self) -> list[str]:
+        return [*self.metrics, *([ALIGNED] if self.aligned else [])]
+
+    def _score_parts(self, table: pyarrow.Table) -> Iterator[dict[str, pyarrow.Array]]:
+        """Score a few batches at a time, so that memory does not grow with the table."""
+        size = BATCHES_PER_THREAD * self.rows.threads * BATCH_SIZE
+        for first in range(0, table.num_rows, size):
+            part = table.slice(first, size)
+            scored = self.rows.score(part, first)[SYSTEM]
+            yield score_columns(scored, part.num_rows, self.metrics, self.aligned)
+
+    def map_in_arrow(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        """Score record batches one by one, for Spark's ``mapInArrow``."""
+        for batch in batches:
+            yield from self(batch).to_batches()
+
+    def polars(self, frame: polars.DataFrame) -> polars.DataFrame:
+        """Score a data frame of Polars, for ``LazyFrame.map_batches``."""
+        import polars
+
+        scores = polars.from_arrow(self(frame))
+        assert isinstance(scores, polars.DataFrame)
+        return scores
+
+    @property
+    def schema(self) -> pyarrow.Schema:
+        """The Arrow schema of the results, if the types of kept columns are known."""
+        arrow = import_pyarrow()
+        unknown = [name for name, kind in self.keep.items() if kind is None]
+        if unknown:
+            raise InputError(
+                f"the type of the column {unknown[0]!r} is not known: give it with the name, as in "
+                f"keep={{{unknown[0]!r}: 'int64'}}"
+            )
+        scores = ((name, arrow.float64()) for name in self._score_names)
+        return arrow.schema([*self.keep.items(), *scores])
+
+    @property
+    def spark_schema(self) -> Any:
+        """The schema of the results for Spark."""
+        try:
+            from pyspark.sql.pandas.types import from_arrow_schema
+        except ImportError:
+            raise MissingData("pyspark is not installed: pip install 'hyperbaton[spark]'") from None
+        return from_arrow_schema(self.schema)
+
+    @property
+    def polars_schema(self) -> dict[str, Any]:
+        """The schema of the results for Polars."""
+        try:
+            import polars
+        except ImportError:
+            raise MissingData("polars is not installed: pip install polars") from None
+        empty = polars.from_arrow(self.schema.empty_table())
+        assert isinstance(empty, polars.DataFrame)
+        return dict(empty.schema)
+
+    def __repr__(self) -> str:
+        (_, hypothesis), *_ = self.rows.columns.systems
+        references = ", ".join(self.rows.columns.references)
+        return f"TableScorer({', '.join(self.metrics)}; {hypothesis} with {references})"
+
+
+def load_fitted(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    """Return metrics that need no fit, or whose files have what they were fitted with."""
+    loaded = {key: metric.load() for key, metric in metrics.items()}
+    for key, metric in loaded.items():
+        if metric.needs_fit:
+            raise InputError(
+                f"{key} is not fitted, and a TableScorer never sees all references: give "
+                f"hyperbaton.metrics.get({key!r}).fit(references), a saved model "
+                "(precedence=FILE), a table with all references (fit_on=), or precedence=off"
+            )
+    return loaded
+
+
+def check_kept(keep: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns to keep, each with its Arrow type or None."""
+    arrow = import_pyarrow()
+    if not isinstance(keep, Mapping):
+        names = check_list(keep, "keep", "columns")
+        check_names(names)
+        keep = dict.fromkeys(names)
+    kept = {}
+    for name, kind in keep.items():
+        check_column_name(name)
+        try:
+            kept[name] = arrow.type_for_alias(kind) if isinstance(kind, str) else kind
+        except (ValueError, KeyError):
+            raise InputError(f"keep: {kind!r} is not the name of an Arrow type") from None
+        if kept[name] is not None and not isinstance(kept[name], arrow.DataType):
+            raise InputTypeError(f"keep: the type of {name!r} must be an Arrow type or its name")
+    return kept
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise an error if two columns of a result would have the same name."""
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise InputError(f"the result would have two columns named {name!r}")
+
+
+def select_columns(table: pyarrow.Table, keep: Mapping[str, Any]) -> pyarrow.Table:
+    """Return the columns to keep, cast to their types."""
+    arrow = import_pyarrow()
+    kept = table.select([check_column(table.schema, name, TABLE).name for name in keep])
+    for k, (name, kind) in enumerate(keep.items()):
+        if kind is not None and kept.schema.field(k).type != kind:
+            try:
+                kept = kept.set_column(k, arrow.field(name, kind), kept.column(k).cast(kind))
+            except arrow.ArrowException as error:
+                raise InputTypeError(f"column {name!r} cannot be cast to {kind}: {error}") from None
+    return kept
+
+
+def score_columns(
+    scored: Sequence[ScoredRows], count: int, metrics: Mapping[str, Metric], aligned: bool
+) -> dict[str, pyarrow.Array]:
+    """Return the values of ``count`` rows by each metric, and perhaps the share of linked words."""
+    missing = np.ones(count, bool)
+    for part in scored:
+        missing[part.rows] = False
+    columns = {}
+    for key, metric in metrics.items():
+        values = np.zeros(count)
+        for part in scored:
+            values[part.rows] = metric.segment_values(part.statistics[key].rows)
+        columns[key] = values
+    if aligned:
+        columns[ALIGNED] = aligned_shares(scored, count, metrics)
+    return {
+        name: number_array(values, missing | np.isnan(values)) for name, values in columns.items()
+    }
+
+
+def aligned_shares(
+    scored: Sequence[ScoredRows], count: int, metrics: Mapping[str, Metric]
+) -> np.ndarray[Any, Any]:
+    """Return the share of linked words of each row; NaN if no metric aligns words."""
+    keys = sorted(metrics, key=lambda key: not metrics[key].aligns)
+    shares = np.full(count, np.nan)
+    for part in scored:
+        coverages = (part.statistics[key].coverage for key in keys)
+        coverage = next((found for found in coverages if found is not None), None)
+        if coverage is not None:
+            shares[part.rows] = linked_share(coverage)
+    return shares

@@ -1,0 +1,1 @@
+"""Views: tables, drawings, plots, pages, notebooks and terminals."""

@@ -1,0 +1,403 @@
+"""The content of a report: results and their comparison as plain data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.files.lines import printable
+from hyperbaton.metrics.metric import Floats
+from hyperbaton.metrics.source_links import SourceLinks
+from hyperbaton.order.profile import ReorderingProfile, reordering_profile
+from hyperbaton.runs.cautions import FEW_ALIGNED, cautions
+from hyperbaton.runs.comparisons import Comparison, Rank, few_segments_warning
+from hyperbaton.runs.intervals import interval_settings
+from hyperbaton.runs.list_input import check_lines
+from hyperbaton.runs.move_counts import MoveCounts
+from hyperbaton.runs.results import Result, Score
+from hyperbaton.runs.verdict import default_metric, write_verdict
+from hyperbaton.stats.few_segments import FEW_SEGMENTS
+from hyperbaton.stats.sampling import Sampling
+from hyperbaton.text.display import describe_signs, visible
+from hyperbaton.views.glossary import TERMS
+from hyperbaton.views.segment_data import SegmentData, collect_segments
+from hyperbaton.views.segment_order import encode_order
+
+Booleans = npt.NDArray[np.bool_]
+SCHEMA = "hyperbaton/report/2"
+DIGITS = 4  # decimals of segment values
+EXAMPLE_COUNT = 5  # the worst segments of a system, and those that separate two systems
+FAR = 5  # words: a move over so many is as good an example as a longer one
+BINS = 20  # of a distribution
+LENGTHS = ((0, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, None))  # words of a reference
+# Shares of aligned words: above the first bound, up to the second. The first bin is 0 alone.
+SHARES = ((None, 0.0), (0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0))
+# The operators that a profile distinguishes; all others are counted together.
+OPERATORS = ((1, 2), (2, 1), (2, 4, 1, 3), (3, 1, 4, 2))
+
+
+def report_content(
+    results: Sequence[Result],
+    sampling: Sampling | None = None,
+    comparison: Comparison | None = None,
+    title: str | None = None,
+    threads: int | None = None,
+    source: object = None,
+) -> dict[str, Any]:
+    """Return the content of a report, for JSON; docs/report.md explains the keys.
+
+    The source sentences are those of the links through the source, unless others are given.
+    Characters of names and texts that cannot be displayed are replaced (see
+    :func:`hyperbaton.text.display.visible`).
+    """
+    from hyperbaton import __version__
+
+    references, systems = collect_segments(results, threads)
+    sources_as_given = _find_sources(results[0], source)
+    sources = None if sources_as_given is None else list(map(_one_line, sources_as_given))
+    shares = [np.array(system.linked) / np.maximum(system.words, 1) for system in systems]
+    weights = {
+        result.name: ExampleWeights.of_segments(system, share)
+        for result, system, share in zip(results, systems, shares, strict=True)
+    }
+    moves = {
+        result.name: MoveCounts.of_moves(system.moves, sum(system.linked), sum(system.words))
+        for result, system in zip(results, systems, strict=True)
+    }
+    names = [printable(result.name) for result in results]
+    if title is not None and not isinstance(title, str):
+        raise InputTypeError(f"title must be a string, got {type(title).__name__}")
+    notes = [text.partition(": ")[2] for text in cautions(results)]
+    if comparison is None and sampling is not None and results[0].n <= FEW_SEGMENTS:
+        notes.append(few_segments_warning(results[0].n, sampling.level))
+    notes += comparison.notes if comparison is not None else []
+    return {
+        "schema": SCHEMA,
+        "hyperbaton": __version__,
+        "title": visible(title or _default_title(names)),
+        "n": results[0].n,
+        "sampling": _sampling_content(results, sampling, comparison),
+        "correction": None if comparison is None else comparison.correction,
+        "baseline": _printable_or_none(None if comparison is None else comparison.baseline),
+        "notes": list(map(visible, notes)),
+        "lengths": list(map(list, LENGTHS)),
+        "shares": list(map(list, SHARES)),
+        "metric": default_metric(results[0]),
+        "enough": FEW_ALIGNED,
+        "metrics": [
+            {
+                **_metric_content(metric, results, comparison),
+                "verdict": list(map(visible, write_verdict(results, comparison, metric, moves))),
+                "separating": None
+                if comparison is None
+                else _separating(comparison, metric, weights),
+            }
+            for metric in results[0]
+        ],
+        "systems": [
+            _system_content(
+                name, result, system, share, weights[result.name].weights, references, threads
+            )
+            for name, result, system, share in zip(names, results, systems, shares, strict=True)
+        ],
+        "references": references,
+        "sources": sources,
+        "signs": _find_signs(results, sources_as_given),
+        "glossary": [term._asdict() for term in TERMS.values()],
+    }
+
+
+def _default_title(names: Sequence[str]) -> str:
+    return f"Word order of {names[0]}" if len(names) == 1 else f"Word order of {len(names)} systems"
+
+
+def _find_sources(result: Result, given: object) -> list[str] | None:
+    """The source sentences as they were given."""
+    if given is None:
+        lines: list[str] = []
+        for stored in result.corpus or ():
+            if not isinstance(stored.given_links, SourceLinks):
+                return None
+            lines += stored.given_links.source
+    else:
+        lines = list(check_lines(given, "source"))
+    if len(lines) != result.n:
+        raise InputError(f"{result.n:,} segments, but {len(lines):,} source sentences")
+    return lines
+
+
+def _one_line(text: str) -> str:
+    return visible(" ".join(text.split()))
+
+
+def _find_signs(results: Sequence[Result], sources: Sequence[str] | None) -> dict[str, list[str]]:
+    """What the signs in the texts of a segment stand for, by its number, if there are any."""
+    found: dict[str, list[str]] = {}
+    for stored in zip(*(result.corpus or () for result in results), strict=True):
+        first = stored[0]
+        starts = [0, *accumulate(first.reference_counts or [1] * len(first.hypotheses))]
+        for k in range(len(first.hypotheses)):
+            texts = [batch.hypotheses[k] for batch in stored]
+            texts += first.references[starts[k] : starts[k + 1]]
+            if sources is not None:
+                texts.append(sources[first.first + k])
+            if all(map(str.isprintable, texts)):
+                continue
+            if sentences := describe_signs(*(" ".join(text.split()) for text in texts)):
+                found[str(first.first + k + 1)] = sentences
+    return found
+
+
+class ExampleWeights(NamedTuple):
+    """How well each segment of a system would serve as an example, from 0 to 1.
+
+    A low value of a segment with few links or without a move says little about order.
+
+    Attributes
+    ----------
+    shares : array of float
+        The share of its aligned words; 0 if it is less than half.
+    reach : array of float
+        d/5, at most 1, where d is the distance of its longest move of words.
+    """
+
+    shares: Floats
+    reach: Floats
+
+    @classmethod
+    def of_segments(cls, segments: SegmentData, shares: Floats) -> ExampleWeights:
+        """Return the weights of all segments of a system."""
+        longest: list[int] = []
+        for moves in segments.moves:
+            distances = np.where(moves.is_punctuation, 0, moves.distances)
+            bounds = pairwise(moves.offsets.tolist())
+            longest += [int(distances[begin:end].max(initial=0)) for begin, end in bounds]
+        reach = np.minimum(np.array(longest) / FAR, 1.0)
+        return cls(np.where(shares < FEW_ALIGNED, 0, shares), reach)
+
+    @property
+    def weights(self) -> Floats:
+        """The weights as one number for each segment."""
+        return self.shares * self.reach
+
+    def paired_with(self, other: ExampleWeights) -> Floats:
+        """Return the weights of segments of two systems.
+
+        Both must be well aligned. The longer move of the two is what the difference is about.
+        """
+        shares = np.minimum(self.shares, other.shares)
+        weights: Floats = shares * np.maximum(self.reach, other.reach)
+        return weights
+
+
+def _printable_or_none(name: str | None) -> str | None:
+    return None if name is None else printable(name)
+
+
+def _sampling_content(
+    results: Sequence[Result], sampling: Sampling | None, comparison: Comparison | None
+) -> dict[str, Any] | None:
+    """How samples were drawn and read; those of a comparison may be more than were asked for."""
+    if comparison is not None:
+        return comparison.settings()
+    return None if sampling is None else interval_settings(sampling, results[0].n)
+
+
+# Metrics
+
+
+def _metric_content(
+    metric: str, results: Sequence[Result], comparison: Comparison | None
+) -> dict[str, Any]:
+    """A metric with the ranking and the differences that ``compare`` computes."""
+    score = results[0][metric]
+    if comparison is None:
+        ranking = [
+            Rank(r.name, r[metric].value, r[metric].lower, r[metric].upper, *[None] * 3)
+            for r in results
+        ]
+    else:
+        ranking = comparison.ranking(metric)
+    differences = [] if comparison is None else comparison.differences_by(metric)
+    return {
+        "name": metric,
+        "about": score.metric.variant.description,
+        "caution": score.metric.variant.caution,
+        "signature": score.signature,
+        "higher_is_better": score.higher_is_better,
+        "range": [bound if math.isfinite(bound) else None for bound in score.range],
+        "edges": [round(edge, 10) for edge in _bin_edges(score).tolist()],
+        "ranking": [{**asdict(rank), "system": printable(rank.system)} for rank in ranking],
+        "differences": [
+            {
+                **asdict(difference),
+                "a": printable(difference.a),
+                "b": printable(difference.b),
+                "better": _printable_or_none(difference.better),
+            }
+            for difference in differences
+        ],
+    }
+
+
+def _separating(
+    comparison: Comparison, metric: str, weights: Mapping[str, ExampleWeights]
+) -> dict[str, Any]:
+    """The segments that separate the best two systems, or the best one and the baseline."""
+    a, b = comparison.contrast(metric)
+    weight = weights[a].paired_with(weights[b])
+    rows = [row for row in comparison.separating(metric, a, b, comparison.n) if weight[row[0]]]
+    rows.sort(key=lambda row: -weight[row[0]] * abs(row[1] - row[2]))
+    return {
+        "a": printable(a),
+        "b": printable(b),
+        "segments": [{"segment": k + 1, "values": [x, y]} for k, x, y in rows[:EXAMPLE_COUNT]],
+    }
+
+
+def _bin_edges(score: Score) -> Floats:
+    """The edges of the bins of a distribution, from 0 to 1 where the metric has no bound.
+
+    Values above the last edge then have a bin of their own. Values below the first edge, which are
+    only slightly below it, are counted in the first bin.
+    """
+    low, high = score.range
+    bounds = low if math.isfinite(low) else 0.0, high if math.isfinite(high) else 1.0
+    return np.linspace(*bounds, BINS + 1)
+
+
+# Systems
+
+
+def _system_content(
+    name: str,
+    result: Result,
+    segments: SegmentData,
+    shares: Floats,
+    weights: Floats,
+    references: Sequence[Sequence[str]],
+    threads: int | None,
+) -> dict[str, Any]:
+    length = np.array(segments.length)
+    by_length = [(low <= length) & (length <= (high or length)) for low, high in LENGTHS]
+    by_share = [(shares > (-1 if low is None else low)) & (shares <= high) for low, high in SHARES]
+    trees, moves = encode_order(segments, references)
+    return {
+        "name": name,
+        "aligned": result.aligned,
+        "lengths": [int(selected.sum()) for selected in by_length],
+        "shares": [int(selected.sum()) for selected in by_share],
+        "scores": {
+            metric: {
+                "value": score.value,
+                "lower": score.lower,
+                "upper": score.upper,
+                "histogram": histogram(score),
+                "quartiles": np.quantile(score.segments, [0.25, 0.5, 0.75]).tolist(),
+                "by_length": [subset_value(score, selected) for selected in by_length],
+                "by_share": [subset_value(score, selected) for selected in by_share],
+                "worst": worst_segments(score, weights)[:EXAMPLE_COUNT],
+            }
+            for metric, score in result.items()
+        },
+        "profile": profile_dict(reordering_profile(*segments.flat_permutations(), threads)),
+        "segments": {
+            "texts": segments.texts,
+            "reference": segments.reference,
+            "length": segments.length,
+            "aligned": np.round(shares, 2).tolist(),
+            "links": segments.links,
+            "marks": segments.marks,
+            "trees": trees,
+            "moves": moves,
+            "punctuation": [
+                count
+                for batch in segments.moves
+                for count in _sums(batch.is_punctuation, batch.offsets)
+            ],
+            "values": {
+                metric: (np.round(score.segments, DIGITS) + 0.0).tolist()  # + 0: no -0.0
+                for metric, score in result.items()
+            },
+        },
+    }
+
+
+def histogram(score: Score) -> list[int]:
+    """Return the number of segments in each bin, and above the last edge if there is no bound."""
+    edges = _bin_edges(score)
+    bounded = math.isfinite(score.range[1])
+    # rounding may leave a value slightly outside
+    values = np.clip(score.segments, edges[0], edges[-1] if bounded else None)
+    counts = np.histogram(values, edges)[0].tolist()
+    return counts if bounded else [*counts, int((values > edges[-1]).sum())]
+
+
+def subset_value(score: Score, selected: Booleans) -> float | None:
+    """Return the corpus value of the selected segments, or None if there are none."""
+    if not selected.any():
+        return None
+    return float(score.metric.aggregate(score.kept_statistics[selected].sum(0)))
+
+
+def worst_segments(score: Score, weights: Floats) -> list[dict[str, Any]]:
+    """Return the segments that lose most, numbered from 1; ties keep their order.
+
+    What a segment loses is how far it is from the best possible value, times its weight. Segments
+    without a weight are left out.
+    """
+    values = score.segments
+    low, high = score.range
+    if score.higher_is_better:
+        losses = (high if math.isfinite(high) else values.max()) - values
+    else:
+        losses = values - (low if math.isfinite(low) else values.min())
+    order = np.argsort(-losses * weights, kind="stable")
+    chosen = order[weights[order] > 0].tolist()
+    return [{"segment": k + 1, "value": float(values[k])} for k in chosen]
+
+
+def _sums(flags: Booleans, offsets: npt.NDArray[np.int64]) -> list[int]:
+    """How many flags are set between each two offsets."""
+    before = np.concatenate(([0], np.cumsum(flags)))
+    sums: list[int] = np.diff(before[offsets]).tolist()
+    return sums
+
+
+def profile_dict(profile: ReorderingProfile) -> dict[str, Any]:
+    """Return a profile that counts all operators longer than four together.
+
+    ``spans`` and ``moves`` are pairs of a length and its count.
+    """
+    spans: dict[tuple[int, ...] | None, dict[int, int]] = {
+        operator: {} for operator in (*OPERATORS, None)
+    }
+    for operator in profile.operators:
+        counts = spans[operator.operator if operator.operator in spans else None]
+        for span, count in operator.spans.items():
+            counts[span] = counts.get(span, 0) + count
+    return {
+        "words": profile.words,
+        "without_links": profile.empty,
+        "monotone": profile.monotone,
+        "binarizable": profile.binarizable,
+        "reorderings": profile.reorderings,
+        "mean_span": profile.mean_span,
+        "mean_move": profile.mean_move,
+        "operators": [
+            {"operator": values and list(values), "spans": _sorted_pairs(counts)}
+            for values, counts in spans.items()
+        ],
+        "moves": _sorted_pairs(profile.moves),
+    }
+
+
+def _sorted_pairs(counts: Mapping[int, int]) -> list[list[int]]:
+    return [[length, counts[length]] for length in sorted(counts)]

@@ -1,0 +1,162 @@
+"""Displays in notebooks: HTML that the notebook's own style sheets do not change.
+
+A display has no script. Its colours follow the theme of the notebook, whatever the scheme of the
+operating system: JupyterLab and VS Code mark the theme on the body of the page. Other pages follow
+the scheme of the operating system.
+
+Some viewers remove style sheets and drawings from notebooks of others. Tables stay readable there,
+and the text of a drawing, which is hidden otherwise, takes its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from hyperbaton.views.svg import FONT, SIZE, Look, Markup, element, number
+from hyperbaton.views.tables import Document, Table
+
+# No element has this id, but a selector that names an id outweighs all selectors of classes.
+DISPLAY = ".hb-display:not(#hb)"
+# With the other two classes, MathJax 2 and 3 do not read dollar signs in texts as formulas.
+CLASSES = "hb-display tex2jax_ignore mathjax_ignore"
+LIGHT = (
+    'body[data-jp-theme-light="true"]',
+    "body.vscode-light",
+    "body.vscode-high-contrast-light",
+)
+DARK = (
+    'body[data-jp-theme-light="false"]',
+    "body.vscode-dark",
+    "body.vscode-high-contrast:not(.vscode-high-contrast-light)",
+)
+DISPLAY_LOOKS: dict[str, tuple[Look, ...]] = {
+    "display": (("color", "#1f2328", "#e6e9ed"), ("background", "#ffffff", "#16191d")),
+    "note": (("color", "#5c6570", "#9aa5b1"),),
+    "heading": (
+        ("color", "#5c6570", "#9aa5b1"),
+        ("border-bottom", "1px solid #7b848e", "1px solid #838d98"),
+    ),
+    "rule": (("border-top", "1px solid #7b848e", "1px solid #838d98"),),
+}
+# "all" is set on every element inside: "revert-layer" keeps only the browser's own style and the
+# attributes of SVG elements.
+BASE = (
+    f"all:initial;display:block;direction:ltr;overflow-x:auto;padding:8px 12px;"
+    f"font:{number(SIZE)}px/1.45 {FONT};color-scheme:light dark"
+)
+RULES = (
+    "*{all:revert-layer}"
+    f".hb-drawing{{display:block;font-family:{FONT};font-size:{number(SIZE)}px}}"
+    ".hb-title{font-size:17px;font-weight:bold;margin:0 0 4px}"
+    "p{margin:4px 0;max-width:90ch}"
+    ".hb-note{font-size:13px}"
+    ".hb-note code{overflow-wrap:anywhere}"
+    "table{border-collapse:collapse;margin:8px 0;font-variant-numeric:tabular-nums}"
+    "th,td{padding:3px 16px 3px 0;text-align:right;vertical-align:top;white-space:nowrap;"
+    "font-weight:normal}"
+    "th:last-child,td:last-child{padding-right:0}"
+    ".hb-left{text-align:left}"
+    ".hb-best{font-weight:bold}"
+    "summary{cursor:pointer}"
+    ".hb-plain{display:none}"
+)
+COLOUR = re.compile("#[0-9a-f]{6}")
+
+
+def isolate(
+    *content: str, looks: Mapping[str, Iterable[Look]] | None = None, rules: str = ""
+) -> str:
+    """Return a display.
+
+    Parameters
+    ----------
+    *content : str
+        Elements without a style sheet of their own.
+    looks : mapping of str to rules, optional
+        The looks of their classes, in addition to those of displays.
+    rules : str
+        More style rules. Their colours are those of the looks.
+    """
+    markup = Markup("".join(map(str, content)))
+    all_looks = {**(looks or {}), **DISPLAY_LOOKS}
+    display = _declarations(all_looks.pop("display"))
+    colours = "".join(
+        f".hb-{name}{{{_declarations(look)}}}"
+        for name, look in all_looks.items()
+        if f"hb-{name}" in markup
+    )
+    sheet = (
+        f"{DISPLAY}{{{BASE};{display};{RULES}{rules}{colours}}}"
+        f":is({','.join(LIGHT)}) {DISPLAY}{{color-scheme:light}}"
+        f":is({','.join(DARK)}) {DISPLAY}{{color-scheme:dark}}"
+        f"@media print{{{DISPLAY}{{color-scheme:light!important}}}}"
+    )
+    return element("div", element("style", Markup(sheet)), markup, class_=CLASSES)
+
+
+def _declarations(look: Iterable[Look]) -> str:
+    return ";".join(f"{key}:{_scheme_value(day, night)}" for key, day, night in look)
+
+
+def _scheme_value(day: str, night: str) -> str:
+    """Return a value that depends on the scheme.
+
+    >>> _scheme_value("1px solid #ffffff", "1px solid #000000")
+    '1px solid light-dark(#ffffff,#000000)'
+    """
+    nights = iter(COLOUR.findall(night))
+    if day == night:
+        return day
+    return COLOUR.sub(lambda found: f"light-dark({found[0]},{next(nights)})", day)
+
+
+def document_html(document: Document) -> Markup:
+    """Return the tables, sentences and notes of a document; signatures can be opened."""
+    parts = [
+        table_html(part) if isinstance(part, Table) else _paragraphs(part.sentences)
+        for part in document.parts
+    ]
+    parts.append(_paragraphs([*document.notes, *document.cautions], "hb-note"))
+    if document.signatures:
+        lines = (element("p", element("code", text)) for text in document.signatures)
+        summary = element("summary", "Signatures: everything that affects the numbers")
+        parts.append(element("details", summary, *lines, class_="hb-note"))
+    return Markup("".join(parts))
+
+
+def table_html(table: Table) -> Markup:
+    """Return a table; the first column of text names the rows."""
+    columns = table.columns
+    name = next((k for k, column in enumerate(columns) if column.left), 0)
+    headings = [
+        element("th", column.heading, scope="col", class_=_classes("hb-heading", column.left))
+        for column in columns
+    ]
+    rows = []
+    for k in range(table.row_count):
+        rule = "hb-rule" if k in table.rules else None
+        cells = []
+        for j, column in enumerate(columns):
+            classes = _classes(rule, column.left)
+            text = column.cells[k]
+            content = element("b", text, class_="hb-best") if k in column.highlighted else text
+            if j == name:
+                cells.append(element("th", content, scope="row", class_=classes))
+            else:
+                cells.append(element("td", content, class_=classes))
+        rows.append(element("tr", *cells))
+    return element("table", element("thead", element("tr", *headings)), element("tbody", *rows))
+
+
+def _classes(name: str | None, left: bool) -> str | None:
+    return " ".join(filter(None, (name, "hb-left" if left else None))) or None
+
+
+def _paragraphs(sentences: Sequence[str], class_: str | None = None) -> Markup:
+    return Markup("".join(element("p", sentence, class_=class_) for sentence in sentences))
+
+
+def drawing_html(drawing: str, text: str) -> Markup:
+    """Return a drawing, and the text that replaces it where drawings are removed."""
+    return Markup(drawing + element("pre", text, class_="hb-plain"))

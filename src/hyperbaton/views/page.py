@@ -1,0 +1,448 @@
+"""Explanations as HTML, without scripts: a page, or a fragment for another page.
+
+A reader sees the sentences with their moves first, then the moves in words and the links. What
+needs more knowledge is folded, and the metrics come last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from hyperbaton.explanations.order_marks import describe_worst, sentence_marks, summarize
+from hyperbaton.explanations.wording import describe_distance
+from hyperbaton.metrics.registry import SETS, find_class
+from hyperbaton.order.catalogue import MEASURES
+from hyperbaton.text.display import visible
+from hyperbaton.views.drawings import DRAWINGS
+from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE, clip_word
+from hyperbaton.views.glossary import TERMS
+from hyperbaton.views.notebook import isolate
+from hyperbaton.views.svg import (
+    FONT,
+    ON_SCREEN,
+    Drawing,
+    Look,
+    Markup,
+    element,
+    escape_text,
+    style_sheet,
+)
+
+if TYPE_CHECKING:
+    from hyperbaton.explanations.explanation import Explanation
+
+# The drawings that are folded, in the order of the page, and what they show.
+FOLDED = {
+    "tree": "Which words move together.",
+    "parse": "The cheapest way from the system's words to the reference's.",
+    "dependencies": "The grammar of both sentences.",
+    "forest": "All permutation trees in one drawing.",
+}
+# How to read the drawings; words in [brackets] are terms of the glossary.
+NOTES = {
+    "alignment": "A [link] joins a word of the [system] with the word of the [reference] that it "
+    "corresponds to; grey words have none. Words that must move have the colour of their move.",
+    "tree": "A node of the [permutation-tree] has an [operator]: the order of its parts. The "
+    "number under a leaf is its position in the reference. Blocks that must move have the numbers "
+    "of their moves.",
+    "parse": "In an [inversion-parse], boxes joined by arrows have changed places; yellow words "
+    "were replaced, red ones deleted, green ones inserted. Each edit and each change of places "
+    "costs 1.",
+    "dependencies": "Arrows of a [dependency-tree] point from heads to dependents. Red words are "
+    "deleted; the remaining words form the same tree on both sides.",
+    "forest": "The [permutation-forest] has a bar for each part that can be a node. Strokes show "
+    "where a part is split; dots show that it can be split in several ways.",
+}
+COVERAGE = (
+    "{} of {} words of the [system] and {} of {} of the [reference] are [aligned]. Only these can "
+    "have a [move]."
+)
+PENDING = "…"  # instead of a score that follows later
+METRICS_NOTE = "The [score] of each [metric]: ↑ higher is better, ↓ lower is better."
+TERM = re.compile(r"\[([a-z0-9-]+)\]")
+# Looks that pages use in addition to those of drawings.
+PAGE_LOOKS: dict[str, tuple[Look, ...]] = {
+    "explanation": (("color", "#1f2328", "#e6e9ed"), ("background", "#ffffff", "#16191d")),
+    "note": (("color", "#5c6570", "#9aa5b1"),),
+    "fold": (("border-color", "#d5dae0", "#363c44"),),
+    **{
+        f"mark{k}": (
+            ("background", tint, dark_tint),
+            ("box-shadow", f"inset 0 -2px {stroke}", f"inset 0 -2px {dark_stroke}"),
+        )
+        for k, (stroke, dark_stroke, tint, dark_tint) in [*enumerate(MOVES), ("-pale", PALE_MOVE)]
+    },
+}
+RULES = (
+    f".hb-explanation{{font:15px/1.5 {FONT};padding:12px 16px 16px;overflow-wrap:break-word;"
+    "-webkit-print-color-adjust:exact;print-color-adjust:exact}"
+    ".hb-explanation h1{font-size:21px;line-height:1.3;margin:0 0 12px}"
+    ".hb-explanation h2{font-size:17px;margin:24px 0 4px}"
+    ".hb-explanation summary{cursor:pointer}"
+    ".hb-explanation summary h2{display:inline;margin:0 8px 0 0}"
+    ".hb-explanation details{border-top-style:solid;border-top-width:1px;margin:16px 0 0;"
+    "padding:12px 0 0}"
+    ".hb-explanation p,.hb-explanation ol,.hb-explanation dl{margin:4px 0}"
+    ".hb-explanation ol{padding-left:2em}"
+    ".hb-explanation dt{font-weight:bold}"
+    ".hb-explanation dd{margin:0 0 8px}"
+    ".hb-explanation figure{margin:4px 0;overflow-x:auto}"
+    ".hb-explanation svg{display:block}"
+    ".hb-explanation table{border-collapse:collapse;font-size:14px}"
+    ".hb-explanation td,.hb-explanation th{padding:2px 16px 2px 0;text-align:start;"
+    "font-weight:normal;vertical-align:top;background:none;white-space:normal}"
+    ".hb-explanation td.hb-number{text-align:right;font-variant-numeric:tabular-nums;"
+    "white-space:nowrap}"
+    ".hb-explanation bdi[class*=mark]{padding:1px 3px;border-radius:3px}"
+    ".hb-explanation .hb-sentences td{font-size:17px;overflow-wrap:anywhere;width:100%}"
+    ".hb-explanation .hb-sentences th{white-space:nowrap}"
+    ".hb-explanation li{overflow-wrap:anywhere}"
+    ".hb-explanation code{overflow-wrap:anywhere;white-space:pre-wrap;background:none;"
+    "color:inherit}"
+    ".hb-explanation a.hb-term{color:inherit;text-decoration:underline dotted;"
+    "text-underline-offset:3px}"
+    "p.hb-note,td.hb-note,th.hb-note,span.hb-note{font-size:13px}"
+    "@media(max-width:600px){"
+    ".hb-explanation .hb-sentences tr>*,.hb-explanation .hb-metrics td.hb-note{display:block;"
+    "padding-right:0}"
+    ".hb-explanation .hb-metrics tr{display:grid;grid-template-columns:1fr auto}"
+    ".hb-explanation .hb-metrics td.hb-note{grid-column:1/3;padding-bottom:8px}}"
+    # On paper, drawings shrink to the page, and what is folded on the screen is open.
+    "@media print{"
+    ".hb-explanation h2,.hb-explanation h2+p{break-after:avoid}"
+    ".hb-explanation :is(section,details):not(:has(.hb-tall)),.hb-explanation p,.hb-explanation li,"
+    ".hb-explanation tr,.hb-explanation dl>div{break-inside:avoid}"
+    ".hb-explanation figure{overflow:visible}"
+    ".hb-explanation svg{max-width:100%;width:auto;height:auto}"
+    ".hb-explanation figure:not(.hb-tall) svg{max-height:210mm}"
+    ".hb-explanation details::details-content{content-visibility:visible;display:block;"
+    "block-size:auto}}"
+)
+MAX_PAGE_HEIGHT = 1300.0  # pixels of a drawing that is shrunk to a page of paper
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+class PagePart(NamedTuple):
+    """A part of an explanation.
+
+    Attributes
+    ----------
+    name : str
+        ``sentences``, ``moves``, ``scores``, ``glossary``, or the name of a drawing.
+    title : str
+        Its heading; empty for the sentences, which need none.
+    note : str
+        What a drawing that is folded shows, on one line; empty for other parts.
+    html : Markup
+        Its content, without the heading.
+    """
+
+    name: str
+    title: str
+    note: str
+    html: Markup
+
+
+def explanation_page(explanation: Explanation) -> str:
+    """Return a complete page."""
+    title = "How the word order differs from the reference"
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"/>'),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", f"Word order: {explanation.reference[:80]}"),
+        element("style", Markup("body{margin:0}" + explanation_styles())),
+    )
+    header = element("header", element("h1", title))
+    main = element("main", *map(_with_heading, explanation_parts(explanation, linked=True)))
+    body = element("body", element("div", header, main, class_="hb-explanation"))
+    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+
+
+def explanation_styles() -> str:
+    """Return the style sheet of the parts, for a page that has them in ``.hb-explanation``."""
+    return style_sheet(LOOKS | PAGE_LOOKS, ON_SCREEN) + RULES
+
+
+def explanation_fragment(explanation: Explanation) -> str:
+    """Return a display for notebooks."""
+    parts = explanation_parts(explanation)
+    shown = [_with_heading(part) for part in parts if part.name != "glossary"]
+    content = element("div", *shown, class_="hb-explanation")
+    return isolate(content, looks=LOOKS | PAGE_LOOKS, rules=RULES)
+
+
+def explanation_parts(
+    explanation: Explanation, linked: bool = False, pending: Sequence[str] = ()
+) -> Iterator[PagePart]:
+    """Yield the parts of an explanation in the order of the page.
+
+    Parameters
+    ----------
+    explanation : Explanation
+    linked : bool
+        Whether terms are links to their definitions in the glossary.
+    pending : sequence of str
+        Metrics whose scores follow later: their rows say so.
+    """
+    signs = (element("p", text, class_="hb-note") for text in explanation.sign_notes)
+    yield PagePart("sentences", "", "", _join([_sentences(explanation), *signs]))
+    yield PagePart("moves", _moves_title(explanation), "", _join(_moves(explanation, linked)))
+    drawings = explanation.drawings(style=False)
+    # without links, one sentence replaces these drawings
+    omitted = ("tree", "forest") if explanation.tree is None else ()
+    shown = [n for n in ("alignment", *FOLDED) if n in drawings and n not in omitted]
+    for name in shown:
+        content = _join(_drawing(explanation, name, drawings[name], linked))
+        yield PagePart(name, DRAWINGS[name], FOLDED.get(name, ""), content)
+    yield PagePart("scores", "Metrics", "", _join(_scores(explanation, linked, pending)))
+    coverage = [] if explanation.tree is None else [COVERAGE]
+    notes = [*coverage, *(NOTES[name] for name in shown), METRICS_NOTE]
+    yield PagePart("glossary", "Words used here", "", _glossary(notes))
+
+
+def _with_heading(part: PagePart) -> Markup:
+    """Return a part below its heading; drawings that need more knowledge are folded."""
+    if not part.title:
+        return part.html
+    heading = element("h2", part.title)
+    if part.name in FOLDED:
+        summary = element("summary", heading, element("span", part.note, class_="hb-note"))
+        return element("details", summary, part.html, class_="hb-fold")
+    if part.name in DRAWINGS:
+        return element("section", heading, part.html)
+    return _join([heading, part.html])
+
+
+def _join(parts: Iterable[str]) -> Markup:
+    return Markup("".join(map(escape_text, parts)))
+
+
+def _sentences(explanation: Explanation) -> Markup:
+    """The texts; words that move have the colour of their move, unlinked words are grey."""
+    marks: tuple[dict[int, str], dict[int, str]] = ({}, {})
+    for number, move in enumerate(explanation.moves):
+        for pair in explanation.alignment.places[slice(*move.block)]:
+            for side in (0, 1):
+                marks[side][pair[side]] = _mark(number, move.is_punctuation)
+    rows = []
+    if explanation.source is not None:
+        words = visible(explanation.source).split()
+        rows.append(_row("source", words, [None] * len(words), None))
+    for side, name, shown in (
+        (0, "system", explanation.hypothesis_words),
+        (1, "reference", explanation.reference_words),
+    ):
+        linked = {pair[side] for pair in explanation.alignment.links}
+        looks = [
+            marks[side].get(k) or (None if k in linked else "hb-note") for k in range(len(shown))
+        ]
+        rows.append(_row(name, shown, looks, explanation.language))
+    return element("table", element("tbody", *rows), class_="hb-sentences")
+
+
+def _row(
+    name: str, words: Sequence[str], looks: Sequence[str | None], language: str | None
+) -> Markup:
+    tag = None if language is None else language.replace("_", "-")
+    cell = element("td", *_marked_words(words, looks), dir="auto", lang=tag)
+    return element("tr", element("th", name, scope="row", class_="hb-note"), cell)
+
+
+def _mark(number: int, is_punctuation: bool) -> str:
+    return "hb-mark-pale" if is_punctuation else f"hb-mark{number % len(MOVES)}"
+
+
+def _marked_words(words: Sequence[str], looks: Sequence[str | None]) -> Iterator[str]:
+    """The words; consecutive words of the same look share an element."""
+    if not words:
+        yield element("span", "(no words)", class_="hb-note")
+    for look, run in groupby(zip(words, looks, strict=True), key=lambda pair: pair[1]):
+        text = " ".join(word for word, _ in run)
+        yield element("bdi", text, class_=look) if look else text
+        yield " "
+
+
+def _moves_title(explanation: Explanation) -> str:
+    if explanation.tree is None:
+        return "No word is aligned"
+    if explanation.moves:
+        return "From the system's order to the reference's"
+    text = explanation.order_without_moves
+    return text[0].upper() + text[1:]
+
+
+def _moves(explanation: Explanation, linked: bool) -> Iterator[Markup]:
+    """A list with one sentence per move, and how many words can move."""
+    if explanation.tree is None:
+        yield element("p", "The word order cannot be compared, and there are no moves.")
+        return
+    if explanation.moves:
+        yield element("ol", *_move_items(explanation))
+    sides = list(zip(*explanation.alignment.links, strict=True))
+    counts = [
+        count
+        for side, words in zip(
+            sides, (explanation.hypothesis_words, explanation.reference_words), strict=True
+        )
+        for count in (len(set(side)), len(words))
+    ]
+    yield element("p", _with_terms(COVERAGE.format(*counts), linked), class_="hb-note")
+
+
+def _move_items(explanation: Explanation) -> Iterator[Markup]:
+    described = zip(explanation.moves, explanation.move_descriptions, strict=True)
+    for k, (move, description) in enumerate(described):
+        yield element(
+            "li",
+            "moved “",
+            element("bdi", description.block.text, class_=_mark(k, move.is_punctuation)),
+            f"”{description.block.suffix} {description.side} “",
+            element("bdi", description.anchor.text),
+            f"”{description.anchor.suffix}, ",
+            element("span", describe_distance(move), class_="hb-note"),
+            class_="hb-note" if move.is_punctuation else None,
+        )
+
+
+def _with_terms(text: str, linked: bool) -> Markup:
+    """The text with its terms as links to their definitions, or as plain words."""
+    parts: list[str] = []
+    for k, part in enumerate(TERM.split(text)):
+        if k % 2 == 0:
+            parts.append(escape_text(part))
+        elif linked:
+            parts.append(
+                element("a", TERMS[part].name, href=f"#{_term_id(part)}", class_="hb-term")
+            )
+        else:
+            parts.append(escape_text(TERMS[part].name))
+    return Markup("".join(parts))
+
+
+def _term_id(key: str) -> str:
+    return f"hb-term-{key}"
+
+
+def _drawing(
+    explanation: Explanation, name: str, drawing: Drawing, linked: bool
+) -> Iterator[Markup]:
+    """A drawing, how to read it, and what stands below it."""
+    yield element("p", _with_terms(NOTES[name], linked), class_="hb-note")
+    yield element(
+        "figure",
+        drawing,
+        aria_label=DRAWINGS[name],
+        tabindex=0,  # it can be scrolled with the keyboard
+        dir="rtl" if explanation.is_right_to_left else None,  # scrolling starts where the text does
+        class_=_tall(drawing),
+    )
+    yield from _remarks(explanation, name)
+
+
+def _tall(drawing: Drawing) -> str | None:
+    """The class of a drawing that would be too small if it were shrunk to one page of paper."""
+    return "hb-tall" if drawing.height > MAX_PAGE_HEIGHT else None
+
+
+def _remarks(explanation: Explanation, name: str) -> Iterator[Markup]:
+    """What stands below a drawing."""
+    if name == "alignment":
+        yield from _soft_order(explanation)
+    if name == "tree":
+        yield element("p", str(explanation.permutation), class_="hb-note")
+    if name == "parse":
+        caveat = "" if explanation.parse.exact else ", may not be minimal"
+        yield element("p", f"Cost {explanation.parse.cost}{caveat}; as brackets:", class_="hb-note")
+        yield element("p", element("code", str(explanation.parse)), dir="auto")
+
+
+def _soft_order(explanation: Explanation) -> Iterator[Markup]:
+    """Where the order is wrong by soft order, in words, and its value."""
+    view = explanation.soft
+    if view is None:
+        return
+    shown, seen = explanation.hypothesis_words, view.hypothesis_words
+    words = shown if len(shown) == len(seen) else seen
+    worst = describe_worst(sentence_marks(view)[0], words, _quote)
+    text = Markup(" ".join(worst))
+    if text:
+        yield element("p", text)
+    yield element("p", summarize(view), class_="hb-note")
+
+
+def _quote(word: str) -> Markup:
+    return Markup(f"“{element('bdi', clip_word(word))}”")
+
+
+def _scores(explanation: Explanation, linked: bool, pending: Sequence[str]) -> Iterator[Markup]:
+    """The table of metrics: name, value, direction and description."""
+    yield element("p", _with_terms(METRICS_NOTE, linked), class_="hb-note")
+    rows = {
+        name: _score_row(
+            name,
+            f"{score.value:.4f} {'↑' if score.higher_is_better else '↓'}",
+            score.metric.variant.description,
+            score.signature,
+        )
+        for name, score in explanation.scores.items()
+    }
+    for name in pending:
+        description = find_class(name).VARIANTS[name].description
+        rows[name] = _score_row(name, PENDING, description)
+    order = {name: k for k, name in enumerate(SETS["all"])} if pending else {}
+    names = sorted(rows, key=lambda name: order.get(name, len(order)))
+    yield element("table", element("tbody", *(rows[n] for n in names)), class_="hb-metrics")
+    for text in (*explanation.caveats, *_score_notes(explanation)):
+        yield element("p", text, class_="hb-note")
+
+
+def _score_notes(explanation: Explanation) -> Iterator[str]:
+    """What explains values that contradict what a reader sees in the drawings."""
+    metrics = {name: score.metric for name, score in explanation.scores.items()}
+    unaligned = len(explanation.reference_words) - len({r for _, r in explanation.alignment.links})
+    penalized = [name for name, m in metrics.items() if m.options.get("bp") == "permutation"]
+    if unaligned and penalized:
+        words = "1 reference word is" if unaligned == 1 else f"{unaligned} reference words are"
+        yield (
+            f"{words} not aligned. Metrics with a brevity penalty, such as {penalized[0]}, are "
+            f"lower for it; {penalized[0]}:bp=off looks at order alone."
+        )
+    factorizing = [
+        name for name in metrics if name in MEASURES and not MEASURES[name].measures_order
+    ]
+    if factorizing:
+        yield (
+            f"{', '.join(factorizing)}: how far the order factorizes, not how much of it is right; "
+            "a fully reversed sentence scores 1."
+        )
+
+
+def _score_row(name: str, value: str, description: str, signature: str | None = None) -> Markup:
+    return element(
+        "tr",
+        element("th", name, scope="row"),
+        element("td", value, class_="hb-number", title=signature),
+        element("td", description, class_="hb-note"),
+    )
+
+
+def _glossary(notes: Sequence[str]) -> Markup:
+    """The definitions of the terms in these notes."""
+    keys = dict.fromkeys(key for note in notes for key in TERM.findall(note))
+    return element(
+        "dl",
+        *(
+            element(
+                "div",
+                element("dt", TERMS[key].name, id=_term_id(key)),
+                element("dd", TERMS[key].text),
+            )
+            for key in keys
+        ),
+    )

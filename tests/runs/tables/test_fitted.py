@@ -1,0 +1,138 @@
+"""Metrics that are fitted on all references, over tables."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import hyperbaton as hb
+from hyperbaton.errors import InputError
+from hyperbaton.runs.tables import plan
+from hyperbaton.runs.tables.running import RunProgress
+from runs.tables.parquet_files import bits, make_columns, write_split
+
+COLUMNS = make_columns(60)
+METRICS = ["soft_order", "hyper", "wer"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with three input files, which is the current one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(plan, "SHARD_ROWS", 7)
+    write_split(Path("data"), COLUMNS, [20] * 3, 5)
+    return tmp_path
+
+
+def score(output: str = "scores", **changes: object) -> dict[str, hb.Result] | None:
+    arguments: dict[str, object] = {
+        "metrics": METRICS,
+        "hypothesis": "a",
+        "reference": "refs",
+        "workers": 1,
+    }
+    return hb.score_table("data/*.parquet", output, **{**arguments, **changes})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_tables_are_fitted_on_the_references_of_all_rows(workers: int) -> None:
+    results = score(workers=workers)
+    assert results is not None
+    expected = hb.score(COLUMNS["a"], COLUMNS["refs"], METRICS)
+    assert bits(results["a"]) == bits(expected)
+    assert bits(hb.read_scores("scores")) == bits(expected)
+
+
+def test_several_columns_of_references_and_systems() -> None:
+    results = score(hypothesis=["a", "b"], reference=["first", "last"])
+    references = list(map(list, zip(COLUMNS["first"], COLUMNS["last"], strict=True)))
+    assert results is not None
+    for name in "ab":
+        assert bits(results[name]) == bits(hb.score(COLUMNS[name], references, METRICS))
+
+
+def test_scorers_are_fitted_on_a_table() -> None:
+    table = pa.table({name: COLUMNS[name] for name in ("a", "refs", "first", "last")})
+    scorer = hb.TableScorer(METRICS, hypothesis="a", reference="refs", fit_on=table)
+    expected = hb.score(COLUMNS["a"], COLUMNS["refs"], METRICS)
+    parts = [scorer(table.slice(0, 25)), scorer(table.slice(25))]
+    for name in METRICS:
+        values = [value for part in parts for value in part[name].to_pylist()]
+        assert values == expected[name].segments.tolist()
+    both = {"hypothesis": "a", "reference": ["first", "last"]}
+    with pytest.raises(InputError, match="the table has no column 'first'; it has a"):
+        hb.TableScorer(METRICS, **both, fit_on=table.select(["a"]))  # type: ignore[arg-type]
+
+
+def test_progress_of_the_fit_comes_first() -> None:
+    seen: list[RunProgress] = []
+    score(progress=seen.append)
+    fitting = [progress.fitting for progress in seen]
+    assert fitting == sorted(fitting, reverse=True)
+    assert [(p.rows, p.all_rows) for p in seen if p.fitting][-1] == (60, 60)
+
+
+def test_parts_need_a_saved_model() -> None:
+    with pytest.raises(InputError, match="soft_order is fitted on all references, so a part"):
+        score(shard="1/2")
+    assert not Path("scores").exists()
+    hb.metrics.get("soft_order").fit(COLUMNS["refs"]).save("refs.model")
+    metrics = [f"{name}:precedence=refs.model" for name in ("soft_order", "hyper")]
+    for part in ("1/2", "2/2"):
+        assert score(shard=part, metrics=metrics) is None
+    expected = hb.score(COLUMNS["a"], COLUMNS["refs"], ["soft_order", "hyper"])
+    Path("refs.model").unlink()  # scores are read without it
+    result = hb.read_scores("scores")
+    for stored, fresh in zip(result.values(), expected.values(), strict=True):
+        assert (stored.value, stored.signature) == (fresh.value, fresh.signature)
+
+
+def test_a_run_does_not_go_on_with_other_references() -> None:
+    score(metrics=["soft_order"])
+    next(Path("scores").glob("*.parquet")).unlink()
+    changed = {**COLUMNS, "refs": [*COLUMNS["refs"][:-1], ["another reference"]]}
+    table = pa.table(changed)
+    pq.write_table(table.slice(40), "data/002.parquet", row_group_size=5)
+    with pytest.raises(InputError, match="scores has scores with other settings"):
+        score(metrics=["soft_order"])
+
+
+def test_rows_that_cannot_be_read() -> None:
+    references = [*COLUMNS["refs"]]
+    references[3], references[40] = None, []
+    write_split(Path("broken"), {**COLUMNS, "refs": references}, [60], 60)
+    arguments = ("broken/*.parquet", "out", ["soft_order"])
+    with pytest.raises(InputError, match=r"broken/000\.parquet, row 4: refs is null"):
+        hb.score_table(*arguments, hypothesis="a", reference="refs")
+    assert not Path("out").exists()
+    results = hb.score_table(*arguments, hypothesis="a", reference="refs", on_error="null")
+    kept = [k for k in range(60) if k not in (3, 40)]
+    expected = hb.score(
+        [COLUMNS["a"][k] for k in kept], [references[k] for k in kept], ["soft_order"]
+    )
+    assert results is not None
+    assert results["a"].skipped == 2
+    assert results["a"]["soft_order"].value == expected["soft_order"].value
+    assert results["a"]["soft_order"].signature == expected["soft_order"].signature
+
+
+def test_a_scorer_needs_a_fitted_metric() -> None:
+    columns = {"hypothesis": "a", "reference": "refs"}
+    with pytest.raises(InputError, match="soft_order is not fitted, and a TableScorer never sees"):
+        hb.TableScorer(["soft_order"], **columns)  # type: ignore[arg-type]
+    table = pa.table(COLUMNS)
+    fitted = [hb.metrics.get(name).fit(COLUMNS["refs"]) for name in ("soft_order", "hyper")]
+    expected = hb.score(COLUMNS["a"], COLUMNS["refs"], ["soft_order", "hyper"])
+    scorer = hb.TableScorer(fitted, **columns)  # type: ignore[arg-type]
+    for one in (scorer, pickle.loads(pickle.dumps(scorer))):
+        scores = one(table)
+        for name, score in expected.items():
+            assert scores.column(name).to_pylist() == score.segments.tolist()
+    fitted[0].save("refs.model")
+    saved = hb.TableScorer("soft_order:precedence=refs.model", **columns)  # type: ignore[arg-type]
+    values = saved(table).column("soft_order:precedence=refs.model")
+    assert values.to_pylist() == expected["soft_order"].segments.tolist()
