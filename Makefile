@@ -33,8 +33,8 @@ help:
 	@echo "make parsers   install spaCy with its small English pipeline and UDPipe, for the tests"
 	@echo "make hosts     install evaluate and lm-evaluation-harness, for the tests"
 	@echo "make adapters  tests of adapters/ with all hosts: torch, Lightning, transformers, eole, ..."
-	@echo "make ray       install Ray, for the tests of tables/"
-	@echo "make engines   tests of tables/ with Ray, Spark and Dask (Spark needs Java)"
+	@echo "make ray       install Ray, for the tests of runs/tables/"
+	@echo "make engines   tests of runs/tables/ with Ray, Spark and Dask (Spark needs Java)"
 	@echo "make compat    tests of the metrics with the oldest supported sacreBLEU"
 	@echo "make tokens    tokens beside those of the oldest and the newest sacreBLEU, on 200,000 lines"
 	@echo "make bench     speed, beside other software"
@@ -107,7 +107,7 @@ $(HOSTS)/.installed: $(VENV)/.hosts
 adapters: $(HOSTS)/.installed
 	$(HOSTS)/bin/python -m pytest tests/adapters tests/test_documentation.py -k "adapters"
 
-# Engines, for tests of tables/ that are skipped without them.
+# Engines, for tests of runs/tables/ that are skipped without them.
 $(VENV)/.ray: $(VENV)/.test
 	$(call install_extras,ray test)
 
@@ -120,7 +120,7 @@ $(VENV)/.engines: $(VENV)/.ray
 	$(call install_extras,ray spark test)
 
 engines: $(VENV)/.engines
-	$(BIN)/python -m pytest tests/tables
+	$(BIN)/python -m pytest tests/runs/tables
 
 $(VENV)/.bench: $(VENV)/.installed
 	$(call install_extras,bench)
@@ -178,7 +178,7 @@ build/sacrebleu-$(OLDEST_SACREBLEU): $(VENV)/.test
 
 compat: build/sacrebleu-$(OLDEST_SACREBLEU)
 	PYTHONPATH=$< $(BIN)/python -c 'import sacrebleu; assert sacrebleu.__version__ == "$(OLDEST_SACREBLEU)"'
-	PYTHONPATH=$< $(BIN)/python -m pytest $(PARALLEL) tests/metrics tests/comparison tests/text
+	PYTHONPATH=$< $(BIN)/python -m pytest $(PARALLEL) tests/metrics tests/runs tests/text tests/files --ignore tests/runs/tables
 
 # Also reads every line of the data in HYPERBATON_DATA, if it is set.
 tokens: build/sacrebleu-$(OLDEST_SACREBLEU)
@@ -234,7 +234,7 @@ $(SANITIZED)/.installed: $(NATIVE)
 	@touch $@
 
 SANITIZE_TESTS ?= tests/order tests/edit tests/stats tests/softorder tests/alignment tests/text tests/threads \
-  tests/metrics tests/comparison tests/syntax tests/reference tests/test_core_errors.py tests/test_parallel.py
+  tests/metrics tests/runs tests/files tests/syntax tests/reference tests/test_core_errors.py tests/test_parallel.py
 sanitize: $(SANITIZED)/.installed
 	rm -f build/sanitize-report.*
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \

@@ -26,7 +26,7 @@ SPECS = ["pef", "bleu"]
 SCORER = hb.TableScorer(SPECS, hypothesis="mt", reference="ref", keep={"id": "int64"})
 SECONDS = 120  # for a whole pipeline in a process of its own, start-up included
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "large-data.md").read_text("utf-8")
+GUIDE = (Path(__file__).parents[3] / "docs" / "large-data.md").read_text("utf-8")
 # The scripts of the guide. They read the folder texts/ and write the folder scores/.
 SCRIPTS = dict(re.findall(r"^```py\n# (\w+)\.py\n(.*?)^```", GUIDE, re.M | re.S))
 
