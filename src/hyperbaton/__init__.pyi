@@ -31,8 +31,8 @@ from hyperbaton.errors import MissingData as MissingData
 from hyperbaton.explanations.explained_segments import ExplainedMove as ExplainedMove
 from hyperbaton.explanations.explained_segments import ExplainedSegment as ExplainedSegment
 from hyperbaton.explanations.explained_segments import explain_many as explain_many
+from hyperbaton.explanations.explaining import explain as explain
 from hyperbaton.explanations.explanation import Explanation as Explanation
-from hyperbaton.explanations.explanation import explain as explain
 from hyperbaton.meta.evaluation import meta_evaluate as meta_evaluate
 from hyperbaton.meta.folders import read_test_sets as read_test_sets
 from hyperbaton.meta.judgements import Rankings as Rankings

@@ -49,3 +49,22 @@ class PrintedResult(NotebookDisplay):
     def __str__(self) -> str:
         text: str = present("result_text", self)
         return text
+
+
+class Markup(str):
+    """Text that is SVG or HTML. Elements escape all other text."""
+
+    __slots__ = ()
+
+
+class Drawing(Markup):
+    """A complete SVG with its size."""
+
+    width: float
+    height: float
+
+    def __new__(cls, text: str, width: float, height: float) -> Drawing:
+        """Create a drawing from its text and size."""
+        drawing = super().__new__(cls, text)
+        drawing.width, drawing.height = width, height
+        return drawing

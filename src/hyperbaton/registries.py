@@ -22,7 +22,7 @@ class Registry(Mapping[str, Row]):
     ('local', 'a cluster')
     >>> engines.find("spark")
     Traceback (most recent call last):
-    hyperbaton.errors.InputError: engine must be one of local, ray, got 'spark'
+    hyperbaton.InputError: engine must be one of local, ray, got 'spark'
     """
 
     def __init__(self, kind: str, rows: Mapping[str, Row]) -> None:

@@ -15,7 +15,7 @@ import pytest
 import hostile_text
 import hyperbaton as hb
 from hyperbaton.cli.options import EXAMPLE
-from hyperbaton.explanations.explanation import explain
+from hyperbaton.explanations.explaining import explain
 from hyperbaton.metrics.registry import SETS
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.display import visible

@@ -201,7 +201,7 @@ def explain(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.messages import print_warnings
-    from hyperbaton.explanations.explanation import explain as explain_pair
+    from hyperbaton.explanations.explaining import explain as explain_pair
     from hyperbaton.runs.file_runs import score_warnings
 
     if output_format is ExplanationFormat.jsonl:
@@ -409,7 +409,7 @@ def export_moves(
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.cli.messages import print_warnings
     from hyperbaton.explanations.explained_segments import BATCH_SIZE, SegmentExplainer
-    from hyperbaton.explanations.explanation import find_metrics
+    from hyperbaton.explanations.explaining import find_metrics
     from hyperbaton.runs.engine import Keep
 
     if not inputs.references and not inputs.example:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from hyperbaton.errors import InputError
-from hyperbaton.explanations.explanation import choose_aligner, find_metrics
+from hyperbaton.explanations.explaining import choose_aligner, find_metrics
 from hyperbaton.explanations.wording import describe_moves, place_words
 from hyperbaton.metrics.batches import Batch, Corpus, locate_errors
 from hyperbaton.metrics.fitting import fit_metrics

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.order.moves import Move, Span
+from hyperbaton.text.display import clip_word
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.views.drawings.canvas import clip_word
 
 Ints = npt.NDArray[np.int64]
 

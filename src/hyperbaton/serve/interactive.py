@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hyperbaton.errors import InputError, TooLongError
-from hyperbaton.explanations.explanation import LONG, choose_aligner, explain
+from hyperbaton.explanations.explaining import LONG, choose_aligner, explain
 from hyperbaton.metrics.registry import SETS, find_class
 from hyperbaton.order.catalogue import BETA, GAMMA, MEASURES
 from hyperbaton.order.nodes import Node
@@ -18,9 +18,8 @@ from hyperbaton.order.overview import evaluate_measures, parse_permutation, perm
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
 from hyperbaton.serve.metric_choice import check_metric_specs
-from hyperbaton.text.display import is_right_to_left, visible
+from hyperbaton.text.display import clip_word, is_right_to_left, visible
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.views.drawings.canvas import clip_word
 from hyperbaton.views.drawings.forests import forest_svg
 from hyperbaton.views.drawings.trees import tree_svg
 from hyperbaton.views.glossary import TERMS, Term

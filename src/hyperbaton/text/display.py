@@ -27,6 +27,7 @@ DELETE, DELETE_SIGN = "\x7f", "\u2421"
 INVISIBLE_SIGN = "◦"
 UNKNOWN_SIGN = "□"
 WORD = re.compile(r"\S+")
+MAX_WORD_LENGTH = 40  # characters; longer words, such as addresses, are cut
 
 
 def terminal_width() -> int:
@@ -261,3 +262,9 @@ def _clusters(word: str) -> Iterator[str]:
             yield word[begin:k]
             begin = k
     yield word[begin:]
+
+
+def clip_word(text: str, suffix: str = "") -> str:
+    """Return the word with a suffix, shortened before the suffix if it is very long."""
+    most = MAX_WORD_LENGTH - len(suffix)
+    return (text if len(text) <= most else text[: most - 1] + "…") + suffix

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.views.svg import Markup, element, number, text_width
+from hyperbaton.presentation import Markup
+from hyperbaton.views.svg import element, number, text_width
 
 Floats = npt.NDArray[np.float64]
 SIZE = 12.0  # font size, in pixels

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from hyperbaton.views.svg import FONT, SIZE, Look, Markup, element, number
+from hyperbaton.presentation import Markup
+from hyperbaton.views.svg import FONT, SIZE, Look, element, number
 from hyperbaton.views.tables import Document, Table
 
 # No element has this id, but a selector that names an id outweighs all selectors of classes.

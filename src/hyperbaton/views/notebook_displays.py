@@ -14,6 +14,7 @@ from hyperbaton.order.forest import PermutationForest
 from hyperbaton.order.nodes import OperatorTree
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
+from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.runs.comparisons import Comparison
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.views.agreement_tables import agreement_document
@@ -27,7 +28,7 @@ from hyperbaton.views.drawings.trees import tree_svg
 from hyperbaton.views.notebook import document_html, drawing_html, isolate
 from hyperbaton.views.reports import Report
 from hyperbaton.views.result_documents import AGREEMENT_DIGITS, DIGITS, result_document
-from hyperbaton.views.svg import Drawing, Markup, element
+from hyperbaton.views.svg import element
 
 MAX_CANONICAL_VALUES = 40  # a longer tree is drawn flattened: its chains would be too deep
 

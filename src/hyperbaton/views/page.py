@@ -15,21 +15,13 @@ from hyperbaton.explanations.order_marks import describe_worst, sentence_marks, 
 from hyperbaton.explanations.wording import describe_distance
 from hyperbaton.metrics.registry import SETS, find_class
 from hyperbaton.order.catalogue import MEASURES
-from hyperbaton.text.display import visible
+from hyperbaton.presentation import Drawing, Markup
+from hyperbaton.text.display import clip_word, visible
 from hyperbaton.views.drawings import DRAWINGS
-from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE, clip_word
+from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE
 from hyperbaton.views.glossary import TERMS
 from hyperbaton.views.notebook import isolate
-from hyperbaton.views.svg import (
-    FONT,
-    ON_SCREEN,
-    Drawing,
-    Look,
-    Markup,
-    element,
-    escape_text,
-    style_sheet,
-)
+from hyperbaton.views.svg import FONT, ON_SCREEN, Look, element, escape_text, style_sheet
 
 if TYPE_CHECKING:
     from hyperbaton.explanations.explanation import Explanation

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.presentation import Markup
 from hyperbaton.views import svg
 from hyperbaton.views.axes import LINE, SIZE, Frame, Scale, spread_positions, text_line
-from hyperbaton.views.svg import Markup, element, number, text_width
+from hyperbaton.views.svg import element, number, text_width
 
 Floats = npt.NDArray[np.float64]
 

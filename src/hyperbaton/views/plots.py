@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError
+from hyperbaton.presentation import Markup
 from hyperbaton.views.axes import SIZE, Frame, Scale
 from hyperbaton.views.plot_layout import HEIGHT, LEFT, PANEL, TOP, Panel, draw_curves, draw_panels
 from hyperbaton.views.point_labels import panel_side, point_labels
-from hyperbaton.views.svg import Markup, element, number, text_width
+from hyperbaton.views.svg import element, number, text_width
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from hyperbaton.presentation import Markup
 from hyperbaton.views.axes import SIZE, Frame, fit_text, text_line
-from hyperbaton.views.svg import Markup, element, number, text_width
+from hyperbaton.views.svg import element, number, text_width
 
 MAX_WIDTH = 150.0  # of a name, in pixels; the tooltip of the point has the whole name
 FILLED = 0.15  # of a panel, by names; with more, lines become long

@@ -8,12 +8,26 @@ from hyperbaton.errors import InputError
 from hyperbaton.runs.comparisons import Comparison
 from hyperbaton.runs.move_counts import MoveCounts, count_moves
 from hyperbaton.runs.verdict import default_metric, write_verdict
+from hyperbaton.views.explanation_drawings import explanation_drawings, stacked_drawings
 from hyperbaton.views.notebook_displays import notebook_html
+from hyperbaton.views.page import explanation_fragment, explanation_page
 from hyperbaton.views.reports import create_report
 from hyperbaton.views.result_documents import result_document
 from hyperbaton.views.tables import render_document
+from hyperbaton.views.terminal import render_explanation
 
-__all__ = ["comparison_verdict", "count_moves", "create_report", "notebook_html", "result_text"]
+__all__ = [
+    "comparison_verdict",
+    "count_moves",
+    "create_report",
+    "explanation_drawings",
+    "explanation_fragment",
+    "explanation_page",
+    "notebook_html",
+    "render_explanation",
+    "result_text",
+    "stacked_drawings",
+]
 
 
 def result_text(result: object) -> str:

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from html import escape
 
+from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.text.display import visible
 
 FONT = 'Arial, Helvetica, "Liberation Sans", "Noto Sans", sans-serif'
@@ -38,25 +39,6 @@ ASCII = (
 )
 WIDTHS = {chr(33 + k): int(width) / 1000 for k, width in enumerate(ASCII.split())} | {" ": 0.278}
 OTHER, ARABIC = 0.62, 0.54  # approximate widths of letters in other scripts
-
-
-class Markup(str):
-    """Text that is SVG or HTML. Elements escape all other text."""
-
-    __slots__ = ()
-
-
-class Drawing(Markup):
-    """A complete SVG with its size."""
-
-    width: float
-    height: float
-
-    def __new__(cls, text: str, width: float, height: float) -> Drawing:
-        """Create a drawing from its text and size."""
-        drawing = super().__new__(cls, text)
-        drawing.width, drawing.height = width, height
-        return drawing
 
 
 def element(name: str, /, *content: str, **attributes: str | float | None) -> Markup:

@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hyperbaton.errors import InputError
+from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.text.display import is_right_to_left
 from hyperbaton.views.svg import LOOKS as PLAIN_LOOKS
-from hyperbaton.views.svg import SIZE, Drawing, Look, Markup, document, element, number, text_width
+from hyperbaton.views.svg import SIZE, Look, document, element, number, text_width
 
 MAX_WIDTH = 960.0  # pixels; a drawing with a longer row is turned
 MARGIN = 16.0
@@ -21,7 +22,6 @@ SMALL = 11.0  # font size of captions and numbers
 LINE = 24.0  # height of a line of words
 PAD = 6.0  # on both sides of a word
 GAP = 4.0  # between words
-MAX_WORD_LENGTH = 40  # characters; longer words, such as addresses, are cut
 MAX_ITEMS = 5_000  # words or nodes; browsers stall on larger drawings
 
 # Colours of blocks that move: stroke and fill, each for light and dark. The seventh block has the
@@ -164,12 +164,6 @@ def text_element(
 def path(steps: str, look: str = "line", dashed: bool = False) -> Markup:
     """Return a path."""
     return element("path", d=steps, class_=f"hb-{look}", stroke_dasharray="4 3" if dashed else None)
-
-
-def clip_word(text: str, suffix: str = "") -> str:
-    """Return the word with a suffix, shortened before the suffix if it is very long."""
-    most = MAX_WORD_LENGTH - len(suffix)
-    return (text if len(text) <= most else text[: most - 1] + "…") + suffix
 
 
 def move_look(number: int, is_punctuation: bool = False) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.syntax.trees import DependencyTree
-from hyperbaton.text.display import is_right_to_left
+from hyperbaton.text.display import clip_word, is_right_to_left
 from hyperbaton.views.drawings.canvas import (
     GAP,
     LINE,
@@ -14,13 +15,12 @@ from hyperbaton.views.drawings.canvas import (
     SMALL,
     Frame,
     check_size,
-    clip_word,
     finish_drawing,
     message_drawing,
     path,
     text_element,
 )
-from hyperbaton.views.svg import Drawing, Markup, element, text_width
+from hyperbaton.views.svg import element, text_width
 
 Span = tuple[int, int]
 ARC = 15.0  # difference in height of nested arcs

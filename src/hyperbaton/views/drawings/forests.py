@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from hyperbaton.order.forest import PermutationForest
-from hyperbaton.text.display import is_right_to_left
+from hyperbaton.presentation import Drawing, Markup
+from hyperbaton.text.display import clip_word, is_right_to_left
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.drawings.canvas import (
     LINE,
@@ -16,12 +17,11 @@ from hyperbaton.views.drawings.canvas import (
     SMALL,
     Frame,
     check_size,
-    clip_word,
     finish_drawing,
     path,
     text_element,
 )
-from hyperbaton.views.svg import Drawing, Markup, element, text_width
+from hyperbaton.views.svg import element, text_width
 
 Span = tuple[int, int]
 MAX_UNFOLDED = 6  # children of a chain; longer chains are drawn as one bar

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hyperbaton.edit.bracketing import Block, InversionParse, Operation
-from hyperbaton.text.display import is_right_to_left
+from hyperbaton.presentation import Drawing, Markup
+from hyperbaton.text.display import clip_word, is_right_to_left
 from hyperbaton.views.drawings.canvas import (
     GAP,
     MAX_WIDTH,
@@ -14,14 +15,13 @@ from hyperbaton.views.drawings.canvas import (
     SMALL,
     Frame,
     check_size,
-    clip_word,
     finish_drawing,
     message_drawing,
     path,
     text_element,
 )
 from hyperbaton.views.drawings.sentences import NAMES
-from hyperbaton.views.svg import Drawing, Markup, element, number, text_width
+from hyperbaton.views.svg import element, number, text_width
 
 Words = tuple[Sequence[str], Sequence[str]]
 ROW = 21.0  # distance between a word and the one below it

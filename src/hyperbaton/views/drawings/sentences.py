@@ -9,7 +9,8 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.edit.tree_edits import TreeEdit
 from hyperbaton.explanations.order_marks import BREAK_MEANING, REVERSED_MEANING, GapMark
 from hyperbaton.order.moves import Move
-from hyperbaton.text.display import is_right_to_left
+from hyperbaton.presentation import Drawing, Markup
+from hyperbaton.text.display import clip_word, is_right_to_left
 from hyperbaton.views.drawings.canvas import (
     GAP,
     LINE,
@@ -18,14 +19,13 @@ from hyperbaton.views.drawings.canvas import (
     SMALL,
     Frame,
     check_size,
-    clip_word,
     finish_drawing,
     move_look,
     path,
     text_element,
 )
 from hyperbaton.views.drawings.dependencies import arcs_height, draw_arcs
-from hyperbaton.views.svg import Drawing, Markup, element, text_width
+from hyperbaton.views.svg import element, text_width
 
 Span = tuple[int, int]
 NAMES = ("system", "reference")

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from hyperbaton.order.moves import Move
 from hyperbaton.order.nodes import Node, OperatorTree
-from hyperbaton.text.display import is_right_to_left
+from hyperbaton.presentation import Drawing, Markup
+from hyperbaton.text.display import clip_word, is_right_to_left
 from hyperbaton.views.drawings.canvas import (
     LINE,
     MAX_WIDTH,
@@ -15,13 +16,12 @@ from hyperbaton.views.drawings.canvas import (
     SMALL,
     Frame,
     check_size,
-    clip_word,
     finish_drawing,
     move_look,
     path,
     text_element,
 )
-from hyperbaton.views.svg import Drawing, Markup, element, text_width
+from hyperbaton.views.svg import element, text_width
 
 LEAF_GAP = 14.0
 LEVEL = 46.0  # distance between a node and its children
