@@ -17,7 +17,8 @@ from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.comparing import compare_results
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.scoring import score_systems
-from hyperbaton.stats.sampling import METHODS, Sampling
+from hyperbaton.stats.methods import PAIRED_TESTS
+from hyperbaton.stats.sampling import Sampling
 
 METRICS = ("bleu", "lr_kb4", "pef", "adjacency", "wer")
 SAMPLES = 1000
@@ -26,7 +27,7 @@ ROUNDS = 3
 
 def all_pairs(results: list[Result], scoring: float) -> None:
     rows = []
-    for method in METHODS:
+    for method in PAIRED_TESTS:
         sampling = Sampling(method, SAMPLES)
         times = [
             seconds(lambda s=sampling: compare_results(results, s, None, "none"))

@@ -17,14 +17,17 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import hyperbaton as hb
-from hyperbaton.runs.paired_tests import MetricTests, bootstrap_tests, run_tests
+from hyperbaton.runs.intervals import metric_table
+from hyperbaton.runs.paired_tests import TestedScores, run_tests
 from hyperbaton.runs.results import Score
 from hyperbaton.runs.stored_statistics import StoredStatistics
+from hyperbaton.stats.paired_tests import MetricTests, bootstrap_tests, bootstrap_values
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import percentile_interval
 
@@ -102,7 +105,7 @@ def p_values(
     pairs: list[PairTable],
     samples: int,
     method: str = "bootstrap",
-    tests: Callable[..., Iterator[MetricTests]] = run_tests,
+    tests: Callable[..., Iterator[TestedScores | MetricTests]] = run_tests,
 ) -> list[float]:
     """Return the p-value of each pair; a few pairs at a time share their samples."""
     found: list[float] = []
@@ -115,7 +118,11 @@ def p_values(
 
 def plain_p_values(pairs: list[PairTable], samples: int) -> list[float]:
     """Return the p-values of the bootstrap without regard to the number of segments."""
-    return p_values(pairs, samples, tests=bootstrap_tests)
+
+    def test(part: list[PairTable], *settings: Any) -> Iterator[MetricTests]:
+        return bootstrap_tests(list(map(metric_table, part)), *settings)
+
+    return p_values(pairs, samples, tests=test)
 
 
 def false_positives(p: Sequence[float]) -> float:
@@ -130,7 +137,7 @@ def coverage(pairs: list[PairTable], samples: int) -> tuple[float, float, float,
     of the difference is 0, and that of the score is that of ``simulated_pairs``.
     """
     sampling = Sampling("bootstrap", samples)
-    found: list[MetricTests] = list(run_tests(pairs, [(0, 1)], sampling))
+    found: list[TestedScores] = list(run_tests(pairs, [(0, 1)], sampling))
     plain = [plain_bounds(pair, sampling) for pair in pairs]
     bounds = {
         "difference": [(tests.tests[0].lower, tests.tests[0].upper) for tests in found],
@@ -152,9 +159,7 @@ def plain_bounds(
     pair: PairTable, sampling: Sampling
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the percentile intervals of the difference and of the first score."""
-    from hyperbaton.runs.intervals import bootstrap_values
-
-    (values,) = bootstrap_values([pair], sampling)
+    (values,) = bootstrap_values([metric_table(pair)], sampling)
     difference = percentile_interval(values[:, 0] - values[:, 1], sampling.level)
     return difference, percentile_interval(values[:, 0], sampling.level)
 

@@ -6,8 +6,9 @@ there, and a name that is not in the table is refused.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hyperbaton.errors import InputError
 
@@ -72,3 +73,15 @@ class Registry(Mapping[str, Row]):
     def find(self, name: object, argument: str | None = None) -> Row:
         """Return the row of a name, or raise the error of :meth:`check`."""
         return self._rows[self.check(name, argument)]
+
+
+def load(reference: Any) -> Any:
+    """Return the object that a row names as ``module:name``; another value is returned as it is.
+
+    >>> load("hyperbaton.registries:load") is load, load(len) is len
+    (True, True)
+    """
+    if not isinstance(reference, str):
+        return reference
+    module, _, name = reference.partition(":")
+    return getattr(importlib.import_module(module), name)

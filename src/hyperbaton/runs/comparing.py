@@ -16,20 +16,19 @@ from hyperbaton.metrics.input_types import Lines, References, Systems, frame_col
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.registries import load
 from hyperbaton.runs.comparisons import Comparison, Difference
-from hyperbaton.runs.paired_tests import PairTest, run_tests
+from hyperbaton.runs.paired_tests import run_tests
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.scoring import score_systems, source_inputs, warn_of_data
 from hyperbaton.stats.few_segments import fewest_segments
+from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
+from hyperbaton.stats.paired_tests import PairTest
 from hyperbaton.stats.sampling import (
     DEFAULT_LEVEL,
     DEFAULT_SEED,
-    METHODS,
     Sampling,
 )
-from hyperbaton.stats.significance import holm
-
-CORRECTIONS = ("none", "holm")
 
 
 def compare(
@@ -38,12 +37,12 @@ def compare(
     metrics: Sequence[str | Metric] | str | Metric = "default",
     language: str | None = None,
     *,
-    method: str = METHODS[0],
+    method: str = PAIRED_TESTS.default,
     samples: int | None = None,
     seed: int = DEFAULT_SEED,
     level: float = DEFAULT_LEVEL,
     baseline: str | None = None,
-    correction: str = "none",
+    correction: str = CORRECTIONS.default,
     source: Lines | None = None,
     align_source: bool | SourceAligner | StrPath = False,
     source_language: str | None = None,
@@ -160,8 +159,7 @@ def check_comparable(names: Sequence[str], baseline: str | None, correction: str
     check_names(names)
     if baseline is not None and baseline not in names:
         raise InputError(f"the baseline {baseline!r} is not one of the systems: {', '.join(names)}")
-    if correction not in CORRECTIONS:
-        raise InputError(f"correction must be one of {', '.join(CORRECTIONS)}, got {correction!r}")
+    CORRECTIONS.check(correction)
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -187,7 +185,8 @@ def compare_results(
         else [(k, names.index(baseline)) for k, name in enumerate(names) if name != baseline]
     )
     given = sampling
-    if correction == "holm" and results[0].n >= fewest_segments(sampling.level, len(pairs)):
+    corrected = CORRECTIONS.find(correction)
+    if corrected.grows and results[0].n >= fewest_segments(sampling.level, len(pairs)):
         sampling = sampling.adjusted_for(len(pairs))
     metrics = list(results[0])
     tables = [[result[metric] for result in results] for metric in metrics]
@@ -196,9 +195,8 @@ def compare_results(
     for metric, (scores, tests) in zip(metrics, run_tests(tables, pairs, sampling), strict=True):
         for by_metric, score in zip(scored, scores, strict=True):
             by_metric[metric] = score
-        if correction == "holm":
-            corrected = holm([test.p for test in tests])
-            tests = [test._replace(p=p) for test, p in zip(tests, corrected, strict=True)]
+        p_values = load(corrected.function)([test.p for test in tests])
+        tests = [test._replace(p=p) for test, p in zip(tests, p_values, strict=True)]
         for (a, b), test in zip(pairs, tests, strict=True):
             difference = _measure_difference(metric, names[a], names[b], scores[a], scores[b])
             differences.append(_decide(difference, test, scores[a], sampling.alpha))

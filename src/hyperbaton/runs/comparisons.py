@@ -15,6 +15,7 @@ from hyperbaton.presentation import PrintedResult, present
 from hyperbaton.runs.intervals import interval_settings
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments, least_p_test
+from hyperbaton.stats.methods import CORRECTIONS
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import clusters, rank_ranges
 
@@ -339,7 +340,9 @@ class Comparison(PrintedResult):
     @property
     def _corrected_pairs(self) -> int:
         """The number of pairs whose p-values are corrected together; 1 without a correction."""
-        return len(self.differences_by(self.metrics[0])) if self.correction == "holm" else 1
+        return (
+            len(self.differences_by(self.metrics[0])) if CORRECTIONS[self.correction].grows else 1
+        )
 
     @cached_property
     def notes(self) -> list[str]:

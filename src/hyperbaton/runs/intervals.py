@@ -1,4 +1,4 @@
-"""Bootstrap samples of scores, and the confidence intervals they give."""
+"""Bootstrap intervals of scores, and how tables and JSON name them."""
 
 from __future__ import annotations
 
@@ -6,51 +6,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.stats.few_segments import bootstrap_interval, interval_method
-from hyperbaton.stats.resampling import bootstrap_counts, draw_samples, sampled_sums
-from hyperbaton.stats.sampling import METHODS, Sampling
-
-Floats = npt.NDArray[np.float64]
-
-
-def bootstrap_values(tables: Sequence[Sequence[Score]], sampling: Sampling) -> list[Floats]:
-    """Return the values of systems in bootstrap samples.
-
-    Parameters
-    ----------
-    tables : sequence of sequences of Score
-        For each metric, the scores of all systems. All systems and metrics share the samples.
-    sampling : Sampling
-        How samples are drawn.
-
-    Returns
-    -------
-    list of array
-        For each metric, a row for each sample and a column for each system.
-    """
-    rows = joint_statistics(tables)
-    counts = draw_samples(bootstrap_counts, len(rows[0]), sampling)
-    parts: list[list[Floats]] = [[] for _ in tables]
-    for sums in sampled_sums(counts, rows, sampling.threads):
-        for scores, metric_sums, values in zip(tables, sums, parts, strict=True):
-            by_system = metric_sums.reshape(len(metric_sums), len(scores), -1)
-            values.append(scores[0].metric.aggregate(by_system))
-    return [np.concatenate(values) for values in parts]
+from hyperbaton.stats.methods import PAIRED_TESTS
+from hyperbaton.stats.paired_tests import MetricTable, bootstrap_values
+from hyperbaton.stats.sampling import Sampling
 
 
-def joint_statistics(tables: Sequence[Sequence[Score]]) -> list[Floats]:
-    """Return, for each metric, the statistics of all systems beside each other."""
-    return [np.hstack([score.kept_statistics for score in scores]) for scores in tables]
-
-
-def with_interval(score: Score, sampled: Floats, level: float) -> Score:
-    """Return the score with the interval of its sampled values, if there are enough segments."""
-    lower, upper = bootstrap_interval(sampled, level, score.n)
-    return replace(score, lower=lower, upper=upper)
+def metric_table(scores: Sequence[Score]) -> MetricTable:
+    """Return what tests and intervals see of the scores of systems by one metric."""
+    return MetricTable(
+        scores[0].metric.aggregate,
+        [score.kept_statistics for score in scores],
+        [score.sums for score in scores],
+        [score.value for score in scores],
+    )
 
 
 def interval_settings(sampling: Sampling, segments: int) -> dict[str, Any]:
@@ -59,8 +29,8 @@ def interval_settings(sampling: Sampling, segments: int) -> dict[str, Any]:
     ``interval`` names the method, which depends on the number of segments; None if there are no
     intervals.
     """
-    is_bootstrap = sampling.method == METHODS[0]
-    method = interval_method(sampling.level, segments) if is_bootstrap else None
+    has_intervals = PAIRED_TESTS[sampling.method].has_intervals
+    method = interval_method(sampling.level, segments) if has_intervals else None
     return {**sampling.to_dict(), "interval": method}
 
 
@@ -72,7 +42,7 @@ def describe_sampling(sampling: Sampling, segments: int) -> str:
     >>> describe_sampling(Sampling(), 3)
     'no intervals, significance at 0.05: bootstrap, 1,000 samples, seed 1'
     """
-    if sampling.method != METHODS[0]:
+    if not PAIRED_TESTS[sampling.method].has_intervals:
         return str(sampling)
     level, _, samples = str(sampling).partition(":")
     method = interval_method(sampling.level, segments)
@@ -85,13 +55,13 @@ def describe_sampling(sampling: Sampling, segments: int) -> str:
 
 def with_intervals(results: Sequence[Result], sampling: Sampling) -> list[Result]:
     """Return the results with bootstrap intervals. Statistics must have been kept."""
-    metrics = list(results[0])
-    tables = [[result[metric] for result in results] for metric in metrics]
     scored: list[dict[str, Score]] = [{} for _ in results]
-    sampled = bootstrap_values(tables, sampling)
-    for metric, scores, values in zip(metrics, tables, sampled, strict=True):
-        for k, score in enumerate(scores):
-            scored[k][metric] = with_interval(score, values[:, k], sampling.level)
+    tables = [[result[metric] for result in results] for metric in results[0]]
+    sampled = bootstrap_values(list(map(metric_table, tables)), sampling)
+    for metric, scores, values in zip(results[0], tables, sampled, strict=True):
+        for by_metric, score, column in zip(scored, scores, values.T, strict=True):
+            lower, upper = bootstrap_interval(column, sampling.level, score.n)
+            by_metric[metric] = replace(score, lower=lower, upper=upper)
     return [
         result.with_scores(scores, sampling=sampling)
         for scores, result in zip(scored, results, strict=True)

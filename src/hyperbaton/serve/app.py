@@ -21,7 +21,6 @@ from starlette.routing import Route
 import hyperbaton
 from hyperbaton.errors import HyperbatonError
 from hyperbaton.metrics.registry import SETS
-from hyperbaton.runs.comparing import CORRECTIONS
 from hyperbaton.serve.commands import EXAMPLE_FILES, REPORT
 from hyperbaton.serve.interactive import EXPLAIN_CHARACTERS, EXPLAIN_WORDS, PERMUTATION_VALUES
 from hyperbaton.serve.jobs import JobQueue
@@ -30,7 +29,8 @@ from hyperbaton.serve.processes import RequestError, WorkerPool
 from hyperbaton.serve.requests import MAX_SAMPLES, TEXT_KEYS, read_inputs, read_settings
 from hyperbaton.serve.security import REPORT_POLICY
 from hyperbaton.serve.uploads import Upload, UploadStore
-from hyperbaton.stats.sampling import METHODS, Sampling
+from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
+from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.languages import all_languages
 from hyperbaton.views.page import explanation_styles
 
@@ -314,7 +314,7 @@ def describe_server(services: Services) -> dict[str, Any]:
         "sets": {name: list(members) for name, members in SETS.items()},
         "default_metrics": list(SETS["default"]),
         "statistics": {
-            "methods": list(METHODS),
+            "methods": list(PAIRED_TESTS),
             "corrections": list(CORRECTIONS),
             "samples": defaults.samples,
             "seed": defaults.seed,

@@ -25,6 +25,7 @@ from hyperbaton.runs.file_runs import (
 )
 from hyperbaton.serve.commands import REPORT, SCORES, SEGMENTS, JobSettings
 from hyperbaton.serve.inputs import JobInput
+from hyperbaton.stats.methods import PAIRED_TESTS
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.views.rendering import render_comparison, render_scores, segment_writer
 
@@ -160,7 +161,7 @@ class Steps:
             TRAINING: run.corpus.source is not None,
             COUNTING: fitted,
             SCORING: True,
-            COMPARING: several or settings.sampling.method == "bootstrap",
+            COMPARING: several or PAIRED_TESTS[settings.sampling.method].has_intervals,
             WRITING: True,
         }
         self._steps = [step for step, is_planned in planned.items() if is_planned]

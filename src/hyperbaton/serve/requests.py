@@ -10,11 +10,12 @@ from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.files.source_names import source_names
 from hyperbaton.metrics.sets import SET_NAMES
-from hyperbaton.runs.comparing import CORRECTIONS, check_comparable, check_names
+from hyperbaton.runs.comparing import check_comparable, check_names
 from hyperbaton.serve.commands import JobSettings
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.serve.metric_choice import check_metric_specs
 from hyperbaton.serve.uploads import Upload, UploadStore
+from hyperbaton.stats.methods import CORRECTIONS
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.languages import parse_language
 
@@ -116,9 +117,7 @@ def read_settings(request: Mapping[str, Any], inputs: Sequence[JobInput]) -> Job
     sampling = Sampling(**given, adjustable="samples" not in given)
     if sampling.samples > MAX_SAMPLES:
         raise InputError(f"samples must be at most {MAX_SAMPLES:,}, got {sampling.samples:,}")
-    correction = texts.pop("correction") or CORRECTIONS[0]
-    if correction not in CORRECTIONS:
-        raise InputError(f"correction must be one of {', '.join(CORRECTIONS)}, got {correction!r}")
+    correction = CORRECTIONS.check(texts.pop("correction") or CORRECTIONS.default)
     settings = JobSettings(
         tuple(check_metric_specs(_read_metrics(request), texts["language"])),
         sampling,

@@ -13,13 +13,12 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.stats.sampling import METHODS
+from hyperbaton.stats.methods import PAIRED_TESTS
 from hyperbaton.stats.significance import at_least, percentile_interval
 from hyperbaton.stats.student_t import t_quantile
 
 Floats = npt.NDArray[np.float64]
 FEW_SEGMENTS = 20  # up to this number, all exchanges are tried and intervals are expanded
-EXCHANGE_SEGMENTS = 50  # up to this number, a bootstrap p is at least that of an exchange test
 SEGMENTS_PER_BLOCK = 14  # 2^14 exchanges are held in memory at a time
 
 
@@ -76,7 +75,7 @@ def least_p_test(method: str, segments: int) -> str | None:
     """
     if segments <= FEW_SEGMENTS:
         return "exact"
-    return METHODS[1] if method == METHODS[0] and segments <= EXCHANGE_SEGMENTS else None
+    return "randomization" if segments <= PAIRED_TESTS.find(method).exchange_up_to else None
 
 
 def fewest_segments(level: float, pairs: int = 1) -> int:

@@ -8,9 +8,9 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.stats.methods import PAIRED_TESTS
 from hyperbaton.threads import thread_count
 
-METHODS = ("bootstrap", "randomization")
 DEFAULT_SAMPLES = 1000
 MAX_SAMPLES = 10_000_000  # a value of each sample is kept, for each system and metric
 CORRECTION_MARGIN = 4
@@ -26,7 +26,7 @@ class Sampling:
     Attributes
     ----------
     method : str
-        ``"bootstrap"`` or ``"randomization"``.
+        The name of a paired test: ``"bootstrap"`` or ``"randomization"``.
     samples : int
         Number of samples.
     seed : int
@@ -41,7 +41,7 @@ class Sampling:
         Whether the number of samples is a default, which may be raised where more are needed.
     """
 
-    method: str = METHODS[0]
+    method: str = PAIRED_TESTS.default
     samples: int = DEFAULT_SAMPLES
     seed: int = DEFAULT_SEED
     level: float = DEFAULT_LEVEL
@@ -50,8 +50,7 @@ class Sampling:
     adjustable: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise InputError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        PAIRED_TESTS.check(self.method)
         object.__setattr__(self, "samples", check_integer("samples", self.samples, 1, MAX_SAMPLES))
         object.__setattr__(self, "seed", check_integer("seed", self.seed, 0, 2**63 - 1))
         if not isinstance(self.level, Real) or not 0 < self.level < 1:
@@ -102,7 +101,7 @@ class Sampling:
     def __str__(self) -> str:
         level = (
             f"{100 * self.level:.10g} % intervals"
-            if self.method == METHODS[0]
+            if PAIRED_TESTS[self.method].has_intervals
             else f"significance at {self.alpha:.10g}"
         )
         return f"{level}: {self.method}, {self.samples:,} samples, seed {self.seed}"

@@ -10,8 +10,7 @@ import hyperbaton as hb
 from cli.compare.corpus import ALL, PAIR, REFERENCES, SYSTEMS, compare_json, compared, write
 from command_line import CommandLine, NewProcess
 from hyperbaton.cli.options import Correction, Method
-from hyperbaton.runs.comparing import CORRECTIONS
-from hyperbaton.stats.sampling import METHODS
+from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
 from reference.resampling import holm
 
 
@@ -131,5 +130,5 @@ def test_system_from_standard_input(cli_process: NewProcess) -> None:
 
 
 def test_choices_are_those_of_the_library() -> None:
-    assert [method.value for method in Method] == list(METHODS)
+    assert [method.value for method in Method] == list(PAIRED_TESTS)
     assert [correction.value for correction in Correction] == list(CORRECTIONS)
