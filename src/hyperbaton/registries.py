@@ -39,6 +39,10 @@ class Registry(Mapping[str, Row]):
     def __len__(self) -> int:
         return len(self._rows)
 
+    # Rows may be added, so that tables are equal only to themselves.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
     @property
     def default(self) -> str:
         """The name of the first row."""

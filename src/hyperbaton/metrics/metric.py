@@ -477,8 +477,9 @@ def text_fields(text: Tokenization, language: str | None) -> list[tuple[str, Val
 
 
 def tokenizer_fields(text: Tokenization) -> list[tuple[str, Value]]:
-    """Return the version of sacreBLEU, if its tokeniser is used."""
-    return [] if text.tok == "none" else [("sacrebleu", package_version("sacrebleu"))]
+    """Return the package that the tokeniser comes from, with its version."""
+    owner = TOKENIZERS[text.tok].owner
+    return [] if owner is None else [(owner.replace("-", "_"), package_version(owner))]
 
 
 def version_fields() -> list[tuple[str, Value]]:

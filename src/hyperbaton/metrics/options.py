@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass
 
 from hyperbaton.errors import InputError
@@ -22,7 +22,7 @@ class Option:
         Default value; None if it depends on the language or on other options.
     meaning : str
         Description for people.
-    choices : tuple of str
+    choices : collection of str
         Valid words. The option is a number if this is empty.
     least, most : float
         Bounds of a number.
@@ -36,7 +36,7 @@ class Option:
 
     default: Value | None
     meaning: str
-    choices: tuple[str, ...] = ()
+    choices: Collection[str] = ()
     least: float = 0
     most: float = 1
     whole: bool = False

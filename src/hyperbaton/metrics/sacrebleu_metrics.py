@@ -15,12 +15,21 @@ from hyperbaton.edit.rates import nearest_errors, rate
 from hyperbaton.edit.tokens import number_pairs
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.brevity import brevity_penalty
-from hyperbaton.metrics.metric import CASE, TOK, WEIGHT, Floats, MeanMetric, Metric, Variant
+from hyperbaton.metrics.metric import (
+    CASE,
+    TOK,
+    WEIGHT,
+    Floats,
+    MeanMetric,
+    Metric,
+    Variant,
+    tokenizer_fields,
+)
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.signature import Signature, package_version
 from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.tokenizers import missing_mecab, sacrebleu_tokenizer
+from hyperbaton.text.tokenizers import insert_spaces, sacrebleu_tokenizer
 
 YES_NO = ("yes", "no")
 EPS = 1e-16  # sacreBLEU's chrF uses it where there is nothing to divide by
@@ -31,15 +40,9 @@ def make_bleu(text: Tokenization, order: int = 4) -> Any:
     """Return sacreBLEU's BLEU object, for its statistics."""
     from sacrebleu.metrics.bleu import BLEU  # imported here because it is slow to import
 
-    try:
-        return BLEU(
-            lowercase=text.lowercase,
-            tokenize=text.tok,
-            max_ngram_order=order,
-            force=True,
-        )
-    except (RuntimeError, AssertionError) as error:
-        raise missing_mecab(text.tok) from error
+    bleu = BLEU(lowercase=text.lowercase, tokenize="none", max_ngram_order=order, force=True)
+    bleu.tokenizer = insert_spaces(text.tok)
+    return bleu
 
 
 def extract_statistics(sacrebleu_metric: Any, batch: Batch, key: object) -> Floats:
@@ -158,7 +161,14 @@ class SacreMetric(Metric):
 
     def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
         """Return what sacreBLEU's own signature says, in its order."""
-        return [*self.sacrebleu_fields(), ("version", package_version("sacrebleu"))]
+        version = ("version", package_version("sacrebleu"))
+        return [*self.sacrebleu_fields(), *self.other_owner_fields(), version]
+
+    def other_owner_fields(self) -> list[tuple[str, Value]]:
+        """Return the package of the tokeniser, if it is not sacreBLEU's."""
+        if "tok" not in self.options:
+            return []
+        return [field for field in tokenizer_fields(self.tokenization) if field[0] != "sacrebleu"]
 
     def sacrebleu_fields(self) -> list[tuple[str, Value]]:
         """Return the options in sacreBLEU's order."""

@@ -11,9 +11,8 @@ from hyperbaton.runs.results import Result
 from hyperbaton.runs.source_linking import few_sources_warnings
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.tokenizers import default_tokenizer
+from hyperbaton.text.tokenizers import TOKENIZERS, default_tokenizer
 
-CHARACTER_TOKENIZERS = ("char", "zh")
 FEW_SHARED = 0.4  # below this share of words that both sides have, soft order means little
 FEW_ALIGNED = 0.5  # below this share of aligned words, order scores mean little
 
@@ -63,7 +62,7 @@ def character_notes(result: Result) -> Iterator[str]:
         for name, score in result.items()
         if "precedence" in score.metric.options
         and score.metric.options["precedence"] != OFF
-        and score.metric.options["tok"] in CHARACTER_TOKENIZERS
+        and TOKENIZERS[score.metric.text_option("tok")].splits_characters
     ]
     if names:
         yield (

@@ -7,7 +7,7 @@ from unicodedata import category
 
 from hyperbaton.text.folding import TURKIC_LANGUAGES, fold_text
 from hyperbaton.text.languages import language_code
-from hyperbaton.text.tokenizers import THREAD_SAFE_TOKENIZERS, tokenizer
+from hyperbaton.text.tokenizers import TOKENIZERS, tokenizer
 
 DEFAULT_FOLD = "none"  # of metrics and aligners
 PUNCTS = ("keep", "drop")
@@ -65,7 +65,7 @@ class Tokenization:
     @property
     def thread_safe(self) -> bool:
         """Whether two threads may split lines at the same time."""
-        return self.tok in THREAD_SAFE_TOKENIZERS
+        return TOKENIZERS[self.tok].thread_safe
 
     def normalize(self, text: str) -> str:
         """Return a line or a word as it is compared, before the tokeniser splits it."""

@@ -1,18 +1,19 @@
-"""The tokenisers of sacreBLEU, so that scores are comparable with its own."""
+"""The tokenisers by name: those of sacreBLEU, so that scores are comparable with its own."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from hyperbaton.errors import InputError, MissingData
+from hyperbaton.registries import Registry
 from hyperbaton.text.languages import language_code, parse_language
 
-TOKENIZERS = ("13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none")
-# Two threads may use these at a time. MeCab promises nothing.
-THREAD_SAFE_TOKENIZERS = ("13a", "intl", "zh", "char", "none")
-SACREBLEU_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko"}  # the extra that installs MeCab
+Splitter = Callable[[str], str]  # puts spaces between the tokens of a line
+
 DOWNLOADED = ("spm", "flores101", "flores200", "spBLEU-1K")  # sacreBLEU downloads their models
+SACREBLEU_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko"}  # the extra that installs MeCab
 SACREBLEU_DEFAULTS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # 13a for all others
 # Our default tokenisers by script; it is 13a for all others. intl is for scripts with a full stop,
 # comma or question mark of their own, which 13a leaves attached to words. char is for scripts
@@ -28,6 +29,60 @@ SCRIPT_TOKENIZERS = {
 }
 # Languages in one of these scripts with the punctuation of English: Marathi and Konkani.
 ENGLISH_PUNCTUATION = ("mr", "kok", "gom")
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """A tokeniser.
+
+    Attributes
+    ----------
+    make : callable
+        Returns the function that puts spaces between the tokens of a line. It is called when the
+        tokeniser is first used.
+    owner : str, optional
+        The package that it comes from. Signatures name its version.
+    thread_safe : bool
+        Whether two threads may use it at a time.
+    splits_characters : bool
+        Whether characters of scripts without spaces are tokens.
+    """
+
+    make: Callable[[], Splitter]
+    owner: str | None = None
+    thread_safe: bool = False
+    splits_characters: bool = False
+
+
+def _sacrebleu_splitter(name: str) -> Splitter:
+    """Return sacreBLEU's function, or raise ``MissingData`` if it needs another package."""
+    from sacrebleu.metrics.bleu import BLEU  # slow to import
+
+    try:
+        splitter: Splitter = BLEU(tokenize=name).tokenizer
+    except (RuntimeError, AssertionError) as error:  # MeCab or its dictionary is missing
+        raise missing_mecab(name) from error
+    return splitter
+
+
+def _of_sacrebleu(name: str, splits_characters: bool = False) -> Tokenizer:
+    make = functools.partial(_sacrebleu_splitter, name)
+    # MeCab promises nothing about threads.
+    return Tokenizer(make, "sacrebleu", name not in SACREBLEU_EXTRAS, splits_characters)
+
+
+TOKENIZERS = Registry(
+    "tokeniser",
+    {
+        "13a": _of_sacrebleu("13a"),
+        "intl": _of_sacrebleu("intl"),
+        "zh": _of_sacrebleu("zh", splits_characters=True),
+        "ja-mecab": _of_sacrebleu("ja-mecab"),
+        "ko-mecab": _of_sacrebleu("ko-mecab"),
+        "char": _of_sacrebleu("char", splits_characters=True),
+        "none": Tokenizer(lambda: str, thread_safe=True),
+    },
+)
 
 
 def tokenizer(name: str = "13a", lowercase: bool = True) -> Callable[[str], list[str]]:
@@ -73,22 +128,16 @@ def tokenizer(name: str = "13a", lowercase: bool = True) -> Callable[[str], list
     return split
 
 
-@functools.lru_cache
-def insert_spaces(name: str) -> Callable[[str], str]:
-    """Return sacreBLEU's function that puts spaces between the tokens of a line.
+@functools.cache
+def insert_spaces(name: str) -> Splitter:
+    """Return the function that puts spaces between the tokens of a line.
 
     Raises
     ------
     MissingData
         If its package is not installed.
     """
-    from sacrebleu.metrics.bleu import BLEU  # slow to import
-
-    try:
-        join_tokens: Callable[[str], str] = BLEU(tokenize=name).tokenizer
-    except (RuntimeError, AssertionError) as error:  # MeCab or its dictionary is missing
-        raise missing_mecab(name) from error
-    return join_tokens
+    return TOKENIZERS.find(name).make()
 
 
 # How a user asks for no tokeniser.
