@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
 
 import numpy as np
 
 from hyperbaton.errors import InputError
-from hyperbaton.files.lines import StrPath, printable, read_lines
+from hyperbaton.files.delimited import read_cells
+from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.meta.checks import SHOWN_UNKNOWN, first_duplicate
 from hyperbaton.text.plurals import count_noun
 
@@ -94,24 +93,16 @@ class Table:
 def read_table(path: StrPath) -> Table:
     """Read a TSV or CSV file, plain or gzipped; the header decides which of the two it is."""
     name = printable(os.fspath(path))
-    lines = (line.removesuffix("\r") for line in read_lines(path))
+    lines = read_cells(path)
     header = next(lines, None)
     if header is None:
         raise InputError(f"{name} is empty")
-
-    def split_cells(texts: Iterator[str]) -> Iterator[list[str]]:
-        if "\t" in header:
-            return (text.split("\t") for text in texts)
-        return _read_csv(name, texts)
-
-    if ";" in header and "\t" not in header and "," not in header:
-        raise InputError(f"{name} separates columns by ';'; use tabs or commas")
-    columns = tuple(next(split_cells(iter([header]))))
+    columns = tuple(header)
     duplicate = first_duplicate(columns)
     if duplicate is not None:
         raise InputError(f"{name} has two columns {duplicate!r}")
     rows = []
-    for line, cells in zip(count(2), split_cells(lines), strict=False):
+    for line, cells in enumerate(lines, 2):
         if len(cells) != len(columns):
             raise InputError(
                 f"{name}, line {line:,}, has {count_noun(len(cells), 'column')}, but "
@@ -121,13 +112,6 @@ def read_table(path: StrPath) -> Table:
     if not rows:
         raise InputError(f"{name} has a header but no rows")
     return Table(name, columns, tuple(rows))
-
-
-def _read_csv(name: str, texts: Iterator[str]) -> Iterator[list[str]]:
-    try:
-        yield from csv.reader(texts)
-    except csv.Error as error:
-        raise InputError(f"{name} is not valid CSV: {error}") from None
 
 
 def strip_text_suffix(name: str) -> str:

@@ -13,8 +13,6 @@ from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment, repeat_sources
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import (
-    TextBlock,
-    blocks_of_rows,
     check_rereadable,
     count_source_lines,
     describe_line,
@@ -24,6 +22,7 @@ from hyperbaton.files.columns import (
     zip_blocks,
 )
 from hyperbaton.files.lines import file_identity, printable
+from hyperbaton.files.readers import TextBlock, blocks_of_rows
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts

@@ -16,7 +16,7 @@ class JobInput:
     path : str
         Where the server keeps the file.
     kind : str
-        ``"text"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``.
+        ``"text"``, or the format of its columns: ``"tsv"``, ``"jsonl"`` or ``"parquet"``.
     column : str or None
         The column, if the file has columns.
     file_name : str

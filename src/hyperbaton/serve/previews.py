@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -10,8 +9,8 @@ from typing import Any
 
 from hyperbaton.errors import HyperbatonError, TooLongError
 from hyperbaton.files.columns import read_texts
-from hyperbaton.files.lines import count_lines, open_bytes, read_lines
-from hyperbaton.files.parquet import parquet_bytes, text_columns
+from hyperbaton.files.lines import count_lines, open_bytes
+from hyperbaton.files.readers import READERS
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.text.plurals import count_noun
 
@@ -38,17 +37,14 @@ def inspect_file(request: Mapping[str, Any]) -> dict[str, Any]:
         If it expands to more than ``max_bytes``.
     """
     path, kind, limit = request["path"], request["kind"], request["max_bytes"]
-    columns: list[str] | None = None
-    if kind == "parquet":
-        check_expanded_size(parquet_bytes(path), limit)
-        columns = text_columns(path)
+    reader = READERS.get(kind)
+    if reader is not None and reader.expanded_bytes is not None:
+        check_expanded_size(reader.expanded_bytes(path), limit)
     else:
         check_compressed_text(path, limit)
-        first = "" if kind == "text" else next(read_lines(path), "").removesuffix("\r")
-        if kind != "text":
-            columns = first.split("\t") if kind == "tsv" else _keys(first)
-    if columns is None:
+    if reader is None:
         return {"columns": None}
+    columns = reader.columns(path)
     return {"columns": list(dict.fromkeys(filter(_is_column_name, columns)))[:MAX_COLUMNS]}
 
 
@@ -72,14 +68,6 @@ def check_expanded_size(size: int, limit: int) -> None:
 
 def _is_column_name(name: str) -> bool:
     return 0 < len(name) <= MAX_HEADING and not UNNAMEABLE.search(name)
-
-
-def _keys(line: str) -> list[str]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return []
-    return list(row) if isinstance(row, dict) else []
 
 
 def preview_request(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,12 +13,12 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hyperbaton.files.columns import TEXT
 from hyperbaton.files.compression import COMPRESSED_SUFFIXES, find_compression
 from hyperbaton.files.lines import printable
+from hyperbaton.files.readers import READERS
 from hyperbaton.serve.processes import RequestError
 
-# The format of a file, by its name. The server's own name ends in the same way.
-COLUMNS = re.compile(r"\.(tsv|jsonl|parquet)", re.I)
 MAX_FILES = 1000
 MAX_NAME = 200  # characters of a file name
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
@@ -37,7 +37,7 @@ class Upload:
     path : Path
         Where it is.
     kind : str
-        ``"text"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``.
+        ``"text"``, or the format of its columns: ``"tsv"``, ``"jsonl"`` or ``"parquet"``.
     size : int
         Number of bytes.
     columns : list of str or None
@@ -123,9 +123,10 @@ class UploadStore:
         base = printable(re.split(r"[/\\]", name)[-1])[:MAX_NAME].strip() or "text.txt"
         stem, extension = os.path.splitext(base)
         compression = extension.lower() if extension.lower() in COMPRESSED_SUFFIXES else ""
-        match = COLUMNS.fullmatch(os.path.splitext(stem if compression else base)[1])
-        kind = "text" if match is None else match[1].lower()
-        suffix = (".txt" if match is None else f".{kind}") + compression
+        suffix = os.path.splitext(stem if compression else base)[1][1:].lower()
+        kind = suffix if suffix in READERS else TEXT
+        # The server's own name ends in the same way.
+        suffix = (".txt" if kind == TEXT else f".{kind}") + compression
         identifier = secrets.token_hex(12)
         path = self._folder / f"{identifier}{suffix}"
         return Upload(identifier, base, path, kind, is_compressed=bool(compression))

@@ -24,17 +24,32 @@ from hyperbaton.runs.tables.shard_scoring import (
     remove_unfinished,
     score_shard,
 )
+from hyperbaton.threads import thread_count
 
 LENGTH = struct.Struct("<Q")
 # Without -P, a file in the current folder could hide a module.
 WORKER = "-P", "-c", "from hyperbaton.runs.tables.local_engine import serve; serve()"
 
 
-def run_locally(plan: Plan, indices: Sequence[int], workers: int) -> Generator[ShardSummary]:
+def run_locally(
+    plan: Plan, indices: Sequence[int], workers: int | None = None, address: str | None = None
+) -> Generator[ShardSummary]:
     """Score shards on this machine. Yield a summary of each when it is finished.
 
     A shard whose worker dies is tried again, up to three times in all.
+
+    Parameters
+    ----------
+    plan : Plan
+        The run.
+    indices : sequence of int
+        The shards.
+    workers : int, optional
+        Number of processes; by default one per core.
+    address : str, optional
+        There is none: other engines have the address of a cluster here.
     """
+    workers = thread_count(workers, "workers")
     if workers == 1 or len(indices) == 1:
         for index in indices:
             yield score_shard(plan, index, secrets.token_hex(8))

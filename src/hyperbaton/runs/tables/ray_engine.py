@@ -28,7 +28,7 @@ STOP_SECONDS = 0.5
 
 
 def run_on_ray(
-    plan: Plan, indices: Sequence[int], workers: int | None, address: str | None
+    plan: Plan, indices: Sequence[int], workers: int | None = None, address: str | None = None
 ) -> Generator[ShardSummary]:
     """Score shards on a cluster. Yield a summary of each when it is finished.
 

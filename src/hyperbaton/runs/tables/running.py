@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 
@@ -18,8 +19,10 @@ from hyperbaton.metrics.fitting import fit_metrics
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import make_metric, metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.registries import load
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.tables.columns import TableColumns
+from hyperbaton.runs.tables.engines import ENGINES
 from hyperbaton.runs.tables.footers import check_same_run, read_footer, shard_files
 from hyperbaton.runs.tables.plan import Plan, Shard, choose_shards, parse_part, plan_shards
 from hyperbaton.runs.tables.reference_reading import read_references
@@ -29,7 +32,7 @@ from hyperbaton.runs.tables.shard_scoring import ShardSummary, statistics_column
 from hyperbaton.runs.tables.stored_scores import find_systems
 from hyperbaton.threads import thread_count
 
-ENGINES = ("local", "ray")
+RunShards = Callable[..., Generator[ShardSummary]]
 
 
 @dataclass(frozen=True)
@@ -146,10 +149,10 @@ def score_table(
         The scores of each system, or None with ``shard``: then :func:`hyperbaton.read_scores` reads
         them when all parts are done.
     """
-    if engine not in ENGINES:
-        raise InputError(f"engine must be one of {', '.join(ENGINES)}, got {engine!r}")
-    if address is not None and engine == "local":
-        raise InputError("address can only be used with the engine ray")
+    if address is not None and not ENGINES.find(engine).takes_address:
+        clusters = [name for name, row in ENGINES.items() if row.takes_address]
+        raise InputError(f"address can only be used with the engine {' or '.join(clusters)}")
+    run_shards: RunShards = load(ENGINES.find(engine).function)
     if on_error not in ON_ERROR:
         raise InputError(f"on_error must be one of {', '.join(ON_ERROR)}, got {on_error!r}")
     columns = TableColumns(
@@ -173,7 +176,8 @@ def score_table(
         raise InputTypeError(f"inputs must be names of Parquet files, got {kind}")
     paths = [inputs] if isinstance(inputs, (str, PathLike)) else list(inputs)
     part = None if shard is None else parse_part(shard)
-    count = None if workers is None and engine == "ray" else thread_count(workers, "workers")
+    if workers is not None:
+        thread_count(workers, "workers")
     named = {key: metric.load() for key, metric in named.items()}
     if part is not None:
         check_fitted(named)
@@ -190,7 +194,7 @@ def score_table(
     )
     finished = check_output(plan, resume)
     prepare_folders(plan.folders.values())
-    run_plan(plan, finished, part, engine, address, count, progress)
+    run_plan(plan, finished, part, partial(run_shards, workers=workers, address=address), progress)
     if part is not None:
         return None
     return {stored.system: stored.result() for stored in find_systems(output)}
@@ -328,9 +332,7 @@ def run_plan(
     plan: Plan,
     finished: set[int],
     part: tuple[int, int] | None,
-    engine: str,
-    address: str | None,
-    workers: int | None,
+    run_shards: RunShards,
     progress: Callable[[RunProgress], None] | None,
 ) -> None:
     """Score the shards that are not finished."""
@@ -352,20 +354,7 @@ def run_plan(
     report()
     if not indices:
         return
-    with contextlib.closing(run_engine(plan, indices, engine, address, workers)) as summaries:
+    with contextlib.closing(run_shards(plan, indices)) as summaries:
         for summary in summaries:
             done, rows, skipped = done + 1, rows + summary.rows, skipped + summary.skipped
             report()
-
-
-def run_engine(
-    plan: Plan, indices: Sequence[int], engine: str, address: str | None, workers: int | None
-) -> Generator[ShardSummary]:
-    """Score shards with an engine; closing the generator stops it."""
-    if engine == "ray":
-        from hyperbaton.runs.tables.ray_engine import run_on_ray
-
-        return run_on_ray(plan, indices, workers, address)
-    from hyperbaton.runs.tables.local_engine import run_locally
-
-    return run_locally(plan, indices, thread_count(workers, "workers"))
