@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from hyperbaton.alignment import paraphrases
-from hyperbaton.files import output_files, replacement_records, unfinished_files
+from hyperbaton.files import output_files, unfinished_files
 from hyperbaton.syntax import cache
 
 
@@ -83,7 +83,7 @@ def remove_all() -> None:
         yield True
 
     plant(unfinished_files, "claimed", claimed)
-    plant(replacement_records, "claimed", claimed)
+    plant(output_files, "claimed", claimed)
 
 
 def write_index_directly() -> None:

@@ -19,15 +19,13 @@ import pytest
 
 from hyperbaton.errors import InputError
 from hyperbaton.files import unfinished_files
-from hyperbaton.files.deferred_signals import deferred_signals
-from hyperbaton.files.file_locks import lock_descriptor
 from hyperbaton.files.lines import read_lines
-from hyperbaton.files.output_files import OutputFiles, write_beside
-from hyperbaton.files.replacement_records import SCHEMA
+from hyperbaton.files.output_files import SCHEMA, OutputFiles, deferred_signals, write_beside
 from hyperbaton.files.unfinished_files import (
     RECORD,
     WEEK,
     create_unfinished,
+    lock_descriptor,
     remove_abandoned,
     system_tag,
 )
@@ -189,7 +187,7 @@ def test_a_file_that_cannot_be_replaced(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from hyperbaton.files.file_locks import lock_descriptor
+from hyperbaton.files.unfinished_files import lock_descriptor
 from hyperbaton.files.output_files import OutputFiles
 replace = os.replace
 def replace_and_die(source, target):

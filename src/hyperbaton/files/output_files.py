@@ -1,29 +1,47 @@
-"""Output files that replace existing ones only when they are complete."""
+"""Output files that replace existing ones only when they are complete.
+
+Files cannot be renamed at the same moment. A run that replaces several files first writes a record
+into their folders: what each file was, and what it becomes. The record is removed when all files
+are replaced. If a run is killed in between, the next run that writes into the folder finds the
+record, compares it with the files, and warns as long as some are new and others are old.
+
+A record is only compared with files. It never makes a run replace or remove any of them, because
+it may come from somebody else, for example in an archive.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import io
+import json
 import os
 import shutil
+import signal
 import stat
 import sys
+import threading
 import warnings
-from collections.abc import Iterator
-from typing import Any, BinaryIO, TextIO, cast
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 
 from hyperbaton.errors import InputError
-from hyperbaton.files.deferred_signals import deferred_signals
 from hyperbaton.files.lines import StrPath, check_file_name, printable
-from hyperbaton.files.replacement_records import (
-    Replacement,
-    find_interruptions,
-    identify,
-    remove_record,
-    write_record,
+from hyperbaton.files.unfinished_files import (
+    RECORD,
+    UnfinishedFile,
+    claimed,
+    create_unfinished,
+    remove_abandoned,
+    unfinished_files,
 )
-from hyperbaton.files.unfinished_files import UnfinishedFile, create_unfinished, remove_abandoned
+
+SCHEMA = "hyperbaton/commit/1"
+MOST_RECORD_BYTES = 1 << 20
+MOST_NAMES = 3  # in a message
+
+Identity = tuple[int, int, int]
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
 
 class OutputFiles:
@@ -265,3 +283,143 @@ def write_bytes_beside(path: StrPath) -> Iterator[BinaryIO]:
     """
     with OutputFiles() as files:
         yield files.open_bytes(path)
+
+
+class Replacement(NamedTuple):
+    """A file, what it was before it is replaced, None if it did not exist, and what it becomes."""
+
+    path: str
+    old: Identity | None
+    new: Identity
+
+
+def identify(path: str) -> Identity | None:
+    """Return what a file keeps when it is renamed, or None if there is no file."""
+    try:
+        info = os.stat(path)
+    except (OSError, ValueError):  # no file can have the name, which a foreign record may hold
+        return None
+    return info.st_ino, info.st_size, info.st_mtime_ns
+
+
+def write_record(folder: str, files: Sequence[Replacement]) -> UnfinishedFile:
+    """Write a record into a folder. The descriptor holds its lock.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written. The error names the folder.
+    """
+    content = json.dumps({"schema": SCHEMA, "files": [file._asdict() for file in files]}).encode()
+    try:
+        record = create_unfinished(folder, RECORD)
+        try:
+            if os.write(record.descriptor, content) < len(content):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except BaseException:
+            remove_record(record)
+            raise
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, folder) from None
+    return record
+
+
+def remove_record(record: UnfinishedFile) -> None:
+    """Remove a record that is no longer needed."""
+    os.close(record.descriptor)
+    with contextlib.suppress(OSError):
+        os.unlink(record.path)
+
+
+def find_interruptions(folder: str) -> list[str]:
+    """Return a message for each run that has replaced only some of its files in a folder.
+
+    Other records whose process has ended are removed.
+    """
+    messages = []
+    for path in unfinished_files(folder, RECORD):
+        with claimed(path) as is_claimed:
+            if not is_claimed:
+                continue
+            message = describe_interruption(path)
+            if message is not None:
+                messages.append(message)
+            else:
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
+    return messages
+
+
+def describe_interruption(path: str) -> str | None:
+    """Return which files of a record are new and which are old; None if it does not matter.
+
+    It does not matter if none or all were replaced, or if the old ones have changed since.
+    """
+    files = read_record(path)
+    now = [identify(file.path) for file in files]
+    new = [file.path for file, identity in zip(files, now, strict=True) if identity == file.new]
+    old = [file.path for file, identity in zip(files, now, strict=True) if identity == file.old]
+    if not new or not old:
+        return None
+    return (
+        f"an earlier run was interrupted after it had replaced {_join(new)} and before it replaced "
+        f"{_join(old)}: they do not belong together until they are written again; to keep them, "
+        f"delete {printable(path)}"
+    )
+
+
+def read_record(path: str) -> list[Replacement]:
+    """Return the files of a record; none if it is not complete."""
+    try:
+        with open(path, "rb") as file:
+            content = json.loads(file.read(MOST_RECORD_BYTES))
+        files = [
+            Replacement(
+                entry["path"],
+                None if entry["old"] is None else _identity(entry["old"]),
+                _identity(entry["new"]),
+            )
+            for entry in content["files"]
+        ]
+        if content["schema"] == SCHEMA and all(os.path.isabs(file.path) for file in files):
+            return files
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        pass
+    return []
+
+
+def _identity(values: Sequence[int]) -> Identity:
+    inode, size, time = values
+    return inode, size, time
+
+
+def _join(paths: Sequence[str]) -> str:
+    more = len(paths) - MOST_NAMES
+    shown = ", ".join(map(printable, paths[:MOST_NAMES]))
+    return shown if more <= 0 else f"{shown} and {more:,} more"
+
+
+@contextlib.contextmanager
+def deferred_signals() -> Iterator[None]:
+    """Let signals that end the program wait until the context ends.
+
+    It is for steps that take milliseconds. Python runs handlers in the main thread only, so that
+    nothing has to be done in others.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[int] = []
+    numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    # None is the handler of another language, which could not be restored.
+    before = {number: old for number, old in before.items() if old not in (None, signal.SIG_IGN)}
+    for number in before:
+        signal.signal(number, lambda number, _: received.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if received:
+            signal.raise_signal(received[0])

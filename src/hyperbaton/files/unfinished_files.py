@@ -20,11 +20,10 @@ import platform
 import re
 import secrets
 import stat
+import sys
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
-
-from hyperbaton.files.file_locks import lock_descriptor
 
 PART = ".part"  # the content of an output
 RECORD = ".commit"  # a record of outputs that are being replaced
@@ -171,3 +170,29 @@ def _open(path: str) -> int:
         return os.open(path, os.O_RDWR | flags)
     except PermissionError:
         return os.open(path, os.O_RDONLY | flags)
+
+
+def lock_descriptor(descriptor: int) -> None:
+    """Lock an open file until it is closed.
+
+    On POSIX systems the lock is advisory: only those who ask for it are kept out. It belongs to the
+    open file, so that duplicates of the descriptor hold it, too.
+
+    Raises
+    ------
+    BlockingIOError
+        If another process, or another open file of this process, holds the lock.
+    OSError
+        If the file system has no locks.
+    """
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError from error
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

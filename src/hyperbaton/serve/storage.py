@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import IO
 
 from hyperbaton.errors import InputError
-from hyperbaton.files.file_locks import lock_descriptor
 from hyperbaton.files.lines import printable
+from hyperbaton.files.unfinished_files import lock_descriptor
 
 PREFIX = "hyperbaton-serve-"
 NEW_SECONDS = 60.0

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError
-from hyperbaton.files.deferred_signals import deferred_signals
 from hyperbaton.files.lines import printable
+from hyperbaton.files.output_files import deferred_signals
 from hyperbaton.files.parquet import open_parquet, unreadable_file
 from hyperbaton.files.unfinished_files import create_unfinished, remove_token
 from hyperbaton.metrics.batches import BATCH_SIZE
