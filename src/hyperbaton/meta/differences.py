@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,9 +14,10 @@ from hyperbaton.meta.arrays import Floats
 from hyperbaton.meta.judgements import Judgements, Scores
 from hyperbaton.meta.measures import Measure, SystemMeasure
 from hyperbaton.meta.metric_scores import MetricScores
-from hyperbaton.meta.plan import Plan
+from hyperbaton.meta.plan import TESTS, Plan
 from hyperbaton.meta.results import MetricDifference
 from hyperbaton.meta.score_exchange import score_exchange_differences, translation_agreement
+from hyperbaton.registries import load
 from hyperbaton.stats.resampling import Counts, draw_samples, swap_counts
 from hyperbaton.stats.significance import (
     bootstrap_p,
@@ -26,6 +28,35 @@ from hyperbaton.stats.significance import (
 )
 
 WILLIAMS_MIN_VALUES = 4
+
+
+class MetricPairs(NamedTuple):
+    """The metrics that are compared on one test set, and everything that tests see of them.
+
+    Attributes
+    ----------
+    measure : Measure
+    human : Rankings or Scores
+    metrics : sequence of MetricScores
+        The metrics whose agreement is defined.
+    differences : list of float
+        The difference of agreement of each pair of metrics.
+    samples : list of array
+        The same differences in bootstrap samples.
+    plan : Plan
+    """
+
+    measure: Measure
+    human: Judgements
+    metrics: Sequence[MetricScores]
+    differences: list[float]
+    samples: list[Floats]
+    plan: Plan
+
+    @property
+    def indices(self) -> list[tuple[int, int]]:
+        """The indices of the two metrics of each pair."""
+        return list(combinations(range(len(self.metrics)), 2))
 
 
 def compare_metrics(
@@ -43,59 +74,50 @@ def compare_metrics(
     ----------
     pair : str
         Name of the test set.
-    measure : Measure
-    human : Rankings or Scores
-    metrics : sequence of MetricScores
-        The metrics whose agreement is defined.
+    measure, human, metrics, plan
+        As in :class:`MetricPairs`.
     statistics, samples : mapping
         Agreement of each metric, and its values in bootstrap samples, by name.
-    plan : Plan
     """
-    index_pairs = list(combinations(range(len(metrics)), 2))
-    if not index_pairs:
+    names = list(combinations([metric.name for metric in metrics], 2))
+    if not names:
         return []
-    permutation_p: list[float] = []
-    if plan.test == "permutation":
-        permutation_p = _permutation_p_values(measure, human, metrics, index_pairs, plan)
+    values = [statistics[a].value - statistics[b].value for a, b in names]
+    sampled = [samples[a] - samples[b] for a, b in names]
+    p_values = load(TESTS.find(plan.test))(
+        MetricPairs(measure, human, metrics, values, sampled, plan)
+    )
     differences = []
-    p: float | None
-    for k, (i, j) in enumerate(index_pairs):
-        a, b = metrics[i].name, metrics[j].name
-        difference = statistics[a].value - statistics[b].value
-        sampled = samples[a] - samples[b]
-        if plan.test == "permutation":
-            p = permutation_p[k]
-        elif plan.test == "bootstrap":
-            p = bootstrap_p(difference, sampled)
-        elif plan.test == "t":
-            p = sample_t_p(sampled)
-        else:
-            p = _williams_p_value(measure, human, metrics[i], metrics[j])
-        if difference == 0 and p is not None:
-            p = 1.0
-        lower, upper = sample_interval(sampled, plan.sampling.level)
+    for (a, b), difference, sample, tested in zip(names, values, sampled, p_values, strict=True):
+        p = 1.0 if difference == 0 and tested is not None else tested
+        interval = sample_interval(sample, plan.sampling.level)
         better = a if difference > 0 else b
-        significant = p is not None and p < plan.sampling.alpha
+        is_significant = p is not None and p < plan.sampling.alpha
         differences.append(
             MetricDifference(
-                pair, a, b, difference, lower, upper, p, better if significant else None
+                pair, a, b, difference, *interval, p, better if is_significant else None
             )
         )
     return differences
 
 
-def _permutation_p_values(
-    measure: Measure,
-    human: Judgements,
-    metrics: Sequence[MetricScores],
-    index_pairs: Sequence[tuple[int, int]],
-    plan: Plan,
-) -> list[float]:
+def bootstrap_p_values(pairs: MetricPairs) -> list[float]:
+    """Return p-values of the paired bootstrap test."""
+    return list(map(bootstrap_p, pairs.differences, pairs.samples))
+
+
+def sample_t_p_values(pairs: MetricPairs) -> list[float]:
+    """Return p-values of the t-test over bootstrap samples."""
+    return list(map(sample_t_p, pairs.samples))
+
+
+def permutation_p_values(pairs: MetricPairs) -> list[float]:
     """Return p-values of a permutation test (Deutsch, Dror & Roth 2021).
 
     Two metrics exchange whole segments or single scores, or systems for a measure of systems. The
     scores are standardized first, so that they are on the same scale.
     """
+    measure, human, metrics, _, _, plan = pairs
     threads = plan.sampling.threads
     differences: Callable[[Counts], Floats]
     if plan.exchanged == "scores":
@@ -104,18 +126,26 @@ def _permutation_p_values(
         scores = [agreement.select(metric.segments) for metric in metrics]
         units, values = len(agreement.system), [agreement.value(x) for x in scores]
         differences = partial(
-            score_exchange_differences, agreement, scores, index_pairs, threads=threads
+            score_exchange_differences, agreement, scores, pairs.indices, threads=threads
         )
     else:
         unit = "systems" if measure.level == "system" else "segments"
         statistics = measure.statistics(human, metrics, unit)
         units, values = statistics[0].units, [statistic.value for statistic in statistics]
-        differences = partial(exchange_differences, statistics, index_pairs, threads=threads)
+        differences = partial(exchange_differences, statistics, pairs.indices, threads=threads)
     batches = draw_samples(swap_counts, units, plan.sampling)
     sampled = np.concatenate([differences(coins) for coins in batches])
     return [
         randomization_p(values[a] - values[b], np.where(np.isnan(column), np.inf, column))
-        for (a, b), column in zip(index_pairs, sampled.T, strict=True)
+        for (a, b), column in zip(pairs.indices, sampled.T, strict=True)
+    ]
+
+
+def williams_p_values(pairs: MetricPairs) -> list[float | None]:
+    """Return p-values of Williams' test for Pearson's r; None where there are too few values."""
+    return [
+        _williams_p_value(pairs.measure, pairs.human, pairs.metrics[a], pairs.metrics[b])
+        for a, b in pairs.indices
     ]
 
 

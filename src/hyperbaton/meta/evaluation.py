@@ -27,7 +27,7 @@ from hyperbaton.meta.folders import Data, as_test_sets
 from hyperbaton.meta.judgements import Judgements, Rankings
 from hyperbaton.meta.measures import Measure, SystemMeasure
 from hyperbaton.meta.metric_scores import MetricScores, translations_scored_by_all
-from hyperbaton.meta.plan import EXCHANGES, Plan
+from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import Agreement, Coverage, MetaEvaluation, MetricDifference
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.batches import Batch
@@ -55,7 +55,7 @@ def meta_evaluate(
     people: str | None = None,
     bootstrap: str = "segments",
     test: str = "permutation",
-    exchange: str = EXCHANGES[0],
+    exchange: str = "segments",
     samples: int = DEFAULT_SAMPLES,
     seed: int = DEFAULT_SEED,
     level: float = DEFAULT_LEVEL,

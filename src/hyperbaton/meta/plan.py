@@ -8,9 +8,19 @@ from hyperbaton.errors import InputError
 from hyperbaton.meta.checks import check_choice
 from hyperbaton.meta.measures import UNITS, Correlation, Measure, SystemMeasure
 from hyperbaton.meta.testsets import PEOPLE
+from hyperbaton.registries import Registry
 from hyperbaton.stats.sampling import Sampling
 
-TESTS = ("permutation", "bootstrap", "williams", "t")
+# Tests of the difference between two metrics, and the functions that compute their p-values.
+TESTS = Registry(
+    "test",
+    {
+        "permutation": "hyperbaton.meta.differences:permutation_p_values",
+        "bootstrap": "hyperbaton.meta.differences:bootstrap_p_values",
+        "williams": "hyperbaton.meta.differences:williams_p_values",
+        "t": "hyperbaton.meta.differences:sample_t_p_values",
+    },
+)
 EXCHANGES = ("segments", "scores")
 
 
@@ -43,12 +53,12 @@ class Plan:
     measure: Measure
     sampling: Sampling
     people: str | None = None
-    unit: str = UNITS[0]
-    test: str = TESTS[0]
+    unit: str = "segments"
+    test: str = TESTS.default
     judged_only: bool = False
     weighted: bool = False
     negated: tuple[str, ...] = ()
-    exchange: str = EXCHANGES[0]
+    exchange: str = "segments"
 
     @property
     def exchanged(self) -> str | None:
@@ -59,9 +69,9 @@ class Plan:
 
     def __post_init__(self) -> None:
         check_choice("bootstrap", self.unit, UNITS)
-        check_choice("test", self.test, TESTS)
+        TESTS.check(self.test)
         check_choice("exchange", self.exchange, EXCHANGES)
-        if self.exchange != EXCHANGES[0] and self.test != "permutation":
+        if self.exchange != "segments" and self.test != "permutation":
             raise InputError(f"only the permutation test exchanges {self.exchange}")
         if self.people is not None:
             check_choice("people", self.people, PEOPLE)

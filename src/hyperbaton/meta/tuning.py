@@ -60,7 +60,7 @@ class Search:
         Random seed.
     """
 
-    method: str = METHODS[0]
+    method: str = "climb"
     restarts: int = DEFAULT_RESTARTS
     folds: int = DEFAULT_FOLDS
     seed: int = DEFAULT_SEED

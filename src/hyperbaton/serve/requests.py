@@ -9,7 +9,6 @@ from typing import Any
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.files.source_names import source_names
-from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.runs.comparing import check_comparable, check_names
 from hyperbaton.serve.commands import JobSettings
 from hyperbaton.serve.inputs import JobInput
@@ -147,7 +146,7 @@ def _check_systems(inputs: Sequence[JobInput], settings: JobSettings) -> None:
 
 
 def _read_metrics(request: Mapping[str, Any]) -> list[str]:
-    metrics = request.get("metrics") or [SET_NAMES[0]]
+    metrics = request.get("metrics") or ["default"]
     if not isinstance(metrics, list) or not all(isinstance(metric, str) for metric in metrics):
         raise InputError("metrics must be a list of texts such as pef or full:order=ulam")
     return metrics
