@@ -16,7 +16,7 @@ HOSTS := .venv-adapters
 SITE := .venv-docs
 RELEASE := .venv-release
 
-.PHONY: demo test pages portable load faults axe parsers hosts adapters ray engines compat tokens bench evidence tables docs playground man lint types sanitize tsan fuzz replays release-check clean help
+.PHONY: demo test pages portable load faults axe parsers hosts adapters ray engines compat tokens bench evidence tables docs playground man lint stubs types sanitize tsan fuzz replays release-check clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
@@ -25,6 +25,7 @@ help:
 	@echo "make load      hyperbaton serve: kills, faults, and fifty clients, LOAD_SECONDS=60 long"
 	@echo "make faults    kills, full disks and damaged caches of all commands, FAULTS=100 at random"
 	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
+	@echo "make stubs     the type stub of the core, from its bindings"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
 	@echo "make tsan      threads that call all of the core under ThreadSanitizer, THREADS_SECONDS=10 each test"
 	@echo "make portable  the core compiled by other compilers and run on other systems, as far as installed"
@@ -185,12 +186,25 @@ tokens: build/sacrebleu-$(OLDEST_SACREBLEU)
 	$(BIN)/python tests/text/token_identity.py
 	PYTHONPATH=$< $(BIN)/python tests/text/token_identity.py
 
+# The stub of the core is generated from its bindings: run `make stubs` after changing them.
+STUB := src/hyperbaton/_core.pyi
+define generate_stub
+	$(BIN)/python -m nanobind.stubgen --quiet -m hyperbaton._core -p src/bindings/stub_patterns.txt -o $(1)
+	$(BIN)/ruff format --quiet $(1)
+endef
+
+stubs: $(VENV)/.lint
+	$(call generate_stub,$(STUB))
+
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror $(HEADERS) $(BINDINGS) benchmarks/*.?pp fuzz/*.?pp \
 	  playground/*.cpp tests/core/*.cpp
+	@mkdir -p build
+	$(call generate_stub,build/_core.pyi)
+	diff -u $(STUB) build/_core.pyi || { echo "$(STUB) is not current: run make stubs"; exit 1; }
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 

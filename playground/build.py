@@ -11,6 +11,8 @@ import shutil
 from pathlib import Path
 
 from hyperbaton.order.catalogue import MEASURES
+from hyperbaton.views.asset_files import read_asset
+from hyperbaton.views.drawings.script_constants import script_constants
 from hyperbaton.views.page import explanation_styles
 
 ROOT = Path(__file__).parent.parent
@@ -23,13 +25,13 @@ def build(folder: Path) -> None:
     """Write all files but the compiled core, core.js."""
     for name in PAGE_FILES:
         shutil.copyfile(ROOT / "playground" / name, folder / name)
-    for name in REPORT_FILES:
-        shutil.copyfile(ROOT / "src" / "hyperbaton" / "report" / "assets" / name, folder / name)
     keys = ("name", "description", "measures_order")
     rows = [{key: getattr(row, key) for key in keys} for row in MEASURES.values()]
     measures = json.dumps(rows, ensure_ascii=False, indent=1)
     files = {
+        **{name: read_asset(name) for name in REPORT_FILES},
         "drawings.css": explanation_styles(),
+        "constants.js": script_constants(),
         "measures.js": f"// From the catalogue of measures.\nconst MEASURES = {measures};\n",
     }
     for name, text in files.items():

@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 
 #include <chrono>
 #include <cstdint>
@@ -10,7 +12,9 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "support/parallel.hpp"
@@ -24,6 +28,8 @@ template <class T>
 using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Result = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+// Integers of either type, so that neither kind of array has to be copied.
+using Integers = std::variant<Array<std::int64_t>, Array<std::int32_t>>;
 
 // Arrays belong to the caller, and its other threads may change them at any time: while the core works
 // without the GIL, and also while it holds the GIL, because NumPy fills large arrays without it. So whatever
@@ -51,6 +57,12 @@ Result<T> to_numpy(std::vector<T>&& values) {
   return Result<T>(owned->data(), {owned->size()}, owner);
 }
 
+// Several arrays, as a Python tuple.
+template <class... T>
+std::tuple<Result<T>...> to_tuple(std::vector<T>&&... values) {
+  return {to_numpy(std::move(values))...};
+}
+
 // A batch with a view of the values. The offsets are always a copy.
 template <class Value>
 Ragged<Value> ragged(const Array<Value>& values, const Array<std::int64_t>& offsets) {
@@ -62,6 +74,40 @@ template <class Value>
 Ragged<Value> copied_ragged(const Array<Value>& values, const Array<std::int64_t>& offsets) {
   return Ragged<Value>(copied(values), copied(offsets));
 }
+
+// Loads a permutation or a tree from a view of its values.
+template <class Target>
+void load(const Integers& values, Target& target) {
+  std::visit([&](const auto& array) { target.load(view(array)); }, values);
+}
+
+// A batch of permutations or trees with a view of the values.
+class IntegerBatch {
+ public:
+  IntegerBatch(const Integers& values, const Array<std::int64_t>& offsets) : batch_(batch(values, offsets)) {}
+
+  std::size_t size() const { return offsets().size() - 1; }
+  std::size_t value_count() const { return begin(size()); }
+  std::size_t begin(std::size_t k) const { return static_cast<std::size_t>(offsets()[k]); }
+  std::size_t length(std::size_t k) const { return begin(k + 1) - begin(k); }
+  template <class Target>
+  void load(std::size_t k, Target& target) const {
+    std::visit([&](const auto& batch) { target.load(batch[k]); }, batch_);
+  }
+
+ private:
+  using Batch = std::variant<Ragged<std::int64_t>, Ragged<std::int32_t>>;
+  Batch batch_;
+
+  static Batch batch(const Integers& values, const Array<std::int64_t>& offsets) {
+    if (const auto* wide = std::get_if<0>(&values))
+      return Batch(std::in_place_index<0>, view(*wide), copied(offsets));
+    return Batch(std::in_place_index<1>, view(std::get<1>(values)), copied(offsets));
+  }
+  const std::vector<std::int64_t>& offsets() const {
+    return std::visit([](const auto& batch) -> const auto& { return batch.offsets; }, batch_);
+  }
+};
 
 // The Python code always passes two batches of the same size, so this is not an InputError.
 inline void check_same_size(std::size_t first, std::size_t second) {
@@ -132,13 +178,6 @@ void run(std::size_t count, std::size_t cost, int threads, MakeWork make_work) {
   if (!worth_threads(cost)) return for_each(count, cost, 1, nullptr, make_work);
   const Poll signals = signal_poll();
   run_interruptible([&] { for_each(count, cost, threads, signals, make_work); });
-}
-
-// Binds a function for both integer types, so that neither kind of array has to be copied.
-template <class Bind>
-void for_both_widths(Bind bind) {
-  bind(std::int64_t{});
-  bind(std::int32_t{});
 }
 
 }  // namespace hyperbaton::bindings

@@ -78,7 +78,10 @@ void find_is_finalizing() {
 
 NB_MODULE(_core, m) {
   using namespace hyperbaton::bindings;
-  m.doc() = "The C++ core of Hyperbaton. It is not public; use the functions of hyperbaton.";
+  m.doc() =
+      "The C++ core of Hyperbaton. It is not public; use the functions of hyperbaton.\n\n"
+      "A batch is `values` (int32 or int64, one-dimensional, contiguous) and `offsets`: sequence k is\n"
+      "`values[offsets[k]:offsets[k + 1]]`. Invalid input raises InputError or InputTypeError.";
   // Tables of words are kept until the process ends, which nanobind would report as leaks.
   nb::set_leak_warnings(false);
   find_is_finalizing();

@@ -1,306 +1,881 @@
-"""The C++ core. Its sources are in core/ and src/bindings/, in the same folders as here.
+"""
+The C++ core of Hyperbaton. It is not public; use the functions of hyperbaton.
 
-A batch is ``values`` (int32 or int64, one-dimensional, contiguous) and ``offsets``: sequence k is
-``values[offsets[k]:offsets[k + 1]]``. Invalid input raises InputError or InputTypeError.
+A batch is `values` (int32 or int64, one-dimensional, contiguous) and `offsets`: sequence k is
+`values[offsets[k]:offsets[k + 1]]`. Invalid input raises InputError or InputTypeError.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, overload
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Any, TypeVar, overload
 
-import numpy as np
-import numpy.typing as npt
+import numpy
+from numpy.typing import NDArray
 
 _T = TypeVar("_T")
-_Values = npt.NDArray[np.integer[Any]]
-_Int64s = npt.NDArray[np.int64]
-_Int32s = npt.NDArray[np.int32]
-_Floats = npt.NDArray[np.float64]
-_TreeArrays = tuple[_Int32s, _Int32s, _Int32s, npt.NDArray[np.uint8], _Int32s, _Int32s]
 
-# permutations/permutation.cpp
-def integers(sequence: object) -> _Int64s: ...
-def pack(perms: list[Any]) -> tuple[_Int64s, _Int64s]: ...
-def checked(values: _Values) -> _Int32s: ...
+def integers(sequence: object | None) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """The integers of one sequence, as an array."""
 
-# permutations/measures.cpp
-def kendall(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def kendall_sqrt(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def spearman(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def footrule(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def hamming(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def ulam(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def fuzzy(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def breakpoints(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def pet_size(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def pet_count(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def max_operator(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def average_operator(values: _Values, offsets: _Int64s, threads: int) -> _Floats: ...
-def measures(values: _Values, offsets: _Int64s, threads: int) -> dict[str, _Floats]: ...
+def pack(
+    perms: list[Any],
+) -> tuple[
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+]:
+    """The integers of many sequences, as flat values and offsets."""
 
-# permutations/recursive_scores.cpp
-@overload
-def pet(values: _Values, offsets: _Int64s, threads: int, beta: float, gamma: float) -> _Floats: ...
+def checked(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    A copy of the values. Raises InputError unless they are a permutation of 1..n.
+    """
+
+def kendall(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def kendall_sqrt(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def spearman(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def footrule(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def hamming(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def ulam(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def fuzzy(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def breakpoints(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def pet_size(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def pet_count(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def max_operator(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def average_operator(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def measures(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> dict[str, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Every measure of every permutation, with default options: a dict from name to array.
+    """
+
 @overload
 def pet(
-    values: _Values,
-    offsets: _Int64s,
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     threads: int,
     beta: float,
-    scores: _Floats,
-    node_offsets: _Int64s,
-) -> _Floats: ...
+    gamma: float,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 @overload
-def pef(values: _Values, offsets: _Int64s, threads: int, beta: float, gamma: float) -> _Floats: ...
+def pet(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+    beta: float,
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    node_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 @overload
 def pef(
-    values: _Values,
-    offsets: _Int64s,
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     threads: int,
     beta: float,
-    scores: _Floats,
-    node_offsets: _Int64s,
-) -> _Floats: ...
-def pef_beer(values: _Values, offsets: _Int64s, threads: int, beta: float) -> _Floats: ...
-
-# permutations/tree.cpp
-def flat_tree(values: _Int32s) -> _TreeArrays: ...
-def pet_tree(values: _Int32s, reduces: _Int32s) -> _TreeArrays: ...
-def operators(
-    values: _Values, offsets: _Int64s, threads: int
-) -> tuple[_Int32s, _Int64s, _Int64s]: ...
-
-# permutations/block_moves.cpp
-def block_moves(
-    values: _Values, offsets: _Int64s, minor: npt.NDArray[np.uint8], threads: int
+    gamma: float,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+@overload
+def pef(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+    beta: float,
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    node_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def pef_beer(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+    beta: float,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def flat_tree(
+    values: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
 ) -> tuple[
-    _Int64s,
-    _Int32s,
-    _Int32s,
-    _Int32s,
-    _Int32s,
-    _Int32s,
-    npt.NDArray[np.uint8],
-    npt.NDArray[np.uint8],
-]: ...
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+]:
+    """
+    The flattened tree: start, end, low, chain (whether the node is a chain), first_child and children of its nodes, in pre-order.
+    """
 
-# permutations/reorderings.cpp
+def pet_tree(
+    values: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    reduces: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+]:
+    """
+    The PET that `reduces` selects (empty: the canonical one), in the form of flat_tree.
+    """
+
+def operators(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+]:
+    """
+    The operators of all nodes of all flattened trees, in pre-order: flat values, the offset of each operator, and the index of each permutation's first operator.
+    """
+
+def block_moves(
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    minor: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+]:
+    """
+    The block moves that put each permutation in order: where the moves of each permutation begin; the starts and ends of the blocks and of their anchors; distances; whether a block goes before its anchor, and whether all of its words are minor. `minor` says so of each word; it may be empty.
+    """
+
 def reorderings(
-    values: _Values, offsets: _Int64s, threads: int
-) -> tuple[_Int32s, _Int32s, _Int32s, _Int64s, _Int32s, _Int64s, _Int32s, _Int32s]: ...
+    values: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+]:
+    """
+    The reorderings in the canonical trees of all permutations: the spans of <1,2>, of <2,1> and of longer operators; the index of each permutation's first longer operator; the longer operators as flat values and offsets; and the distances and lengths of the blocks that move.
+    """
 
-# edit/inversion_distance.cpp
 def inversion_bounds(
-    s: _Int32s,
-    s_offsets: _Int64s,
-    t: _Int32s,
-    t_offsets: _Int64s,
+    s: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    s_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    t: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    t_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     inversion: int,
     substitution: int,
     deletion: int,
     insertion: int,
     budget: int,
     threads: int,
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]: ...
+) -> tuple[
+    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+]:
+    """
+    The lower and upper bounds of the distance of each pair; they are equal where the budget suffices.
+    """
+
 def inversion_parse(
-    s: _Int32s,
-    t: _Int32s,
+    s: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    t: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     inversion: int,
     substitution: int,
     deletion: int,
     insertion: int,
     budget: int,
-) -> tuple[int, int, npt.NDArray[np.uint8], _Int32s, _Int32s]: ...
-def vector_units() -> _Int32s: ...
+) -> tuple[
+    int,
+    int,
+    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+]:
+    """
+    The cost of the cheapest parse found, a lower bound of the distance, and the parse's steps: their
+    kinds and their positions in both sentences.
+    """
+
+def vector_units() -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """The vector units of this machine. Tests run on each of them."""
+
 def use_vector_unit(unit: int) -> None: ...
-
-# edit/cder.cpp
 def cder(
-    hypotheses: _Int32s,
-    hypothesis_offsets: _Int64s,
-    references: _Int32s,
-    reference_offsets: _Int64s,
+    hypotheses: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    hypothesis_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    references: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    reference_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     threads: int,
-) -> _Int64s: ...
-
-# edit/levenshtein.cpp
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 def levenshtein(
-    hypotheses: _Int32s,
-    hypothesis_offsets: _Int64s,
-    references: _Int32s,
-    reference_offsets: _Int64s,
+    hypotheses: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    hypothesis_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    references: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    reference_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     threads: int,
-) -> _Int64s: ...
-
-# edit/translation_edit_rate.cpp
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 def translation_edits(
-    hypotheses: _Int32s,
-    hypothesis_offsets: _Int64s,
-    references: _Int32s,
-    reference_offsets: _Int64s,
+    hypotheses: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    hypothesis_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    references: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    reference_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     threads: int,
-) -> _Int64s: ...
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+def pack_tree_pairs(
+    pairs: list[Any],
+) -> (
+    tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]
+    | None
+):
+    """
+    The heads and offsets of both sides; None unless all trees are lists or tuples of plain integers of
+    32 bits.
+    """
 
-# trees/tree_edit_distance.cpp
-def pack_tree_pairs(pairs: list[Any]) -> tuple[_Int32s, _Int64s, _Int32s, _Int64s] | None: ...
 def tree_matches(
-    a: _Values, a_offsets: _Int64s, b: _Values, b_offsets: _Int64s, threads: int
-) -> _Int64s: ...
-def tree_savings(
-    a: _Values,
-    a_offsets: _Int64s,
-    b: _Values,
-    b_offsets: _Int64s,
-    savings: _Int64s,
+    a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    a_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    b_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     threads: int,
-) -> _Int64s: ...
-def tree_mapping(
-    a: _Values, b: _Values, savings: _Int64s | None, path: int
-) -> tuple[int, _Int32s, _Int32s]: ...
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    The largest number of nodes that can be matched, for each pair of trees.
+    """
 
-# alignment/alignment_search.cpp
+def tree_savings(
+    a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    a_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    b_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    savings: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """The largest amount that matches can save, for each pair of trees."""
+
+def tree_mapping(
+    a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    savings: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
+    path: int,
+) -> tuple[
+    int,
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+]:
+    """
+    The amount that matches save, and the matched tokens, from 0. Tests force one kind of path; -1 is the best.
+    """
+
 def align(
-    hyps: _Int32s,
-    hyp_offsets: _Int64s,
-    refs: _Int32s,
-    ref_offsets: _Int64s,
+    hyps: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    hyp_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    refs: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ref_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     words: int,
     exact: bool,
-    stems: _Int32s,
-    synsets: _Int32s,
-    synset_offsets: _Int64s,
-    phrases: _Int32s,
-    phrase_offsets: _Int64s,
-    weights: _Int64s,
+    stems: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    synsets: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    synset_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    phrases: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    phrase_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     budget: int,
     threads: int,
-) -> tuple[_Int32s, _Int64s, npt.NDArray[np.uint8]]: ...
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+]:
+    """
+    The best selection of links for each pair (5 numbers per link), the offsets of each pair, and
+    whether the selection is proven to be the best.
+    """
 
-# alignment/context_aligner.cpp
 def context_links(
-    hyps: _Int32s, hyp_offsets: _Int64s, refs: _Int32s, ref_offsets: _Int64s, threads: int
-) -> _Int32s: ...
+    hyps: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    hyp_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    refs: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ref_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    For each word of the hypotheses, the word of the reference that its context identifies, or -1.
+    """
 
-# alignment/link_order.cpp
 def link_counts(
-    rows: _Int32s, offsets: _Int64s, hyp_lengths: _Int64s, ref_lengths: _Int64s, threads: int
-) -> tuple[_Int64s, _Int64s, _Int64s, _Int64s]: ...
+    rows: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    hyp_lengths: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ref_lengths: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+]:
+    """
+    The chunks, linked boundaries, and covered words of both sides, of each pair.
+    """
+
 def link_places(
-    rows: _Int32s, offsets: _Int64s, hyp_lengths: _Int64s, ref_lengths: _Int64s, threads: int
-) -> tuple[_Int64s, _Int64s, _Int64s]: ...
+    rows: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    hyp_lengths: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ref_lengths: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+]:
+    """The words of both sides at each place, and offsets."""
+
 def link_permutations(
-    rows: _Int32s,
-    offsets: _Int64s,
-    hyp_lengths: _Int64s,
-    ref_lengths: _Int64s,
+    rows: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    hyp_lengths: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ref_lengths: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     unaligned: int,
     threads: int,
-) -> tuple[_Int64s, _Int64s]: ...
+) -> tuple[
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+]:
+    """
+    The permutations and their offsets. `unaligned` is 0 (drop), 1 (left) or 2 (right).
+    """
 
-# alignment/paraphrase_finder.cpp
 def paraphrases(
-    hyps: _Int32s,
-    hyp_offsets: _Int64s,
-    refs: _Int32s,
-    ref_offsets: _Int64s,
+    hyps: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    hyp_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    refs: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ref_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     words: int,
-    edges: _Int64s,
-    first: _Int32s,
-    other: _Int32s,
+    edges: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    first: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    other: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     threads: int,
-) -> tuple[_Int32s, _Int64s, npt.NDArray[np.uint8]]: ...
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+]:
+    """
+    The paraphrases of all pairs of sentences (five numbers each, see Paraphrase), the offsets of each
+    pair, and whether some paraphrases were left out.
+    """
 
-# softorder/soft_adjacency.cpp
 def soft_adjacency(
-    hyps: _Int32s,
-    hyp_offsets: _Int64s,
-    refs: _Int32s,
-    ref_offsets: _Int64s,
-    characters: _Int32s,
-    character_offsets: _Int64s,
+    hyps: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    hyp_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    refs: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ref_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    characters: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    character_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     vocabulary: int,
     tau: float,
     pi: float,
     theta: float,
     threads: int,
-) -> _Floats: ...
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 def soft_steps(
-    hyp: _Int32s,
-    ref: _Int32s,
-    characters: _Int32s,
-    character_offsets: _Int64s,
+    hyp: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ref: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    characters: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    character_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     tau: float,
     pi: float,
     theta: float,
-) -> tuple[_Floats, _Floats]: ...
+) -> tuple[
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+]: ...
 
-# softorder/precedence.cpp
 class PrecedenceModel:
     def __init__(
         self,
-        word_counts: _Int64s,
-        next_offsets: _Int64s,
-        next_followers: _Int32s,
-        next_counts: npt.NDArray[np.uint32],
-        after_offsets: _Int64s,
-        after_followers: _Int32s,
-        after_counts: npt.NDArray[np.uint32],
-        classes: _Int32s,
+        word_counts: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        next_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        next_followers: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        next_counts: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        after_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        after_followers: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        after_counts: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
         class_count: int,
     ) -> None: ...
     def values(
         self,
-        hyps: _Int32s,
-        hyp_offsets: _Int64s,
-        refs: _Int32s,
-        ref_offsets: _Int64s,
-        items: _Int32s,
+        hyps: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        hyp_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        refs: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        ref_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        items: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
         threads: int,
-    ) -> _Floats: ...
-    def losses(self, hyp: _Int32s, ref: _Int32s, items: _Int32s) -> _Floats: ...
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def losses(
+        self,
+        hyp: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        ref: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        items: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-# softorder/pair_counter.cpp
 class LineCounter:
     def __init__(self, part: int, parts: int) -> None: ...
-    def add(self, lines: Lines, numbers: _Int32s, offsets: _Int64s) -> None: ...
+    def add(
+        self,
+        lines: Lines,
+        numbers: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
     @property
     def lines(self) -> int: ...
     @property
     def digest(self) -> tuple[int, int]: ...
-    def word_counts(self) -> _Int64s: ...
+    def word_counts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
     def take_table(
-        self, distance: int, ranks: _Int32s, words: int
-    ) -> tuple[_Int64s, _Int32s, npt.NDArray[np.uint32]]: ...
+        self,
+        distance: int,
+        ranks: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        words: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    ]: ...
 
-# softorder/character_overlap.cpp
 def character_overlap(
-    hyps: _Int32s,
-    hyp_offsets: _Int64s,
-    refs: _Int32s,
-    ref_offsets: _Int64s,
-    ngrams: _Int32s,
-    ngram_offsets: _Int64s,
+    hyps: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    hyp_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    refs: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ref_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ngrams: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    ngram_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     beta: float,
     threads: int,
-) -> _Floats: ...
-
-# translation/source_aligner.cpp
-_LinkSums = tuple[
-    _Int64s, _Int32s, npt.NDArray[np.uint32], npt.NDArray[np.uint64], npt.NDArray[np.uint64]
-]
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 class Bitext:
-    MAX_WORDS: int
     def __init__(self) -> None: ...
-    def __len__(self) -> int: ...
+
+    MAX_WORDS: int = 400
+
     def add(
         self,
-        sources: _Int32s,
-        source_offsets: _Int64s,
-        targets: _Int32s,
-        target_offsets: _Int64s,
+        sources: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        targets: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
     ) -> None: ...
-    def used_words(self, side: int, count: int) -> npt.NDArray[np.bool_]: ...
-    def arrange(self, source_table: _Int32s, target_table: _Int32s) -> None: ...
+    def used_words(
+        self, side: int, count: int
+    ) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
+        """
+        Which of the first `count` words of a side occur in the pairs that are kept.
+        """
+
+    def arrange(
+        self,
+        source_table: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_table: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def __len__(self) -> int: ...
     @property
     def distinct_sources(self) -> int: ...
     @property
@@ -310,73 +885,249 @@ class Bitext:
 
 def train_aligner(
     bitext: Bitext,
-    source_text: _Int32s,
-    source_prefix: _Int32s,
-    target_text: _Int32s,
-    target_prefix: _Int32s,
+    source_text: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    source_prefix: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target_text: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target_prefix: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     seed: int,
     iterations: tuple[int, int, int],
     threads: int,
     progress: Callable[[int, int], None] | None,
-) -> tuple[_LinkSums, _LinkSums, int]: ...
+) -> tuple[
+    tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+    ],
+    tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+    ],
+    int,
+]:
+    """
+    The sums of the sampled links from source to target words and from target to source words, and the
+    number of samples. `progress` is told how many steps of how many are done.
+    """
+
 def sample_chain(
     bitext: Bitext,
-    source_text: _Int32s,
-    source_prefix: _Int32s,
-    target_text: _Int32s,
-    target_prefix: _Int32s,
+    source_text: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    source_prefix: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target_text: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target_prefix: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     source: int,
     seed: int,
     iterations: tuple[int, int, int],
-) -> npt.NDArray[np.uint16]: ...
+) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]:
+    """
+    The links of one chain: the source position of each target word, from 1, or 0. The naive twin is
+    compared with it.
+    """
 
 class SourceAligner:
-    MAX_CELLS: int
     def __init__(
         self,
-        source_text: _Int32s,
-        source_prefix: _Int32s,
-        target_text: _Int32s,
-        target_prefix: _Int32s,
+        source_text: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_prefix: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_text: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_prefix: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
         samples: int,
-        *sums: npt.NDArray[Any],
+        target_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        targets: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_sums: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_nulls: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_jumps: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        sources: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_sums: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_nulls: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_jumps: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
     ) -> None: ...
+
+    MAX_CELLS: int = 30000000
+
     def links(
         self,
-        source_words: _Int32s,
-        source_text: _Int32s,
-        source_prefix: _Int32s,
-        source_offsets: _Int64s,
-        target_words: _Int32s,
-        target_text: _Int32s,
-        target_prefix: _Int32s,
-        target_offsets: _Int64s,
+        source_words: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_text: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_prefix: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_words: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_text: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_prefix: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
         method: int,
         threads: int,
-    ) -> tuple[_Int32s, _Int32s, _Int64s]: ...
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]:
+        """
+        Source and target words of all links, and where the links of each pair start.
+        """
+
     def posteriors(
         self,
-        source_words: _Int32s,
-        source_text: _Int32s,
-        source_prefix: _Int32s,
-        target_words: _Int32s,
-        target_text: _Int32s,
-        target_prefix: _Int32s,
+        source_words: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_text: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_prefix: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_words: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_text: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_prefix: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
         by_positions: bool,
-    ) -> tuple[_Floats, _Floats]: ...
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]:
+        """
+        The posterior probabilities of one pair: rows of target words with those of source words and of
+        none, and the opposite. The naive twin is compared with them.
+        """
 
-# text/tokens.cpp
 def number_tokens(
     s: tuple[tuple[object, ...], ...], t: tuple[tuple[object, ...], ...]
-) -> tuple[_Int32s, _Int64s, _Int32s, _Int64s]: ...
-def bag_overlaps(s: _Int32s, s_offsets: _Int64s, t: _Int32s, t_offsets: _Int64s) -> _Int64s: ...
-def renumber_pairs(
-    s: _Int32s, s_offsets: _Int64s, s_of: _Int64s, t: _Int32s, t_offsets: _Int64s
-) -> tuple[_Int32s, _Int64s, _Int32s, _Int64s]: ...
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+]:
+    """
+    Numbers and offsets of both sides. Pair k is the tuples s[k] and t[k]; its tokens get numbers from 0,
+    in the order of first occurrence.
+    """
 
-# text/lines.cpp and text/arrow.cpp
-def check_string(string: object, name: str) -> None: ...
-def check_strings(strings: list[Any], name: str) -> None: ...
+def bag_overlaps(
+    s: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    s_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    t: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    t_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """The size of the intersection of each pair's bags of tokens."""
+
+def renumber_pairs(
+    s: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    s_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    s_of: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    t: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    t_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+]:
+    """
+    Renumbers pairs of numbered sentences as number_tokens does. Pair k is sentence s_of[k] of s and
+    sentence k of t.
+    """
+
+def check_string(string: object | None, name: str) -> None:
+    """
+    Raises an error, which calls the string by `name`, unless it is a valid line of text.
+    """
+
+def check_strings(strings: list[Any], name: str) -> None:
+    """
+    Raises an error, which calls the strings by `name`, unless all are valid lines of text.
+    """
 
 class Lines(Sequence[str]):
     """Lines of valid UTF-8 without NUL."""
@@ -384,21 +1135,38 @@ class Lines(Sequence[str]):
     @staticmethod
     def from_strings(strings: Sequence[str]) -> Lines: ...
     @staticmethod
-    def from_bytes(content: bytes) -> tuple[Lines, int]: ...
+    def from_bytes(content: bytes) -> tuple[Lines, int]:
+        """
+        The lines of a file, and the first one that is not UTF-8 or has a NUL byte, or -1.
+        """
+
     @staticmethod
-    def from_arrow(array: object, name: str) -> Lines | None: ...
+    def from_arrow(array: object, name: str) -> Lines | None:
+        """
+        The strings of an object with Arrow's PyCapsule interface; None if it has no strings. Errors call
+        the object by `name`.
+        """
+
     @staticmethod
-    def interleave(parts: list[Lines]) -> Lines: ...
+    def interleave(parts: list[Lines]) -> Lines:
+        """The first lines of all parts, then the second ones, and so on."""
+
     def __len__(self) -> int: ...
     @overload
-    def __getitem__(self, index: int) -> str: ...
+    def __getitem__(self, arg: int, /) -> str: ...
     @overload
-    def __getitem__(self, index: slice) -> Lines: ...
+    def __getitem__(self, arg: slice, /) -> Lines: ...
+    def __iter__(self) -> Iterator[str]: ...
     def tolist(self) -> list[str]: ...
     def count_ending(self, end: str) -> int: ...
-    def digest(self, numbers: _Int64s) -> tuple[int, int]: ...
+    def digest(
+        self,
+        numbers: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> tuple[int, int]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
-# text/word_table.cpp
 class WordTable:
     def __init__(
         self,
@@ -412,26 +1180,56 @@ class WordTable:
         normalize: Callable[[list[str]], list[str]],
         keeps: Callable[[list[str]], list[bool]],
     ) -> None: ...
-    def number_lines(self, lines: Lines, threads: int) -> tuple[_Int32s, _Int64s]: ...
+    def number_lines(
+        self, lines: Lines, threads: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
     def number_tokens(
         self, sentences: list[list[str]], name: str, threads: int
-    ) -> tuple[_Int32s, _Int64s]: ...
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]:
+        """For a table of whole texts: each token is one."""
+
     def tokens(self, begin: int, end: int) -> list[str]: ...
     @property
     def bytes(self) -> int: ...
     def __len__(self) -> int: ...
 
-# support/cancellation.cpp
 class Cancellation:
     def __init__(self) -> None: ...
     def cancel(self) -> None: ...
-    def run(self, function: Callable[[], _T]) -> _T: ...
+    def run(self, function: Callable[[], _T]) -> _T:
+        """
+        Calls a Python function. Once the work is cancelled, loops of the core that it starts on this
+        thread stop, and raise CancelledError.
+        """
 
-# support/exact_sum.cpp
-def exact_partials(numbers: _Floats) -> _Floats: ...
-
-# support/resampling.cpp
+def exact_partials(
+    numbers: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 def draw(
     coins: bool, length: int, first: int, samples: int, seed: int, threads: int
-) -> _Int32s: ...
-def weighted_sums(counts: _Int32s, rows: _Floats, length: int, threads: int) -> _Floats: ...
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    The counts of samples `first` to `first + samples - 1` of a seed, `length` numbers each.
+    """
+
+def weighted_sums(
+    counts: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    rows: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    length: int,
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The sums of the rows (of `length` numbers each) weighted by each sample's counts.
+    """

@@ -153,6 +153,17 @@ def test_equal_values_are_not_ahead() -> None:
     assert compare(systems).verdict()[0].endswith("); a is significantly better than b (0.000).")
 
 
+@pytest.mark.parametrize(
+    ("count", "subject"), [(4, "s0, s1, s2 and s3"), (5, "5 of the 6 systems")]
+)
+def test_many_systems_share_the_best_score(count: int, subject: str) -> None:
+    systems = {f"s{k}": list(REFERENCES) for k in range(count)} | {"worst": WORST}
+    assert compare(systems).verdict()[0] == (
+        f"{subject} share the best kendall score (1.000); "
+        "s0 is significantly better than worst (0.000)."
+    )
+
+
 def test_names_that_look_the_same() -> None:
     with pytest.raises(ValueError, match=r"two systems have the name a\\tb"):
         compare({"a\tb": EARLY, "a\\tb": WORST})

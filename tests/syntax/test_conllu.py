@@ -8,8 +8,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import conllu
 import pytest
-from hypothesis import given
+from conllu.exceptions import ParseException
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hyperbaton.errors import InputError
@@ -17,6 +19,7 @@ from hyperbaton.files.lines import read_lines
 from hyperbaton.syntax.conllu import (
     check_trees,
     describe_difference,
+    parse_line,
     read_blocks,
     read_trees,
     to_conllu,
@@ -326,3 +329,40 @@ def test_any_file_is_read_or_refused(changes: list[tuple[int, bool, str]]) -> No
             message = "standard input"
     assert message.startswith("standard input")
     assert "\n" not in message
+
+
+def parse_with_library(line: str) -> tuple[object, ...] | None:
+    """Return what the library conllu reads in the columns that are used, or None for an error."""
+    used = [line.split("\t")[k] for k in (0, 1, 6, 7)]
+    try:
+        tokens = conllu.parse_token_and_metadata("\t".join(used), ("id", "form", "head", "deprel"))
+    except ParseException:
+        return None
+    values = tuple(tokens[0].values()) if tokens else (None,)
+    return values if values[0] else None  # the library accepts the IDs _ and 0
+
+
+NUMBERS = st.sampled_from(["0", "1", "2", "9", "10", "01", "00", "²", "x", "_", "-1", "123"])
+SPACES = st.sampled_from(["", "", "\u00a0", "\u2003"])
+IDS = st.tuples(
+    SPACES, NUMBERS, st.just("") | st.tuples(st.sampled_from("-."), NUMBERS).map("".join)
+)
+CELLS = st.tuples(SPACES, st.sampled_from(["a", "b c", "_", "#", "ä"]), SPACES)
+
+
+@given(
+    IDS.map("".join),
+    CELLS.map("".join),
+    st.tuples(SPACES, NUMBERS).map("".join),
+    CELLS.map("".join),
+)
+@example("\u00a01", "a", "0", "x\u2003")
+def test_lines_are_read_as_the_library_reads_them(
+    token: str, form: str, head: str, label: str
+) -> None:
+    line = row(token, form, head, label)
+    try:
+        read: tuple[object, ...] | None = parse_line(line)
+    except InputError:
+        read = None
+    assert read == parse_with_library(line)

@@ -378,6 +378,8 @@ def text_calls(rng: random.Random) -> dict[str, Call]:
         "Lines.interleave": Call(lambda: _core.Lines.interleave([lines, lines])[-1], ()),
         "Lines.__len__": Call(len, (lines,)),
         "Lines.__getitem__": Call(lambda: lines[5:1000][-1], ()),
+        "Lines.__iter__": Call(lambda: list(lines), ()),
+        "Lines.__reduce__": Call(lambda: lines.__reduce__()[1], ()),
         "Lines.tolist": Call(lines.tolist, ()),
         "Lines.count_ending": Call(lines.count_ending, ("7",)),
         "Lines.digest": Call(lines.digest, (numbers,)),

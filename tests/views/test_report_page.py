@@ -6,9 +6,11 @@ import html
 import itertools
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
+from xml.etree import ElementTree
 
 import pytest
 
@@ -16,11 +18,13 @@ import hostile_text
 import hyperbaton as hb
 from hyperbaton.cli.options import EXAMPLE
 from hyperbaton.explanations.explaining import explain
+from hyperbaton.explanations.explanation import Explanation
 from hyperbaton.metrics.registry import SETS
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.display import visible
 from hyperbaton.views.drawings.trees import shapes
 from hyperbaton.views.reports import Report, create_report
+from hyperbaton.views.svg import text_width
 from views.page_checks import PageOpener
 
 NAMES = ("literal", "phrasal", "fluent")
@@ -611,6 +615,15 @@ def test_right_to_left_drawings_start_at_the_right(open_page: PageOpener, width:
     open_page.check(page)
 
 
+class LinkedSegment(NamedTuple):
+    """A segment with given links, and the permutation that they form."""
+
+    permutation: list[int]
+    hypothesis: str
+    reference: str
+    links: str
+
+
 def shuffled(rng: random.Random, size: int) -> list[int]:
     """Return a permutation in which blocks have moved, as in translations."""
     values = list(range(1, size + 1))
@@ -620,26 +633,43 @@ def shuffled(rng: random.Random, size: int) -> list[int]:
     return values if rng.random() < 0.7 else rng.sample(values, size)
 
 
-def test_trees_and_moves_are_those_of_python(open_page: PageOpener) -> None:
-    """The page decodes the trees, moves and sentences that Python has encoded."""
+@pytest.fixture(scope="session")
+def linked_segments() -> list[LinkedSegment]:
+    """Return segments with all small permutations and with random ones."""
     rng = random.Random(5)
     perms = [list(p) for n in range(1, 6) for p in itertools.permutations(range(1, n + 1))]
     perms += [shuffled(rng, rng.randint(7, 50)) for _ in range(200)]
     # repeated words need positions, and x is unaligned
-    references = [[rng.choice("abcdefgh") for _ in values] for values in perms]
-    hypotheses, links = [], []
-    for values, words in zip(perms, references, strict=True):
+    segments = []
+    for values in perms:
+        words = [rng.choice("abcdefgh") for _ in values]
         system: list[str] = []
         pairs = []
         for value in values:
             pairs.append(f"{len(system)}-{value - 1}")
             system += [words[value - 1], *["x"] * (rng.random() < 0.2)]
-        hypotheses.append(" ".join(system))
-        links.append(" ".join(pairs))
-    texts = [" ".join(words) for words in references]
+        segments.append(LinkedSegment(values, " ".join(system), " ".join(words), " ".join(pairs)))
+    return segments
+
+
+def open_segments(open_page: PageOpener, segments: Sequence[LinkedSegment]) -> Any:
+    """Return the page of a report about one system."""
+    _, hypotheses, references, links = zip(*segments, strict=True)
     metric = "pef:tok=none,case=mixed"
-    report = hb.score(hypotheses, texts, [metric], alignments=links).report()
-    found = open_page(report).evaluate(
+    return open_page(hb.score(hypotheses, references, [metric], alignments=links).report())
+
+
+def explain_segment(segment: LinkedSegment) -> Explanation:
+    _, hypothesis, reference, links = segment
+    return explain(hypothesis, reference, "pef", alignment=links, tokenize="none")
+
+
+def test_trees_and_moves_are_those_of_python(
+    open_page: PageOpener, linked_segments: Sequence[LinkedSegment]
+) -> None:
+    """The page decodes the trees, moves and sentences that Python has encoded."""
+    page = open_segments(open_page, linked_segments)
+    found = page.evaluate(
         """() => data.references.map((_, k) => decodeSegment(0, k)).map(({ tree, moves }) => ({
           moves: moves.map((move) => move.span),
           sentences: moves.map(({ block, before, anchor }) =>
@@ -649,10 +679,9 @@ def test_trees_and_moves_are_those_of_python(open_page: PageOpener) -> None:
           shapes: tree.map(({ label, start, end, words }) => [label, start, end, words]),
         }))"""
     )
-    given = zip(perms, hypotheses, texts, links, found, strict=True)
-    for values, hypothesis, text, pharaoh, segment in given:
-        explained = explain(hypothesis, text, "pef", alignment=pharaoh, tokenize="none")
-        assert list(explained.permutation) == values
+    for given, segment in zip(linked_segments, found, strict=True):
+        explained = explain_segment(given)
+        assert list(explained.permutation) == given.permutation
         assert segment["moves"] == [list(move.block) for move in explained.moves]
         assert segment["sentences"] == list(explained.sentences)
         assert segment["distances"] == [move.distance for move in explained.moves]
@@ -664,6 +693,59 @@ def test_trees_and_moves_are_those_of_python(open_page: PageOpener) -> None:
                 for shape in shapes(explained.tree, explained.placed_words)
             ]
         assert segment["shapes"] == expected
+
+
+# The widths of letters are those of Python, because fonts differ.
+DRAW_ALL = """(widths) => {
+  ruler.measureText = (text) => ({ width: [...text].reduce((sum, c) => sum + widths[c], 0) });
+  return data.references.map((_, k) => decodeSegment(0, k)).map((segment) => {
+    const { tree, placedWords, moves } = segment;
+    const drawings = { alignment: drawAlignment(segment).outerHTML };
+    if (moves.length) drawings.tree = drawTree(tree, placedWords, moves).outerHTML;
+    return drawings;
+  });
+}"""
+PLACES = ("x", "y", "width", "height", "cx", "cy", "r", "d")
+LOOKS = {"class": "", "text-anchor": "start", "direction": "ltr", "font-size": ""}
+
+
+def marks_of(drawing: str) -> list[tuple[str, list[float]]]:
+    """Return the shapes and texts of a drawing with their looks and places, sorted by kind."""
+    marks = []
+    for element in ElementTree.fromstring(drawing).iter():
+        name = element.tag.rpartition("}")[2]
+        if name in ("rect", "circle", "text", "path"):
+            places = " ".join(element.get(key, "") for key in PLACES)
+            numbers = re.findall(r"-?[0-9.]+", places)
+            looks = (element.get(key, default) for key, default in LOOKS.items())
+            look = " ".join((name, *looks, element.text or ""))
+            marks.append((look, list(map(float, numbers))))
+    return sorted(marks, key=lambda mark: mark[0])
+
+
+@pytest.mark.parametrize("letters", ["abcdefghx", "אבגדהוזחט"])
+def test_drawings_have_the_places_of_those_of_python(
+    open_page: PageOpener, linked_segments: Sequence[LinkedSegment], letters: str
+) -> None:
+    alphabet = str.maketrans("abcdefghx", letters)
+    segments = [
+        LinkedSegment(values, hypothesis.translate(alphabet), reference.translate(alphabet), links)
+        for values, hypothesis, reference, links in linked_segments
+    ]
+    widths = {character: text_width(character, 100) for character in map(chr, range(32, 0x2800))}
+    page = open_segments(open_page, segments)
+    turned = dict.fromkeys(("alignment", "tree"), 0)
+    for segment, drawn in zip(segments, page.evaluate(DRAW_ALL, widths), strict=True):
+        explained = explain_segment(segment)
+        assert ("tree" in drawn) == bool(explained.moves)
+        for name, drawing in drawn.items():
+            python_drawing = explained.drawings(name)[name]
+            turned[name] += python_drawing.height > 960
+            expected, shown = marks_of(python_drawing), marks_of(drawing)
+            assert [look for look, _ in shown] == [look for look, _ in expected]
+            for (_, places), (look, python_places) in zip(shown, expected, strict=True):
+                assert places == pytest.approx(python_places, abs=0.5), (segment, look)
+    assert all(turned.values()), turned
 
 
 def test_links_are_read_back(open_page: PageOpener, report: Report) -> None:

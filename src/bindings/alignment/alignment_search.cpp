@@ -27,8 +27,6 @@ void check_offsets(std::span<const std::int64_t> offsets, std::size_t size) {
 }  // namespace
 
 void bind_alignment_search(nb::module_& m) {
-  // Returns the best selection of links for each pair (5 numbers per link), the offsets of each pair, and
-  // whether the selection is proven to be the best.
   m.def(
       "align",
       [](const Array<std::int32_t>& hyps, const Array<std::int64_t>& hyp_offsets,
@@ -109,14 +107,15 @@ void bind_alignment_search(nb::module_& m) {
             }
           };
         });
-        return nb::make_tuple(to_numpy(std::move(flat)), to_numpy(std::move(offsets)),
-                              to_numpy(std::move(proven)));
+        return to_tuple(std::move(flat), std::move(offsets), std::move(proven));
       },
       nb::arg("hyps").noconvert(), nb::arg("hyp_offsets").noconvert(), nb::arg("refs").noconvert(),
       nb::arg("ref_offsets").noconvert(), nb::arg("words"), nb::arg("exact"), nb::arg("stems").noconvert(),
       nb::arg("synsets").noconvert(), nb::arg("synset_offsets").noconvert(), nb::arg("phrases").noconvert(),
       nb::arg("phrase_offsets").noconvert(), nb::arg("weights").noconvert(), nb::arg("budget"),
-      nb::arg("threads"));
+      nb::arg("threads"),
+      "The best selection of links for each pair (5 numbers per link), the offsets of each pair, and\n"
+      "whether the selection is proven to be the best.");
 }
 
 }  // namespace hyperbaton::bindings

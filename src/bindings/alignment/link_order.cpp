@@ -114,7 +114,6 @@ class Room {
 }  // namespace
 
 void bind_link_order(nb::module_& m) {
-  // Returns, for each pair, its chunks, linked boundaries, and covered words of both sides.
   m.def(
       "link_counts",
       [](const Array<std::int32_t>& rows, const Array<std::int64_t>& offsets,
@@ -129,13 +128,12 @@ void bind_link_order(nb::module_& m) {
           hyp[k] = counts.hyp_covered;
           ref[k] = counts.ref_covered;
         });
-        return nb::make_tuple(to_numpy(std::move(chunks)), to_numpy(std::move(boundaries)),
-                              to_numpy(std::move(hyp)), to_numpy(std::move(ref)));
+        return to_tuple(std::move(chunks), std::move(boundaries), std::move(hyp), std::move(ref));
       },
       nb::arg("rows").noconvert(), nb::arg("offsets").noconvert(), nb::arg("hyp_lengths").noconvert(),
-      nb::arg("ref_lengths").noconvert(), nb::arg("threads"));
+      nb::arg("ref_lengths").noconvert(), nb::arg("threads"),
+      "The chunks, linked boundaries, and covered words of both sides, of each pair.");
 
-  // Returns the words of both sides at each place, and offsets.
   m.def(
       "link_places",
       [](const Array<std::int32_t>& rows, const Array<std::int64_t>& offsets,
@@ -148,13 +146,12 @@ void bind_link_order(nb::module_& m) {
         });
         room.shrink(hyp);
         room.shrink(ref);
-        return nb::make_tuple(to_numpy(std::move(hyp)), to_numpy(std::move(ref)),
-                              to_numpy(std::move(room).shrunk_offsets()));
+        return to_tuple(std::move(hyp), std::move(ref), std::move(room).shrunk_offsets());
       },
       nb::arg("rows").noconvert(), nb::arg("offsets").noconvert(), nb::arg("hyp_lengths").noconvert(),
-      nb::arg("ref_lengths").noconvert(), nb::arg("threads"));
+      nb::arg("ref_lengths").noconvert(), nb::arg("threads"),
+      "The words of both sides at each place, and offsets.");
 
-  // `unaligned` is 0 (drop), 1 (left) or 2 (right). Returns the permutations and their offsets.
   m.def(
       "link_permutations",
       [](const Array<std::int32_t>& rows, const Array<std::int64_t>& offsets,
@@ -168,10 +165,11 @@ void bind_link_order(nb::module_& m) {
           room.use(k, order.permutation(links, choice, room.part(values, k)));
         });
         room.shrink(values);
-        return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(room).shrunk_offsets()));
+        return to_tuple(std::move(values), std::move(room).shrunk_offsets());
       },
       nb::arg("rows").noconvert(), nb::arg("offsets").noconvert(), nb::arg("hyp_lengths").noconvert(),
-      nb::arg("ref_lengths").noconvert(), nb::arg("unaligned"), nb::arg("threads"));
+      nb::arg("ref_lengths").noconvert(), nb::arg("unaligned"), nb::arg("threads"),
+      "The permutations and their offsets. `unaligned` is 0 (drop), 1 (left) or 2 (right).");
 }
 
 }  // namespace hyperbaton::bindings

@@ -5,8 +5,6 @@
 namespace hyperbaton::bindings {
 
 void bind_paraphrase_finder(nb::module_& m) {
-  // Returns the paraphrases of all pairs of sentences (five numbers each, see Paraphrase), the offsets of
-  // each pair, and whether some paraphrases were left out.
   m.def(
       "paraphrases",
       [](const Array<std::int32_t>& hyps, const Array<std::int64_t>& hyp_offsets,
@@ -40,12 +38,13 @@ void bind_paraphrase_finder(nb::module_& m) {
             flat.insert(flat.end(), {x.h, x.h_length, x.r, x.r_length, x.pair});
           offsets.push_back(offsets.back() + static_cast<std::int64_t>(paraphrases.size()));
         }
-        return nb::make_tuple(to_numpy(std::move(flat)), to_numpy(std::move(offsets)),
-                              to_numpy(std::move(truncated)));
+        return to_tuple(std::move(flat), std::move(offsets), std::move(truncated));
       },
       nb::arg("hyps").noconvert(), nb::arg("hyp_offsets").noconvert(), nb::arg("refs").noconvert(),
       nb::arg("ref_offsets").noconvert(), nb::arg("words"), nb::arg("edges").noconvert(),
-      nb::arg("first").noconvert(), nb::arg("other").noconvert(), nb::arg("threads"));
+      nb::arg("first").noconvert(), nb::arg("other").noconvert(), nb::arg("threads"),
+      "The paraphrases of all pairs of sentences (five numbers each, see Paraphrase), the offsets of each\n"
+      "pair, and whether some paraphrases were left out.");
 }
 
 }  // namespace hyperbaton::bindings

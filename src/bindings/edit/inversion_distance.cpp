@@ -38,11 +38,12 @@ void bind_inversion_distance(nb::module_& m) {
             upper[k] = bounds.upper;
           };
         });
-        return nb::make_tuple(to_numpy(std::move(lower)), to_numpy(std::move(upper)));
+        return to_tuple(std::move(lower), std::move(upper));
       },
       nb::arg("s").noconvert(), nb::arg("s_offsets").noconvert(), nb::arg("t").noconvert(),
       nb::arg("t_offsets").noconvert(), nb::arg("inversion"), nb::arg("substitution"), nb::arg("deletion"),
-      nb::arg("insertion"), nb::arg("budget"), nb::arg("threads"));
+      nb::arg("insertion"), nb::arg("budget"), nb::arg("threads"),
+      "The lower and upper bounds of the distance of each pair; they are equal where the budget suffices.");
 
   m.def(
       "inversion_parse",
@@ -66,18 +67,22 @@ void bind_inversion_distance(nb::module_& m) {
           i.push_back(step.i);
           j.push_back(step.j);
         }
-        return nb::make_tuple(parse.cost, parse.lower, to_numpy(std::move(kinds)), to_numpy(std::move(i)),
-                              to_numpy(std::move(j)));
+        return std::tuple(parse.cost, parse.lower, to_numpy(std::move(kinds)), to_numpy(std::move(i)),
+                          to_numpy(std::move(j)));
       },
       nb::arg("s").noconvert(), nb::arg("t").noconvert(), nb::arg("inversion"), nb::arg("substitution"),
-      nb::arg("deletion"), nb::arg("insertion"), nb::arg("budget"));
+      nb::arg("deletion"), nb::arg("insertion"), nb::arg("budget"),
+      "The cost of the cheapest parse found, a lower bound of the distance, and the parse's steps: their\n"
+      "kinds and their positions in both sentences.");
 
-  // Tests run on every vector unit of the machine.
-  m.def("vector_units", [] {
-    std::vector<int> units;
-    for (int unit = 0; unit <= static_cast<int>(widest_vector_unit()); ++unit) units.push_back(unit);
-    return to_numpy(std::move(units));
-  });
+  m.def(
+      "vector_units",
+      [] {
+        std::vector<int> units;
+        for (int unit = 0; unit <= static_cast<int>(widest_vector_unit()); ++unit) units.push_back(unit);
+        return to_numpy(std::move(units));
+      },
+      "The vector units of this machine. Tests run on each of them.");
   m.def(
       "use_vector_unit",
       [](int unit) {

@@ -88,29 +88,27 @@ void bind_permutation(nb::module_& m) {
 
   m.def(
       "pack",
-      [](nb::list perms) {
+      [](const nb::typed<nb::list, nb::any>& perms) {
         std::vector<std::int64_t> values;
         std::vector<std::int64_t> offsets{0};
         for (std::size_t k = 0; k < perms.size(); ++k) {
           append_integers(nb::object(perms[k]), "perms[" + std::to_string(k) + "]: ", values);
           offsets.push_back(static_cast<std::int64_t>(values.size()));
         }
-        return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(offsets)));
+        return to_tuple(std::move(values), std::move(offsets));
       },
       nb::arg("perms"), "The integers of many sequences, as flat values and offsets.");
 
-  for_both_widths([&]<class Value>(Value) {
-    m.def(
-        "checked",
-        [](const Array<Value>& values) {
-          Permutation pi;
-          pi.load(view(values));
-          for (std::int32_t& value : pi.value) ++value;
-          return to_numpy(std::move(pi.value));
-        },
-        nb::arg("values").noconvert(),
-        "A copy of the values. Raises InputError unless they are a permutation of 1..n.");
-  });
+  m.def(
+      "checked",
+      [](const Integers& values) {
+        Permutation pi;
+        load(values, pi);
+        for (std::int32_t& value : pi.value) ++value;
+        return to_numpy(std::move(pi.value));
+      },
+      nb::arg("values").noconvert(),
+      "A copy of the values. Raises InputError unless they are a permutation of 1..n.");
 }
 
 }  // namespace hyperbaton::bindings

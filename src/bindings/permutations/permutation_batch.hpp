@@ -13,12 +13,12 @@ namespace hyperbaton::bindings {
 
 // Calls body(permutation, k) for every permutation of the batch, after copying and checking it. Each thread
 // calls make_body(stop) once, so that it has scratch memory of its own.
-template <class Value, class MakeBody>
-void for_each_permutation(const Ragged<Value>& batch, int threads, MakeBody make_body) {
-  run(batch.size(), batch.values.size(), threads, [&](const Stop& stop) {
+template <class MakeBody>
+void for_each_permutation(const IntegerBatch& batch, int threads, MakeBody make_body) {
+  run(batch.size(), batch.value_count(), threads, [&](const Stop& stop) {
     return [&, permutation = Permutation(), body = make_body(stop)](std::size_t k) mutable {
       try {
-        permutation.load(batch[k]);
+        batch.load(k, permutation);
       } catch (const NotAPermutation& error) {
         throw NotAPermutation("perms[" + std::to_string(k) + "]: " + error.what());
       }

@@ -6,10 +6,10 @@ namespace hyperbaton::bindings {
 namespace {
 
 // Scores every permutation with score(scores, tree, n, k).
-template <class Value, class Score>
-Result<double> score_batch(const Array<Value>& values, const Array<std::int64_t>& offsets, int threads,
+template <class Score>
+Result<double> score_batch(const Integers& values, const Array<std::int64_t>& offsets, int threads,
                            Score score) {
-  const auto batch = ragged(values, offsets);
+  const IntegerBatch batch(values, offsets);
   std::vector<double> out(batch.size());
   for_each_permutation(batch, threads, [&](const Stop& stop) {
     return [&, builder = PermutationTreeBuilder(), scores = RecursiveScores(stop)](const Permutation& pi,
@@ -27,49 +27,45 @@ void bind_recursive_scores(nb::module_& m) {
   using Method =
       double (RecursiveScores::*)(const PermutationTree&, std::size_t, double, const OperatorScore&);
   auto bind = [&](const char* name, Method method) {
-    for_both_widths([&]<class Value>(Value) {
-      m.def(
-          name,
-          [method](const Array<Value>& values, const Array<std::int64_t>& offsets, int threads, double beta,
-                   double gamma) {
-            return score_batch(values, offsets, threads,
-                               [&](RecursiveScores& scores, const PermutationTree& tree, std::size_t n,
-                                   std::size_t) { return (scores.*method)(tree, n, beta, {gamma, {}}); });
-          },
-          nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"), nb::arg("beta"),
-          nb::arg("gamma"));
-      m.def(
-          name,
-          [method](const Array<Value>& values, const Array<std::int64_t>& offsets, int threads, double beta,
-                   const Array<double>& scores, const Array<std::int64_t>& node_offsets) {
-            if (node_offsets.size() != offsets.size())
-              throw std::invalid_argument("offsets and node_offsets must have the same length");
-            const Ragged<double> op_scores = ragged(scores, node_offsets);
-            return score_batch(
-                values, offsets, threads,
-                [&](RecursiveScores& scores, const PermutationTree& tree, std::size_t n, std::size_t k) {
-                  if (op_scores[k].size() != tree.nodes.size())
-                    throw std::invalid_argument("each node needs one operator score");
-                  return (scores.*method)(tree, n, beta, {0, op_scores[k]});
-                });
-          },
-          nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"), nb::arg("beta"),
-          nb::arg("scores").noconvert(), nb::arg("node_offsets").noconvert());
-    });
+    m.def(
+        name,
+        [method](const Integers& values, const Array<std::int64_t>& offsets, int threads, double beta,
+                 double gamma) {
+          return score_batch(values, offsets, threads,
+                             [&](RecursiveScores& scores, const PermutationTree& tree, std::size_t n,
+                                 std::size_t) { return (scores.*method)(tree, n, beta, {gamma, {}}); });
+        },
+        nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"), nb::arg("beta"),
+        nb::arg("gamma"));
+    m.def(
+        name,
+        [method](const Integers& values, const Array<std::int64_t>& offsets, int threads, double beta,
+                 const Array<double>& scores, const Array<std::int64_t>& node_offsets) {
+          if (node_offsets.size() != offsets.size())
+            throw std::invalid_argument("offsets and node_offsets must have the same length");
+          const Ragged<double> op_scores = ragged(scores, node_offsets);
+          return score_batch(
+              values, offsets, threads,
+              [&](RecursiveScores& scores, const PermutationTree& tree, std::size_t n, std::size_t k) {
+                if (op_scores[k].size() != tree.nodes.size())
+                  throw std::invalid_argument("each node needs one operator score");
+                return (scores.*method)(tree, n, beta, {0, op_scores[k]});
+              });
+        },
+        nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"), nb::arg("beta"),
+        nb::arg("scores").noconvert(), nb::arg("node_offsets").noconvert());
   };
   bind("pet", &RecursiveScores::pet);
   bind("pef", &RecursiveScores::pef);
 
-  for_both_widths([&]<class Value>(Value) {
-    m.def(
-        "pef_beer",
-        [](const Array<Value>& values, const Array<std::int64_t>& offsets, int threads, double beta) {
-          return score_batch(values, offsets, threads,
-                             [&](RecursiveScores& scores, const PermutationTree& tree, std::size_t n,
-                                 std::size_t) { return scores.pef_beer(tree, n, beta); });
-        },
-        nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"), nb::arg("beta"));
-  });
+  m.def(
+      "pef_beer",
+      [](const Integers& values, const Array<std::int64_t>& offsets, int threads, double beta) {
+        return score_batch(values, offsets, threads,
+                           [&](RecursiveScores& scores, const PermutationTree& tree, std::size_t n,
+                               std::size_t) { return scores.pef_beer(tree, n, beta); });
+      },
+      nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"), nb::arg("beta"));
 }
 
 }  // namespace hyperbaton::bindings

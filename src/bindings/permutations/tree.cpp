@@ -8,7 +8,7 @@
 namespace hyperbaton::bindings {
 namespace {
 
-nb::tuple to_arrays(PermutationTree&& tree) {
+auto to_arrays(PermutationTree&& tree) {
   const std::size_t size = tree.nodes.size();
   std::vector<std::int32_t> start(size), end(size), low(size), first_child(size + 1);
   std::vector<std::uint8_t> chain(size);
@@ -21,9 +21,8 @@ nb::tuple to_arrays(PermutationTree&& tree) {
     chain[k] = node.kind != OperatorKind::primal;
   }
   first_child[size] = static_cast<std::int32_t>(tree.children.size());
-  return nb::make_tuple(to_numpy(std::move(start)), to_numpy(std::move(end)), to_numpy(std::move(low)),
-                        to_numpy(std::move(chain)), to_numpy(std::move(first_child)),
-                        to_numpy(std::move(tree.children)));
+  return to_tuple(std::move(start), std::move(end), std::move(low), std::move(chain), std::move(first_child),
+                  std::move(tree.children));
 }
 
 }  // namespace
@@ -64,41 +63,38 @@ void bind_tree(nb::module_& m) {
       nb::arg("values").noconvert(), nb::arg("reduces").noconvert(),
       "The PET that `reduces` selects (empty: the canonical one), in the form of flat_tree.");
 
-  for_both_widths([&]<class Value>(Value) {
-    m.def(
-        "operators",
-        [](const Array<Value>& values, const Array<std::int64_t>& offsets, int threads) {
-          const auto batch = ragged(values, offsets);
-          struct Operators {
-            std::vector<std::int32_t> values;
-            std::vector<std::int64_t> ends;
+  m.def(
+      "operators",
+      [](const Integers& values, const Array<std::int64_t>& offsets, int threads) {
+        const IntegerBatch batch(values, offsets);
+        struct Operators {
+          std::vector<std::int32_t> values;
+          std::vector<std::int64_t> ends;
+        };
+        std::vector<Operators> by_permutation(batch.size());
+        for_each_permutation(batch, threads, [&](const Stop&) {
+          return [&, builder = PermutationTreeBuilder()](const Permutation& pi, std::size_t k) mutable {
+            const PermutationTree& tree = builder.build(pi);
+            Operators& operators = by_permutation[k];
+            for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
+              append_operator(pi, tree, node, operators.values);
+              operators.ends.push_back(static_cast<std::int64_t>(operators.values.size()));
+            }
           };
-          std::vector<Operators> by_permutation(batch.size());
-          for_each_permutation(batch, threads, [&](const Stop&) {
-            return [&, builder = PermutationTreeBuilder()](const Permutation& pi, std::size_t k) mutable {
-              const PermutationTree& tree = builder.build(pi);
-              Operators& operators = by_permutation[k];
-              for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
-                append_operator(pi, tree, node, operators.values);
-                operators.ends.push_back(static_cast<std::int64_t>(operators.values.size()));
-              }
-            };
-          });
-          std::vector<std::int32_t> flat;
-          std::vector<std::int64_t> operator_offsets{0}, node_offsets{0};
-          for (const Operators& operators : by_permutation) {
-            const auto base = static_cast<std::int64_t>(flat.size());
-            flat.insert(flat.end(), operators.values.begin(), operators.values.end());
-            for (const std::int64_t end : operators.ends) operator_offsets.push_back(base + end);
-            node_offsets.push_back(static_cast<std::int64_t>(operator_offsets.size()) - 1);
-          }
-          return nb::make_tuple(to_numpy(std::move(flat)), to_numpy(std::move(operator_offsets)),
-                                to_numpy(std::move(node_offsets)));
-        },
-        nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"),
-        "The operators of all nodes of all flattened trees, in pre-order: flat values, the offset of each "
-        "operator, and the index of each permutation's first operator.");
-  });
+        });
+        std::vector<std::int32_t> flat;
+        std::vector<std::int64_t> operator_offsets{0}, node_offsets{0};
+        for (const Operators& operators : by_permutation) {
+          const auto base = static_cast<std::int64_t>(flat.size());
+          flat.insert(flat.end(), operators.values.begin(), operators.values.end());
+          for (const std::int64_t end : operators.ends) operator_offsets.push_back(base + end);
+          node_offsets.push_back(static_cast<std::int64_t>(operator_offsets.size()) - 1);
+        }
+        return to_tuple(std::move(flat), std::move(operator_offsets), std::move(node_offsets));
+      },
+      nb::arg("values").noconvert(), nb::arg("offsets").noconvert(), nb::arg("threads"),
+      "The operators of all nodes of all flattened trees, in pre-order: flat values, the offset of each "
+      "operator, and the index of each permutation's first operator.");
 }
 
 }  // namespace hyperbaton::bindings

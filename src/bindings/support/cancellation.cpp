@@ -24,15 +24,15 @@ void bind_cancellation(nb::module_& m) {
   nb::class_<Cancellation>(m, "Cancellation")
       .def(nb::init<>())
       .def("cancel", &Cancellation::cancel)
-      // Calls a Python function. Once the work is cancelled, loops of the core that it starts on this thread
-      // stop, and raise CancelledError.
       .def(
           "run",
           [](Cancellation& self, const nb::callable& function) -> nb::object {
             const Cancellable cancellable(self);
             return function();
           },
-          nb::arg("function"));
+          nb::arg("function"),
+          "Calls a Python function. Once the work is cancelled, loops of the core that it starts on this\n"
+          "thread stop, and raise CancelledError.");
 }
 
 }  // namespace hyperbaton::bindings

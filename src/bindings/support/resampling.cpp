@@ -5,7 +5,6 @@
 namespace hyperbaton::bindings {
 
 void bind_resampling(nb::module_& m) {
-  // Returns samples [first, first + samples) of a seed, one row of counts each.
   m.def(
       "draw",
       [](bool coins, std::size_t length, std::size_t first, std::size_t samples, std::uint64_t seed,
@@ -23,7 +22,8 @@ void bind_resampling(nb::module_& m) {
         return to_numpy(std::move(counts));
       },
       nb::arg("coins"), nb::arg("length"), nb::arg("first"), nb::arg("samples"), nb::arg("seed"),
-      nb::arg("threads"));
+      nb::arg("threads"),
+      "The counts of samples `first` to `first + samples - 1` of a seed, `length` numbers each.");
 
   m.def(
       "weighted_sums",
@@ -54,7 +54,8 @@ void bind_resampling(nb::module_& m) {
         });
         return to_numpy(std::move(out));
       },
-      nb::arg("counts").noconvert(), nb::arg("rows").noconvert(), nb::arg("length"), nb::arg("threads"));
+      nb::arg("counts").noconvert(), nb::arg("rows").noconvert(), nb::arg("length"), nb::arg("threads"),
+      "The sums of the rows (of `length` numbers each) weighted by each sample's counts.");
 }
 
 }  // namespace hyperbaton::bindings

@@ -1,6 +1,10 @@
 #include "bindings/text/lines.hpp"
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+
+#include <optional>
 
 #include "bindings/batch.hpp"
 #include "bindings/errors.hpp"
@@ -22,13 +26,15 @@ void check_string(PyObject* string, std::string& scratch, Name name) {
   if (scratch.find('\0') != std::string::npos) throw InputError(name() + " has a NUL character");
 }
 
-void check_strings(const nb::list& strings, const std::string& name) {
+using Strings = nb::typed<nb::list, nb::str>;
+
+void check_strings(const nb::typed<nb::list, nb::any>& strings, const std::string& name) {
   std::string scratch;
   for (std::size_t k = 0; k < strings.size(); ++k)
     check_string(nb::object(strings[k]).ptr(), scratch, [&] { return name + "[" + std::to_string(k) + "]"; });
 }
 
-Lines lines_of_strings(const nb::sequence& strings) {
+Lines lines_of_strings(const nb::typed<nb::sequence, nb::str>& strings) {
   auto buffer = std::make_shared<std::string>();
   std::vector<std::size_t> ends;
   for (const nb::handle string : strings) {
@@ -72,18 +78,18 @@ std::pair<Lines, Py_ssize_t> lines_of_bytes(const nb::bytes& bytes) {
   return {std::move(lines), invalid};
 }
 
-nb::list as_list(const Lines& lines) {
-  nb::list strings;
+Strings as_list(const Lines& lines) {
+  Strings strings;
   for (const std::string_view line : lines.views) strings.append(to_str(line));
   return strings;
 }
 
 }  // namespace
 
-nb::object to_str(std::string_view line) {
+nb::str to_str(std::string_view line) {
   PyObject* const string = PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), nullptr);
   if (string == nullptr) throw nb::python_error();
-  return nb::steal<nb::object>(string);
+  return nb::steal<nb::str>(string);
 }
 
 bool append_utf8(PyObject* string, std::string& out) {
@@ -105,29 +111,31 @@ void bind_lines(nb::module_& m) {
         std::string scratch;
         check_string(string.ptr(), scratch, [&] { return name; });
       },
-      nb::arg("string").none(), nb::arg("name"));
-  m.def("check_strings", check_strings, nb::arg("strings"), nb::arg("name"));
+      nb::arg("string").none(), nb::arg("name"),
+      "Raises an error, which calls the string by `name`, unless it is a valid line of text.");
+  m.def("check_strings", check_strings, nb::arg("strings"), nb::arg("name"),
+        "Raises an error, which calls the strings by `name`, unless all are valid lines of text.");
 
-  nb::class_<Lines>(m, "Lines")
+  // hyperbaton.text.words registers the class as a sequence.
+  nb::class_<Lines>(m, "Lines", nb::sig("class Lines(collections.abc.Sequence[str])"),
+                    "Lines of valid UTF-8 without NUL.")
       .def_static("from_strings", lines_of_strings, nb::arg("strings"))
-      .def_static(
-          "from_bytes",
-          [](const nb::bytes& bytes) {
-            auto [lines, invalid] = lines_of_bytes(bytes);
-            return nb::make_tuple(std::move(lines), invalid);
-          },
-          nb::arg("content"))
+      .def_static("from_bytes", lines_of_bytes, nb::arg("content"),
+                  "The lines of a file, and the first one that is not UTF-8 or has a NUL byte, or -1.")
       .def_static(
           "from_arrow",
           [](nb::handle object, const std::string& name) {
-            Lines lines;
-            return append_arrow(object, name, lines) ? nb::cast(std::move(lines)) : nb::none();
+            std::optional<Lines> lines(std::in_place);
+            if (!append_arrow(object, name, *lines)) lines.reset();
+            return lines;
           },
-          nb::arg("array"), nb::arg("name"))
-      // The first lines of all parts, then the second ones, and so on.
+          nb::arg("array"), nb::arg("name"),
+          "The strings of an object with Arrow's PyCapsule interface; None if it has no strings. Errors "
+          "call\n"
+          "the object by `name`.")
       .def_static(
           "interleave",
-          [](const nb::list& parts) {
+          [](const nb::typed<nb::list, Lines>& parts) {
             Lines lines;
             std::vector<const Lines*> all;
             for (const nb::handle part : parts) {
@@ -142,7 +150,7 @@ void bind_lines(nb::module_& m) {
               for (const Lines* part : all) lines.views.push_back(part->views[k]);
             return lines;
           },
-          nb::arg("parts"))
+          nb::arg("parts"), "The first lines of all parts, then the second ones, and so on.")
       .def("__len__", [](const Lines& lines) { return lines.views.size(); })
       .def("__getitem__",
            [](const Lines& lines, Py_ssize_t k) {
@@ -156,7 +164,8 @@ void bind_lines(nb::module_& m) {
              if (step != 1) throw nb::value_error("lines can only be sliced with step 1");
              return lines.select(static_cast<std::size_t>(start), static_cast<std::size_t>(start) + count);
            })
-      .def("__iter__", [](const Lines& lines) { return nb::iter(as_list(lines)); })
+      .def("__iter__",
+           [](const Lines& lines) { return nb::typed<nb::iterator, nb::str>(nb::iter(as_list(lines))); })
       .def("tolist", as_list)
       .def(
           "count_ending",
@@ -172,13 +181,14 @@ void bind_lines(nb::module_& m) {
             Digest digest;
             for (std::size_t k = 0; k < lines.views.size(); ++k)
               digest.add(lines.views[k], static_cast<std::uint64_t>(view(numbers)[k]));
-            return nb::make_tuple(digest.low, digest.high);
+            return std::pair(digest.low, digest.high);
           },
           nb::arg("numbers").noconvert())
       .def("__reduce__", [](const Lines& lines) {
         // pickle finds functions of Python modules by their names, but not those of this module.
         const nb::object make = nb::module_::import_("hyperbaton.text.words").attr("lines_from_strings");
-        return nb::make_tuple(make, nb::make_tuple(as_list(lines)));
+        return nb::typed<nb::tuple, nb::any, nb::ellipsis>(
+            nb::make_tuple(make, nb::make_tuple(as_list(lines))));
       });
 }
 

@@ -12,7 +12,7 @@ namespace hyperbaton::bindings {
 
 namespace nb = nanobind;
 
-nb::object to_str(std::string_view utf8);
+nb::str to_str(std::string_view utf8);
 
 // Appends the text of a Python string as UTF-8. Returns false if it has an unpaired surrogate.
 bool append_utf8(PyObject* string, std::string& out);

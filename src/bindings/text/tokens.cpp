@@ -55,10 +55,11 @@ class TokenNumbering {
 }  // namespace
 
 void bind_tokens(nb::module_& m) {
-  // Pair k is the tuples s[k] and t[k]. Its tokens get numbers from 0, in the order of first occurrence.
+  using Sentence = nb::typed<nb::tuple, nb::object, nb::ellipsis>;
+  using Sentences = nb::typed<nb::tuple, Sentence, nb::ellipsis>;
   m.def(
       "number_tokens",
-      [](const nb::tuple& s, const nb::tuple& t) {
+      [](const Sentences& s, const Sentences& t) {
         check_same_size(s.size(), t.size());
         TokenNumbering numbering;
         std::vector<std::int32_t> numbers_s, numbers_t;
@@ -73,13 +74,14 @@ void bind_tokens(nb::module_& m) {
           offsets_s.push_back(static_cast<std::int64_t>(numbers_s.size()));
           offsets_t.push_back(static_cast<std::int64_t>(numbers_t.size()));
         }
-        return nb::make_tuple(to_numpy(std::move(numbers_s)), to_numpy(std::move(offsets_s)),
-                              to_numpy(std::move(numbers_t)), to_numpy(std::move(offsets_t)));
+        return to_tuple(std::move(numbers_s), std::move(offsets_s), std::move(numbers_t),
+                        std::move(offsets_t));
       },
-      nb::arg("s"), nb::arg("t"));
+      nb::arg("s"), nb::arg("t"),
+      "Numbers and offsets of both sides. Pair k is the tuples s[k] and t[k]; its tokens get numbers from "
+      "0,\n"
+      "in the order of first occurrence.");
 
-  // Renumbers pairs of numbered sentences in the same way. Pair k is sentence s_of[k] of s and sentence k of
-  // t.
   m.def(
       "bag_overlaps",
       [](const Array<std::int32_t>& s, const Array<std::int64_t>& s_offsets, const Array<std::int32_t>& t,
@@ -106,7 +108,7 @@ void bind_tokens(nb::module_& m) {
         return to_numpy(std::move(overlaps));
       },
       nb::arg("s").noconvert(), nb::arg("s_offsets").noconvert(), nb::arg("t").noconvert(),
-      nb::arg("t_offsets").noconvert());
+      nb::arg("t_offsets").noconvert(), "The size of the intersection of each pair's bags of tokens.");
   m.def(
       "renumber_pairs",
       [](const Array<std::int32_t>& s, const Array<std::int64_t>& s_offsets, const Array<std::int64_t>& s_of,
@@ -140,11 +142,13 @@ void bind_tokens(nb::module_& m) {
           offsets_s.push_back(static_cast<std::int64_t>(numbers_s.size()));
           offsets_t.push_back(static_cast<std::int64_t>(numbers_t.size()));
         }
-        return nb::make_tuple(to_numpy(std::move(numbers_s)), to_numpy(std::move(offsets_s)),
-                              to_numpy(std::move(numbers_t)), to_numpy(std::move(offsets_t)));
+        return to_tuple(std::move(numbers_s), std::move(offsets_s), std::move(numbers_t),
+                        std::move(offsets_t));
       },
       nb::arg("s").noconvert(), nb::arg("s_offsets").noconvert(), nb::arg("s_of").noconvert(),
-      nb::arg("t").noconvert(), nb::arg("t_offsets").noconvert());
+      nb::arg("t").noconvert(), nb::arg("t_offsets").noconvert(),
+      "Renumbers pairs of numbered sentences as number_tokens does. Pair k is sentence s_of[k] of s and\n"
+      "sentence k of t.");
 }
 
 }  // namespace hyperbaton::bindings

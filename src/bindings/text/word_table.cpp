@@ -63,12 +63,17 @@ class EncodedWords {
   std::vector<std::size_t> sentences_{0};  // of sentences, in words
 };
 
+using Strings = nb::typed<nb::list, nb::str>;
+// Python functions of a list of strings: their normal forms, and which of them are kept.
+using Normalize = nb::typed<nb::callable, Strings(Strings)>;
+using Keeps = nb::typed<nb::callable, nb::typed<nb::list, bool>(Strings)>;
+
 // A table that several Python threads may use. A thread waits for the lock only without the GIL, because the
 // thread that holds the lock may be waiting for the GIL.
 class SharedWordTable {
  public:
   SharedWordTable(const std::string& unit, bool is_13a, bool lowercase, bool dotless_i, bool native,
-                  bool drop_punctuation, const nb::list& removed, nb::object normalize, nb::object keeps)
+                  bool drop_punctuation, const Strings& removed, Normalize normalize, Keeps keeps)
       : normalize_(std::move(normalize)), keeps_(std::move(keeps)) {
     rules_.unit = unit == "word" ? Unit::word : unit == "text" ? Unit::text : Unit::word_in_spaces;
     rules_.is_13a = is_13a;
@@ -102,7 +107,7 @@ class SharedWordTable {
   }
 
   // The same for sentences that are Python lists of strings. Errors call the sentences by `name`.
-  Numbers number_tokens(const nb::list& sentences, const std::string& name, int threads) {
+  Numbers number_tokens(const nb::typed<nb::list, Strings>& sentences, const std::string& name, int threads) {
     const std::size_t count = sentences.size();
     return number(count, threads, [&](std::size_t begin, std::span<Block> blocks) {
       if (sentences.size() != count) throw InputError(name + " changed while it was read");
@@ -132,7 +137,7 @@ class SharedWordTable {
     return table_.bytes();
   }
 
-  nb::list tokens(std::size_t begin, std::size_t end) {
+  Strings tokens(std::size_t begin, std::size_t end) {
     std::vector<std::string> copies;
     {
       const WithoutGil no_gil;
@@ -140,14 +145,15 @@ class SharedWordTable {
       for (std::size_t k = begin; k < std::min(end, table_.token_count()); ++k)
         copies.emplace_back(table_.token(k));
     }
-    nb::list strings;
+    Strings strings;
     for (const std::string& copy : copies) strings.append(to_str(copy));
     return strings;
   }
 
  private:
   TokenRules rules_;
-  nb::object normalize_, keeps_;  // Python functions over lists of strings
+  Normalize normalize_;
+  Keeps keeps_;
   WordTable table_;
   std::mutex mutex_;
 
@@ -307,25 +313,25 @@ class SharedWordTable {
 
 void bind_word_table(nb::module_& m) {
   nb::class_<SharedWordTable>(m, "WordTable")
-      .def(nb::init<const std::string&, bool, bool, bool, bool, bool, const nb::list&, nb::object,
-                    nb::object>(),
+      .def(nb::init<const std::string&, bool, bool, bool, bool, bool, const Strings&, Normalize, Keeps>(),
            nb::arg("unit"), nb::arg("is_13a"), nb::arg("lowercase"), nb::arg("dotless_i"), nb::arg("native"),
            nb::arg("drop_punctuation"), nb::arg("removed"), nb::arg("normalize"), nb::arg("keeps"))
       .def(
           "number_lines",
           [](SharedWordTable& table, const Lines& lines, int threads) {
             auto [numbers, offsets] = table.number_lines(lines.views, threads);
-            return nb::make_tuple(to_numpy(std::move(numbers)), to_numpy(std::move(offsets)));
+            return to_tuple(std::move(numbers), std::move(offsets));
           },
           nb::arg("lines"), nb::arg("threads"))
-      // For a table of whole texts: each token is one.
       .def(
           "number_tokens",
-          [](SharedWordTable& table, const nb::list& sentences, const std::string& name, int threads) {
+          [](SharedWordTable& table, const nb::typed<nb::list, Strings>& sentences, const std::string& name,
+             int threads) {
             auto [numbers, offsets] = table.number_tokens(sentences, name, threads);
-            return nb::make_tuple(to_numpy(std::move(numbers)), to_numpy(std::move(offsets)));
+            return to_tuple(std::move(numbers), std::move(offsets));
           },
-          nb::arg("sentences"), nb::arg("name"), nb::arg("threads"))
+          nb::arg("sentences"), nb::arg("name"), nb::arg("threads"),
+          "For a table of whole texts: each token is one.")
       .def("tokens", &SharedWordTable::tokens, nb::arg("begin"), nb::arg("end"))
       .def_prop_ro("bytes", &SharedWordTable::bytes)
       .def("__len__", &SharedWordTable::token_count);

@@ -1,8 +1,8 @@
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/optional.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <tuple>
 
 #include "bindings/batch.hpp"
@@ -16,6 +16,9 @@ namespace {
 
 using Int32s = Array<std::int32_t>;
 using Int64s = Array<std::int64_t>;
+using Iterations = std::tuple<int, int, int>;  // of the three stages of the training
+// Is told how many steps of how many are done.
+using Progress = std::optional<nb::typed<nb::callable, void(std::uint64_t, std::uint64_t)>>;
 
 // A copy of the spellings of all words of a language.
 class CopiedSpellings {
@@ -65,7 +68,6 @@ void add_pairs(SharedBitext& bitext, const Int32s& sources, const Int64s& source
   for (std::size_t k = 0; k < source.size(); ++k) bitext.add(source[k], target[k]);
 }
 
-// Which of the first `count` words of a side occur in the pairs that are kept.
 Result<bool> used_words(const SharedBitext& bitext, std::size_t side, std::size_t count) {
   if (side > 1) throw std::invalid_argument("there are two sides");
   check_count(count);
@@ -120,15 +122,20 @@ CountArrays to_arrays(SampledCounts counts, std::size_t sources) {
           to_numpy(std::vector<std::uint64_t>(jumps.begin(), jumps.end()))};
 }
 
+TrainingSettings settings(std::uint64_t seed, const Iterations& iterations) {
+  const auto [first, second, third] = iterations;
+  return {seed, first, second, third};
+}
+
 // Looks for signals, and tells Python how far the work is.
-Poll progress_poll(const nb::object& progress, const Training& training) {
+Poll progress_poll(const Progress& progress, const Training& training) {
   const Poll signals = signal_poll();
-  if (progress.is_none()) return signals;
+  if (!progress) return signals;
   return [&progress, &training, signals] {
     if (finalizing() || (signals && signals())) return true;
     const nb::gil_scoped_acquire gil;
     try {
-      progress(training.done(), training.total());
+      (*progress)(training.done(), training.total());
       return false;
     } catch (nb::python_error& error) {
       error.restore();
@@ -139,38 +146,36 @@ Poll progress_poll(const nb::object& progress, const Training& training) {
 
 std::tuple<CountArrays, CountArrays, std::uint64_t> train_aligner(
     SharedBitext& bitext, const Int32s& source_text, const Int32s& source_prefix, const Int32s& target_text,
-    const Int32s& target_prefix, std::uint64_t seed, const std::array<int, 3>& iterations, int threads,
-    const nb::object& progress) {
+    const Int32s& target_prefix, std::uint64_t seed, const Iterations& iterations, int threads,
+    const Progress& progress) {
   const CopiedSpellings source(source_text, source_prefix), target(target_text, target_prefix);
   const std::array<Spellings, 2> sides{source, target};
   check_arranged(bitext, sides);
   const InTraining in_training(bitext);
-  Training training(bitext, sides, {seed, iterations[0], iterations[1], iterations[2]});
+  Training training(bitext, sides, settings(seed, iterations));
   const Poll poll = progress_poll(progress, training);
   run_interruptible([&] { training.run(threads, poll); });
-  if (!progress.is_none()) progress(training.total(), training.total());
+  if (progress) (*progress)(training.total(), training.total());
   return {to_arrays(training.take_counts(0), sides[0].size()),
           to_arrays(training.take_counts(1), sides[1].size()), training.samples()};
 }
 
-// The links of one chain: the source position of each target word, from 1, or 0. The naive twin is compared
-// with it.
 Result<std::uint16_t> sample_chain(const SharedBitext& bitext, const Int32s& source_text,
                                    const Int32s& source_prefix, const Int32s& target_text,
                                    const Int32s& target_prefix, std::size_t from, std::uint64_t seed,
-                                   const std::array<int, 3>& iterations) {
+                                   const Iterations& iterations) {
   const CopiedSpellings source(source_text, source_prefix), target(target_text, target_prefix);
   const std::array<Spellings, 2> sides{source, target};
   check_arranged(bitext, sides);
   if (from > 1) throw std::invalid_argument("there are two sides");
   const LexicalPrior prior(sides[1 - from]);
-  const TrainingSettings settings{seed, iterations[0], iterations[1], iterations[2]};
+  const TrainingSettings stages = settings(seed, iterations);
   const Stop stop{false};
   std::atomic<std::uint64_t> done{0};
   GibbsChain chain(bitext, from, sides, prior, seed);
   chain.link_at_random(stop);
-  for (int iteration = 0; iteration < settings.iterations(); ++iteration)
-    chain.iterate(settings.stage(iteration), stop, done);
+  for (int iteration = 0; iteration < stages.iterations(); ++iteration)
+    chain.iterate(stages.stage(iteration), stop, done);
   auto links = chain.links();
   return to_numpy(std::move(links));
 }
@@ -244,7 +249,6 @@ class SourceAligner {
                                source_jumps),
                    checked(samples), known_[1], CopiedSpellings(source_text, source_prefix)) {}
 
-  // Source and target words of all links, and where the links of each pair start.
   std::tuple<Result<std::int32_t>, Result<std::int32_t>, Result<std::int64_t>> links(
       const Int32s& source_words, const Int32s& source_text, const Int32s& source_prefix,
       const Int64s& source_offsets, const Int32s& target_words, const Int32s& target_text,
@@ -281,8 +285,6 @@ class SourceAligner {
     return {to_numpy(std::move(from)), to_numpy(std::move(to)), to_numpy(std::move(offsets))};
   }
 
-  // The posterior probabilities of one pair: rows of target words with those of source words and of none, and
-  // the opposite. The naive twin is compared with them.
   std::tuple<Result<double>, Result<double>> posteriors(const Int32s& source_words, const Int32s& source_text,
                                                         const Int32s& source_prefix,
                                                         const Int32s& target_words, const Int32s& target_text,
@@ -341,7 +343,8 @@ void bind_source_aligner(nb::module_& m) {
   bitext.def(nb::init<>())
       .def("add", &add_pairs, nb::arg("sources").noconvert(), nb::arg("source_offsets").noconvert(),
            nb::arg("targets").noconvert(), nb::arg("target_offsets").noconvert())
-      .def("used_words", &used_words, nb::arg("side"), nb::arg("count"))
+      .def("used_words", &used_words, nb::arg("side"), nb::arg("count"),
+           "Which of the first `count` words of a side occur in the pairs that are kept.")
       .def("arrange", &arrange, nb::arg("source_table").noconvert(), nb::arg("target_table").noconvert())
       .def("__len__", [](const SharedBitext& pairs) { return pairs.size(); })
       .def_prop_ro("distinct_sources", [](const SharedBitext& pairs) { return pairs.distinct_sources(); })
@@ -350,26 +353,37 @@ void bind_source_aligner(nb::module_& m) {
   m.def("train_aligner", &train_aligner, nb::arg("bitext"), nb::arg("source_text").noconvert(),
         nb::arg("source_prefix").noconvert(), nb::arg("target_text").noconvert(),
         nb::arg("target_prefix").noconvert(), nb::arg("seed"), nb::arg("iterations"), nb::arg("threads"),
-        nb::arg("progress").none());
+        nb::arg("progress"),
+        "The sums of the sampled links from source to target words and from target to source words, and the\n"
+        "number of samples. `progress` is told how many steps of how many are done.");
   m.def("sample_chain", &sample_chain, nb::arg("bitext"), nb::arg("source_text").noconvert(),
         nb::arg("source_prefix").noconvert(), nb::arg("target_text").noconvert(),
-        nb::arg("target_prefix").noconvert(), nb::arg("source"), nb::arg("seed"), nb::arg("iterations"));
+        nb::arg("target_prefix").noconvert(), nb::arg("source"), nb::arg("seed"), nb::arg("iterations"),
+        "The links of one chain: the source position of each target word, from 1, or 0. The naive twin is\n"
+        "compared with it.");
   nb::class_<SourceAligner> aligner(m, "SourceAligner");
   aligner.attr("MAX_CELLS") = PairAligner::max_cells;
   aligner
       .def(nb::init<const Int32s&, const Int32s&, const Int32s&, const Int32s&, std::uint64_t, const Int64s&,
                     const Int32s&, const Array<std::uint32_t>&, const Array<std::uint64_t>&,
                     const Array<std::uint64_t>&, const Int64s&, const Int32s&, const Array<std::uint32_t>&,
-                    const Array<std::uint64_t>&, const Array<std::uint64_t>&>())
+                    const Array<std::uint64_t>&, const Array<std::uint64_t>&>(),
+           nb::arg("source_text"), nb::arg("source_prefix"), nb::arg("target_text"), nb::arg("target_prefix"),
+           nb::arg("samples"), nb::arg("target_offsets"), nb::arg("targets"), nb::arg("target_sums"),
+           nb::arg("target_nulls"), nb::arg("target_jumps"), nb::arg("source_offsets"), nb::arg("sources"),
+           nb::arg("source_sums"), nb::arg("source_nulls"), nb::arg("source_jumps"))
       .def("links", &SourceAligner::links, nb::arg("source_words").noconvert(),
            nb::arg("source_text").noconvert(), nb::arg("source_prefix").noconvert(),
            nb::arg("source_offsets").noconvert(), nb::arg("target_words").noconvert(),
            nb::arg("target_text").noconvert(), nb::arg("target_prefix").noconvert(),
-           nb::arg("target_offsets").noconvert(), nb::arg("method"), nb::arg("threads"))
+           nb::arg("target_offsets").noconvert(), nb::arg("method"), nb::arg("threads"),
+           "Source and target words of all links, and where the links of each pair start.")
       .def("posteriors", &SourceAligner::posteriors, nb::arg("source_words").noconvert(),
            nb::arg("source_text").noconvert(), nb::arg("source_prefix").noconvert(),
            nb::arg("target_words").noconvert(), nb::arg("target_text").noconvert(),
-           nb::arg("target_prefix").noconvert(), nb::arg("by_positions"));
+           nb::arg("target_prefix").noconvert(), nb::arg("by_positions"),
+           "The posterior probabilities of one pair: rows of target words with those of source words and of\n"
+           "none, and the opposite. The naive twin is compared with them.");
 }
 
 }  // namespace hyperbaton::bindings

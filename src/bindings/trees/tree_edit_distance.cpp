@@ -19,10 +19,11 @@ std::size_t expected_work(std::size_t n, std::size_t m) {
   return n < large && m < large ? n * m * 8 + n + m : very_much;
 }
 
-template <class Value>
-void load(DependencyTree& tree, std::span<const Value> heads, std::size_t k, const char* side) {
+// Calls load_tree(), and adds the pair and the side to its errors.
+template <class LoadTree>
+void check_load(std::size_t k, const char* side, LoadTree load_tree) {
   try {
-    tree.load(heads);
+    load_tree();
   } catch (const NotATree& error) {
     throw NotATree("pairs[" + std::to_string(k) + "]: " + side + ": " + error.what());
   }
@@ -30,13 +31,13 @@ void load(DependencyTree& tree, std::span<const Value> heads, std::size_t k, con
 
 // The most that matches can save, for every pair. savings_of(k, a, b) returns the savings of pair k. Heads
 // and savings may be views, because the core copies them before it checks them.
-template <class Savings, class Value, class SavingsOf>
-Result<std::int64_t> most_saved(const Ragged<Value>& a, const Ragged<Value>& b, int threads,
+template <class Savings, class SavingsOf>
+Result<std::int64_t> most_saved(const IntegerBatch& a, const IntegerBatch& b, int threads,
                                 SavingsOf savings_of) {
   std::vector<std::int64_t> out(a.size());
   std::size_t cost = 0;
   for (std::size_t k = 0; k < a.size() && cost < very_much; ++k)
-    cost += expected_work(a[k].size(), b[k].size());
+    cost += expected_work(a.length(k), b.length(k));
   struct Scratch {
     DependencyTree a, b;
     TreeEdit<Savings> edit;
@@ -44,8 +45,8 @@ Result<std::int64_t> most_saved(const Ragged<Value>& a, const Ragged<Value>& b, 
   };
   run(a.size(), cost, threads, [&](const Stop& stop) {
     return [&, scratch = std::make_shared<Scratch>(stop)](std::size_t k) {
-      load(scratch->a, a[k], k, "a");
-      load(scratch->b, b[k], k, "b");
+      check_load(k, "a", [&] { a.load(k, scratch->a); });
+      check_load(k, "b", [&] { b.load(k, scratch->b); });
       out[k] = scratch->edit.most_saved(scratch->a, scratch->b, savings_of(k, scratch->a, scratch->b));
     };
   });
@@ -83,6 +84,9 @@ PyObject* item(PyObject* sequence, Py_ssize_t i) {
   return PyList_CheckExact(sequence) ? PyList_GetItem(sequence, i) : PyTuple_GetItem(sequence, i);
 }
 
+using PackedPairs =
+    std::tuple<Result<std::int32_t>, Result<std::int64_t>, Result<std::int32_t>, Result<std::int64_t>>;
+
 // The trees of one side of many pairs.
 struct PackedTrees {
   std::vector<std::int32_t> heads;
@@ -111,13 +115,27 @@ bool add_pair(PyObject* pair, PackedTrees& a, PackedTrees& b) {
   return a.add(item(pair, 0)) && b.add(item(pair, 1));
 }
 
-template <class Value>
-void bind(nb::module_& m) {
+}  // namespace
+
+void bind_tree_edit_distance(nb::module_& m) {
+  m.def(
+      "pack_tree_pairs",
+      [](const nb::typed<nb::list, nb::any>& pairs) {
+        PackedTrees a, b;
+        for (nb::handle pair : pairs)
+          if (!add_pair(pair.ptr(), a, b)) return std::optional<PackedPairs>();
+        return std::optional(
+            to_tuple(std::move(a.heads), std::move(a.offsets), std::move(b.heads), std::move(b.offsets)));
+      },
+      nb::arg("pairs"),
+      "The heads and offsets of both sides; None unless all trees are lists or tuples of plain integers of\n"
+      "32 bits.");
+
   m.def(
       "tree_matches",
-      [](const Array<Value>& a, const Array<std::int64_t>& a_offsets, const Array<Value>& b,
+      [](const Integers& a, const Array<std::int64_t>& a_offsets, const Integers& b,
          const Array<std::int64_t>& b_offsets, int threads) {
-        const auto from = ragged(a, a_offsets), to = ragged(b, b_offsets);
+        const IntegerBatch from(a, a_offsets), to(b, b_offsets);
         check_same_size(from.size(), to.size());
         return most_saved<UnitSavings>(from, to, threads,
                                        [](std::size_t, auto&, auto&) { return UnitSavings(); });
@@ -128,13 +146,13 @@ void bind(nb::module_& m) {
 
   m.def(
       "tree_savings",
-      [](const Array<Value>& a, const Array<std::int64_t>& a_offsets, const Array<Value>& b,
+      [](const Integers& a, const Array<std::int64_t>& a_offsets, const Integers& b,
          const Array<std::int64_t>& b_offsets, const Array<std::int64_t>& savings, int threads) {
-        const auto from = ragged(a, a_offsets), to = ragged(b, b_offsets);
+        const IntegerBatch from(a, a_offsets), to(b, b_offsets);
         check_same_size(from.size(), to.size());
         std::vector<std::size_t> starts{0};
         for (std::size_t k = 0; k < from.size(); ++k)
-          starts.push_back(starts.back() + from[k].size() * to[k].size());
+          starts.push_back(starts.back() + from.length(k) * to.length(k));
         check_savings(savings.size(), starts.back());
         return most_saved<TableSavings>(
             from, to, threads, [&](std::size_t k, const DependencyTree& x, const DependencyTree& y) {
@@ -147,12 +165,11 @@ void bind(nb::module_& m) {
 
   m.def(
       "tree_mapping",
-      [](const Array<Value>& a, const Array<Value>& b, const std::optional<Array<std::int64_t>>& savings,
-         int path) {
+      [](const Integers& a, const Integers& b, const std::optional<Array<std::int64_t>>& savings, int path) {
         if (path < -1 || path > 5) throw std::invalid_argument("path must be 0 to 5, or -1 for the best");
         DependencyTree from, to;
-        load(from, view(a), 0, "a");
-        load(to, view(b), 0, "b");
+        check_load(0, "a", [&] { load(a, from); });
+        check_load(0, "b", [&] { load(b, to); });
         TreeMapping mapping;
         std::int64_t saved = 0;
         if (savings) {
@@ -166,30 +183,12 @@ void bind(nb::module_& m) {
           i.push_back(x);
           j.push_back(y);
         }
-        return nb::make_tuple(saved, to_numpy(std::move(i)), to_numpy(std::move(j)));
+        return std::tuple(saved, to_numpy(std::move(i)), to_numpy(std::move(j)));
       },
       nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("savings").noconvert().none(),
       nb::arg("path"),
       "The amount that matches save, and the matched tokens, from 0. Tests force one kind of path; -1 is the "
       "best.");
-}
-
-}  // namespace
-
-void bind_tree_edit_distance(nb::module_& m) {
-  m.def(
-      "pack_tree_pairs",
-      [](const nb::list& pairs) -> nb::object {
-        PackedTrees a, b;
-        for (nb::handle pair : pairs)
-          if (!add_pair(pair.ptr(), a, b)) return nb::none();
-        return nb::make_tuple(to_numpy(std::move(a.heads)), to_numpy(std::move(a.offsets)),
-                              to_numpy(std::move(b.heads)), to_numpy(std::move(b.offsets)));
-      },
-      nb::arg("pairs"), nb::sig("def pack_tree_pairs(pairs: list) -> tuple | None"),
-      "The heads and offsets of both sides; None unless all trees are lists or tuples of plain "
-      "integers of 32 bits.");
-  for_both_widths([&]<class Value>(Value) { bind<Value>(m); });
 }
 
 }  // namespace hyperbaton::bindings

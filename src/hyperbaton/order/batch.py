@@ -22,7 +22,13 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.order.permutation import Integers, Permutation, integer_array, plain_array
+from hyperbaton.order.permutation import (
+    Integers,
+    NativeIntegers,
+    Permutation,
+    integer_array,
+    plain_array,
+)
 from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]
@@ -61,7 +67,7 @@ Examples
 class Batch(NamedTuple):
     """Several permutations. Permutation k is ``values[offsets[k]:offsets[k + 1]]``."""
 
-    values: Integers
+    values: NativeIntegers
     offsets: npt.NDArray[np.int64]
     threads: int
 
@@ -183,7 +189,7 @@ def is_nested(perms: object) -> bool:
     )
 
 
-def pack(perms: list[Any]) -> tuple[Integers, npt.NDArray[np.int64]]:
+def pack(perms: list[Any]) -> tuple[NativeIntegers, npt.NDArray[np.int64]]:
     """Return several permutations as flat values and offsets."""
     if set(map(type, perms)) == {Permutation}:
         return concatenate([perm._values for perm in perms])
@@ -198,7 +204,7 @@ def pack(perms: list[Any]) -> tuple[Integers, npt.NDArray[np.int64]]:
     return concatenate(arrays)
 
 
-def concatenate(arrays: list[Any]) -> tuple[Integers, npt.NDArray[np.int64]]:
+def concatenate(arrays: list[Any]) -> tuple[NativeIntegers, npt.NDArray[np.int64]]:
     """Concatenate arrays; also return where each starts, and the end of the last."""
     sizes = [len(array) for array in arrays]
     return np.concatenate(arrays), np.cumsum([0, *sizes], dtype=np.int64)

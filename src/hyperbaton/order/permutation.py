@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from hyperbaton.order.tree import PermutationTree
 
 Integers = npt.NDArray[np.integer[Any]]
+NativeIntegers = npt.NDArray[np.int64] | npt.NDArray[np.int32]  # which the core does not copy
 DIMENSION_MESSAGE = "a permutation must be a one-dimensional array, got {} dimensions"
 
 
-def integer_array(values: object) -> Integers:
+def integer_array(values: object) -> NativeIntegers:
     """Return ``values`` as a one-dimensional contiguous integer array.
 
     The values are copied only if necessary.

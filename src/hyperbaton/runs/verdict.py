@@ -120,7 +120,9 @@ def _compare_many(comparison: Comparison, metric: str, differences: Sequence[Dif
         return f"{value} is significantly better on {metric} than all other systems {at_best}."
     tied = [name for name in equal if scores[name].value == scores[best].value]
     if tied:
-        sentence = f"{_names([best, *tied])} share the best {metric} score"
+        sharing = f"{len(tied) + 1} of the {len(scores)} systems"
+        subject = _names([best, *tied]) if len(tied) < MAX_NAMES else sharing
+        sentence = f"{subject} share the best {metric} score"
         sentence += f" ({_number(scores[best].value)})"
         # The others that share it may differ in what they are better than.
         if rest := [name for name in equal if name not in tied]:

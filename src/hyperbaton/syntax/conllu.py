@@ -19,12 +19,13 @@ from hyperbaton.text.plurals import count_noun
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 USED_COLUMNS = ("ID", "FORM", "HEAD", "DEPREL")
 USED_INDICES = tuple(map(COLUMNS.index, USED_COLUMNS))
-FIELDS = tuple(map(str.lower, USED_COLUMNS))
 MAX_DIGITS = 9  # of a number; no line has a thousand million words
 # White space that a column cannot hold because some reader takes it for the end of a column or of a
 # line.
 FORBIDDEN_SPACE = re.compile(r"[\t\r\n\x0b\x0c\x1c-\x1f\x85\u2028\u2029]|  |^ | $|^\s*$")
 ID = re.compile(r"[0-9]{1,9}(?:[-.][0-9]{1,9})?")
+WORD_ID = re.compile(r"[1-9][0-9]*")
+RANGE_OR_NODE_ID = re.compile(r"([1-9][0-9]*|[0-9]+(?=\.))([-.])([1-9][0-9]*)")
 HEAD = re.compile(r"_|0|-?[1-9][0-9]*")
 MAX_SHOWN = 60  # characters; only a part of a longer text is shown
 
@@ -237,7 +238,7 @@ class _TreeBuilder:
 
     def add(self, line_number: int, line: str) -> None:
         """Add the word or the multi-word token of a line."""
-        token, form, head, label = _parse_line(line)
+        token, form, head, label = parse_line(line)
         last = len(self._words)
         if isinstance(token, int):
             if token != last + 1:
@@ -268,15 +269,8 @@ class _TreeBuilder:
         return DependencyTree(self._words, self._heads, labels, self._spans)
 
 
-def _parse_line(line: str) -> tuple[TokenId, str, int | None, str]:
-    """Return ID, FORM, HEAD and DEPREL of a line.
-
-    The library conllu also splits columns at two spaces, accepts lines with fewer columns, and
-    drops empty columns at the end. So columns are checked before it parses them.
-    """
-    import conllu  # imported here: it is slow
-    from conllu.exceptions import ParseException
-
+def parse_line(line: str) -> tuple[TokenId, str, int | None, str]:
+    """Return ID, FORM, HEAD and DEPREL of a line, without other white space around them."""
     cells = line.split("\t")
     token = f"token {cells[0]}" if ID.fullmatch(cells[0]) else f"the line {cells[0][:20]!r}"
     if len(cells) != len(COLUMNS):
@@ -287,17 +281,26 @@ def _parse_line(line: str) -> tuple[TokenId, str, int | None, str]:
         if not cell or cell.isspace() or FORBIDDEN_SPACE.search(cell):
             problem = "is empty" if not cell.strip() else "has invalid white space"
             raise InputError(f"{token}: the column {name} {problem}")
-    for name, cell in (("ID", used[0]), ("HEAD", used[2])):
+    first, form, head, label = used
+    for name, cell in (("ID", first), ("HEAD", head)):
         if len(re.split("[-.]", cell)[-1]) > MAX_DIGITS or len(cell) > 2 * MAX_DIGITS:
             raise InputError(f"{token}: the number in the column {name} is too large")
-    try:
-        parsed = conllu.parse_token_and_metadata("\t".join(used), fields=FIELDS)[0]
-    except ParseException:
-        name, cell = ("ID", used[0]) if HEAD.fullmatch(used[2]) else ("HEAD", used[2])
-        raise InputError(f"{token}: the column {name} is invalid: {printable(cell)!r}") from None
-    if parsed["id"] is None or parsed["id"] == 0:
-        raise InputError(f"{token}: the column ID is invalid: {used[0]!r}")
-    return parsed["id"], parsed["form"], parsed["head"], parsed["deprel"]
+    token_id = _parse_id(first.lstrip()) if HEAD.fullmatch(head) else None
+    if token_id is None:
+        name, cell = ("ID", first) if HEAD.fullmatch(head) else ("HEAD", head)
+        raise InputError(f"{token}: the column {name} is invalid: {printable(cell)!r}")
+    return token_id, form, None if head == "_" else int(head), label.rstrip()
+
+
+def _parse_id(text: str) -> TokenId | None:
+    """Return the ID of a word, of a multi-word token or of an empty node; None if it is invalid."""
+    if WORD_ID.fullmatch(text):
+        return int(text)
+    parts = RANGE_OR_NODE_ID.fullmatch(text)
+    if parts is None:
+        return None
+    first, separator, last = int(parts[1]), parts[2], int(parts[3])
+    return None if separator == "-" and last < first else (first, separator, last)
 
 
 def _excerpt(text: str, position: int) -> str:

@@ -14,23 +14,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from hyperbaton.presentation import Markup
+from hyperbaton.views.asset_files import style_template
 from hyperbaton.views.svg import FONT, SIZE, Look, element, number
 from hyperbaton.views.tables import Document, Table
 
-# No element has this id, but a selector that names an id outweighs all selectors of classes.
-DISPLAY = ".hb-display:not(#hb)"
 # With the other two classes, MathJax 2 and 3 do not read dollar signs in texts as formulas.
 CLASSES = "hb-display tex2jax_ignore mathjax_ignore"
-LIGHT = (
-    'body[data-jp-theme-light="true"]',
-    "body.vscode-light",
-    "body.vscode-high-contrast-light",
-)
-DARK = (
-    'body[data-jp-theme-light="false"]',
-    "body.vscode-dark",
-    "body.vscode-high-contrast:not(.vscode-high-contrast-light)",
-)
 DISPLAY_LOOKS: dict[str, tuple[Look, ...]] = {
     "display": (("color", "#1f2328", "#e6e9ed"), ("background", "#ffffff", "#16191d")),
     "note": (("color", "#5c6570", "#9aa5b1"),),
@@ -40,28 +29,6 @@ DISPLAY_LOOKS: dict[str, tuple[Look, ...]] = {
     ),
     "rule": (("border-top", "1px solid #7b848e", "1px solid #838d98"),),
 }
-# "all" is set on every element inside: "revert-layer" keeps only the browser's own style and the
-# attributes of SVG elements.
-BASE = (
-    f"all:initial;display:block;direction:ltr;overflow-x:auto;padding:8px 12px;"
-    f"font:{number(SIZE)}px/1.45 {FONT};color-scheme:light dark"
-)
-RULES = (
-    "*{all:revert-layer}"
-    f".hb-drawing{{display:block;font-family:{FONT};font-size:{number(SIZE)}px}}"
-    ".hb-title{font-size:17px;font-weight:bold;margin:0 0 4px}"
-    "p{margin:4px 0;max-width:90ch}"
-    ".hb-note{font-size:13px}"
-    ".hb-note code{overflow-wrap:anywhere}"
-    "table{border-collapse:collapse;margin:8px 0;font-variant-numeric:tabular-nums}"
-    "th,td{padding:3px 16px 3px 0;text-align:right;vertical-align:top;white-space:nowrap;"
-    "font-weight:normal}"
-    "th:last-child,td:last-child{padding-right:0}"
-    ".hb-left{text-align:left}"
-    ".hb-best{font-weight:bold}"
-    "summary{cursor:pointer}"
-    ".hb-plain{display:none}"
-)
 COLOUR = re.compile("#[0-9a-f]{6}")
 
 
@@ -87,11 +54,8 @@ def isolate(
         for name, look in all_looks.items()
         if f"hb-{name}" in markup
     )
-    sheet = (
-        f"{DISPLAY}{{{BASE};{display};{RULES}{rules}{colours}}}"
-        f":is({','.join(LIGHT)}) {DISPLAY}{{color-scheme:light}}"
-        f":is({','.join(DARK)}) {DISPLAY}{{color-scheme:dark}}"
-        f"@media print{{{DISPLAY}{{color-scheme:light!important}}}}"
+    sheet = style_template("display.css").substitute(
+        font=FONT, size=f"{number(SIZE)}px", display=display, rules=rules + colours
     )
     return element("div", element("style", Markup(sheet)), markup, class_=CLASSES)
 

@@ -17,6 +17,7 @@ from hyperbaton.metrics.registry import SETS, find_class
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.text.display import clip_word, visible
+from hyperbaton.views.asset_files import style_template
 from hyperbaton.views.drawings import DRAWINGS
 from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE
 from hyperbaton.views.glossary import TERMS
@@ -68,51 +69,6 @@ PAGE_LOOKS: dict[str, tuple[Look, ...]] = {
         for k, (stroke, dark_stroke, tint, dark_tint) in [*enumerate(MOVES), ("-pale", PALE_MOVE)]
     },
 }
-RULES = (
-    f".hb-explanation{{font:15px/1.5 {FONT};padding:12px 16px 16px;overflow-wrap:break-word;"
-    "-webkit-print-color-adjust:exact;print-color-adjust:exact}"
-    ".hb-explanation h1{font-size:21px;line-height:1.3;margin:0 0 12px}"
-    ".hb-explanation h2{font-size:17px;margin:24px 0 4px}"
-    ".hb-explanation summary{cursor:pointer}"
-    ".hb-explanation summary h2{display:inline;margin:0 8px 0 0}"
-    ".hb-explanation details{border-top-style:solid;border-top-width:1px;margin:16px 0 0;"
-    "padding:12px 0 0}"
-    ".hb-explanation p,.hb-explanation ol,.hb-explanation dl{margin:4px 0}"
-    ".hb-explanation ol{padding-left:2em}"
-    ".hb-explanation dt{font-weight:bold}"
-    ".hb-explanation dd{margin:0 0 8px}"
-    ".hb-explanation figure{margin:4px 0;overflow-x:auto}"
-    ".hb-explanation svg{display:block}"
-    ".hb-explanation table{border-collapse:collapse;font-size:14px}"
-    ".hb-explanation td,.hb-explanation th{padding:2px 16px 2px 0;text-align:start;"
-    "font-weight:normal;vertical-align:top;background:none;white-space:normal}"
-    ".hb-explanation td.hb-number{text-align:right;font-variant-numeric:tabular-nums;"
-    "white-space:nowrap}"
-    ".hb-explanation bdi[class*=mark]{padding:1px 3px;border-radius:3px}"
-    ".hb-explanation .hb-sentences td{font-size:17px;overflow-wrap:anywhere;width:100%}"
-    ".hb-explanation .hb-sentences th{white-space:nowrap}"
-    ".hb-explanation li{overflow-wrap:anywhere}"
-    ".hb-explanation code{overflow-wrap:anywhere;white-space:pre-wrap;background:none;"
-    "color:inherit}"
-    ".hb-explanation a.hb-term{color:inherit;text-decoration:underline dotted;"
-    "text-underline-offset:3px}"
-    "p.hb-note,td.hb-note,th.hb-note,span.hb-note{font-size:13px}"
-    "@media(max-width:600px){"
-    ".hb-explanation .hb-sentences tr>*,.hb-explanation .hb-metrics td.hb-note{display:block;"
-    "padding-right:0}"
-    ".hb-explanation .hb-metrics tr{display:grid;grid-template-columns:1fr auto}"
-    ".hb-explanation .hb-metrics td.hb-note{grid-column:1/3;padding-bottom:8px}}"
-    # On paper, drawings shrink to the page, and what is folded on the screen is open.
-    "@media print{"
-    ".hb-explanation h2,.hb-explanation h2+p{break-after:avoid}"
-    ".hb-explanation :is(section,details):not(:has(.hb-tall)),.hb-explanation p,.hb-explanation li,"
-    ".hb-explanation tr,.hb-explanation dl>div{break-inside:avoid}"
-    ".hb-explanation figure{overflow:visible}"
-    ".hb-explanation svg{max-width:100%;width:auto;height:auto}"
-    ".hb-explanation figure:not(.hb-tall) svg{max-height:210mm}"
-    ".hb-explanation details::details-content{content-visibility:visible;display:block;"
-    "block-size:auto}}"
-)
 MAX_PAGE_HEIGHT = 1300.0  # pixels of a drawing that is shrunk to a page of paper
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -158,7 +114,11 @@ def explanation_page(explanation: Explanation) -> str:
 
 def explanation_styles() -> str:
     """Return the style sheet of the parts, for a page that has them in ``.hb-explanation``."""
-    return style_sheet(LOOKS | PAGE_LOOKS, ON_SCREEN) + RULES
+    return style_sheet(LOOKS | PAGE_LOOKS, ON_SCREEN) + _rules()
+
+
+def _rules() -> str:
+    return style_template("explanation.css").substitute(font=FONT)
 
 
 def explanation_fragment(explanation: Explanation) -> str:
@@ -166,7 +126,7 @@ def explanation_fragment(explanation: Explanation) -> str:
     parts = explanation_parts(explanation)
     shown = [_with_heading(part) for part in parts if part.name != "glossary"]
     content = element("div", *shown, class_="hb-explanation")
-    return isolate(content, looks=LOOKS | PAGE_LOOKS, rules=RULES)
+    return isolate(content, looks=LOOKS | PAGE_LOOKS, rules=_rules())
 
 
 def explanation_parts(

@@ -8,7 +8,6 @@ import json
 from collections.abc import Sequence
 from functools import cached_property
 from html import escape
-from importlib import resources
 from string import Template
 from typing import Any
 
@@ -20,8 +19,10 @@ from hyperbaton.runs.comparisons import Comparison
 from hyperbaton.runs.results import Result
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.views.asset_files import read_asset
 from hyperbaton.views.content import report_content
 from hyperbaton.views.drawings.canvas import LOOKS
+from hyperbaton.views.drawings.script_constants import script_constants
 from hyperbaton.views.page import PAGE_LOOKS
 from hyperbaton.views.svg import ON_SCREEN, style_sheet
 
@@ -94,13 +95,13 @@ class Report(PrintedResult):
         Its content security policy allows its own script and style, by their hashes, and nothing
         else.
         """
-        style = style_sheet({**LOOKS, **PAGE_LOOKS}, ON_SCREEN) + "\n" + _asset("report.css")
-        script = '"use strict";\n' + "".join(map(_asset, SCRIPTS))
+        style = style_sheet({**LOOKS, **PAGE_LOOKS}, ON_SCREEN) + "\n" + read_asset("report.css")
+        script = '"use strict";\n' + script_constants() + "".join(map(read_asset, SCRIPTS))
         policy = (
             f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
             "base-uri 'none'; form-action 'none'"
         )
-        return Template(_asset("report.html")).substitute(
+        return Template(read_asset("report.html")).substitute(
             policy=policy,
             title=escape(self._content["title"]),
             style=style,
@@ -151,10 +152,6 @@ def create_report(
         The source sentences, which are only shown.
     """
     return Report(report_content(results, sampling, comparison, title, threads, source))
-
-
-def _asset(name: str) -> str:
-    return resources.files("hyperbaton.views").joinpath("assets", name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

@@ -1,33 +1,11 @@
 // SVG drawings of a segment: the links of two sentences, and the permutation tree. A drawing that is
 // too wide is turned: the sentences then run down the page, one word per line.
 //
-// hyperbaton.views.drawings draws the same in Python. The page does not contain those drawings: for
-// three systems of WMT15 Finnish-English they take 22.9 MB, and the whole page takes 1.4 MB.
+// hyperbaton.views.drawings draws the same in Python, and its constants are declared before this
+// file. The page does not contain those drawings: for three systems of WMT15 Finnish-English they
+// take 22.9 MB, and the whole page takes 1.4 MB.
 
 const SVG = "http://www.w3.org/2000/svg";
-const TEXT = 14,
-  SMALL = 11,
-  LINE = 24,
-  PAD = 6,
-  GAP = 4,
-  MARGIN = 16;
-const BETWEEN = 84,
-  CAPTION = 20,
-  LEVEL = 46,
-  LEAF_GAP = 14,
-  NEXT_LINE = 18,
-  LEAF_WIDTH = 200;
-const MAX_WIDTH = 960,
-  MAX_WORD_LENGTH = 40,
-  MOVE_COLOURS = 6;
-const CLEAR = 0.5, // a loss from here on is clear, a smaller one is weak
-  BREAK_ROOM = 4, // of marks, in addition to the gap between words
-  REVERSED_ROOM = 12,
-  LEGEND_LINE = 16,
-  LEGEND_MARK = 24;
-const BREAK_MEANING = "break: not neighbours on the other side",
-  REVERSED_MEANING = "better the other way round";
-const ARROW = [[-6, -1], [1, -1], [1, -3], [6, 0], [1, 3], [1, 1], [-6, 1]];
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g;
 
 function svg(name, attributes, ...children) {
@@ -44,7 +22,7 @@ const widths = new Map();
 
 function textWidth(text, size = TEXT) {
   if (!widths.has(text)) {
-    ruler.font = '100px Arial, Helvetica, "Liberation Sans", "Noto Sans", sans-serif';
+    ruler.font = `100px ${FONT}`;
     widths.set(text, ruler.measureText(text).width / 100);
   }
   return widths.get(text) * size;
@@ -223,9 +201,9 @@ function drawAlignment({ words, links, marks, places, moves }) {
     );
   }
   // lines between long columns need more room to stay distinguishable
-  const comfortable = BETWEEN * 1.5 + Math.min(140, 2 * longest);
+  const comfortable = LINK_SPACE * 1.5 + Math.min(140, 2 * longest);
   const room = Math.max(56, maxWidth() - breadths[0] - breadths[1]);
-  const between = turned ? Math.min(comfortable, room) : BETWEEN;
+  const between = turned ? Math.min(comfortable, room) : LINK_SPACE;
   const edges = [breadths[0], breadths[0] + between];
   const across = breadths[0] + between + breadths[1];
   const width = turned ? Math.max(across, legendWidth) : length;

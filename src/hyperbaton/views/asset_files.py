@@ -1,0 +1,30 @@
+"""The files of pages: templates, scripts and style sheets."""
+
+from __future__ import annotations
+
+import functools
+import re
+from importlib import resources
+from string import Template
+
+
+def read_asset(name: str) -> str:
+    """Return the text of a file."""
+    return resources.files("hyperbaton.views").joinpath("assets", name).read_text("utf-8")
+
+
+@functools.cache
+def style_template(name: str) -> Template:
+    """Return a style sheet as a template, without comments and needless white space."""
+    return Template(compact_css(read_asset(name)))
+
+
+def compact_css(text: str) -> str:
+    """Return a style sheet on one line.
+
+    >>> compact_css("/* links */ p > a,\\n.b { color: red; margin: 0 1px; }")
+    'p>a,.b{color:red;margin:0 1px}'
+    """
+    without_comments = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    joined = re.sub(r"\s*([{};,>+!])\s*", r"\1", without_comments.strip())
+    return re.sub(r"\s+", " ", joined).replace(": ", ":").replace(";}", "}")
