@@ -332,7 +332,7 @@ replays: $(addsuffix $(EXE),$(addprefix build/fuzz/replay/,$(FUZZ_TARGETS)))
 
 # After adding a measure, a metric or a term, and after changing a drawing. A test checks that the
 # pages and pictures are current.
-tables: $(VENV)/.installed
+tables: $(VENV)/.test
 	$(BIN)/python docs/generate_tables.py
 	$(BIN)/python docs/draw_pictures.py
 

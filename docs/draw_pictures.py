@@ -15,10 +15,9 @@ from hyperbaton.files.lines import read_lines
 from hyperbaton.order.moves import Move
 from hyperbaton.runs.comparisons import Comparison
 from hyperbaton.syntax.conllu import read_trees
-from hyperbaton.views import plot_layout
-from hyperbaton.views.axes import LINE, SIZE, Frame, Scale, text_line
+from hyperbaton.views import plots
 from hyperbaton.views.drawings.sentences import alignment_svg
-from hyperbaton.views.svg import document, element, number, text_width
+from hyperbaton.views.svg import text_width
 
 IMAGES = Path(__file__).parent / "img"
 EXPLAINED_LINE = 5  # of the example set, from 0: "From our room …"
@@ -74,39 +73,37 @@ def _links(explanation: hb.Explanation, moves: Sequence[Move] = ()) -> str:
     )
 
 
+@plots.own_style()
 def ranking_picture(comparison: Comparison, metric: str) -> str:
     """Draw the scores of systems with their intervals, and a line between clusters."""
     ranks = comparison.ranking(metric)
-    bounds = [bound for rank in ranks for bound in (rank.lower, rank.upper) if bound is not None]
-    left = 40 + max(text_width(rank.system, SIZE) for rank in ranks)
-    bottom = 30 + 2 * LINE * len(ranks)
-    frame = Frame(Scale.around(bounds, left, left + 300), Scale(len(ranks), 0, bottom, 30))
-    cluster_x, rank_x = frame.x.end + 50, frame.x.end + 110
-    marks = [*frame.columns(frame.x.ticks(), metric)]
-    marks.append(text_line("cluster", cluster_x, 20, "quiet", "middle"))
-    marks.append(text_line("rank", rank_x, 20, "quiet", "middle"))
+    left = 40 + max(text_width(rank.system, plots.SIZE) for rank in ranks)
+    figure = plots.new_figure(left + 456, 2 * plots.LINE * len(ranks) + 80)
+    axes = plots.add_axes(figure, left, 30, (300, 2 * plots.LINE * len(ranks)), metric, "")
+    axes.set(ylim=(len(ranks) - 0.5, -0.5), yticks=[])
+    axes.locator_params(axis="x", nbins=5)
+    axes.grid(visible=False)
+    columns = axes.get_yaxis_transform()
+    cluster_x, rank_x = 350 / 300, 410 / 300
+    for x, heading in ((cluster_x, "cluster"), (rank_x, "rank")):
+        axes.text(x, -0.7, heading, color=plots.QUIET, ha="center", transform=columns)
     for k, rank in enumerate(ranks):
-        y = frame.y(k + 0.5)
         places = str(rank.first) if rank.first == rank.last else f"{rank.first}–{rank.last}"
-        marks.append(text_line(rank.system, left - 16, y + 4, anchor="end"))
-        marks.append(text_line(str(rank.cluster), cluster_x, y + 4, anchor="middle"))
-        marks.append(text_line(places, rank_x, y + 4, anchor="middle"))
+        texts = ((-16 / 300, rank.system), (cluster_x, str(rank.cluster)), (rank_x, places))
+        for x, text in texts:
+            where = "right" if x < 0 else "center"
+            axes.text(x, k + 0.13, text, ha=where, transform=columns)
         if rank.lower is not None and rank.upper is not None:
-            ends = [number(frame.x(bound)) for bound in (rank.lower, rank.upper)]
-            caps = "".join(f"M{end} {number(y - 4)}v8" for end in ends)
-            whisker = f"M{ends[0]} {number(y)}H{ends[1]}{caps}"
-            marks.append(element("path", d=whisker, class_="hb-line"))
-        marks.append(element("circle", cx=frame.x(rank.value), cy=y, r=4.5, class_="hb-s0 hb-dot"))
+            bounds = [[rank.value - rank.lower], [rank.upper - rank.value]]
+            axes.errorbar(rank.value, k, xerr=bounds, ecolor=plots.RULE, elinewidth=1, capthick=1)
+        axes.plot([rank.value], [k], "o", color=plots.BLUE)
         if k and rank.cluster != ranks[k - 1].cluster:
-            rule = f"M16 {number(frame.y(k))}H{number(rank_x + 30)}"
-            marks.append(element("path", d=rule, class_="hb-line"))
-    return document(
-        rank_x + 46,
-        bottom + 50,
-        element("g", *marks, class_="hb-plot"),
-        title=f"Ranking of {len(ranks)} systems by {metric}, with intervals",
-        looks=plot_layout.LOOKS,
-    )
+            ends = (16 - left) / 300, rank_x + 30 / 300
+            axes.plot(
+                ends, (k - 0.5, k - 0.5), color=plots.RULE, lw=1, transform=columns, clip_on=False
+            )
+    title = f"Ranking of {len(ranks)} systems by {metric}, with intervals"
+    return plots.to_svg(figure, title)
 
 
 def pictures() -> dict[str, str]:

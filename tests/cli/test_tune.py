@@ -34,7 +34,9 @@ def files() -> None:
 
 
 def dots(path: str) -> int:
-    return len(list(ET.parse(path).getroot().iter(f"{SVG}circle")))
+    """Return how many marks have a tooltip."""
+    groups = ET.parse(path).getroot().iter(f"{SVG}g")
+    return sum(group.find(f"{SVG}title") is not None for group in groups)
 
 
 def test_json_equals_the_result_of_the_function(cli: CommandLine) -> None:

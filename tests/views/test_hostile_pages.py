@@ -74,7 +74,7 @@ def drawings(words: Sequence[str]) -> dict[str, str]:
     return {
         **every_drawing(list(words), order),
         "sweep": sweep(words[-1], [0, 1], curves, words[-2], title=words[-3]),
-        "scatter": scatter(numbers, {words[-1]: numbers, words[-2]: numbers}, systems),
+        "scatter": scatter(numbers, {words[-1]: numbers, words[-2]: numbers}, systems, {}),
     }
 
 

@@ -2,15 +2,22 @@
 
 import math
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
+import matplotlib
 import numpy as np
 import pytest
 
-from hyperbaton.views import plot_layout, plots, svg
-from hyperbaton.views.axes import Scale, spread_positions
+from command_line import CommandLine
+from hyperbaton.views import plots, svg
+from hyperbaton.views.name_places import spread_positions
 
 Rectangle = tuple[float, float, float, float]  # left, top, right, bottom
 SVG = "{http://www.w3.org/2000/svg}"
@@ -21,8 +28,32 @@ def read(picture: str) -> ET.Element:
 
 
 def dots(picture: str) -> list[tuple[float, float]]:
-    found = read(picture).iter(f"{SVG}circle")
-    return [(float(dot.get("cx", "")), float(dot.get("cy", ""))) for dot in found]
+    """The places of the marks that have a tooltip."""
+    marks = [
+        next(group.iter(f"{SVG}use"))
+        for group in read(picture).iter(f"{SVG}g")
+        if group.find(f"{SVG}title") is not None
+    ]
+    return [(float(mark.get("x", "")), float(mark.get("y", ""))) for mark in marks]
+
+
+def tips(picture: str) -> list[str]:
+    return [tip.text or "" for tip in read(picture).iter(f"{SVG}title")][1:]
+
+
+def paths(picture: str, *styles: str) -> list[ET.Element]:
+    """Paths with these styles."""
+    found = read(picture).iter(f"{SVG}path")
+    return [path for path in found if all(style in path.get("style", "") for style in styles)]
+
+
+def dashes(path: ET.Element) -> str:
+    found = re.search("stroke-dasharray: [^;]*", path.get("style", ""))
+    return found[0] if found else ""
+
+
+def numbers(path: ET.Element) -> list[float]:
+    return [float(number) for number in re.split("[ML ]+", path.get("d", "").strip())[1:]]
 
 
 def texts(picture: str) -> list[str]:
@@ -47,7 +78,7 @@ def test_values_of_a_sweep_may_come_in_any_order() -> None:
 def test_a_missing_value_breaks_the_line() -> None:
     picture = plots.sweep("α", [0, 1, 2, 3], {"pef": [0.1, np.nan, 0.2, np.inf]})
     assert len(dots(picture)) == 2
-    line = next(p for p in read(picture).iter(f"{SVG}path") if p.get("class") == "hb-curve")
+    (line,) = paths(picture, "stroke-width: 2")
     assert Counter(c for c in line.get("d", "") if c.isalpha()) == {"M": 2}
 
 
@@ -60,18 +91,17 @@ def test_every_curve_is_named_once_and_no_two_names_overlap() -> None:
     heights = sorted(float(t.get("y", "")) for t in labels)
     assert min(np.diff(heights)) >= 14.9
     assert heights[-1] < float(root.get("height", ""))
-    lines = [
-        (group.get("class"), line.get("stroke-dasharray"))
-        for group in root.iter(f"{SVG}g")
-        for line in group.findall(f"{SVG}path[@class='hb-curve']")
-    ]
+    curves = paths(picture, "stroke-width: 2")
+    lines = [(curve.get("style", "").split("stroke: ")[1][:7], dashes(curve)) for curve in curves]
+    assert len(curves) == 40
     assert len(set(lines[:32])) == 32  # eight colours by four kinds of line
 
 
 def test_the_chosen_value_is_marked_at_its_place() -> None:
     picture = plots.sweep("α", [0, 0.5, 1], {"pef": [0.1, 0.3, 0.2]}, chosen=0.5)
-    marks = [e for e in read(picture).iter(f"{SVG}line") if e.get("stroke-dasharray")]
-    assert [float(mark.get("x1", "")) for mark in marks] == [dots(picture)[1][0]]
+    marks = [path for path in paths(picture, "stroke: ") if dashes(path)]
+    x = dots(picture)[1][0]
+    assert [numbers(mark)[::2] for mark in marks] == [[x, x]]
 
 
 def test_scaled_is_between_worst_and_best_of_each_pair() -> None:
@@ -99,20 +129,8 @@ def test_scatter_has_a_panel_for_each_metric_and_leaves_out_what_is_missing() ->
     picture = plots.scatter(human, metrics, list("wxyz"), {"a": "r = 1"})
     assert len(dots(picture)) == 8
     assert {"a", "b", "c", "d", "r = 1"} <= set(texts(picture))
-    tips = {tip.text for tip in read(picture).iter(f"{SVG}title")}
-    assert "w: 0.1, human score 1" in tips
-    assert not any(t and t[0] in "xy" for t in tips)
-
-
-def test_a_cloud_of_segments_has_a_point_each() -> None:
-    human, metric = np.random.default_rng(3).random((2, 500))
-    picture = plots.scatter(human, {"pef": metric})
-    points = {
-        point
-        for path in read(picture).iter(f"{SVG}path")
-        for point in path.get("d", "").split("M")[1:]
-    }
-    assert len(points) == 500
+    assert "w: 0.1, human score 1" in tips(picture)
+    assert not any(tip[0] in "xy" for tip in tips(picture))
 
 
 def test_classes_are_the_scores_or_intervals_with_their_mean_and_deviation() -> None:
@@ -121,17 +139,15 @@ def test_classes_are_the_scores_or_intervals_with_their_mean_and_deviation() -> 
     human = generator.integers(0, 11, 400) / 10
     metric = human + generator.normal(size=400)
     metric[7] = np.nan
-    picture = plots.class_means(human, {"pef": metric})
-    tips = [tip.text or "" for tip in read(picture).iter(f"{SVG}title")][1:]
-    assert tips == [
+    picture = plots.class_means(human, {"pef": metric}, {})
+    assert tips(picture) == [
         f"{np.nanmean(metric[human == k / 10]):.4g} ± {np.nanstd(metric[human == k / 10]):.4g}, "
         f"of {np.isfinite(metric[human == k / 10]).sum()}"
         for k in range(11)
     ]
-    few = plots.class_means(human, {"pef": metric}, classes=2)
+    few = plots.class_means(human, {"pef": metric}, {}, classes=2)
     counts = [np.isfinite(metric[human < 0.5]).sum(), np.isfinite(metric[human >= 0.5]).sum()]
-    tips = [tip.text or "" for tip in read(few).iter(f"{SVG}title")][1:]
-    assert [int(tip.split()[-1]) for tip in tips] == counts
+    assert [int(tip.split()[-1]) for tip in tips(few)] == counts
 
 
 @pytest.mark.parametrize("name", ["<&\"'>", "日本語", "a\x00\x1b\ud800b", "", "x" * 300, "]]>"])
@@ -149,7 +165,7 @@ def test_any_name_can_be_drawn(name: str) -> None:
 
 @pytest.mark.parametrize("values", [[0.0, 0.0], [1e-300, 2e-300], [-1e9, 1e9], [5.0, 5.0 + 1e-15]])
 def test_any_numbers_have_a_scale(values: list[float]) -> None:
-    picture = plots.scatter(values, {"pef": values}, ["a", "b"])
+    picture = plots.scatter(values, {"pef": values}, ["a", "b"], {})
     width, height = (float(read(picture).get(key, "")) for key in ("width", "height"))
     for x, y in dots(picture):
         assert 0 < x < width
@@ -163,10 +179,10 @@ def test_any_numbers_have_a_scale(values: list[float]) -> None:
         (lambda: plots.sweep("α", [], {}), "nothing to draw"),
         (lambda: plots.sweep("α", [np.nan], {"pef": [1]}), "not a number"),
         (lambda: plots.scaled_correlations([], {}), "nothing to draw"),
-        (lambda: plots.scatter([1], {"pef": [np.nan]}), "nothing to draw"),
-        (lambda: plots.scatter([1], {"pef": [1]}, []), "1 human scores, but 0 names"),
-        (lambda: plots.class_means([np.nan], {"pef": [1]}), "nothing to draw"),
-        (lambda: plots.class_means([1], {"pef": [1]}, classes=0), "at least 1, got 0"),
+        (lambda: plots.scatter([1], {"pef": [np.nan]}, ["a"], {}), "nothing to draw"),
+        (lambda: plots.scatter([1], {"pef": [1]}, [], {}), "1 human scores, but 0 names"),
+        (lambda: plots.class_means([np.nan], {"pef": [1]}, {}), "nothing to draw"),
+        (lambda: plots.class_means([1], {"pef": [1]}, {}, classes=0), "at least 1, got 0"),
     ],
 )
 def test_invalid_plots_are_refused(call: Callable[[], str], message: str) -> None:
@@ -174,24 +190,26 @@ def test_invalid_plots_are_refused(call: Callable[[], str], message: str) -> Non
         call()
 
 
-def test_ticks_are_round_and_within() -> None:
+def test_ticks_are_round_and_at_their_values() -> None:
     generator = np.random.default_rng(7)
-    for _ in range(300):
-        low = float(generator.normal() * 10.0 ** generator.integers(-4, 5))
-        high = low + float(generator.random() + 0.01) * 10.0 ** int(generator.integers(-4, 5))
-        ticks = Scale(low, high, 0, 1).ticks()
-        assert 2 <= len(ticks) <= 9
-        room = (high - low) * 1e-6
-        assert all(low - room <= value <= high + room for value, _ in ticks)
-        assert len({text for _, text in ticks}) == len(ticks)
-        for value, text in ticks:
-            assert float(text.replace("−", "-")) == pytest.approx(value, abs=room)
+    for _ in range(30):
+        low = float(generator.normal() * 10.0 ** generator.integers(-2, 5))
+        high = low + float(generator.random() + 0.01) * 10.0 ** int(generator.integers(-2, 5))
+        picture = plots.scatter([0, 1], {"pef": [low, high]}, ["", ""], {})
+        (_, first), (_, last) = dots(picture)
+        rows = paths(picture, f"stroke: {plots.FAINT}")
+        ticks = [t for t in read(picture).iter(f"{SVG}text") if "anchor: end" in t.get("style", "")]
+        assert 2 <= len(ticks) == len(rows) <= 9
+        for text, row in zip(ticks, rows, strict=True):
+            value = float((text.text or "").replace("−", "-"))
+            y = first + (value - low) / (high - low) * (last - first)
+            assert numbers(row)[1] == pytest.approx(y, abs=0.01)
 
 
 def test_spread_positions_are_the_nearest_possible() -> None:
     """No other positions on a grid with the same gaps are closer."""
     wanted = [3.0, 3.0, 4.0]
-    found = spread_positions(wanted, 2, 0, 10)
+    found = spread_positions(np.array(wanted), 2, 0, 10)
     cost = sum((a - b) ** 2 for a, b in zip(found, wanted, strict=True))
     grid = np.arange(0, 10.01, 0.25)
     for a in grid:
@@ -212,7 +230,7 @@ def test_every_point_is_named_and_names_cover_nothing(count: int, spread: float)
     names = [f"system-{k}-{'x' * int(generator.integers(12))}" for k in range(count)]
     xs, ys = spread * generator.random((2, count)) + 1
     xs[:2], ys[:2] = [0, 2][:count], [0, 2][:count]
-    picture = plots.scatter(xs, {"pef": ys}, names)
+    picture = plots.scatter(xs, {"pef": ys}, names, {})
     labels = {t.text or "": t for t in read(picture).iter(f"{SVG}text") if t.text in names}
     assert sorted(labels) == sorted(names)
     boxes: list[Rectangle] = []
@@ -220,10 +238,7 @@ def test_every_point_is_named_and_names_cover_nothing(count: int, spread: float)
         x, y = (float(labels[name].get(key, "")) for key in ("x", "y"))
         boxes.append((x, y - 9, x + svg.text_width(name, 12), y + 2))
     places = dots(picture)
-    lines = [
-        [float(number) for number in re.split("[ML ]", path.get("d", ""))[1:]]
-        for path in read(picture).iter(f"{SVG}path")
-    ]
+    lines = [numbers(path) for path in paths(picture, f"stroke: {plots.RULE}")]
     width, height = (float(read(picture).get(key, "")) for key in ("width", "height"))
     for k, ((x, y), box) in enumerate(zip(places, boxes, strict=True)):
         assert box[0] >= 0
@@ -237,39 +252,50 @@ def test_every_point_is_named_and_names_cover_nothing(count: int, spread: float)
         around = (box[0] - 5, box[1] - 5, box[2] + 5, box[3] + 5)
         leads = [
             math.dist((x1, y1), (x, y)) < 7 and overlap(around, (x2, y2, x2 + 0.1, y2 + 0.1))
-            for x1, y1, x2, y2 in lines
+            for x1, y1, x2, y2, *_ in lines
         ]
         assert is_beside or any(leads), names[k]
 
 
 def test_long_names_are_cut_and_their_tooltips_are_not() -> None:
     name = "a-very-long-name-of-a-system-" * 4
-    picture = plots.scatter([1, 2], {"pef": [1, 2]}, [name, "b"])
+    picture = plots.scatter([1, 2], {"pef": [1, 2]}, [name, "b"], {})
     assert not any(name in text for text in texts(picture))
     assert any(text.startswith("a-very-long") and text.endswith("…") for text in texts(picture))
-    assert any((tip.text or "").startswith(name) for tip in read(picture).iter(f"{SVG}title"))
+    assert any(tip.startswith(name) for tip in tips(picture))
 
 
 def test_both_axes_have_titles() -> None:
-    panels = plots.scatter([1, 2], {"pef": [1, 2]}, ["a", "b"], label="share won")
+    panels = plots.scatter([1, 2], {"pef": [1, 2]}, ["a", "b"], {}, "share won")
     for picture, titles in (
         (panels, ("share won", "pef")),
-        (plots.class_means([1, 2], {"pef": [1, 2]}), ("human score", "pef")),
+        (plots.class_means([1, 2], {"pef": [1, 2]}, {}), ("human score", "pef")),
         (plots.sweep("alpha", [0, 1], {"pef": [0, 1]}, "tau"), ("alpha", "tau")),
         (plots.scaled_correlations(["de-en"], {"pef": [1]}, "tau"), ("language pair", "tau")),
     ):
-        turned = [t.text for t in read(picture).iter(f"{SVG}text") if t.get("transform")]
+        turned = [
+            t.text
+            for t in read(picture).iter(f"{SVG}text")
+            if t.get("transform", "").startswith("rotate(-90")
+        ]
         assert titles[0] in texts(picture)
         assert turned == [titles[1]]
 
 
-def test_every_class_has_its_look_in_light_and_in_dark() -> None:
-    picture = plots.scatter([1, 2], {"pef": [1, 2]}, ["a", "b"]) + plots.scatter([1], {"p": [1]})
-    picture += plots.class_means([1], {"pef": [1]}) + plots.sweep("α", [0], {"pef": [1]}, chosen=0)
-    used = {name for one in re.findall('class="([^"]*)"', picture) for name in one.split()}
-    light, dark = svg.style_sheet(plot_layout.LOOKS).split("@media")
-    assert all(f".{name}{{" in light for name in used)
-    assert "var(" not in light + dark  # programs that make PDF of it do not know variables
+def test_every_colour_has_its_look_in_light_and_in_dark() -> None:
+    picture: str = plots.scatter([1, 2], {"pef": [1, 2]}, ["a", "b"], {})
+    picture += plots.class_means([1], {"pef": [1]}, {})
+    picture += plots.sweep("α", [0], {f"pef{k}": [1] for k in range(9)}, chosen=0)
+    styles = " ".join(re.findall('style="([^"]*)"', picture))
+    used = set(re.findall("#[0-9a-f]{6}", styles))
+    sheet = re.findall("<style>(.*?)</style>", picture)[0]
+    dark = sheet.split("@media(prefers-color")[-1]
+    assert used <= set(plots.DARK)
+    for colour in used:
+        night = plots.DARK[colour]
+        rule = f'[style*="stroke: {colour}"]{{stroke:{night}!important}}'
+        assert rule in dark or colour == night
+    assert "var(" not in sheet  # programs that make PDF of it do not know variables
 
 
 def luminance(colour: str) -> float:
@@ -282,7 +308,75 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize("dark", [False, True])
 def test_colours_stand_out_from_the_paper(dark: bool) -> None:
     """Text has a contrast of 4.5, as WCAG requires; curves, whose names are text, of 2."""
-    paper = luminance(plot_layout.LOOKS["paper"][0][1 + dark])
-    for name, least in {"ink": 4.5, "quiet": 4.5, **{f"s{k}": 2 for k in range(8)}}.items():
-        ink = luminance(plot_layout.LOOKS[name][0][1 + dark])
-        assert (max(ink, paper) + 0.05) / (min(ink, paper) + 0.05) >= least, name
+    colours = {light: (light, night)[dark] for light, night in plots.DARK.items()}
+    paper = luminance(colours[plots.PAPER])
+    least = {plots.INK: 4.5, plots.QUIET: 4.5} | dict.fromkeys(plots.SERIES, 2.0)
+    for name, contrast in least.items():
+        ink = luminance(colours[name])
+        assert (max(ink, paper) + 0.05) / (min(ink, paper) + 0.05) >= contrast, name
+
+
+# matplotlib -------------------------------------------------------------------------------------
+
+
+def example() -> str:
+    """Names in scripts that matplotlib's own font lacks, and with signs of its formulas."""
+    names = ["日本語", "العربية", "$x^2$", "a_b"]
+    panels = plots.scatter([1, 2, 3, 3], {"日本語": [1, 2, 3, 4]}, names, {"日本語": "$r$ = 1"})
+    return panels + plots.scaled_correlations(names, {name: [1, 2, 3, 4] for name in names})
+
+
+def test_drawings_are_the_same_every_time_and_in_threads() -> None:
+    first = example()
+    with ThreadPoolExecutor(4) as threads:
+        assert set(threads.map(lambda _: example(), range(8))) == {first}
+    program = """
+import sys
+from views.test_plots import example
+sys.stdout.reconfigure(encoding="utf-8")
+print(example(), end="")
+"""
+    path = [str(Path(__file__).parent.parent)]
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path += {path!r}{program}"],
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.decode() == first
+    assert done.stderr == b""
+
+
+def test_the_style_of_the_user_changes_nothing_and_stays() -> None:
+    expected = example()
+    own: Any = {
+        "font.size": 30,
+        "axes.facecolor": "red",
+        "svg.fonttype": "path",
+        "svg.hashsalt": None,
+    }
+    with matplotlib.rc_context(own):
+        before = dict(matplotlib.rcParams)
+        assert example() == expected
+        assert dict(matplotlib.rcParams) == before
+
+
+def test_text_is_text_as_it_was_given() -> None:
+    panels, _, curves = example().rpartition("<svg")
+    names = {"日本語", "العربية", "$x^2$", "a_b"}
+    assert names | {"$r$ = 1"} <= set(texts(panels))
+    assert names <= set(texts(f"<svg{curves}"))
+
+
+def test_a_plot_without_matplotlib_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch, cli: CommandLine
+) -> None:
+    """In one line, before there is any work."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "hyperbaton.views.plots")
+    monkeypatch.delitem(sys.modules, "hyperbaton.views.agreement_plots", raising=False)
+    for command in ("meta", "tune"):
+        error = cli.error(command, "--example", "--plot", "a.svg", "-o", "out.txt")
+        assert 'plots need matplotlib: pip install "hyperbaton[plot]"' in error
+        assert not Path("a.svg").exists()
+        assert not Path("out.txt").exists()
+        cli.succeed(command, "--example", "-m", "full", "--seed", "1")

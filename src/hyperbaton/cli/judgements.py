@@ -289,7 +289,11 @@ def _read_files(
     )
 
 
-def check_plot_name(name: str | None) -> None:
-    """Raise an error if a plot would be written to a file that does not end in .svg."""
-    if name is not None and not name.lower().endswith(".svg"):
+def check_plot(name: str | None) -> None:
+    """Raise an error if a plot cannot be drawn, or its name does not end in .svg."""
+    if name is None:
+        return
+    if not name.lower().endswith(".svg"):
         raise InputError(f"--plot writes SVG: the name must end in .svg, got {printable(name)}")
+    # Needs matplotlib, which is missing now rather than after a long evaluation.
+    import hyperbaton.views.plots  # noqa: F401

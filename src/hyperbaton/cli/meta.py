@@ -16,7 +16,7 @@ from hyperbaton.cli.judgements import (
     JudgementOptions,
     SourceOptions,
     TestSetOptions,
-    check_plot_name,
+    check_plot,
     read_sets,
 )
 from hyperbaton.cli.options import (
@@ -199,7 +199,7 @@ def meta(
     if list_measures:
         typer.echo(render_table(measure_table(), width=sys.maxsize))
         return
-    check_plot_name(plot)
+    check_plot(plot)
     if pairwise and output_options.format in DELIMITED:
         raise InputError(
             f"--pairwise cannot be used with --format {output_options.format}; --format json has "

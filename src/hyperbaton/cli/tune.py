@@ -14,7 +14,7 @@ from hyperbaton.cli.judgements import (
     AgreementOption,
     JudgementOptions,
     TestSetOptions,
-    check_plot_name,
+    check_plot,
     read_sets,
 )
 from hyperbaton.cli.options import (
@@ -119,7 +119,6 @@ def tune(
     from hyperbaton.runs.cautions import language_notes
     from hyperbaton.runs.engine import need_trees
     from hyperbaton.threads import thread_count
-    from hyperbaton.views.agreement_plots import tuning_plot
     from hyperbaton.views.tuning_tables import tuning_warnings
 
     if inputs.example:
@@ -131,7 +130,7 @@ def tune(
         raise InputError(f"no option: {USAGE}")
     if plot is not None and len(tuned) > 1:
         raise InputError(f"--plot needs a single tuned option, but {len(tuned)} are given")
-    check_plot_name(plot)
+    check_plot(plot)
     files_read = [*inputs.given_paths, *(judgements.human or ())]
     check_paths(files_read, [output_options.output, plot])
     thread_count(scoring.threads)
@@ -159,6 +158,8 @@ def tune(
                     tune_on(objective, metric, lattice, search, plot is not None, report_count)
                 )
         if picture is not None:
+            from hyperbaton.views.agreement_plots import tuning_plot
+
             picture.write(tuning_plot(tunings) + "\n")
         text = render_tunings(
             tunings, output_options, width=output_width(out), colour=use_colour(out)

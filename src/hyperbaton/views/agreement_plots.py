@@ -13,10 +13,11 @@ from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import MetaEvaluation
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.meta.tuning import Tuning
+from hyperbaton.presentation import Drawing
 from hyperbaton.views.plots import class_means, scaled_correlations, scatter, sweep
 
 
-def pairs_plot(evaluation: MetaEvaluation) -> str:
+def pairs_plot(evaluation: MetaEvaluation) -> Drawing:
     """Plot agreement by language pair, scaled from the worst metric (0) to the best (1)."""
     values = {(a.pair, a.metric): a.value for a in evaluation.agreements}
     table = {
@@ -33,7 +34,7 @@ def pairs_plot(evaluation: MetaEvaluation) -> str:
 
 def people_plot(
     evaluation: MetaEvaluation, test_set: TestSet, scored: Sequence[MetricScores], plan: Plan
-) -> str:
+) -> Drawing:
     """Plot each metric against human scores.
 
     A system-level measure gives one point per system, a segment-level measure the mean of the
@@ -66,7 +67,7 @@ def people_plot(
     return scatter(human_values, systems, list(human.systems), notes, label, title)
 
 
-def tuning_plot(tunings: Sequence[Tuning]) -> str:
+def tuning_plot(tunings: Sequence[Tuning]) -> Drawing:
     """Plot the agreement of each metric over the values of the one option that was tuned."""
     first = tunings[0]
     ((option, values),) = first.lattice.items()

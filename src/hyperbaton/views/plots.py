@@ -1,29 +1,213 @@
-"""Plots for meta-evaluation, as SVG."""
+"""Plots of a meta-evaluation and of a tuning: matplotlib draws them as SVG.
+
+Text stays text, and its widths are those of :func:`hyperbaton.views.svg.text_width`. Readers see
+names in any script in their own fonts, and a drawing does not depend on the fonts of the machine
+that made it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+import io
+import math
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.errors import InputError
-from hyperbaton.presentation import Markup
-from hyperbaton.views.axes import SIZE, Frame, Scale
-from hyperbaton.views.plot_layout import HEIGHT, LEFT, PANEL, TOP, Panel, draw_curves, draw_panels
-from hyperbaton.views.point_labels import panel_side, point_labels
-from hyperbaton.views.svg import element, number, text_width
+from hyperbaton.errors import InputError, MissingData
+from hyperbaton.presentation import Drawing, Markup
+from hyperbaton.text.display import visible
+from hyperbaton.views import svg
+from hyperbaton.views.name_places import BESIDE, place_names, spread_positions
+from hyperbaton.views.svg import LOOKS, element, text_width
+
+try:
+    from cycler import cycler
+    from matplotlib import style
+    from matplotlib.axes import Axes
+    from matplotlib.backends.backend_svg import RendererSVG
+    from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.transforms import IdentityTransform
+except ImportError:
+    raise MissingData('plots need matplotlib: pip install "hyperbaton[plot]"') from None
 
 Floats = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
 Numbers = Sequence[float] | Floats
 Curves = Mapping[str, Numbers]
+Limits = tuple[float, float]
 
-LAYERS = 10  # paths of a cloud of points
+SIZE, TITLE = 12.0, 16.0  # font sizes, in pixels
+LINE = 15  # height of a line of text
+LEFT, TOP, BOTTOM = 72, 50, 55  # margins: y axis; title of the plot; x axis
+HEADER = 45  # room above a panel for its name and note
+HEIGHT = 320  # least height of a frame of curves
+PANEL = 230  # least width and height of one of several panels
+MAX_WIDTH = 1000  # of a row of panels, unless there is only one
+MAX_DOTS = 25  # points of a curve; longer curves are drawn without dots
 CLASSES = 11  # of human scores, as in Leusch, Ueffing & Ney 2003
 
+NAME_WIDTH = 150.0  # most of the name of a point; its tooltip has the whole name
+NAME_PAD = 3.0  # on both sides of the name
+FILLED = 0.15  # of a panel, by names; with more, lines become long
 
+# Colours of series in the light and the dark scheme, distinguishable with colour blindness.
+SERIES = {
+    "#2a78d6": "#3987e5",
+    "#1baf7a": "#199e70",
+    "#eda100": "#c98500",
+    "#008300": "#008300",
+    "#4a3aa7": "#9085e9",
+    "#e34948": "#e66767",
+    "#e87ba4": "#d55181",
+    "#eb6834": "#d95926",
+}
+PAPER, INK, QUIET, RULE, FAINT = (
+    LOOKS[look][0][1] for look in ("paper", "ink", "quiet", "line", "faint")
+)
+DARK = SERIES | {light: dark for _, light, dark in (rules[0] for rules in LOOKS.values())}
+BLUE = next(iter(SERIES))
+DASHES = ("-", (0, (3, 2)), (0, (1, 1.5)), (0, (4, 1.5, 1, 1.5)))  # for more series than colours
+CURVES = [{"color": colour, "linestyle": dash} for dash in DASHES for colour in SERIES]
+
+# matplotlib's own style, whatever the user's is, with these changes.
+STYLE = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": RULE,
+    "axes.formatter.useoffset": False,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.labelcolor": QUIET,
+    "axes.labelpad": 6,
+    "axes.prop_cycle": cycler(color=SERIES),
+    **{f"axes.spines.{side}": False for side in ("left", "right", "top")},
+    "errorbar.capsize": 4,
+    "font.family": "DejaVu Sans",  # part of matplotlib, which then looks for no other font
+    "font.size": SIZE,
+    "grid.color": FAINT,
+    "lines.linewidth": 2,
+    "lines.markeredgecolor": PAPER,
+    "lines.markeredgewidth": 1.5,
+    "lines.markersize": 9,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "hyperbaton",
+    "text.color": INK,
+    "text.parse_math": False,
+    "xtick.color": RULE,
+    "xtick.labelcolor": QUIET,
+    "xtick.major.size": 5,
+    "ytick.labelcolor": QUIET,
+    "ytick.major.pad": 8,
+    "ytick.major.size": 0,
+}
+
+
+class _Renderer(RendererSVG):
+    """Measures text as all drawings do; the id of an artist (``gid``) is its tooltip."""
+
+    def open_group(self, s: str, gid: str | None = None) -> None:
+        self.writer.start("g")
+        if gid is not None:
+            self.writer.element("title", gid)
+
+    def get_text_width_height_descent(
+        self, s: str, prop: FontProperties, ismath: object
+    ) -> tuple[float, float, float]:
+        size = prop.get_size_in_points()
+        return text_width(s, size), size, size / 4
+
+
+_STYLE_LOCK = threading.Lock()
+
+
+@contextmanager
+def own_style() -> Iterator[None]:
+    """Draw in our style. matplotlib has one style at a time, so other threads wait."""
+    with _STYLE_LOCK, style.context(["default", STYLE]):
+        yield
+
+
+def new_figure(width: float, height: float, title: str = "") -> Figure:
+    """Return an empty figure, at least as wide as its title."""
+    width = max(width, LEFT + text_width(title, TITLE))
+    figure = Figure((width / 72, height / 72), dpi=72)  # a pixel is a point
+    figure.patch.set_visible(False)
+    figure.text(16 / width, 1 - 28 / height, visible(title), size=TITLE, weight="bold")
+    return figure
+
+
+def add_axes(
+    figure: Figure, left: float, top: float, size: tuple[float, float], x_label: str, y_label: str
+) -> Axes:
+    """Return new axes in a figure; the position and the size are pixels."""
+    width, height = 72 * figure.get_size_inches()
+    across, down = size
+    place = (left / width, 1 - (top + down) / height, across / width, down / height)
+    axes = figure.add_axes(place)
+    axes.patch.set_visible(False)
+    axes.set_xlabel(fit_text(x_label, across))
+    axes.set_ylabel(fit_text(y_label, down))
+    axes.locator_params(nbins=round(min(size) / 45), steps=(1, 2, 5, 10))
+    axes.yaxis.get_offset_text().set_horizontalalignment("right")
+    return axes
+
+
+def to_svg(figure: Figure, title: str) -> Drawing:
+    """Return a figure as a drawing, with a style for the dark scheme."""
+    width, height = 72 * figure.get_size_inches()
+    stream = io.StringIO()
+    no_metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+    renderer = _Renderer(width, height, stream, metadata=no_metadata)
+    start = stream.tell()  # after matplotlib's head, which ``svg.document`` replaces
+    figure.draw(renderer)
+    renderer.finalize()
+    drawn = stream.getvalue()[start:].removesuffix("</svg>\n").replace("xlink:href", "href")
+    sheet = element("style", Markup(_style_sheet()))
+    plot = element("g", Markup(drawn), class_="hb-plot")
+    return svg.document(width, height, sheet, plot, title=title, style=False)
+
+
+def _style_sheet() -> str:
+    """Return the style of a plot, which finds its elements by the colours in them."""
+    looks = {"paper": LOOKS["paper"], "plot": (("stroke-linejoin", "round", "round"),)}
+    dark = "".join(
+        f'.hb-plot [style*="{key}: {light}"]{{{key}:{dark}!important}}'
+        for light, dark in DARK.items()
+        for key in ("fill", "stroke")
+        if light != dark
+    )
+    font = f".hb-plot text{{font-family:{svg.FONT}!important}}"
+    return f"{svg.style_sheet(looks)}{font}@media{svg.DARK}{{{dark}}}"
+
+
+def fit_text(text: str, room: float) -> str:
+    """Return the text, or its start and … if it is wider than the room.
+
+    >>> fit_text("adjacency", 60), fit_text("adjacency", 40)
+    ('adjacency', 'adjac…')
+    """
+    text = visible(text)
+    if text_width(text, SIZE) <= room:
+        return text
+    while text and text_width(f"{text}…", SIZE) > room:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def limits(values: Floats) -> Limits:
+    """Return limits of an axis for all finite values, with a small margin."""
+    known = values[np.isfinite(values)].tolist()
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    # values that are equal, or differ only by rounding, have no range
+    has_range = high - low > 1e-12 * max(abs(low), abs(high))
+    margin = (high - low) / 20 if has_range else abs(low) / 10 or 1.0
+    return low - margin, high + margin
+
+
+@own_style()
 def sweep(
     option: str,
     values: Numbers,
@@ -31,7 +215,7 @@ def sweep(
     measure: str = "Kendall's τ",
     chosen: float | None = None,
     title: str | None = None,
-) -> str:
+) -> Drawing:
     """Plot agreement over the values of an option, with one curve per metric.
 
     Figures 7 and 8 of Stanojević & Sima'an 2014 are plots of this kind.
@@ -56,23 +240,16 @@ def sweep(
     """
     xs = np.asarray(values, np.float64)
     table = _table(curves, len(xs), f"values of {option}")
-    order = np.argsort(xs, kind="stable")
-    xs = xs[order]
-    table = {name: ys[order] for name, ys in table.items()}
     title = f"Effect of {option}" if title is None else title
     if not np.isfinite(xs).all():
         raise InputError(f"values of {option} must be finite; one is not a number")
-    wide = 520.0
-    frame = Frame(
-        Scale.around(xs, LEFT, LEFT + wide),
-        Scale.around(np.concatenate(list(table.values())), TOP + HEIGHT, TOP),
-    )
-    mark = []
+    order = np.argsort(xs, kind="stable")
+    table = {name: ys[order] for name, ys in table.items()}
+    bounds = limits(xs), limits(np.concatenate(list(table.values())))
+    figure, axes = _draw_curves(title, xs[order], table, 520.0, bounds, (option, measure))
     if chosen is not None:
-        x = frame.x(chosen)
-        y1, y2 = frame.y.start, frame.y.end
-        mark = [element("line", x1=x, x2=x, y1=y1, y2=y2, class_="hb-line", stroke_dasharray=4)]
-    return draw_curves(title, frame, xs, table, frame.x.ticks(), option, measure, mark)
+        axes.axvline(chosen, color=RULE, linewidth=1, linestyle=(0, (4, 4)), zorder=1)
+    return to_svg(figure, title)
 
 
 def scaled(correlations: Floats) -> Floats:
@@ -93,12 +270,13 @@ def scaled(correlations: Floats) -> Floats:
     return np.where(span > 0, shares, known * 0 + 1)
 
 
+@own_style()
 def scaled_correlations(
     pairs: Sequence[str],
     correlations: Curves,
     measure: str = "scaled Kendall's τ",
     title: str = "Correlation between the worst metric (0) and the best (1)",
-) -> str:
+) -> Drawing:
     """Plot the correlations of metrics in each language pair, from the worst (0) to the best (1).
 
     Figures 9 and 10 of Stanojević & Sima'an 2014 are plots of this kind; see :func:`scaled`.
@@ -112,33 +290,65 @@ def scaled_correlations(
     measure, title : str
 
     >>> picture = scaled_correlations(["de-en", "fr-en"], {"pef": [0.2, 0.3], "ulam": [0.1, 0.1]})
-    >>> picture.count("<circle")
-    4
+    >>> "ulam: 0" in picture, "fr-en" in picture
+    (True, True)
     """
     table = _table(correlations, len(pairs), "language pairs")
     rows = scaled(np.stack(list(table.values())))
     between = max(100.0, *(text_width(pair, SIZE) + 16 for pair in pairs))
-    wide = max(280.0, between * (len(pairs) - 1) + 80)
-    room = 0.5 if len(pairs) == 1 else 40 / (wide - 80) * (len(pairs) - 1)
-    frame = Frame(
-        Scale(-room, len(pairs) - 1 + room, LEFT, LEFT + wide),
-        Scale(-0.05, 1.05, TOP + HEIGHT, TOP),
-    )
-    places = np.arange(len(pairs), dtype=np.float64)
-    marks = list(zip(places.tolist(), pairs, strict=True))
+    last = len(pairs) - 1
+    width = max(280.0, between * last + 80)
+    room = 40 / (width - 80) * last if last else 0.5
     curves = dict(zip(table, rows, strict=True))
-    return draw_curves(title, frame, places, curves, marks, "language pair", measure, [])
+    bounds = (-room, last + room), (-0.05, 1.05)
+    places = np.arange(len(pairs), dtype=np.float64)
+    figure, axes = _draw_curves(title, places, curves, width, bounds, ("language pair", measure))
+    axes.set_xticks(places, list(map(visible, pairs)))
+    return to_svg(figure, title)
 
 
+def _draw_curves(
+    title: str,
+    xs: Floats,
+    table: Mapping[str, Floats],
+    width: float,
+    bounds: tuple[Limits, Limits],
+    labels: tuple[str, str],
+) -> tuple[Figure, Axes]:
+    """Return curves in axes, each with its name at its right end, and with gaps for NaN."""
+    table = {name: ys for name, ys in table.items() if np.isfinite(ys).any()}
+    height = max(HEIGHT, LINE * len(table))
+    right = LEFT + width
+    room = 30 + max(text_width(name, SIZE) for name in table)
+    figure = new_figure(right + room, TOP + height + BOTTOM, title)
+    axes = add_axes(figure, LEFT, TOP, (width, height), *labels)
+    axes.set(xlim=bounds[0], ylim=bounds[1])
+    known = [np.flatnonzero(np.isfinite(ys)) for ys in table.values()]
+    last = [(xs[which[-1]], ys[which[-1]]) for which, ys in zip(known, table.values(), strict=True)]
+    ends = axes.transData.transform(last)
+    places = -spread_positions(-ends[:, 1], LINE, -BOTTOM - height, -BOTTOM)
+    for k, (name, ys) in enumerate(table.items()):
+        look: dict[str, Any] = CURVES[k % len(CURVES)]
+        axes.plot(xs, ys, **look)
+        if len(known[k]) <= MAX_DOTS:
+            tips = [f"{name}: {y:.4g}" for y in ys[known[k]]]
+            _draw_dots(axes, xs[known[k]], ys[known[k]], tips, look["color"])
+        (x, y), place = ends[k], places[k]
+        _draw_line(axes, [(x + 6, y), (right + 6, place), (right + 16, place)], **look)
+        _draw_text(axes, right + 21, place - 4, name)
+    return figure, axes
+
+
+@own_style()
 def scatter(
     human: Numbers,
     metrics: Curves,
-    names: Sequence[str] | None = None,
-    notes: Mapping[str, str] | None = None,
+    names: Sequence[str],
+    notes: Mapping[str, str],
     label: str = "human score",
     title: str = "Metrics and human scores",
-) -> str:
-    """Plot each metric against human scores in a panel, with one point per system or segment.
+) -> Drawing:
+    """Plot each metric against human scores in a panel, with one point per system.
 
     Figures 2 and 3 of Leusch, Ueffing & Ney 2003 are plots of this kind.
 
@@ -148,36 +358,44 @@ def scatter(
         The human scores.
     metrics : mapping of str to sequence of float
         The values of each metric, one per human score.
-    names : sequence of str, optional
+    names : sequence of str
         The names of the points.
-    notes : mapping of str to str, optional
+    notes : mapping of str to str
         A line for each metric, such as its correlation.
     label, title : str
 
     >>> picture = scatter([1, 2, 3], {"pef": [0.1, 0.2, 0.4]}, ["A", "B", "C"], {"pef": "r = 0.98"})
-    >>> picture.count("<circle"), "r = 0.98" in picture
-    (3, True)
+    >>> "A: 0.1, human score 1" in picture, "r = 0.98" in picture
+    (True, True)
     """
     xs = np.asarray(human, np.float64)
     table = _table(metrics, len(xs), "human scores")
-    if names is not None and len(names) != len(xs):
+    if len(names) != len(xs):
         raise InputError(f"{len(xs):,} human scores, but {len(names):,} names")
 
-    panels = [
-        Panel(name, xs, ys, partial(_points, xs, ys, names, label)) for name, ys in table.items()
-    ]
-    side = PANEL if names is None else panel_side(names, PANEL)
-    return draw_panels(title, panels, label, notes or {}, side)
+    def draw(axes: Axes, ys: Floats) -> None:
+        axes.set(xlim=limits(xs), ylim=limits(ys))
+        known = np.flatnonzero(np.isfinite(xs + ys)).tolist()
+        tips = [f"{names[k]}: {ys[k]:.4g}, {label} {xs[k]:.4g}" for k in known]
+        _draw_dots(axes, xs[known], ys[known], tips)
+        points = axes.transData.transform(np.column_stack([xs, ys])[known])
+        _draw_names(axes, points, [names[k] for k in known])
+
+    # enough room for all names
+    area = sum(min(text_width(name, SIZE), NAME_WIDTH) * SIZE for name in names)
+    side = max(PANEL, math.ceil(math.sqrt(area / FILLED)))
+    return _draw_panels(title, table, label, notes, draw, side)
 
 
+@own_style()
 def class_means(
     human: Numbers,
     metrics: Curves,
-    notes: Mapping[str, str] | None = None,
+    notes: Mapping[str, str],
     classes: int = CLASSES,
     label: str = "human score",
     title: str = "Metrics and human scores: mean and standard deviation",
-) -> str:
+) -> Drawing:
     """Plot the mean and the standard deviation of each metric over classes of human scores.
 
     Figures 1 and 4 of Leusch, Ueffing & Ney 2003 are plots of this kind. Each human score is a
@@ -190,20 +408,82 @@ def class_means(
     classes : int
         The maximum number of classes.
 
-    >>> picture = class_means([0, 0, 1, 1], {"pef": [0.1, 0.3, 0.4, 0.6]})
-    >>> picture.count("<circle")
-    2
+    >>> picture = class_means([0, 0, 1, 1], {"pef": [0.1, 0.3, 0.4, 0.6]}, {})
+    >>> "0.5 ± 0.1, of 2" in picture
+    True
     """
     xs = np.asarray(human, np.float64)
     table = _table(metrics, len(xs), "human scores")
     centres, which = _classes(xs, classes)
-    panels = []
-    for name, ys in table.items():
-        means, deviations, counts = _moments(ys, which, len(centres))
-        ends = np.concatenate([means - deviations, means + deviations])
-        draw = partial(_bars, centres, means, deviations, counts)
-        panels.append(Panel(name, centres, ends, draw))
-    return draw_panels(title, panels, label, notes or {})
+
+    def draw(axes: Axes, ys: Floats) -> None:
+        members = [ys[(which == k) & np.isfinite(ys)] for k in range(len(centres))]
+        known = [k for k, values in enumerate(members) if len(values)]
+        xs = centres[known]
+        means, bars = np.array([(members[k].mean(), members[k].std()) for k in known]).T
+        axes.set(xlim=limits(centres), ylim=limits(np.concatenate([means - bars, means + bars])))
+        axes.errorbar(xs, means, bars, fmt="none", ecolor=BLUE, elinewidth=1, capthick=1)
+        counts = [len(members[k]) for k in known]
+        moments = zip(means, bars, counts, strict=True)
+        _draw_dots(axes, xs, means, [f"{m:.4g} ± {bar:.4g}, of {n:,}" for m, bar, n in moments])
+
+    return _draw_panels(title, table, label, notes, draw, PANEL)
+
+
+def _draw_panels(
+    title: str,
+    table: Mapping[str, Floats],
+    label: str,
+    notes: Mapping[str, str],
+    draw: Callable[[Axes, Floats], None],
+    side: float,
+) -> Drawing:
+    """Return a square panel for each metric, in rows; ``draw`` fills one."""
+    table = {name: ys for name, ys in table.items() if np.isfinite(ys).any()}
+    texts = [text for name in table for text in (name, notes.get(name, ""))]
+    wide = LEFT + 20 + max(side, *(text_width(text, SIZE) for text in texts))
+    high = HEADER + side + BOTTOM
+    per_row = max(1, int(MAX_WIDTH // wide))
+    rows = math.ceil(len(table) / per_row)
+    figure = new_figure(min(per_row, len(table)) * wide, TOP + rows * high, title)
+    for k, (name, ys) in enumerate(table.items()):
+        row, column = divmod(k, per_row)
+        left, top = LEFT + column * wide, TOP + HEADER + row * high
+        axes = add_axes(figure, left, top, (side, side), label, name)
+        over = 72 * figure.get_size_inches()[1] - top
+        _draw_text(axes, left, over + 30, name, weight="bold")
+        _draw_text(axes, left, over + 12, notes.get(name, ""), color=QUIET)
+        draw(axes, ys)
+    return to_svg(figure, title)
+
+
+def _draw_dots(axes: Axes, xs: Floats, ys: Floats, tips: Sequence[str], colour: str = BLUE) -> None:
+    for x, y, tip in zip(xs, ys, tips, strict=True):
+        axes.plot([x], [y], "o", color=colour, gid=visible(tip), clip_on=False)
+
+
+def _draw_line(axes: Axes, points: Sequence[tuple[float, float]] | Floats, **look: Any) -> None:
+    """Draw a thin line through pixels of the figure, behind curves and dots."""
+    xs, ys = zip(*points, strict=True)
+    look |= {"linewidth": 1, "zorder": 1, "transform": IdentityTransform(), "clip_on": False}
+    axes.plot(xs, ys, **look)
+
+
+def _draw_text(axes: Axes, x: float, y: float, text: str, **look: Any) -> None:
+    """Draw a line of text that starts at a pixel of the figure."""
+    axes.text(x, y, visible(text), transform=IdentityTransform(), **look)
+
+
+def _draw_names(axes: Axes, points: Floats, names: Sequence[str]) -> None:
+    """Draw the name of every point, with a line to it if it is not beside its point."""
+    texts = [fit_text(name, NAME_WIDTH) for name in names]
+    sizes = np.array([(text_width(text, SIZE) + 2 * NAME_PAD, SIZE + 2) for text in texts])
+    placed = place_names(points, sizes, np.array(axes.get_window_extent().extents))
+    for text, (box, *beads) in zip(texts, placed, strict=True):
+        start, end = ((bead[:2] + bead[2:]) / 2 for bead in (beads[0], beads[-1]))
+        if math.dist(start, end) > BESIDE + 1:
+            _draw_line(axes, [start, end], color=RULE)
+        _draw_text(axes, box[0] + NAME_PAD, box[1] + 3, text, color=QUIET)
 
 
 def _table(curves: Curves, count: int, what: str) -> dict[str, Floats]:
@@ -217,40 +497,7 @@ def _table(curves: Curves, count: int, what: str) -> dict[str, Floats]:
     return {name: np.where(np.isfinite(values), values, np.nan) for name, values in table.items()}
 
 
-def _points(
-    xs: Floats, ys: Floats, names: Sequence[str] | None, label: str, frame: Frame, kind: str
-) -> Iterator[Markup]:
-    known = np.flatnonzero(np.isfinite(xs) & np.isfinite(ys)).tolist()
-    places = [(frame.x(float(xs[k])), frame.y(float(ys[k]))) for k in known]
-    if names is None:
-        # A path needs much less text than a circle per point. Several translucent paths show where
-        # most of the points are.
-        for k in range(min(LAYERS, len(places))):
-            path = "".join(f"M{number(x)} {number(y)}h0" for x, y in places[k::LAYERS])
-            yield element("path", d=path, class_=f"{kind} hb-cloud")
-        return
-    for k, (x, y) in zip(known, places, strict=True):
-        tip = element("title", f"{names[k]}: {ys[k]:.4g}, {label} {xs[k]:.4g}")
-        yield element("circle", tip, cx=x, cy=y, r=4.5, class_=f"{kind} hb-dot")
-    yield from point_labels(places, [names[k] for k in known], frame)
-
-
-def _bars(
-    centres: Floats, means: Floats, deviations: Floats, counts: Counts, frame: Frame, kind: str
-) -> Iterator[Markup]:
-    for k in np.flatnonzero(counts).tolist():
-        mean, deviation = float(means[k]), float(deviations[k])
-        x, y = frame.x(float(centres[k])), frame.y(mean)
-        low, high = frame.y(mean - deviation), frame.y(mean + deviation)
-        caps = "".join(f"M{number(x - 4)} {number(end)}h8" for end in (low, high))
-        tip = element("title", f"{mean:.4g} ± {deviation:.4g}, of {int(counts[k]):,}")
-        yield element(
-            "path", d=f"{caps}M{number(x)} {number(low)}V{number(high)}", class_=f"{kind} hb-thin"
-        )
-        yield element("circle", tip, cx=x, cy=y, r=4.5, class_=f"{kind} hb-dot")
-
-
-def _classes(human: Floats, max_classes: int) -> tuple[Floats, Counts]:
+def _classes(human: Floats, max_classes: int) -> tuple[Floats, npt.NDArray[np.int64]]:
     """Return the centre of each class, and the class of each score, or −1 if it has none."""
     known = np.isfinite(human)
     if max_classes < 1:
@@ -265,14 +512,3 @@ def _classes(human: Floats, max_classes: int) -> tuple[Floats, Counts]:
         centres = (edges[:-1] + edges[1:]) / 2
     which[known] = classes
     return centres, which
-
-
-def _moments(values: Floats, which: Counts, count: int) -> tuple[Floats, Floats, Counts]:
-    """Return the mean and standard deviation of each class (NaN if it is empty) and its size."""
-    known = np.isfinite(values) & (which >= 0)
-    counts = np.bincount(which[known], minlength=count)
-    sizes = np.where(counts > 0, counts, np.nan)
-    means = np.bincount(which[known], values[known], count) / sizes
-    residuals = values[known] - means[which[known]]
-    deviations: Floats = np.sqrt(np.bincount(which[known], residuals**2, count) / sizes)
-    return means, deviations, counts
