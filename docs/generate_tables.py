@@ -73,11 +73,11 @@ def measure_table() -> str:
 def metric_table() -> str:
     """Return the table of metrics, with links to their pages."""
     lines = ["| metric | | range | what it looks at | paper |", "|---|---|---|---|---|"]
-    for metric_class in BUILTIN_CLASSES:
-        for name in metric_class.VARIANTS:
+    for variants in BUILTIN_CLASSES.values():
+        for name in variants:
             found = metric_dict(name)
             arrow = "↑" if found["higher_is_better"] else "↓"
-            link = f"[{name}]({_page(name, next(iter(metric_class.VARIANTS)))})"
+            link = f"[{name}]({_page(name, variants[0])})"
             cells = [link, arrow, format_range(name), found["about"], found["paper"]]
             lines.append(_row(cells))
     return "\n".join(lines)

@@ -84,7 +84,7 @@ def check_metrics(data: bytes) -> None:
     with only_user_errors("get"):
         metrics.append(registry.get(text, language="en"))
     for metric in metrics:
-        language = metric.language
+        language = metric.resources.language
         require(registry.get(metric.spec, language=language) == metric, f"{metric.spec} is another")
         with warnings.catch_warnings(), only_user_errors("from_signature"):
             warnings.simplefilter("ignore")

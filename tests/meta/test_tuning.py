@@ -170,7 +170,7 @@ def test_edit_costs_and_match_weights_can_be_tuned() -> None:
     assert tuning.settings["inversion"] > 1
     weights = tune("pef", data, ["exact", "stem=0.2:1:0.2"], "en", restarts=2)
     assert set(weights.settings) == {"exact", "stem"}
-    assert weights.metric.language == "en"
+    assert weights.metric.resources.language == "en"
 
 
 def test_trees_of_a_test_set_are_used() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.metrics.alignment_metrics import WEIGHTS
+from hyperbaton.metrics.linking import WEIGHTS
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.signature import SHORT_KEYS, Signature
 from metrics import corpora

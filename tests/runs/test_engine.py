@@ -16,7 +16,7 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.alignment_metrics import first_token_aligned
+from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.texts import ReferenceTexts
@@ -174,7 +174,7 @@ def test_merging_does_not_change_the_other_partial_scores(expected: Bits) -> Non
 
 
 def test_kept_texts_are_merged_in_the_order_of_segments() -> None:
-    keep = Keep(texts=True, link_metric=first_token_aligned(METRICS.values()))
+    keep = Keep(texts=True, linking=first_linking(METRICS.values()))
     batches = list(ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references).batches(13))
     random.Random(3).shuffle(batches)
     corpus = merge_as_balanced_tree(partial_scores(batches, keep)).result().corpus
@@ -333,7 +333,7 @@ CONCURRENT = ("pef", "pef:weight=ref,bp=off", "full", "adjacency", "ribes", "cde
 def test_batches_on_several_threads_give_the_same_bits(threads: int, size: int) -> None:
     systems = {"one": CORPUS.hypotheses, "two": CORPUS.hypotheses[::-1]}
     metrics = metrics_by_spec(CONCURRENT)
-    assert all(metric.thread_safe for metric in metrics.values())
+    assert all(metric.needs.thread_safe for metric in metrics.values())
 
     def score(threads: int) -> list[Bits]:
         corpus = ListCorpus(systems, CORPUS.references, threads=threads)

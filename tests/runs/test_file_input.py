@@ -10,7 +10,8 @@ import pytest
 import hyperbaton as hb
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.alignment_metrics import first_token_aligned, shared_aligner
+from hyperbaton.metrics.alignment_metrics import first_linking
+from hyperbaton.metrics.linking import shared_aligner
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.engine import Keep, score_batches, score_corpus
@@ -194,7 +195,7 @@ def test_stored_links_are_not_found_again(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Aligner, "align_words", count)
     metrics = metrics_by_spec(["pef", "adjacency", "full", "wer"])
     batches = ListCorpus({"system": corpus.hypotheses}, corpus.references).batches(12)
-    keep = Keep(texts=True, link_metric=first_token_aligned(metrics.values()))
+    keep = Keep(texts=True, linking=first_linking(metrics.values()))
     result = score_batches(batches, metrics, keep)["system"].result()
     assert len(aligned) == 3  # once for each batch, whatever the number of metrics
     assert sum(aligned) == sum(map(len, corpus.references))

@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hyperbaton.adapters.hosts import MissingHost
+from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import make_metric
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.metrics.soft_order import few_lines_warnings
 from hyperbaton.runs.list_input import check_lines, check_references
 from hyperbaton.runs.results import Score
 from hyperbaton.runs.scoring import score_systems
@@ -94,7 +94,7 @@ class WordOrder(torchmetrics.Metric):
         self.signature: str | None = None
         self.add_state("segment_texts", default=[], dist_reduce_fx="cat")
         thread_count(threads)
-        if self.metric.needs_trees:  # a missing parser is found before an epoch is translated
+        if self.metric.needs.trees:  # a missing parser is found before an epoch is translated
             self._score([torch.frombuffer(encode_segments("a", "a"), dtype=torch.uint8)])
 
     @property

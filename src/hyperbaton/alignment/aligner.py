@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,6 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch, Ints
-from hyperbaton.alignment.context import find_context_links
 from hyperbaton.alignment.matchers import (
     CONTEXT,
     ROW_MATCHERS,
@@ -24,20 +23,21 @@ from hyperbaton.alignment.matchers import (
     select_matchers,
 )
 from hyperbaton.alignment.notation import LinkRow
-from hyperbaton.alignment.paraphrases import ParaphraseTable
-from hyperbaton.alignment.sentence_words import PairWords, SentenceWords, WordPair
-from hyperbaton.alignment.similarity import add_similar_links, check_similar_words
 from hyperbaton.alignment.stems import load_stemmer, stemmer_name
-from hyperbaton.alignment.vocabulary import stem_numbers, synset_numbers
-from hyperbaton.alignment.wordnet import WordNet
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.languages import language_code
-from hyperbaton.text.token_data import TokenNumbers
 from hyperbaton.text.tokenization import DEFAULT_FOLD, Tokenization
 from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
 from hyperbaton.text.words import Words, shared_table
 from hyperbaton.threads import thread_count
+
+# What only some matchers need is imported by their methods.
+if TYPE_CHECKING:
+    from hyperbaton.alignment.paraphrases import ParaphraseTable
+    from hyperbaton.alignment.sentence_words import PairWords, WordPair
+    from hyperbaton.alignment.wordnet import WordNet
+    from hyperbaton.text.token_data import TokenNumbers, TokenSets
 
 DEFAULT_BUDGET = 2_000
 MAX_WORDS = 100_000  # of both sentences of a pair together
@@ -110,6 +110,8 @@ class _SelectionOfSimilar(_Selection):
 
     def load_links(self, k: int) -> list[LinkRow]:
         """Return the links of pair ``k``."""
+        from hyperbaton.alignment.similarity import add_similar_links
+
         return add_similar_links(self.hyp_tokens[k], self.ref_tokens[k], super().load_links(k))
 
 
@@ -206,9 +208,11 @@ class Aligner:
         tokenizer(self.tokenize)  # raises an error if there is no such tokeniser
         self._stems = self._load_stems(stemmer) if "stem" in self.matchers else None
         self._wordnet = self._load_wordnet(stemmer) if "synonym" in self.matchers else None
-        self._synsets = synset_numbers(self._wordnet) if self._wordnet else None
+        self._synsets = self._find_synsets(self._wordnet) if self._wordnet else None
         self._paraphrases = self._load_paraphrases() if "paraphrase" in self.matchers else None
         if self._paraphrases is not None:
+            from hyperbaton.text.token_data import TokenNumbers
+
             numbers = self._paraphrases.numbers
             self._paraphrase_numbers = TokenNumbers(lambda: numbers)
 
@@ -217,12 +221,21 @@ class Aligner:
             if self.language is None:
                 raise InputError("the matcher stem needs a language, such as en")
             raise InputError(f"there is no stemmer for the language {self.language!r}")
+        from hyperbaton.alignment.vocabulary import stem_numbers
+
         return stem_numbers(load_stemmer(stemmer))
 
     def _load_wordnet(self, stemmer: str | None) -> WordNet:
         if stemmer != "english" and self._wordnet_path is None:
             raise InputError("the matcher synonym needs the language en: WordNet is English")
+        from hyperbaton.alignment.wordnet import WordNet
+
         return WordNet.find(self._wordnet_path)
+
+    def _find_synsets(self, wordnet: WordNet) -> TokenSets:
+        from hyperbaton.alignment.vocabulary import synset_numbers
+
+        return synset_numbers(wordnet)
 
     def _load_paraphrases(self) -> ParaphraseTable:
         if self._paraphrases_path is None:
@@ -230,6 +243,8 @@ class Aligner:
                 "the matcher paraphrase needs a table in METEOR's format, such as METEOR's "
                 "paraphrase-en.gz"
             )
+        from hyperbaton.alignment.paraphrases import ParaphraseTable
+
         return ParaphraseTable.open(self._paraphrases_path)
 
     @cached_property
@@ -313,6 +328,8 @@ class Aligner:
         list of Alignment
             One alignment for each pair.
         """
+        from hyperbaton.alignment.sentence_words import PairWords, SentenceWords
+
         checked = self._check_pairs(hyps, refs)
         pairs = self._number_checked(*checked, threads)
         words = (
@@ -321,6 +338,8 @@ class Aligner:
         )
         selection = replace(self._select_links(*pairs, threads), words=PairWords(*words))
         if "similar" in self.matchers:
+            from hyperbaton.alignment.similarity import check_similar_words
+
             hyp_tokens, ref_tokens = (words.strings() for words in pairs)
             check_similar_words(hyp_tokens, ref_tokens, selection.unlinked())
             selection = _SelectionOfSimilar(
@@ -361,6 +380,8 @@ class Aligner:
         count = thread_count(threads)
         exact = None
         if self.matchers == (CONTEXT,):
+            from hyperbaton.alignment.context import find_context_links
+
             numbers = hyps.numbers, hyps.offsets, refs.numbers, refs.offsets
             rows, offsets = find_context_links(*numbers, ROW_MATCHERS.index(CONTEXT), count)
         else:

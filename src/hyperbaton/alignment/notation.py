@@ -181,3 +181,18 @@ def parse_pairs(texts: list[str], base: int = 0, possible: bool = True) -> tuple
         links += [(k, a + i, b + j) for a, b, m, n, _ in rows for i in range(m) for j in range(n)]
     table = np.array(links, np.int64).reshape(-1, 3)
     return table[:, 0], table[:, 1], table[:, 2]
+
+
+def required_lengths(rows: Iterable[LinkRow]) -> tuple[int, int]:
+    """Return how many words the two sentences of some links must have."""
+    ends = [(row[0] + row[2], row[1] + row[3]) for row in rows]
+    return max((a for a, _ in ends), default=0), max((b for _, b in ends), default=0)
+
+
+def split_hint(side: str) -> str:
+    """Return a hint for links that do not fit a source or target that is split at spaces."""
+    option = "source-tokenize" if side == "source" else "tokenize"
+    return (
+        f"{side} words are split at spaces; if the links refer to tokens, use --{option} 13a, "
+        f"in Python {option.replace('-', '_')}='13a'"
+    )

@@ -20,6 +20,8 @@ from hyperbaton.alignment.notation import (
     format_moses,
     parse_links,
     parse_pairs,
+    required_lengths,
+    split_hint,
 )
 from hyperbaton.alignment.source import source_permutations
 from hyperbaton.errors import InputError, LineError, LinkOutsideError
@@ -297,18 +299,3 @@ def _warn_without_zero(
             f"{printable(path)}: no index is 0; if words are counted from 1, use --one-based, "
             "in Python base=1"
         )
-
-
-def required_lengths(rows: Iterable[LinkRow]) -> tuple[int, int]:
-    """Return how many words the two sentences of some links must have."""
-    ends = [(row[0] + row[2], row[1] + row[3]) for row in rows]
-    return max((a for a, _ in ends), default=0), max((b for _, b in ends), default=0)
-
-
-def split_hint(side: str) -> str:
-    """Return a hint for links that do not fit a source or target that is split at spaces."""
-    option = "source-tokenize" if side == "source" else "tokenize"
-    return (
-        f"{side} words are split at spaces; if the links refer to tokens, use --{option} 13a, "
-        f"in Python {option.replace('-', '_')}='13a'"
-    )

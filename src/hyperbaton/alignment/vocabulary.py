@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from hyperbaton.alignment.wordnet import WordNet
 from hyperbaton.text.token_data import Int32s, TokenNumbers, TokenSets
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import WordTable
+
+if TYPE_CHECKING:
+    from hyperbaton.alignment.wordnet import WordNet
 
 AS_WRITTEN = Tokenization("none", "mixed")
 

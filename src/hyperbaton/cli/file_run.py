@@ -52,7 +52,7 @@ def prepare_run(
     thread_count(scoring.threads)
     resources = scoring.resources(trees.parser, inputs.language)
     metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
-    check_paths([file for metric in metrics.values() for file in metric.files], outputs)
+    check_paths([file for metric in metrics.values() for file in metric.needs.files], outputs)
     corpus = FileCorpus(
         systems.names,
         systems.paths,

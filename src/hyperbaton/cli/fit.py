@@ -134,7 +134,8 @@ def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None)
     if len(metrics) > 1:
         raise InputError(f"give one metric, not {len(metrics)}: {', '.join(metrics)}")
     ((key, metric),) = metrics.items()
-    if not isinstance(metric, SoftOrdering) or not metric.needs_fit:
+    ordering = metric.needs.fitting
+    if not isinstance(ordering, SoftOrdering) or not metric.needs.fit:
         raise InputError(f"{key} counts nothing in references: there is nothing to fit")
     threads = thread_count(scoring.threads)
     check_standard_input(texts)
@@ -142,14 +143,14 @@ def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None)
         if os.path.isfile(text) and is_model_file(text):
             raise InputError(f"{printable(text)} is a saved model, not a text: give it without -r")
     k, parts = (1, 1) if part is None else parse_part(part, "--part")
-    fitting = metric.start_fit(k - 1, parts)
+    fitting = ordering.start(k - 1, parts)
     blocks = (block for text in texts for block in read_blocks(text, BLOCK_LINES))
     for block in with_progress(blocks, unit="lines"):
         fitting.add(as_utf8(block.texts), threads)
     try:
         model = fitting.model()
         if part is None:
-            metric.with_model(model)  # raises an error if the option names other lines
+            metric.with_options(model=model)  # raises an error if the option names other lines
         return model
     except InputError as error:
         raise InputError(f"{', '.join(map(printable, texts))}: {error}") from None

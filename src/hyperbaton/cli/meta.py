@@ -234,7 +234,7 @@ def meta(
         *inputs.given_paths,
         *(judgements.human or ()),
         *(scores or ()),
-        *(file for metric in metrics.values() for file in metric.files),
+        *(file for metric in metrics.values() for file in metric.needs.files),
     ]
     check_paths(files_read, [output_options.output, plot])
     wants_trees = trees.parser is None and need_trees(metrics.values())

@@ -136,7 +136,7 @@ def tune(
     thread_count(scoring.threads)
     measure = agreements.get(agreement, judgements.averaging)
     metrics = metrics_by_spec(scoring.metrics, scoring.resources(trees.parser, inputs.language))
-    metric_files = [file for metric in metrics.values() for file in metric.files]
+    metric_files = [file for metric in metrics.values() for file in metric.needs.files]
     check_paths(metric_files, [output_options.output, plot])
     search = Search(method.value, restarts, folds, statistics.seed)
     lattices = [search.build_lattice(metric, tuned) for metric in metrics.values()]

@@ -18,10 +18,9 @@ from hyperbaton.errors import InputError
 from hyperbaton.explanations.explaining import choose_aligner, find_metrics
 from hyperbaton.explanations.wording import describe_moves, place_words
 from hyperbaton.metrics.batches import Batch, Corpus, locate_errors
-from hyperbaton.metrics.fitting import fit_metrics
+from hyperbaton.metrics.fitting import few_lines_warnings, fit_metrics
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.metrics.soft_order import few_lines_warnings
 from hyperbaton.metrics.texts import Texts
 from hyperbaton.order.moves import Move
 from hyperbaton.runs.engine import MetricStatistics, compute_batches, need_trees

@@ -15,9 +15,9 @@ from hyperbaton.edit.tree_edits import tree_edit
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.explanations.explanation import Explanation
 from hyperbaton.explanations.order_marks import find_soft_order
-from hyperbaton.metrics.alignment_metrics import first_token_aligned
-from hyperbaton.metrics.fitting import fit_metrics, reference_lines
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.alignment_metrics import first_linking
+from hyperbaton.metrics.fitting import fit_metrics, load_model, without_fit
+from hyperbaton.metrics.metric import Metric, segment_signature
 from hyperbaton.metrics.options import parse_spec
 from hyperbaton.metrics.registry import (
     SETS,
@@ -28,8 +28,10 @@ from hyperbaton.metrics.registry import (
     metrics_by_spec,
 )
 from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.metrics.signature import Signature
 from hyperbaton.metrics.soft_order import SoftOrdering
 from hyperbaton.order.moves import block_moves
+from hyperbaton.runs.list_input import check_reference_list
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.scoring import score_systems
 from hyperbaton.softorder.adjacency import MOST_CELLS
@@ -131,10 +133,11 @@ def explain(
         names = [name for name in SETS["all"] if name not in left_out]
         names += [] if trees is None else ["dted"]
         named = find_metrics(names, resources, text_options)
-    viewer = _choose_soft_order(named.values(), resources, text_options)
-    blocks = [] if fit_on is None else [reference_lines(fit_on)]
-    uncounted = tuple(name for name, m in named.items() if m.needs_fit and not blocks)
-    named, viewer = _fit_on(blocks, named, viewer)
+    viewer = _soft_order_metric(named.values(), resources, text_options)
+    blocks = [] if fit_on is None else [check_reference_list(fit_on).utf8]
+    uncounted = tuple(name for name, m in named.items() if m.needs.fit and not blocks)
+    named = _fit_on(blocks, {"": viewer, **named})
+    order = find_soft_order([named.pop("")])
     # Without given alignments, metrics with their own matchers align the words themselves.
     kept = _kept_tokens(hypothesis, tokenization), _kept_tokens(reference, tokenization)
     if alignment is None:
@@ -159,7 +162,7 @@ def explain(
         inversion_parse(*tokens, budget=LONG_BUDGET if long else DEFAULT_BUDGET),
         None if trees is None else tree_edit(*trees),
         scores,
-        _inspect_order(hypothesis, reference, viewer),
+        _inspect_order(hypothesis, reference, order),
         left_out,
         uncounted,
         source,
@@ -220,34 +223,27 @@ def is_soft_order(name: str) -> bool:
     return "precedence" in kind.options_for(name, kind.VARIANTS[name].defaults)
 
 
-def _choose_soft_order(
+def _soft_order_metric(
     metrics: Iterable[Metric], resources: Resources, text_options: Mapping[str, str | None]
-) -> SoftOrdering:
+) -> Metric:
     """Return the first metric with soft order in it, or else ``soft_order``."""
-    found = find_soft_order(metrics)
-    if found is not None:
-        return found
-    (metric,) = find_metrics("soft_order", resources, text_options).values()
-    assert isinstance(metric, SoftOrdering)
-    return metric
+    found = next((metric for metric in metrics if find_soft_order([metric])), None)
+    return found or find_metrics("soft_order", resources, text_options)["soft_order"]
 
 
-def _fit_on(
-    blocks: Sequence[_core.Lines], metrics: Mapping[str, Metric], viewer: SoftOrdering
-) -> tuple[dict[str, Metric], SoftOrdering]:
+def _fit_on(blocks: Sequence[_core.Lines], metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     """Return the metrics fitted on references; without references, those that do without."""
-    every = {"": viewer, **metrics}
     if not blocks:
-        every = {key: metric.load().without_fit() for key, metric in every.items()}
-    fitted = fit_metrics(every, lambda: blocks)
-    fitted_viewer = fitted.pop("")
-    assert isinstance(fitted_viewer, SoftOrdering)
-    return fitted, fitted_viewer
+        metrics = {key: without_fit(load_model(metric)) for key, metric in metrics.items()}
+    return fit_metrics(metrics, lambda: blocks)
 
 
-def _inspect_order(hypothesis: str, reference: str, viewer: SoftOrdering) -> SoftOrderView | None:
+def _inspect_order(
+    hypothesis: str, reference: str, order: SoftOrdering | None
+) -> SoftOrderView | None:
     """Return what soft order sees; None if the texts are too long for it."""
-    text, links, model = viewer.tokenization, viewer.soft_links, viewer.model
+    assert order is not None
+    text, links, model = order.tokenization, order.soft_links, order.model
     try:
         return inspect_order(hypothesis, reference, text, links, model)
     except TooLongError:
@@ -289,17 +285,15 @@ def choose_aligner(
     The tokens are those of the first metric that aligns tokens, so that the explanation shows what
     the metric sees. The words are aligned by the default matchers of the language.
     """
-    metric = first_token_aligned(metrics)
-    if metric is None:
+    linking = first_linking(metrics)
+    if linking is None:
         aligner = Aligner(language, tokenize=tokenize, fold=fold)
         return aligner, aligner.tokenization
-    text = metric.tokenization
+    text = linking.tokenization
     return Aligner(language, None, text.tok, text.lowercase, fold=text.fold), text
 
 
 def _segment_score(score: Score) -> Score:
     """The segment's score, which for some metrics differs from that of a corpus of one segment."""
-    signature = score.signature
-    if type(score.metric).segment_signature is not Metric.segment_signature:
-        signature = str(score.metric.segment_signature(1))
-    return replace(score, value=float(score.segments[0]), signature=signature)
+    signature = segment_signature(score.metric, Signature.parse(score.signature))
+    return replace(score, value=float(score.segments[0]), signature=str(signature))

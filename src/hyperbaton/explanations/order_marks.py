@@ -63,11 +63,9 @@ def tenths(loss: float) -> int:
 
 
 def find_soft_order(metrics: Iterable[Metric]) -> SoftOrdering | None:
-    """Return the first metric with soft order in it, which the marks then belong to."""
-    for metric in metrics:
-        if isinstance(metric, SoftOrdering) and "precedence" in metric.options:
-            return metric
-    return None
+    """Return the soft order of the first metric with it, which the marks then belong to."""
+    parts = (part for metric in metrics for part in metric.parts)
+    return next((part for part in parts if isinstance(part, SoftOrdering)), None)
 
 
 def gap_marks(

@@ -31,11 +31,11 @@ from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import Agreement, Coverage, MetaEvaluation, MetricDifference
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import is_error_rate, metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.signature import Signature, common_signature
-from hyperbaton.metrics.soft_order import few_lines_warnings
 from hyperbaton.runs.engine import need_trees
 from hyperbaton.runs.scoring import score_systems, source_alignment_for
 from hyperbaton.runs.source_linking import few_sources_warnings, target_text

@@ -77,7 +77,8 @@ def build_lattice(metric: Metric, options: OptionRanges) -> Lattice:
 
 def _numeric_option(metric: Metric, name: str) -> Option:
     """Return the option of that name; raise InputError if it is not a number."""
-    numeric = metric.numeric_options
+    options = metric.options_for(metric.name, metric.options)
+    numeric = {key: option for key, option in options.items() if option.numeric}
     if name in numeric:
         return numeric[name]
     if name in metric.options:

@@ -18,11 +18,11 @@ from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.scores import system_level_scores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.batches import locate_errors
-from hyperbaton.metrics.fitting import reference_lines
+from hyperbaton.metrics.fitting import load_model
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.signature import reference_count
-from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.list_input import ListCorpus, check_reference_list
 from hyperbaton.threads import thread_count
 
 
@@ -239,7 +239,7 @@ class JudgedTestSet:
             origin_for=lambda system: LineOrigin(system, chosen),
             threads=threads,
         )
-        self._all_references = reference_lines(test_set.references)
+        self._all_references = check_reference_list(test_set.references).utf8
         self._models: dict[Hashable, Any] = {}
         # One batch for each system: tuning scores the same segments again and again.
         self._batches = list(
@@ -273,14 +273,15 @@ class JudgedTestSet:
 
         Settings that share a model are fitted once.
         """
-        metric = metric.load()
-        if not metric.needs_fit:
+        metric = load_model(metric)
+        needs = metric.needs
+        if needs.fitting is None or not needs.fit:
             return metric
-        fit = metric.start_fit()
+        fit = needs.fitting.start()
         if fit.key not in self._models:
             fit.add(self._all_references, thread_count(self._batches[0].threads))
             self._models[fit.key] = fit.model()
-        return metric.with_model(self._models[fit.key])
+        return metric.with_options(model=self._models[fit.key])
 
     def agreements(self, metric: Metric) -> Floats:
         """Return the agreement on all segments or systems, without each fold, and on each fold.

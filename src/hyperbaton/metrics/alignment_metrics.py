@@ -4,36 +4,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from hyperbaton.alignment.aligner import Aligner
-from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.alignment.matchers import CONTEXT, MATCHERS, SEARCH_MATCHERS
-from hyperbaton.alignment.stems import stemmer_name
-from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.metric import (
-    CASE,
-    FOLD,
-    PUNCT,
-    TOK,
-    WEIGHT,
-    Floats,
-    Metric,
-    TokenMetric,
-    Variant,
-    text_fields,
-    tokenizer_fields,
-    version_fields,
-)
-from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
-from hyperbaton.metrics.resources import Resources
-from hyperbaton.metrics.signature import package_version
+from hyperbaton.metrics.linking import Linking
+from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant
+from hyperbaton.metrics.needs import Linker
+from hyperbaton.metrics.options import Option
+from hyperbaton.metrics.parts import Part
 from hyperbaton.text.languages import language_code
-from hyperbaton.text.tokenization import Tokenization
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.batches import Batch
 
 # γ and β of METEOR 1.5 for the languages it was tuned for, and for all others.
 METEOR_PARAMETERS = {
@@ -44,176 +27,31 @@ METEOR_PARAMETERS = {
     "fr": (0.6, 1.4),
     "other": (0.7, 1.4),
 }
-GIVEN_BY_CALLER = (GIVEN, SOURCE)  # values of ``align`` for which no aligner searches
-
-
-class MatchersOption(Option):
-    """``align``: names of matchers joined by ``+``, in any order."""
-
-    def read(self, name: str, given: object) -> Value:
-        """Return the matchers in the order in which they are tried."""
-        if given in (CONTEXT, *GIVEN_BY_CALLER):
-            return str(given)
-        matchers = set(str(given).replace(" ", "+").split("+"))
-        for matcher in sorted(matchers - set(MATCHERS)):
-            known = f"{', '.join(MATCHERS)}, joined by +, or {CONTEXT} alone"
-            raise InputError(f"{name} must be some of {known}, got {matcher!r}")
-        return "+".join(matcher for matcher in MATCHERS if matcher in matchers)
-
-    @property
-    def numeric(self) -> bool:
-        """Matchers are words."""
-        return False
-
-    @property
-    def domain(self) -> str:
-        """The valid values, for people."""
-        return f"{'+'.join(MATCHERS)}, or {', '.join((CONTEXT, *GIVEN_BY_CALLER))}"
-
-
-ALIGN = MatchersOption(
-    None, "matchers; default: exact+stem for a language with a stemmer, else exact"
-)
-WEIGHTS = {
-    matcher: Option(
-        1.0,
-        f"weight of a word that {matcher} covers in the choice of links",
-        least=0.001,
-        digits=3,  # the aligner counts in thousandths
-        silent=True,
-    )
-    for matcher in SEARCH_MATCHERS
-}
-TEXT_OPTIONS = {
-    "case": CASE,
-    "tok": TOK,
-    "fold": FOLD,
-    "punct": PUNCT,
-    "align": ALIGN,
-    **WEIGHTS,
-}
-
-
-@functools.lru_cache(16)
-def shared_aligner(
-    resources: Resources,
-    matchers: str,
-    text: Tokenization,
-    weights: tuple[tuple[str, float], ...] = (),
-) -> Aligner:
-    """Return the aligner for these options. Metrics share it, since it keeps what it loads."""
-    return Aligner(
-        resources.language,
-        matchers,
-        text.tok,
-        text.lowercase,
-        dict(weights),
-        wordnet=resources.wordnet if "synonym" in matchers else None,
-        paraphrases=resources.paraphrases if "paraphrase" in matchers else None,
-        fold=text.fold,
-    )
 
 
 class AlignmentMetric(TokenMetric):
-    """A metric that needs an alignment of each pair, and whose corpus value is a mean."""
+    """A metric that needs an alignment of each pair, and whose corpus value is a mean.
 
-    @property
-    def aligns(self) -> bool:
-        """Whether the metric needs alignments with these options."""
-        return True
+    ``linking`` has the links.
+    """
 
-    def resolve_options(self) -> None:
-        """Fill in the matchers, and load the data that the aligner needs."""
-        if not self.aligns:
-            return
-        if self.options["align"] is None:
-            self.options["align"] = "exact+stem" if stemmer_name(self.language) else "exact"
-        align = self.text_option("align")
-        if align not in GIVEN_BY_CALLER:
-            self.options["align"] = "+".join(self.aligner.matchers)
-        for matcher in WEIGHTS:
-            if self.number_option(matcher) != 1 and matcher not in align.split("+"):
-                raise InputError(
-                    f"{self.name}: {matcher} is the weight of a matcher, but align is {align}"
-                )
+    OPTIONS: ClassVar[Mapping[str, Option]] = {**TokenMetric.OPTIONS, **Linking.OPTIONS}
 
     @functools.cached_property
-    def aligner(self) -> Aligner:
-        """The aligner that the options ask for."""
-        align = self.text_option("align")
-        if align in GIVEN_BY_CALLER:
-            align = "exact"  # only its tokeniser is used
-        weights = {name: self.number_option(name) for name in WEIGHTS}
-        return shared_aligner(
-            self.resources,
-            align,
-            self.tokenization,
-            tuple((name, weight) for name, weight in weights.items() if weight != 1),
-        )
+    def linking(self) -> Linking:
+        """What links the words."""
+        return Linking.of(self)
 
-    def alignment_origin(self, provenance: Provenance) -> str:
-        """Return where the metric's alignments come from; empty if it finds them itself."""
-        if not self.aligns:
-            return ""
-        align = self.text_option("align")
-        if align in GIVEN_BY_CALLER:
-            return provenance.alignments or align
-        # Matchers that the caller has named are used, whatever links there are.
-        return "" if self.is_given("align") else provenance.alignments
-
-    def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
-        """Return text and alignment, with the versions of what computes them."""
-        if not self.aligns:
-            return super().signature_fields(provenance)
-        text = self.tokenization
-        stemmer: list[tuple[str, Value]] = []
-        align = self.alignment_origin(provenance)
-        if not align:
-            align = self.aligner.matcher_signature
-            if "stem" in self.aligner.matchers:
-                align += f".{language_code(self.language)}"
-                stemmer = [("pystemmer", package_version("PyStemmer"))]
-        return [
-            *text_fields(text, self.language),
-            ("align", align),
-            *([("aligner", provenance.aligner)] if align == SOURCE and provenance.aligner else []),
-            *tokenizer_fields(text),
-            *stemmer,
-            *version_fields(),
-        ]
-
-    def links(self, batch: Batch) -> AlignmentBatch:
-        """Return the links of each pair."""
-        self.check_provenance(batch.provenance)
-        if not self.alignment_origin(batch.provenance):
-            return batch.found_links(self.aligner, self.tokenization)
-        return batch.links(self.aligner, self.tokenization)
-
-    def check_provenance(self, provenance: Provenance) -> None:
-        """Raise an error if the options ask for given alignments and there are none."""
-        align = self.options["align"]
-        if align in GIVEN_BY_CALLER and provenance.alignments != align:
-            through = " through the source" if align == SOURCE else ""
-            raise InputError(
-                f"{self.name}: align={align} needs alignments{through}: give them to score or "
-                "compare"
-            )
-
-    def coverage(self, batch: Batch) -> Floats | None:
-        """Return linked words and all words of each segment."""
-        return batch.coverage(self.links(batch))
+    @functools.cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The words and their links."""
+        return *super().parts, self.linking
 
 
-def first_token_aligned(metrics: Iterable[Metric]) -> AlignmentMetric | None:
-    """Return the first metric that aligns tokens. Reports show its links."""
-    return next(
-        (
-            metric
-            for metric in metrics
-            if isinstance(metric, AlignmentMetric) and metric.aligns and not metric.needs_trees
-        ),
-        None,
-    )
+def first_linking(metrics: Iterable[Metric]) -> Linker | None:
+    """Return what links the tokens for the first metric that needs that. Reports show its links."""
+    needs = (metric.needs for metric in metrics)
+    return next((need.linking for need in needs if need.linking and not need.trees), None)
 
 
 class Adjacency(AlignmentMetric):
@@ -233,14 +71,19 @@ class Adjacency(AlignmentMetric):
             example="weight=ref",
         )
     }
-    OPTIONS: ClassVar[Mapping[str, Option]] = {"weight": WEIGHT, **TEXT_OPTIONS}
 
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
-        links = self.links(batch)
+        links = self.linking.links(batch)
         counts = links.link_counts
         values = (counts - links.chunks + links.boundary_links) / (counts + 1)
         return self.best_statistics(batch, np.where(counts > 0, values, 0.0))
+
+
+def meteor_language(language: str | None) -> str:
+    """Return the language whose METEOR parameters are those of a language."""
+    code = language_code(language)
+    return code if code in METEOR_PARAMETERS else "other"
 
 
 class MeteorFrag(AlignmentMetric):
@@ -265,28 +108,28 @@ class MeteorFrag(AlignmentMetric):
     }
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "params": Option(
-            None, "language whose METEOR parameters are used", tuple(METEOR_PARAMETERS)
+            None,
+            "language whose METEOR parameters are used",
+            tuple(METEOR_PARAMETERS),
+            derive=lambda language, _: meteor_language(language),
         ),
-        "beta": Option(None, "exponent; default: METEOR's", most=10),
-        "gamma": Option(None, "largest penalty; default: METEOR's"),
-        "weight": WEIGHT,
-        **TEXT_OPTIONS,
+        "beta": Option(
+            None,
+            "exponent; default: METEOR's",
+            most=10,
+            derive=lambda _, options: METEOR_PARAMETERS[str(options["params"])][1],
+        ),
+        "gamma": Option(
+            None,
+            "largest penalty; default: METEOR's",
+            derive=lambda _, options: METEOR_PARAMETERS[str(options["params"])][0],
+        ),
+        **AlignmentMetric.OPTIONS,
     }
-
-    def resolve_options(self) -> None:
-        """Fill in METEOR's parameters."""
-        super().resolve_options()
-        if self.options["params"] is None:
-            code = language_code(self.language)
-            self.options["params"] = code if code in METEOR_PARAMETERS else "other"
-        parameters = METEOR_PARAMETERS[self.text_option("params")]
-        for key, value in zip(("gamma", "beta"), parameters, strict=True):
-            if self.options[key] is None:
-                self.options[key] = value
 
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
-        links = self.links(batch)
+        links = self.linking.links(batch)
         chunks = links.chunks
         hyp, ref = links.covered_words
         is_whole = (chunks == 1) & (hyp == links.hyp_lengths) & (ref == links.ref_lengths)

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.alignment.notation import parse_links
-from hyperbaton.alignment.pharaoh import required_lengths, split_hint
-from hyperbaton.alignment.source_aligner import SourceAligner
-from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
-from hyperbaton.edit.distances import bag_overlaps
-from hyperbaton.edit.tokens import NumberedPairs
+from hyperbaton.alignment.notation import parse_links, required_lengths, split_hint
 from hyperbaton.errors import (
     InputError,
     LinkOutsideError,
@@ -37,11 +31,17 @@ from hyperbaton.metrics.source_links import (
 from hyperbaton.metrics.texts import Memo, ReferenceTexts, Texts
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.order.factored import measures
-from hyperbaton.syntax.parsers import Parser
-from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import Words
 from hyperbaton.threads import thread_count
+
+if TYPE_CHECKING:
+    from hyperbaton.alignment.aligner import Aligner
+    from hyperbaton.alignment.source_aligner import SourceAligner
+    from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
+    from hyperbaton.edit.tokens import NumberedPairs
+    from hyperbaton.syntax.parsers import Parser
+    from hyperbaton.syntax.trees import DependencyTree
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -149,9 +149,10 @@ class Batch(Memo):
 
     def lengths(self, text: Tokenization) -> tuple[Ints, Ints]:
         """Return the number of tokens of the hypothesis and of the reference of each pair."""
-        return self.memoize(("lengths", text), lambda: self._count_tokens(*self.words(text)))
+        return self.memoize(("lengths", text), self._count_tokens, text)
 
-    def _count_tokens(self, hyp: Words, ref: Words) -> tuple[Ints, Ints]:
+    def _count_tokens(self, text: Tokenization) -> tuple[Ints, Ints]:
+        hyp, ref = self.words(text)
         return hyp.lengths[self.references.segment], ref.lengths
 
     def closest_lengths(self, text: Tokenization) -> Ints:
@@ -168,6 +169,8 @@ class Batch(Memo):
         return self.memoize(("numbered", text), lambda: self._renumber(*self.words(text)))
 
     def _renumber(self, hyp: Words, ref: Words) -> NumberedPairs:
+        from hyperbaton.edit.tokens import NumberedPairs
+
         return NumberedPairs(
             *_core.renumber_pairs(
                 hyp.numbers, hyp.offsets, self.references.segment, ref.numbers, ref.offsets
@@ -176,6 +179,8 @@ class Batch(Memo):
 
     def overlaps(self, text: Tokenization) -> Ints:
         """Return the size of the multiset intersection of the tokens of each pair."""
+        from hyperbaton.edit.distances import bag_overlaps  # metrics of order do not need it
+
         return self.memoize(("overlaps", text), lambda: bag_overlaps(self.numbered(text)))
 
     def links(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
@@ -193,9 +198,7 @@ class Batch(Memo):
 
     def found_links(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
         """Return the links that the aligner finds, whatever links were given."""
-        return self.memoize(
-            found_links_key(aligner, text), lambda: self._align_words(aligner, text)
-        )
+        return self.memoize(found_links_key(aligner, text), self._align_words, aligner, text)
 
     def trees(self, parser: Parser | None) -> tuple[list[DependencyTree], list[DependencyTree]]:
         """Return the trees of each pair, of hypotheses and of references."""

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.brevity import brevity_penalty
-from hyperbaton.metrics.metric import Floats, Variant
-from hyperbaton.metrics.options import Option, Value
+from hyperbaton.metrics.linking import Linking
+from hyperbaton.metrics.metric import Floats, TokenMetric, Variant
+from hyperbaton.metrics.needs import Needs
+from hyperbaton.metrics.options import Option
 from hyperbaton.metrics.order_metrics import (
     PERMUTATION_OPTIONS,
-    PermutationMetric,
+    PermutationOrder,
     measure_options,
 )
+from hyperbaton.metrics.parts import Fields, Part, PartSignature
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.sacrebleu_metrics import bleu_values, extract_statistics, make_bleu
 from hyperbaton.metrics.signature import package_version
-from hyperbaton.metrics.soft_order import SOFT_OPTIONS, SOFT_ORDER, TOKEN_OPTIONS, SoftOrdering
+from hyperbaton.metrics.soft_order import SOFT_ORDER, SoftOrdering
 from hyperbaton.order.catalogue import MEASURES, PAPER_2014, PAPER_2016
 from hyperbaton.softorder.characters import character_overlap
+from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.threads import thread_count
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.batches import Batch
 
 BIRCH = "Birch & Osborne 2010"
 LR_CAUTION = (
@@ -33,15 +40,95 @@ LR_CAUTION = (
 )
 
 
-class Composite(SoftOrdering, PermutationMetric):
-    """A part for order and a part for words, combined with a weight α.
+@dataclass(frozen=True, eq=False)
+class Words(Part):
+    """The words that both sides have, of each pair by itself.
+
+    Attributes
+    ----------
+    lexical : str
+        The option of this name.
+    tokenization : Tokenization
+        How lines become words.
+    """
+
+    lexical: str
+    tokenization: Tokenization
+
+    @property
+    def needs(self) -> Needs:
+        """One thread, if sacreBLEU counts the words."""
+        return Needs(thread_safe=not self.uses_sacrebleu)
+
+    @property
+    def uses_sacrebleu(self) -> bool:
+        """Whether sacreBLEU counts the words."""
+        return self.lexical == "bleu4"
+
+    def signature(self, provenance: Provenance) -> PartSignature:
+        """Return the smoothing of sentence BLEU, and what counts the words."""
+        smooth: Fields = (("smooth", "exp"),) if self.lexical == "bleu4" else ()
+        version: Fields = (("sacrebleu", package_version("sacrebleu")),)
+        return PartSignature(method=smooth, versions=version if self.uses_sacrebleu else ())
+
+    @cached_property
+    def bleu(self) -> Any:
+        """sacreBLEU's object."""
+        return make_bleu(self.tokenization, int(self.lexical[-1]))
+
+    def values(self, batch: Batch) -> Floats:
+        """Return the measure of words of each pair."""
+        hyp, ref = batch.lengths(self.tokenization)
+        if self.lexical == "bleu4":
+            statistics = extract_statistics(self.bleu, batch.pairs(), self.tokenization)
+            return bleu_values(statistics, effective=True)
+        if self.lexical == "chars":
+            # The case of letters counts, whatever counts for order.
+            words = batch.word_pairs(self.tokenization.as_written())
+            return character_overlap(*words, thread_count(batch.threads))
+        shared = batch.overlaps(self.tokenization)
+        values: Floats
+        if self.lexical == "f1":
+            values = 2 * shared / np.maximum(hyp + ref, 1)
+        else:
+            values = shared / np.maximum(hyp, 1) * brevity_penalty(hyp, ref)
+        return values
+
+
+class CorpusWords(Words):
+    """The words that both sides have, counted over the corpus."""
+
+    @property
+    def uses_sacrebleu(self) -> bool:
+        """Whether sacreBLEU counts the words."""
+        return self.lexical != "f1"
+
+    def statistics(self, batch: Batch) -> Floats:
+        """Return the counts of each segment."""
+        if self.uses_sacrebleu:
+            return extract_statistics(self.bleu, batch, (self.lexical, self.tokenization))
+        hyp, ref = batch.lengths(self.tokenization)
+        shared = batch.overlaps(self.tokenization)
+        best = batch.best(2 * shared / np.maximum(hyp + ref, 1))
+        return np.stack([shared[best], hyp[best] + ref[best]], axis=1).astype(np.float64)
+
+    def aggregate(self, sums: Floats, effective: bool) -> Floats:
+        """Return the measure of words from summed counts, along the last axis."""
+        if self.uses_sacrebleu:
+            return bleu_values(sums, effective=effective)
+        values: Floats = 2 * sums[..., 0] / np.maximum(sums[..., 1], 1)
+        return values
+
+
+class Composite(TokenMetric):
+    """α·lexical + (1 − α)·ordering of each segment, then averaged.
 
     The part for order is bp·ordering(π), or soft order, which needs no alignment.
     """
 
     ORDER: ClassVar[str]  # default measure of order
     WORDS: ClassVar[str]  # default measure of words
-    LEXICAL: ClassVar[tuple[str, ...]] = ("bleu1", "bleu4", "f1")
+    LEXICAL: ClassVar[tuple[str, ...]] = ("bleu1", "bleu4", "f1", "chars")
     ALPHA: ClassVar[str] = "weight of words; 1 − alpha is the weight of order"
 
     @classmethod
@@ -52,88 +139,38 @@ class Composite(SoftOrdering, PermutationMetric):
         is_soft = chosen == SOFT_ORDER
         return {
             "order": order,
-            **(SOFT_OPTIONS if is_soft else measure_options(str(chosen))),
+            **(SoftOrdering.OPTIONS if is_soft else measure_options(str(chosen))),
             "lexical": Option(cls.WORDS, "measure of words", cls.LEXICAL),
             "alpha": Option(0.5, cls.ALPHA),
-            **(TOKEN_OPTIONS if is_soft else PERMUTATION_OPTIONS),
+            **(TokenMetric.OPTIONS if is_soft else PERMUTATION_OPTIONS),
         }
 
-    @property
-    def aligns(self) -> bool:
-        """Whether the part for order needs alignments."""
-        return self.options["order"] != SOFT_ORDER
-
-    @property
-    def measures(self) -> frozenset[str]:
-        """The measure of order, if it is one of permutations."""
-        return super().measures if self.aligns else frozenset()
-
-    def ordering(self, batch: Batch) -> Floats:
-        """Return the part for order of each pair."""
-        return super().ordering(batch) if self.aligns else self.soft_order(batch)
-
-    def coverage(self, batch: Batch) -> Floats | None:
-        """Return linked words and all words of each segment."""
-        # Soft order has no links, and its own way to count.
-        part = PermutationMetric if self.aligns else SoftOrdering
-        return part.coverage(self, batch)
-
-    def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
-        """Return what the part for order names, and the smoothing of sentence BLEU."""
-        fields = super().signature_fields(provenance)
-        if self.options["lexical"] == "bleu4":
-            fields.insert(0, ("smooth", "exp"))
-        if self.uses_sacrebleu and "sacrebleu" not in dict(fields):
-            fields.insert(-1, ("sacrebleu", package_version("sacrebleu")))
-        return fields
-
-    @property
-    def uses_sacrebleu(self) -> bool:
-        """Whether sacreBLEU counts the words."""
-        return self.options["lexical"] == "bleu4"
-
-    @property
-    def thread_safe(self) -> bool:
-        """Whether two threads may compute statistics at the same time."""
-        return super().thread_safe and not self.uses_sacrebleu
+    @cached_property
+    def order(self) -> PermutationOrder | SoftOrdering:
+        """The part for order."""
+        measure = self.text_option("order")
+        if measure == SOFT_ORDER:
+            return SoftOrdering.of(self)
+        return PermutationOrder.of(self, measure, Linking.of(self))
 
     @cached_property
-    def _bleu(self) -> Any:
-        return make_bleu(self.tokenization, int(self.text_option("lexical")[-1]))
+    def words(self) -> Words:
+        """The part for words."""
+        return Words(self.text_option("lexical"), self.tokenization)
 
-
-class SegmentComposite(Composite):
-    """α·lexical + (1 − α)·bp·ordering(π) of each segment, then averaged."""
-
-    LEXICAL = (*Composite.LEXICAL, "chars")
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The tokens, their order, and the words."""
+        return *super().parts, self.order, self.words
 
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
         alpha = self.number_option("alpha")
-        values = alpha * self.lexical(batch) + (1 - alpha) * self.ordering(batch)
+        values = alpha * self.words.values(batch) + (1 - alpha) * self.order.values(batch)
         return self.best_statistics(batch, values)
 
-    def lexical(self, batch: Batch) -> Floats:
-        """Return the measure of words of each pair."""
-        hyp, ref = batch.lengths(self.tokenization)
-        if self.options["lexical"] == "bleu4":
-            pairs = batch.pairs()
-            statistics = extract_statistics(self._bleu, pairs, self.tokenization)
-            return bleu_values(statistics, effective=True)
-        if self.options["lexical"] == "chars":
-            # The case of letters counts, whatever counts for order.
-            words = batch.word_pairs(self.tokenization.as_written())
-            return character_overlap(*words, thread_count(batch.threads))
-        shared = batch.overlaps(self.tokenization)
-        values: Floats
-        if self.options["lexical"] == "f1":
-            values = 2 * shared / np.maximum(hyp + ref, 1)
-        else:
-            values = shared / np.maximum(hyp, 1) * brevity_penalty(hyp, ref)
-        return values
 
-
-class Full(SegmentComposite):
+class Full(Composite):
     """FullMetric: α·BLEU1 + (1 − α)·bp·ordering(π) (Stanojević & Sima'an 2014, equation 2).
 
     BLEU1 is clipped unigram precision × BLEU's brevity penalty, for each sentence. It counts the
@@ -169,7 +206,7 @@ class Full(SegmentComposite):
     ORDER, WORDS = "pef", "bleu1"
 
 
-class SenScore(SegmentComposite):
+class SenScore(Composite):
     """SenScore: α·F1 + (1 − α)·bp·ordering(π), weighted by \\|ref\\| (Stanojević & Sima'an 2016).
 
     F1 compares the two sentences as bags of words: the tokens that are aligned, folded and without
@@ -226,24 +263,17 @@ class LRscore(Composite):
     ORDER, WORDS = "kendall", "bleu4"
     ALPHA = "weight of order; 1 − alpha is the weight of words"
 
-    @property
-    def uses_sacrebleu(self) -> bool:
-        """Whether sacreBLEU counts the words."""
-        return self.options["lexical"] != "f1"
+    LEXICAL = ("bleu1", "bleu4", "f1")
+
+    @cached_property
+    def words(self) -> CorpusWords:
+        """The part for words."""
+        return CorpusWords(self.text_option("lexical"), self.tokenization)
 
     def statistics(self, batch: Batch) -> Floats:
         """Return R × weight, the weight, R, and the statistics of the words."""
-        order = self.best_statistics(batch, self.ordering(batch))
-        return np.hstack([order, self._word_statistics(batch)])
-
-    def _word_statistics(self, batch: Batch) -> Floats:
-        if self.options["lexical"] != "f1":
-            key = self.options["lexical"], self.tokenization
-            return extract_statistics(self._bleu, batch, key)
-        hyp, ref = batch.lengths(self.tokenization)
-        shared = batch.overlaps(self.tokenization)
-        best = batch.best(2 * shared / np.maximum(hyp + ref, 1))
-        return np.stack([shared[best], hyp[best] + ref[best]], axis=1).astype(np.float64)
+        order = self.best_statistics(batch, self.order.values(batch))
+        return np.hstack([order, self.words.statistics(batch)])
 
     def aggregate(self, sums: Floats) -> Floats:
         """Return the combination of mean R and the words of the corpus."""
@@ -255,8 +285,4 @@ class LRscore(Composite):
 
     def _combine(self, order: Floats, sums: Floats, effective: bool) -> Floats:
         alpha = self.number_option("alpha")
-        if self.options["lexical"] == "f1":
-            words = 2 * sums[..., 3] / np.maximum(sums[..., 4], 1)
-        else:
-            words = bleu_values(sums[..., 3:], effective=effective)
-        return alpha * order + (1 - alpha) * words
+        return alpha * order + (1 - alpha) * self.words.aggregate(sums[..., 3:], effective)

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.edit.tree_edits import MAX_CELLS, count_linked_matches, tree_distances
 from hyperbaton.errors import InputError, SegmentError
-from hyperbaton.metrics.alignment_metrics import ALIGN, WEIGHTS, AlignmentMetric
-from hyperbaton.metrics.batches import Batch, Ints
-from hyperbaton.metrics.metric import CASE, FOLD, Floats, Variant, version_fields
+from hyperbaton.metrics.linking import Linking
+from hyperbaton.metrics.metric import CASE, FOLD, Floats, MeanMetric, Variant
+from hyperbaton.metrics.needs import Needs
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.provenance import COMPUTED, GIVEN, Provenance
-from hyperbaton.metrics.signature import Signature
+from hyperbaton.metrics.parts import Fields, Part, PartSignature, text_fields
+from hyperbaton.metrics.provenance import GIVEN, Provenance
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.parsers import Parser, default_pipeline, load_parser
-from hyperbaton.text.tokenization import Tokenization
+
+if TYPE_CHECKING:
+    from hyperbaton.alignment.batch import AlignmentBatch
+    from hyperbaton.metrics.batches import Batch, Ints
 
 NO_YES = ("no", "yes")
 
@@ -44,7 +47,94 @@ class ParserOption(Option):
         return f"spacy:NAME, udpipe:FILE, or {GIVEN}"
 
 
-class Dted(AlignmentMetric):
+@dataclass(frozen=True, eq=False)
+class Parsing(Part):
+    """Where the dependency trees come from.
+
+    Attributes
+    ----------
+    name : str
+        Name of the metric, for error messages.
+    spec : str or None
+        The parser; None for that of the language.
+    language : str or None
+        The language.
+    """
+
+    name: str
+    spec: str | None
+    language: str | None
+
+    @cached_property
+    def parser(self) -> Parser:
+        """The parser that the options ask for. It parses no line twice."""
+        if self.spec == GIVEN:
+            raise InputError(
+                f"{self.name}: parser={GIVEN} needs trees: give them to score or compare"
+            )
+        return CachedParser(load_parser(self.spec, self.language))
+
+    @property
+    def parser_name(self) -> str | None:
+        """The name of the parser, which need not be there."""
+        if self.spec is None and self.language:
+            return f"spacy:{default_pipeline(self.language)}"
+        return self.spec
+
+    @property
+    def needs(self) -> Needs:
+        """Trees, and one thread, because a parser may not allow several."""
+        return Needs(trees=True)
+
+    def signature(self, provenance: Provenance) -> PartSignature:
+        """Return the parser with its version."""
+        given = provenance.trees or self.spec == GIVEN
+        versions: Fields = (("parser", GIVEN),)
+        if not given:
+            name = self.parser.name.replace("|", "_")
+            versions = ("parser", name), ("model", self.parser.version)
+        return PartSignature(frozenset(["parser"]), versions=versions)
+
+    def parser_for(self, batch: Batch) -> Parser | None:
+        """Return the parser, or None if trees were given."""
+        if not batch.has_trees:
+            return self.parser
+        if self.spec not in (None, GIVEN):
+            raise InputError(f"{self.name}: trees are given, so parser= has no effect")
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class TreeLinking(Part):
+    """How the words of trees are linked."""
+
+    linking: Linking
+    parsing: Parsing
+
+    @property
+    def needs(self) -> Needs:
+        """Links, and their coverage."""
+        return replace(self.linking.needs, coverage=self.coverage)
+
+    def links(self, batch: Batch) -> AlignmentBatch:
+        """Return the links between the words of the trees."""
+        self.linking.check_provenance(batch.provenance)
+        return batch.tree_links(self.linking.aligner, self.parsing.parser_for(batch))
+
+    def coverage(self, batch: Batch) -> Floats:
+        """Return linked words and all words of each segment."""
+        return batch.coverage(self.links(batch))
+
+    def signature(self, provenance: Provenance) -> PartSignature:
+        """Return the alignment. The words have no tokeniser: they are those of the trees."""
+        linking = self.linking
+        text = text_fields(linking.tokenization, linking.resources.language)
+        words = tuple(field for field in text if field[0] != "tok")
+        signature = linking.signature(provenance)
+        return replace(signature, text=(*words, *signature.text))
+
+
+class Dted(MeanMetric):
     """1 − dist / (|H| + |R|), dist being the tree edit distance of the dependency trees.
 
     Deleting a node and matching two nodes cost 1 each, so dist = |H| + |R| − matches. Identical
@@ -69,6 +159,8 @@ class Dted(AlignmentMetric):
             "It needs a parser, or trees. Only structure counts, not words (match=aligned changes "
             "that), and a parser finds structure in any output. The best value is 0.5.",
             example="weight=aligned,parser=spacy:en_core_web_sm",
+            trees=True,
+            range=(0.0, 0.5),
         )
     }
     OPTIONS: ClassVar[Mapping[str, Option]] = {
@@ -85,24 +177,12 @@ class Dted(AlignmentMetric):
         "parser": ParserOption(None, "default: spaCy's small pipeline for the language"),
     }
 
-    needs_trees = True
-
     @classmethod
     def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
         """Return the options; those of links only where links are used."""
         if "aligned" in (given.get("match"), given.get("weight")):
-            return {**cls.OPTIONS, "case": CASE, "fold": FOLD, "align": ALIGN, **WEIGHTS}
+            return {**cls.OPTIONS, "case": CASE, "fold": FOLD, **Linking.OPTIONS}
         return cls.OPTIONS
-
-    def resolve_options(self) -> None:
-        """Fill in the options of links, where links are used."""
-        if self.aligns:
-            super().resolve_options()
-
-    @classmethod
-    def range_for(cls, name: str) -> tuple[float, float]:
-        """Return the range of the metric as published."""
-        return 0.0, 0.5
 
     @property
     def range(self) -> tuple[float, float]:
@@ -110,76 +190,34 @@ class Dted(AlignmentMetric):
         return 0.0, 1.0 if self.options["rescale"] == "yes" else 0.5
 
     @cached_property
-    def tokenization(self) -> Tokenization:
-        """No tokeniser: the words are those of the trees."""
-        return Tokenization.for_language(
-            self.language, "none", self.text_option("case"), self.text_option("fold")
-        )
-
-    @property
-    def aligns(self) -> bool:
-        """Whether links are used."""
-        return "align" in self.options
+    def parsing(self) -> Parsing:
+        """Where the trees come from."""
+        parser = self.options["parser"]
+        spec = None if parser is None else str(parser)
+        return Parsing(self.name, spec, self.resources.language)
 
     @cached_property
-    def parser(self) -> Parser:
-        """The parser that the options ask for. It parses no line twice."""
-        spec = self.options["parser"]
-        if spec == GIVEN:
-            raise InputError(
-                f"{self.name}: parser={GIVEN} needs trees: give them to score or compare"
-            )
-        return CachedParser(load_parser(None if spec is None else str(spec), self.language))
+    def linking(self) -> TreeLinking | None:
+        """What links the words of the trees; None if links are not used."""
+        if "align" not in self.options:
+            return None
+        return TreeLinking(Linking.of(self), self.parsing)
 
-    def option_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
-        """Return the options; the parser is named with its version."""
-        fields = super().option_fields(provenance)
-        return [field for field in fields if field[0] != "parser"]
-
-    def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
-        """Return the alignment, where there is one, and versions."""
-        if self.aligns:
-            return [field for field in super().signature_fields(provenance) if field[0] != "tok"]
-        return version_fields()
-
-    def signature(
-        self,
-        references: int | str | None,
-        provenance: Provenance = COMPUTED,
-    ) -> Signature:
-        """Return everything that changes the number, with the parser and its version."""
-        signature = super().signature(references, provenance)
-        if provenance.trees or self.options["parser"] == GIVEN:
-            signature.update("parser", GIVEN)
-        else:
-            signature.update("parser", self.parser.name.replace("|", "_"))
-            signature.update("model", self.parser.version)
-        return signature
-
-    def links(self, batch: Batch) -> AlignmentBatch:
-        """Return the links between the words of the trees."""
-        self.check_provenance(batch.provenance)
-        return batch.tree_links(self.aligner, self._parser_for(batch))
-
-    def coverage(self, batch: Batch) -> Floats | None:
-        """Return linked words and all words, if links are used."""
-        return super().coverage(batch) if self.aligns else None
-
-    @property
-    def thread_safe(self) -> bool:
-        """False, because a parser may not be."""
-        return False
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The trees, and the links of their words if they are used."""
+        return (self.parsing,) if self.linking is None else (self.linking, self.parsing)
 
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
-        trees = batch.trees(self._parser_for(batch))
+        trees = batch.trees(self.parsing.parser_for(batch))
         flat = self.options["flat"] == "yes"
         a, b = ([(tree.flat() if flat else tree).heads for tree in side] for side in trees)
         sizes = np.array([list(map(len, a)), list(map(len, b))], np.int64)
         words = sizes.sum(axis=0)
         check_sizes(batch, sizes)
-        if self.options["match"] == "aligned":
-            links = self.links(batch)
+        links = None if self.linking is None else self.linking.links(batch)
+        if links is not None and self.options["match"] == "aligned":
             matches = count_linked_matches(a, b, links.pair, links.hyp, links.ref, batch.threads)
         else:
             distances = tree_distances(zip(a, b, strict=True), batch.threads)
@@ -188,28 +226,18 @@ class Dted(AlignmentMetric):
         if self.options["rescale"] == "yes":
             values *= 2
         best = batch.best(values)
-        if self.options["weight"] == "aligned":
-            linked = np.add(*self.links(batch).covered_words)
+        if links is not None and self.options["weight"] == "aligned":
+            linked = np.add(*links.covered_words)
             weights = (linked / np.maximum(words, 1))[best]
         else:
             weights = np.ones(len(batch))
         return self.weighted_statistics(values[best], weights)
 
-    def _parser_for(self, batch: Batch) -> Parser | None:
-        """Return the parser, or None if trees were given."""
-        if not batch.has_trees:
-            return self.parser
-        if self.options["parser"] not in (None, GIVEN):
-            raise InputError(f"{self.name}: trees are given, so parser= has no effect")
-        return None
-
     def _key(self) -> tuple[object, ...]:
         # The parser's name, not its version: a missing parser has none.
-        parser = self.options["parser"]
-        if parser is None and self.language:
-            parser = f"spacy:{default_pipeline(self.language)}"
         signature = str(self.signature(None, Provenance(trees=True)))
-        return signature, parser, self.resources.wordnet, self.resources.paraphrases
+        data = self.resources.wordnet, self.resources.paraphrases
+        return signature, self.parsing.parser_name, *data
 
 
 def check_sizes(batch: Batch, sizes: Ints) -> None:

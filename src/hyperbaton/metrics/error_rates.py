@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.rates import nearest_errors, rate
-from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.metric import CASE, FOLD, TOK, Floats, Metric, Variant
+from hyperbaton.metrics.needs import Needs
 from hyperbaton.metrics.options import Option
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.batches import Batch
 
 PAPER_2003 = "Leusch, Ueffing & Ney 2003"
 INVERSION_OPTIONS: Mapping[str, Option] = {
@@ -67,9 +70,9 @@ class ErrorRateMetric(Metric):
         return {**inversion, "case": CASE, "tok": TOK, "fold": FOLD}
 
     @property
-    def thread_safe(self) -> bool:
-        """Whether two threads may compute statistics at the same time."""
-        return self.tokenization.thread_safe
+    def needs(self) -> Needs:
+        """Nothing, and several threads if the tokeniser allows them."""
+        return Needs(thread_safe=self.tokenization.thread_safe)
 
     def statistics(self, batch: Batch) -> Floats:
         """Return errors, the mean length of the references, and whether errors are a bound."""

@@ -1,36 +1,50 @@
 """Metrics that are fitted: they see all references before they score the first segment.
 
-A metric that ``needs_fit`` gives a :class:`Fit`, which sees the references, and takes the model
-that comes out of it. The model is frozen, so that the fitted metric is a pure function of a batch,
-like every other metric. Samples of segments, as in a bootstrap, do not refit it.
+A metric that is fitted has a :class:`~hyperbaton.metrics.needs.Fitting` among its needs, which sees
+the references and gives a model. The model is frozen, so that the fitted metric is a pure function
+of a batch, like every other metric. Samples of segments, as in a bootstrap, do not refit it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from hyperbaton import _core
-from hyperbaton.metrics.input_types import References
-from hyperbaton.runs.list_input import check_reference_list
+from hyperbaton.metrics.needs import Fit
+from hyperbaton.metrics.signature import Signature
+from hyperbaton.text.plurals import count_noun
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.metric import Metric
 
+LABEL = re.compile("[0-9]+-[0-9a-f]{12}")  # of a model, as signatures write it
+FEW_LINES = 100  # below this number, pairs of words say little
 
-class Fit(Protocol):
-    """What sees the references, block by block, and gives a model."""
 
-    @property
-    def key(self) -> Hashable:
-        """What the fit depends on. Metrics with the same key share a model."""
+def load_model(metric: Metric) -> Metric:
+    """Return the metric with the model of its file, if its options name one."""
+    fitting = metric.needs.fitting
+    if fitting is None or fitting.model is not None:
+        return metric
+    model = fitting.read()
+    return metric if model is None else metric.with_options(model=model)
 
-    def add(self, lines: _core.Lines, threads: int) -> None:
-        """See more references."""
 
-    def model(self) -> Any:
-        """Return what was learned: a frozen value that can be pickled."""
+def without_fit(metric: Metric) -> Metric:
+    """Return the metric that is used where there are no references to fit it on.
+
+    Raises
+    ------
+    InputError
+        If its options name a model that it does not have.
+    """
+    needs = metric.needs
+    if needs.fitting is None or not needs.fit:
+        return metric
+    return metric.with_options(**needs.fitting.without_model())
 
 
 def fit_metrics(
@@ -50,12 +64,13 @@ def fit_metrics(
     threads : int, optional
         Number of threads; all cores by default.
     """
-    loaded = {key: metric.load() for key, metric in metrics.items()}
+    loaded = {key: load_model(metric) for key, metric in metrics.items()}
     fits: dict[Hashable, Fit] = {}
     keys: dict[str, Hashable] = {}
     for name, metric in loaded.items():
-        if metric.needs_fit:
-            fit = metric.start_fit()
+        needs = metric.needs
+        if needs.fitting is not None and needs.fit:
+            fit = needs.fitting.start()
             keys[name] = fit.key
             fits.setdefault(fit.key, fit)
     if not fits:
@@ -66,11 +81,22 @@ def fit_metrics(
             fit.add(lines, count)
     models = {key: fit.model() for key, fit in fits.items()}
     return {
-        name: metric.with_model(models[keys[name]]) if name in keys else metric
+        name: metric.with_options(model=models[keys[name]]) if name in keys else metric
         for name, metric in loaded.items()
     }
 
 
-def reference_lines(references: References) -> _core.Lines:
-    """Return references, in the form that ``score`` takes, as lines."""
-    return check_reference_list(references).utf8
+def few_lines_warnings(signatures: Mapping[str, str]) -> Iterator[str]:
+    """Yield a warning if pairs of words were counted in few lines, from signatures by metric."""
+    counted: dict[int, list[str]] = {}
+    for name, signature in signatures.items():
+        label = dict(Signature.parse(signature)).get("precedence", "")
+        if LABEL.fullmatch(label):
+            counted.setdefault(int(label.partition("-")[0]), []).append(name)
+    for lines, names in counted.items():
+        if lines < FEW_LINES:
+            yield (
+                f"{', '.join(names)}: pairs of words were counted in only "
+                f"{count_noun(lines, 'line')}, and below {FEW_LINES} they say little: use "
+                "precedence=off, or count in a larger text, precedence=FILE"
+            )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any, Protocol, TypeAlias
 
 from hyperbaton.errors import InputError, InputTypeError
@@ -65,3 +65,31 @@ def frame_columns(given: object, argument: str) -> dict[Any, Any] | None:
             raise InputError(f"{argument} is a data frame with two columns named {name!r}")
         by_name[name] = column
     return by_name
+
+
+def check_list(items: object, name: str, kind: str) -> list[Any]:
+    """Return an ordered iterable as a list.
+
+    Raises
+    ------
+    InputTypeError
+        If it has no order, or is a single text. The message calls it ``name``, a list of ``kind``.
+    """
+    check_no_frame(items, name, kind)
+    is_number = getattr(items, "ndim", 1) == 0  # a NumPy array without dimensions is iterable, too
+    is_single = isinstance(items, (str, bytes, Mapping, Set)) or not isinstance(items, Iterable)
+    if is_single or is_number:
+        raise InputTypeError(f"{name} must be a list of {kind}, got {type(items).__name__}")
+    if hasattr(items, "to_pylist"):  # pyarrow's own objects are no strings and lists
+        items = items.to_pylist()
+    # A list is not copied, since it is never changed.
+    return items if isinstance(items, list) else list(items)  # type: ignore[call-overload]
+
+
+def check_no_frame(items: object, name: str, kind: str) -> None:
+    """Raise an error for a data frame where a column of it is meant, a list of ``kind``."""
+    if frame_columns(items, name) is not None:
+        frame = type(items).__name__
+        raise InputTypeError(
+            f"{name} must be a list of {kind}, got {frame}: give one of its columns"
+        )

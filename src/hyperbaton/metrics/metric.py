@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.fitting import Fit, fit_metrics, reference_lines
 from hyperbaton.metrics.input_types import References
+from hyperbaton.metrics.needs import Needs
 from hyperbaton.metrics.options import Option, Value, format_value, read_options
+from hyperbaton.metrics.parts import Part, TextPart
 from hyperbaton.metrics.plugins import package_label
 from hyperbaton.metrics.provenance import COMPUTED, Provenance
-from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.metrics.sacrebleu_adapter import SacrebleuMethods
-from hyperbaton.metrics.signature import Signature, package_version
+from hyperbaton.metrics.resources import Resources, StrPath, as_path
+from hyperbaton.metrics.signature import Signature
+from hyperbaton.metrics.standalone import SingleScore, Standalone, Streams, standalone
 from hyperbaton.text.folding import FOLDS
-from hyperbaton.text.languages import language_code
 from hyperbaton.text.names import unknown_name_message
 from hyperbaton.text.tokenization import DEFAULT_FOLD, PUNCTS, Tokenization
 from hyperbaton.text.tokenizers import TOKENIZERS, default_tokenizer
@@ -63,6 +63,10 @@ class Variant:
         Options of an example, such as ``beta=0.5,unaligned=left``.
     slow : bool
         Whether a segment of several hundred words takes minutes.
+    trees : bool
+        Whether it compares dependency trees.
+    range : tuple of (float, float), optional
+        Lowest and highest value with the default options; by default those of the class.
     """
 
     description: str
@@ -71,16 +75,19 @@ class Variant:
     defaults: Mapping[str, Value] = field(default_factory=dict)
     example: str = ""
     slow: bool = False
+    trees: bool = False
+    range: tuple[float, float] | None = None
 
 
-class Metric(SacrebleuMethods, ABC):
+class Metric(ABC):
     """A small picklable value: a name, options, and the language where it matters.
 
     A metric maps each segment of a batch to a row of numbers, its *statistics*, and sums of such
     rows to the value of a corpus. Nothing else of a batch counts. Batches can therefore be computed
     in any order and on any machine, and a sample of segments is scored from their rows.
 
-    A subclass defines ``VARIANTS`` (its names), ``OPTIONS``, ``statistics`` and ``aggregate``.
+    A subclass defines ``VARIANTS`` (its names), ``OPTIONS``, ``statistics`` and ``aggregate``. It
+    may be made of ``parts``, which say what it needs and what its signature names.
 
     Parameters
     ----------
@@ -88,6 +95,8 @@ class Metric(SacrebleuMethods, ABC):
         One of ``VARIANTS``; the first of them by default.
     resources : Resources, optional
         Language and data. ``language``, ``wordnet`` and ``paraphrases`` may be given instead.
+    model : optional
+        What the metric learned when it was fitted, if it is one that is fitted.
     **options
         Options, as ``options_for`` describes them.
     """
@@ -96,10 +105,14 @@ class Metric(SacrebleuMethods, ABC):
     OPTIONS: ClassVar[Mapping[str, Option]] = {}
     RANGE: ClassVar[tuple[float, float]] = (0.0, 1.0)
     higher_is_better: ClassVar[bool] = True
-    needs_trees: ClassVar[bool] = False
 
     def __init__(
-        self, name: str | None = None, resources: Resources | None = None, **options: object
+        self,
+        name: str | None = None,
+        resources: Resources | None = None,
+        *,
+        model: Any = None,
+        **options: object,
     ) -> None:
         self.name = next(iter(self.VARIANTS)) if name is None else name
         if self.name not in self.VARIANTS:
@@ -112,28 +125,24 @@ class Metric(SacrebleuMethods, ABC):
             resources = Resources.from_arguments(**arguments)
         self.variant = self.VARIANTS[self.name]
         self.resources = resources
+        self.model = model
         given = {**self.variant.defaults, **options}
         self._known_options = self.options_for(self.name, given)
         # Some options exist only beside others. A default of one that does not exist is left out.
-        self._given_options = {
+        chosen = {
             key: value
             for key, value in given.items()
             if key in options or key in self._known_options
         }
+        self.given = frozenset(chosen)  # options that the caller or the variant set
         self._own_options = options  # without the defaults of the variant
-        self.options = read_options(self.name, self._known_options, self._given_options)
+        language = resources.language
+        self.options = read_options(self.name, self._known_options, chosen, language)
         if self.options.get("tok", "") is None:
-            self.options["tok"] = self.default_tokenizer()
-        self.resolve_options()
-
-    @property
-    def language(self) -> str | None:
-        """The language code, if one was given."""
-        return self.resources.language
-
-    def default_tokenizer(self) -> str:
-        """Return the tokeniser that is used unless the option ``tok`` is given."""
-        return default_tokenizer(self.language)
+            self.options["tok"] = default_tokenizer(language)
+        self.parts  # noqa: B018 - the parts check the options
+        if model is not None and self.needs.fitting is None:
+            raise InputError(f"{self.name} has nothing to fit")
 
     @property
     def spec(self) -> str:
@@ -144,33 +153,19 @@ class Metric(SacrebleuMethods, ABC):
         chosen = [
             f"{key}={format_value(value)}"
             for key, value in self.options.items()
-            if key in self._given_options
+            if key in self.given
             and value is not None
             and value != self.variant.defaults.get(key, self._known_options[key].default)
         ]
         return self.name + ":" * bool(chosen) + ",".join(chosen)
 
-    def is_given(self, key: str) -> bool:
-        """Return whether the caller or the variant set an option."""
-        return key in self._given_options
-
-    @property
-    def numeric_options(self) -> dict[str, Option]:
-        """The options that are numbers.
-
-        >>> from hyperbaton import metrics
-        >>> list(metrics.get("full:align=given").numeric_options)[:3]
-        ['beta', 'gamma', 'alpha']
-        """
-        return {key: option for key, option in self._known_options.items() if option.numeric}
-
     def with_options(self, **options: object) -> Metric:
-        """Return the same metric with some options changed.
+        """Return the same metric with some options changed. It stays fitted if it can.
 
         Parameters
         ----------
         **options
-            The options and their new values.
+            The options and their new values; ``model``, if the metric is to be fitted.
 
         Returns
         -------
@@ -183,7 +178,14 @@ class Metric(SacrebleuMethods, ABC):
         >>> metrics.get("full:bp=off").with_options(alpha=0.3).spec
         'full:alpha=0.3,bp=off'
         """
-        return type(self)(self.name, self.resources, **{**self._own_options, **options})
+        arguments: dict[str, Any] = {**self._own_options, **options}
+        changed = type(self)(self.name, self.resources, **arguments)
+        before, after = self.needs.fitting, changed.needs.fitting
+        if self.model is None or "model" in options or before is None or after is None:
+            return changed
+        if before.key != after.key:
+            return changed
+        return changed.with_options(model=self.model)
 
     def text_option(self, key: str) -> str:
         """Return the value of an option that is a word."""
@@ -197,113 +199,40 @@ class Metric(SacrebleuMethods, ABC):
 
     @functools.cached_property
     def tokenization(self) -> Tokenization:
-        """How lines become tokens."""
+        """How lines become tokens; at white space if the metric has no option ``tok``."""
+        has_punct = self._known_options.get("punct") == PUNCT
         return Tokenization.for_language(
-            self.language,
-            self.text_option("tok"),
+            self.resources.language,
+            str(self.options.get("tok", "none")),
             self.text_option("case"),
             str(self.options.get("fold", "none")),
+            self.text_option("punct") if has_punct else "keep",
         )
 
-    @property
-    def thread_safe(self) -> bool:
-        """Whether two threads may compute the statistics of two batches at the same time."""
-        return False
+    @functools.cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """What the metric is made of."""
+        if "tok" not in self.options:
+            return ()
+        return (TextPart(self.tokenization, self.resources.language),)
 
     @property
-    def measures(self) -> frozenset[str]:
-        """The measures of order that the metric asks a batch for."""
-        return frozenset()
+    def needs(self) -> Needs:
+        """What the metric needs beyond the lines of a batch.
+
+        It does not allow several threads, unless a subclass says so.
+        """
+        return Needs.combine([Needs(), *(part.needs for part in self.parts)])
 
     @classmethod
     def options_for(cls, name: str, given: Mapping[str, object]) -> Mapping[str, Option]:
         """Return the options of the metric ``name``; some exist only beside other options."""
         return cls.OPTIONS
 
-    def resolve_options(self) -> None:
-        """Fill in options that depend on the language or on each other.
-
-        Raises
-        ------
-        HyperbatonError
-            If options contradict each other, or if data or a package is missing.
-        """
-
-    @classmethod
-    def range_for(cls, name: str) -> tuple[float, float]:
-        """Return the bounds of the metric ``name`` with its default options."""
-        return cls.RANGE
-
     @property
     def range(self) -> tuple[float, float]:
         """The lowest and the highest possible value."""
-        return self.range_for(self.name)
-
-    @property
-    def aligns(self) -> bool:
-        """Whether the metric needs alignments with these options."""
-        return False
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The files that the options name, which must not be overwritten."""
-        return ()
-
-    @property
-    def needs_fit(self) -> bool:
-        """Whether the metric has to see all references before it can score a segment."""
-        return False
-
-    def load(self) -> Metric:
-        """Return the metric with what it needs from files."""
-        return self
-
-    def start_fit(self) -> Fit:
-        """Return what sees the references of a metric that needs to be fitted."""
-        raise NotImplementedError(f"{self.name} has nothing to fit")
-
-    def with_model(self, model: Any) -> Metric:
-        """Return the metric fitted with a model, which its ``start_fit`` has given."""
-        raise NotImplementedError(f"{self.name} has nothing to fit")
-
-    def without_fit(self) -> Metric:
-        """Return the metric that is used where there are no references to fit it on."""
-        return self
-
-    def fit(self, references: References, threads: int | None = None) -> Metric:
-        """Return the metric fitted on references, ready to score segments one by one.
-
-        A metric that needs no fit returns itself.
-
-        Parameters
-        ----------
-        references : sequence of str or of sequences of str, or data frame
-            All references, as for :func:`hyperbaton.score`.
-        threads : int, optional
-            Number of threads; all cores by default.
-
-        Returns
-        -------
-        Metric
-            The fitted metric.
-        """
-        blocks = [reference_lines(references)]
-        return fit_metrics({self.name: self}, lambda: blocks, threads)[self.name]
-
-    def save(self, path: StrPath) -> None:
-        """Write the model of a fitted metric to a file.
-
-        Parameters
-        ----------
-        path : path
-            The output file.
-
-        Raises
-        ------
-        InputError
-            If the metric has no model.
-        """
-        raise InputError(f"{self.name} has no model to save: it is not fitted")
+        return self.variant.range or self.RANGE
 
     @abstractmethod
     def statistics(self, batch: Batch) -> Floats:
@@ -316,13 +245,6 @@ class Metric(SacrebleuMethods, ABC):
     def segment_values(self, statistics: Floats) -> Floats:
         """Return the value of each segment by itself."""
         return self.aggregate(statistics)
-
-    def coverage(self, batch: Batch) -> Floats | None:
-        """Return linked words and all words of each segment; None if no words are compared.
-
-        For soft order, words that both sides have count as linked.
-        """
-        return None
 
     def details(self, sums: Floats) -> dict[str, int | float | list[float]]:
         """Return what a value is computed from, for people; lists hold shares."""
@@ -344,24 +266,24 @@ class Metric(SacrebleuMethods, ABC):
         provenance : Provenance
             Where alignments and trees come from.
         """
-        count = [] if references is None else [("nrefs", references)]
-        fields = [
-            *self.option_fields(provenance),
-            *count,
-            *self.signature_fields(provenance),
-        ]
-        signature = Signature(self.name, fields)
+        parts = [part.signature(provenance) for part in self.parts]
+        hidden = frozenset().union(*(part.hidden for part in parts))
         plugin = package_label(type(self))
-        if plugin is not None:
-            signature.update("plugin", plugin)
-        return signature
+        return Signature(
+            self.name,
+            [
+                *((key, value) for key, value in self._listed_options() if key not in hidden),
+                *([] if references is None else [("nrefs", references)]),
+                *(field for part in parts for field in part.method),
+                *(field for part in parts for field in part.text),
+                *(field for part in parts for field in part.versions),
+                *([] if plugin is None else [("plugin", plugin)]),
+                self._program_field(),
+            ],
+        )
 
-    def segment_signature(self, references: int | str | None) -> Signature:
-        """Return the signature of a single segment's value, where it is computed differently."""
-        return self.signature(references)
-
-    def option_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
-        """Return the options that the signature names before the number of references."""
+    def _listed_options(self) -> list[tuple[str, Value]]:
+        """Return the options that signatures list if they have an effect."""
         return [
             (key, value)
             for key, value in self._resolved_options.items()
@@ -371,21 +293,104 @@ class Metric(SacrebleuMethods, ABC):
             and not (self._known_options[key].silent and value == self._known_options[key].default)
         ]
 
-    def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
-        """Return what the signature says of the text, and versions."""
-        if "tok" not in self.options:
-            return version_fields()
-        text = self.tokenization
-        return [
-            *text_fields(text, self.language),
-            *tokenizer_fields(text),
-            *version_fields(),
-        ]
+    def _program_field(self) -> tuple[str, Value]:
+        """Return the version of the program that computes the metric."""
+        from hyperbaton import __version__
+
+        return "v", __version__
+
+    # Methods that score with this metric alone, most of them as sacreBLEU's metrics have them.
+
+    def fit(self, references: References, threads: int | None = None) -> Metric:
+        """Return the metric fitted on references, ready to score segments one by one.
+
+        It does not matter on what it was fitted before. A metric that needs no fit, or whose model
+        is in a file, stays what it is.
+
+        Parameters
+        ----------
+        references : sequence of str or of sequences of str, or data frame
+            All references, as for :func:`hyperbaton.score`.
+        threads : int, optional
+            Number of threads; all cores by default.
+
+        Returns
+        -------
+        Metric
+            The fitted metric.
+        """
+        return standalone(self).fit(references, threads)
+
+    def save(self, path: StrPath) -> None:
+        """Write the model of a fitted metric to a file.
+
+        The option that names a model takes the file, so that a value can be reproduced on one
+        segment.
+
+        Parameters
+        ----------
+        path : path
+            The output file.
+
+        Raises
+        ------
+        InputError
+            If the metric has no model.
+        """
+        fitting, name = self.needs.fitting, as_path(path, "path")
+        if fitting is None or fitting.model is None or name is None:
+            raise InputError(f"{self.name} has no model to save: it is not fitted")
+        fitting.save(name)
+
+    def with_references(self, references: Streams) -> Standalone:
+        """Return the metric with references, as ``sacrebleu.BLEU(references=…)`` takes them."""
+        return standalone(self, references)
+
+    def corpus_score(
+        self, hypotheses: Sequence[str], references: Streams, n_bootstrap: int = 1
+    ) -> SingleScore:
+        """Score a corpus.
+
+        Parameters
+        ----------
+        hypotheses : sequence of str
+            Translations.
+        references : sequence of sequences
+            One list for each reference stream; None stands for a missing reference.
+        n_bootstrap : int
+            With more than one bootstrap sample, the score has a 95 % interval.
+        """
+        return standalone(self).corpus_score(hypotheses, references, n_bootstrap)
+
+    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> SingleScore:
+        """Score one segment."""
+        return standalone(self).sentence_score(hypothesis, references)
+
+    def get_signature(self) -> Signature:
+        """Return the signature, without the number of references.
+
+        The signature of a :class:`Score` names it, and so does that of ``with_references``.
+        """
+        return standalone(self).get_signature()
+
+    def _extract_corpus_statistics(
+        self, hypotheses: Sequence[str], references: Streams | None
+    ) -> Floats:
+        return standalone(self)._extract_corpus_statistics(hypotheses, references)
+
+    def _aggregate_and_compute(self, stats: Floats) -> SingleScore:
+        return standalone(self)._aggregate_and_compute(stats)
+
+    def _compute_score_from_stats(self, stats: Floats) -> SingleScore:
+        return standalone(self)._compute_score_from_stats(stats)
 
     @property
     def _resolved_options(self) -> Mapping[str, Value | None]:
         """The options that tell metrics apart."""
-        return self.options
+        options = dict(self.options)
+        for part in self.parts:
+            options |= part.resolved
+        return options
 
     def _key(self) -> tuple[object, ...]:
         # Some options count only with given alignments, so the signature is not enough.
@@ -393,7 +398,7 @@ class Metric(SacrebleuMethods, ABC):
         return str(self.signature(None)), *self._resolved_options.items(), *data
 
     def __reduce__(self) -> tuple[object, ...]:
-        make: Any = functools.partial(type(self), **self._own_options)  # type: ignore[arg-type]
+        make = functools.partial(type(self), model=self.model, **self._own_options)  # type: ignore[arg-type]
         return make, (self.name, self.resources)
 
     def __eq__(self, other: object) -> bool:
@@ -408,8 +413,18 @@ class Metric(SacrebleuMethods, ABC):
             for key, value in self._resolved_options.items()
             if value is not None
         )
-        language = f", language={self.language!r}" if self.language else ""
+        given = self.resources.language
+        language = f", language={given!r}" if given else ""
         return f"hyperbaton.metrics.get({self.name + ':' * bool(options) + options!r}{language})"
+
+
+def segment_signature(metric: Metric, signature: Signature) -> Signature:
+    """Return the signature of a single segment's value, where it is computed differently."""
+    segment = Signature(signature.name, signature)
+    for part in metric.parts:
+        for key, value in part.segment_fields.items():
+            segment.update(key, value)
+    return segment
 
 
 class MeanMetric(Metric):
@@ -435,17 +450,23 @@ class MeanMetric(Metric):
 
 
 class TokenMetric(MeanMetric):
-    """A mean of segments that are compared as tokens, with or without punctuation."""
+    """A mean of segments that are compared as tokens, with or without punctuation.
 
-    @functools.cached_property
-    def tokenization(self) -> Tokenization:
-        """How lines become tokens."""
-        return replace(super().tokenization, punct=str(self.options.get("punct", "keep")))
+    Several threads may compute its statistics if its parts allow it.
+    """
+
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "weight": WEIGHT,
+        "case": CASE,
+        "tok": TOK,
+        "fold": FOLD,
+        "punct": PUNCT,
+    }
 
     @property
-    def thread_safe(self) -> bool:
-        """Whether two threads may compute statistics at the same time."""
-        return self.tokenization.thread_safe
+    def needs(self) -> Needs:
+        """What the parts need, and nothing else."""
+        return Needs.combine(part.needs for part in self.parts)
 
     def best_statistics(self, batch: Batch, values: Floats) -> Floats:
         """Return the statistics of a mean, from the value of each pair.
@@ -459,31 +480,3 @@ class TokenMetric(MeanMetric):
         else:
             weights = np.ones(len(batch))
         return self.weighted_statistics(values[best], weights)
-
-
-def text_fields(text: Tokenization, language: str | None) -> list[tuple[str, Value]]:
-    """Return case, tokeniser, folding and punctuation as signatures name them.
-
-    Folding names the language if lower case depends on it. What signatures do not say is
-    ``fold:none`` and ``punct:keep``.
-    """
-    fields: list[tuple[str, Value]] = [("case", text.case), ("tok", text.tok)]
-    if text.fold != "none":
-        suffix = f".{language_code(language)}" if text.turkic else ""
-        fields.append(("fold", text.fold + suffix))
-    if text.punct != "keep":
-        fields.append(("punct", text.punct))
-    return fields
-
-
-def tokenizer_fields(text: Tokenization) -> list[tuple[str, Value]]:
-    """Return the package that the tokeniser comes from, with its version."""
-    owner = TOKENIZERS[text.tok].owner
-    return [] if owner is None else [(owner.replace("-", "_"), package_version(owner))]
-
-
-def version_fields() -> list[tuple[str, Value]]:
-    """Return the version of Hyperbaton."""
-    from hyperbaton import __version__
-
-    return [("v", __version__)]

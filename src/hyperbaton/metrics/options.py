@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import dataclass
 
 from hyperbaton.errors import InputError
@@ -32,6 +32,9 @@ class Option:
         Maximum number of decimals.
     silent : bool
         Whether signatures omit the default value.
+    derive : callable, optional
+        Returns the default from the language and the values of the options before this one, if it
+        depends on them.
     """
 
     default: Value | None
@@ -42,6 +45,7 @@ class Option:
     whole: bool = False
     digits: int | None = None
     silent: bool = False
+    derive: Callable[[str | None, Mapping[str, Value | None]], Value] | None = None
 
     def read(self, name: str, given: object) -> Value:
         """Return the value of an option after checking it; text is parsed.
@@ -152,7 +156,7 @@ def parse_spec(text: str, metric_names: Container[str] = ()) -> tuple[str, dict[
 
 
 def read_options(
-    metric: str, known: Mapping[str, Option], given: Mapping[str, object]
+    metric: str, known: Mapping[str, Option], given: Mapping[str, object], language: str | None
 ) -> dict[str, Value | None]:
     """Return the value of every option of a metric: the given ones, checked, and defaults.
 
@@ -164,7 +168,12 @@ def read_options(
     for key in given:
         if key not in known:
             raise InputError(unknown_name_message("option", key, known, metric))
-    return {
-        key: option.read(f"{metric}: {key}", given[key]) if key in given else option.default
-        for key, option in known.items()
-    }
+    values: dict[str, Value | None] = {}
+    for key, option in known.items():
+        if key in given:
+            values[key] = option.read(f"{metric}: {key}", given[key])
+        elif option.derive is not None:
+            values[key] = option.derive(language, values)
+        else:
+            values[key] = option.default
+    return values

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from hyperbaton.alignment.batch import UNALIGNED
 from hyperbaton.alignment.source import NULLS
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.alignment_metrics import TEXT_OPTIONS, AlignmentMetric
-from hyperbaton.metrics.batches import Batch, Ints
 from hyperbaton.metrics.brevity import brevity_penalty
-from hyperbaton.metrics.metric import WEIGHT, Floats, Variant
+from hyperbaton.metrics.linking import Linking
+from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant
+from hyperbaton.metrics.needs import Needs
 from hyperbaton.metrics.options import Option, Value
+from hyperbaton.metrics.parts import Part, PartSignature
 from hyperbaton.metrics.provenance import SOURCE, Provenance
 from hyperbaton.order.catalogue import MEASURES
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.batches import Batch, Ints
 
 DROP = "drop"
 # Options of examples, by measure.
@@ -39,8 +45,8 @@ PERMUTATION_OPTIONS: Mapping[str, Option] = {
         "or placed as Birch & Osborne's paper or Moses does",
         (DROP, *NULLS),
     ),
-    "weight": WEIGHT,
-    **TEXT_OPTIONS,
+    **TokenMetric.OPTIONS,
+    **Linking.OPTIONS,
 }
 
 
@@ -58,20 +64,49 @@ def measure_options(measure: str) -> dict[str, Option]:
     }
 
 
-class PermutationMetric(AlignmentMetric):
-    """A metric with ordering(π) in it: a measure itself, or one combined with words."""
+@dataclass(frozen=True, eq=False)
+class PermutationOrder(Part):
+    """Order by a measure of the permutations that the links make: brevity penalty × ordering(π).
+
+    Attributes
+    ----------
+    name : str
+        Name of the metric, for error messages.
+    measure : str
+        Name of ordering(π).
+    options : mapping of str to value
+        The options of the metric, among them ``bp``, ``unaligned``, ``nulls`` and those of the
+        measure.
+    linking : Linking
+        What links the words.
+    default_nulls : str, optional
+        The metric's own default of ``nulls``, which needs no links through the source.
+    """
+
+    name: str
+    measure: str
+    options: Mapping[str, Value | None]
+    linking: Linking
+    default_nulls: Value | None = None
+
+    @classmethod
+    def of(cls, metric: Metric, measure: str, linking: Linking) -> Self:
+        """Return the order that the options of a metric ask for."""
+        nulls = metric.variant.defaults.get("nulls")
+        return cls(metric.name, measure, metric.options, linking, nulls)
 
     @property
-    def measure(self) -> str:
-        """The name of ordering(π)."""
-        return self.text_option("order")
+    def needs(self) -> Needs:
+        """Links, and the measure."""
+        return replace(self.linking.needs, measures=frozenset([self.measure]))
 
-    @property
-    def measures(self) -> frozenset[str]:
-        """The measure of order."""
-        return frozenset([self.measure])
+    def signature(self, provenance: Provenance) -> PartSignature:
+        """Return the alignment; options that have no effect with such links are hidden."""
+        origin = self.linking.origin(provenance)
+        unused = "nulls" if origin != SOURCE else "unaligned" * self.permutes_source(origin)
+        return replace(self.linking.signature(provenance), hidden=frozenset([unused]))
 
-    def ordering(self, batch: Batch) -> Floats:
+    def values(self, batch: Batch) -> Floats:
         """Return brevity penalty × ordering(π) of each pair."""
         values, offsets = self.permutations(batch)
         known = MEASURES[self.measure].options
@@ -89,44 +124,38 @@ class PermutationMetric(AlignmentMetric):
 
     def permutations(self, batch: Batch) -> tuple[Ints, Ints]:
         """Return the permutation of each pair, as flat values and offsets."""
-        links = self.links(batch)
-        origin = self.alignment_origin(batch.provenance)
-        default_nulls = DROP, self.variant.defaults.get("nulls")
-        if origin != SOURCE and self.options["nulls"] not in default_nulls:
+        links = self.linking.links(batch)
+        origin = self.linking.origin(batch.provenance)
+        if origin != SOURCE and self.options["nulls"] not in (DROP, self.default_nulls):
             raise InputError(
                 f"{self.name}: nulls can only be used with alignments through the source"
             )
         if self.permutes_source(origin):
-            return batch.source_permutations(self.tokenization, self.text_option("nulls"))
-        return batch.permutations(links, self.text_option("unaligned"))
-
-    def option_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
-        """Return the options that have an effect with such alignments."""
-        origin = self.alignment_origin(provenance)
-        unused = "nulls" if origin != SOURCE else "unaligned" * self.permutes_source(origin)
-        return [field for field in super().option_fields(provenance) if field[0] != unused]
+            return batch.source_permutations(self.linking.tokenization, str(self.options["nulls"]))
+        return batch.permutations(links, str(self.options["unaligned"]))
 
     def penalty(self, batch: Batch, offsets: Ints) -> Floats:
         """Return the brevity penalty of each pair, whose permutations have these offsets."""
-        key = "penalty", self.options["bp"], self.tokenization, id(offsets)
-        return batch.memoize(key, lambda: self._penalty(batch, np.diff(offsets)))
+        key = "penalty", self.options["bp"], self.linking.tokenization, id(offsets)
+        return batch.memoize(key, self._penalty, batch, offsets)
 
-    def _penalty(self, batch: Batch, lengths: Ints) -> Floats:
-        hyp, ref = batch.lengths(self.tokenization)
+    def _penalty(self, batch: Batch, offsets: Ints) -> Floats:
+        lengths = np.diff(offsets)
+        hyp, ref = batch.lengths(self.linking.tokenization)
         if self.options["bp"] == "permutation":
             # A permutation of the source has all its words: none is missing.
-            whole = self.permutes_source(self.alignment_origin(batch.provenance))
+            whole = self.permutes_source(self.linking.origin(batch.provenance))
             return brevity_penalty(lengths, lengths if whole else ref)
         if self.options["bp"] == "system":
-            return brevity_penalty(hyp, batch.closest_lengths(self.tokenization))
+            return brevity_penalty(hyp, batch.closest_lengths(self.linking.tokenization))
         return np.ones(len(ref))
 
 
-class OrderMetric(PermutationMetric):
+class OrderMetric(TokenMetric):
     """bp × ordering(π), the best over references, averaged over segments.
 
-    There is a variant for each measure of the catalogue. A subclass may define another
-    :meth:`ordering`.
+    There is a variant for each measure of the catalogue. A subclass may compute something else from
+    the permutations of ``order``.
 
     >>> metric = OrderMetric("kendall", tok="none")
     >>> score = metric.sentence_score("a b d c", ["a b c d"])
@@ -138,7 +167,11 @@ class OrderMetric(PermutationMetric):
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
         name: Variant(
-            measure.description, measure.paper, measure.caution, example=EXAMPLES.get(name, "")
+            measure.description,
+            measure.paper,
+            measure.caution,
+            example=EXAMPLES.get(name, ""),
+            range=measure.range,
         )
         for name, measure in MEASURES.items()
     }
@@ -148,16 +181,16 @@ class OrderMetric(PermutationMetric):
         """Return the options of the measure, and those of all permutation metrics."""
         return {**measure_options(name), **PERMUTATION_OPTIONS}
 
-    @classmethod
-    def range_for(cls, name: str) -> tuple[float, float]:
-        """Return the range of the measure."""
-        return MEASURES[name].range if name in MEASURES else cls.RANGE
+    @cached_property
+    def order(self) -> PermutationOrder:
+        """The order of the words."""
+        return PermutationOrder.of(self, self.name, Linking.of(self))
 
-    @property
-    def measure(self) -> str:
-        """The name of the metric."""
-        return self.name
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The words and their order."""
+        return *super().parts, self.order
 
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
-        return self.best_statistics(batch, self.ordering(batch))
+        return self.best_statistics(batch, self.order.values(batch))

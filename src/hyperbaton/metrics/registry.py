@@ -5,50 +5,49 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.alignment_metrics import Adjacency, MeteorFrag
-from hyperbaton.metrics.composite import Full, LRscore, SenScore
-from hyperbaton.metrics.dependency import Dted
-from hyperbaton.metrics.error_rates import ErrorRateMetric
+from hyperbaton.metrics.input_types import check_list
 from hyperbaton.metrics.metric import FOLD, Metric, Variant
 from hyperbaton.metrics.options import ALIASES, Option, normalize_name, parse_spec
-from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.metrics.plugins import load_entry_points
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.metrics.ribes import Ribes
-from hyperbaton.metrics.sacrebleu_metrics import AvgBleu, Bleu, Chrf, Ter
 from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.metrics.signature import KEY, LONG_KEYS, Signature
-from hyperbaton.metrics.soft_order import SoftOrder
 from hyperbaton.order.catalogue import MEASURES
-from hyperbaton.runs.list_input import check_list
+from hyperbaton.registries import load
 from hyperbaton.text.names import unknown_name_message
 
 M = TypeVar("M", bound=type[Metric])
 
-# A line for each class. Its variants are the names of metrics.
-BUILTIN_CLASSES: tuple[type[Metric], ...] = (
-    OrderMetric,
-    Adjacency,
-    MeteorFrag,
-    SoftOrder,
-    Dted,
-    Full,
-    SenScore,
-    LRscore,
-    Ribes,
-    ErrorRateMetric,
-    Bleu,
-    AvgBleu,
-    Chrf,
-    Ter,
-)
-_classes: dict[str, type[Metric]] = {
-    name: metric_class for metric_class in BUILTIN_CLASSES for name in metric_class.VARIANTS
+# A row for each class: its module and name, and its variants, which are the names of metrics. A
+# class is imported when one of its metrics is asked for.
+BUILTIN_CLASSES: Mapping[str, tuple[str, ...]] = {
+    "order_metrics:OrderMetric": tuple(MEASURES),
+    "alignment_metrics:Adjacency": ("adjacency",),
+    "alignment_metrics:MeteorFrag": ("meteor_frag",),
+    "soft_order:SoftOrder": ("soft_order",),
+    "dependency:Dted": ("dted",),
+    "composite:Full": ("full", "hyper"),
+    "composite:SenScore": ("senscore",),
+    "composite:LRscore": ("lrscore", "lr_hb1", "lr_hb4", "lr_kb1", "lr_kb4"),
+    "ribes:Ribes": ("ribes",),
+    "error_rates:ErrorRateMetric": ("wer", "per", "cder", "invwer"),
+    "sacrebleu_metrics:Bleu": ("bleu",),
+    "sacrebleu_metrics:AvgBleu": ("avgbleu",),
+    "sacrebleu_metrics:Chrf": ("chrf",),
+    "sacrebleu_metrics:Ter": ("ter",),
+}
+BUILTIN_NAMES = tuple(name for variants in BUILTIN_CLASSES.values() for name in variants)
+TREE_METRICS = ("dted",)  # which need more than the texts
+# The class of every metric, or where it is found.
+_classes: dict[str, type[Metric] | str] = {
+    name: f"hyperbaton.metrics.{row}"
+    for row, variants in BUILTIN_CLASSES.items()
+    for name in variants
 }
 # Sets hold Hyperbaton's own metrics, so that they do not depend on what is installed.
 SETS: Mapping[str, tuple[str, ...]] = dict(
@@ -65,7 +64,7 @@ SETS: Mapping[str, tuple[str, ...]] = dict(
             ),
             (*MEASURES, "adjacency", "meteor_frag", "soft_order"),
             ("wer", "per", "cder", "invwer", "ter"),
-            tuple(name for name, kind in _classes.items() if not kind.needs_trees),
+            tuple(name for name in BUILTIN_NAMES if name not in TREE_METRICS),
         ),
         strict=True,
     )
@@ -118,7 +117,7 @@ def register(metric_class: M) -> M:
     for name in metric_class.VARIANTS:
         if normalize_name(name) != name or not KEY.fullmatch(name) or name == "none":
             raise InputError(f"{name!r} is not a valid name of a metric: use lower case and _")
-        if name in SETS or _classes.get(name, metric_class) is not metric_class:
+        if name in SETS or MetricClasses().get(name, metric_class) is not metric_class:
             raise InputError(f"there is already a metric {name!r}")
         options = metric_class.options_for(name, metric_class.VARIANTS[name].defaults)
         for key, option in options.items():
@@ -154,8 +153,25 @@ def _check_option_name(metric: str, key: str) -> None:
         )
 
 
+class MetricClasses(Mapping[str, type[Metric]]):
+    """The class of every metric by name. A class is imported when it is asked for."""
+
+    def __getitem__(self, name: str) -> type[Metric]:
+        metric_class: type[Metric] = load(_classes[name])
+        return metric_class
+
+    def __contains__(self, name: object) -> bool:
+        return name in _classes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_classes)
+
+    def __len__(self) -> int:
+        return len(_classes)
+
+
 def metric_classes() -> Mapping[str, type[Metric]]:
-    """Return the class of every metric by name."""
+    """Return the class of every metric by name, those of installed packages included."""
     global _entry_points_loaded
     if not _entry_points_loaded:
         _entry_points_loaded = True
@@ -164,7 +180,7 @@ def metric_classes() -> Mapping[str, type[Metric]]:
                 register(metric_class)
             except Exception as error:  # whatever another package raises
                 warnings.warn(f"the metric {metric_class!r} is left out: {error}", stacklevel=2)
-    return MappingProxyType(_classes)
+    return MetricClasses()
 
 
 def find_class(name: str) -> type[Metric]:
@@ -175,11 +191,11 @@ def find_class(name: str) -> type[Metric]:
     InputError
         If there is no such metric.
     """
-    if name in _classes:
-        return _classes[name]  # does not search installed packages
-    if name not in metric_classes():
-        raise InputError(unknown_name_message("metric", name, metric_classes()))
-    return _classes[name]
+    # Installed packages are searched only for names that are not known yet.
+    classes = MetricClasses() if name in _classes else metric_classes()
+    if name not in classes:
+        raise InputError(unknown_name_message("metric", name, classes))
+    return classes[name]
 
 
 def names() -> tuple[str, ...]:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.batch import AlignmentBatch, Ints
 from hyperbaton.alignment.matchers import CONTEXT
-from hyperbaton.metrics.alignment_metrics import AlignmentMetric, shared_aligner
-from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.alignment_metrics import AlignmentMetric
 from hyperbaton.metrics.brevity import brevity_penalty
-from hyperbaton.metrics.metric import CASE, FOLD, PUNCT, TOK, WEIGHT, Floats, Variant
+from hyperbaton.metrics.linking import Linking
+from hyperbaton.metrics.metric import Floats, TokenMetric, Variant
 from hyperbaton.metrics.options import Option
-from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.order import flat
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.batches import Batch
 
 ORDERS = ("kendall", "spearman")
 
@@ -50,32 +51,17 @@ class Ribes(AlignmentMetric):
         "order": Option("kendall", "rank correlation", ORDERS),
         "alpha": Option(0.25, "exponent of the precision", most=10),
         "beta": Option(0.1, "exponent of the brevity penalty", most=10),
-        "weight": WEIGHT,
-        "case": CASE,
-        "tok": TOK,
-        "fold": FOLD,
-        "punct": PUNCT,
+        **TokenMetric.OPTIONS,
     }
 
-    def resolve_options(self) -> None:
-        """Resolve nothing: the aligner needs no data."""
-
     @cached_property
-    def aligner(self) -> Aligner:
-        """The context aligner, which is part of the definition."""
-        return shared_aligner(Resources(), CONTEXT, self.tokenization)
-
-    def alignment_origin(self, provenance: Provenance) -> str:
-        """Return the empty origin: RIBES always aligns by context, whatever was given."""
-        return ""
-
-    def links(self, batch: Batch) -> AlignmentBatch:
-        """Return the links of each pair."""
-        return batch.found_links(self.aligner, self.tokenization)
+    def linking(self) -> Linking:
+        """The context aligner, which is part of the definition, whatever links were given."""
+        return Linking(self.name, Resources(), self.tokenization, CONTEXT, is_chosen=True)
 
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
-        values, offsets = reference_ranks(self.links(batch))
+        values, offsets = reference_ranks(self.linking.links(batch))
         count = np.diff(offsets)
         hyp, ref = batch.lengths(self.tokenization)
         measure = {"kendall": flat.kendall, "spearman": flat.spearman}[self.text_option("order")]

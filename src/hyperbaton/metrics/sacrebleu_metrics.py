@@ -5,35 +5,32 @@ from __future__ import annotations
 import copy
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hyperbaton.edit.rates import nearest_errors, rate
 from hyperbaton.edit.tokens import number_pairs
-from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.brevity import brevity_penalty
-from hyperbaton.metrics.metric import (
-    CASE,
-    TOK,
-    WEIGHT,
-    Floats,
-    MeanMetric,
-    Metric,
-    Variant,
-    tokenizer_fields,
-)
+from hyperbaton.metrics.metric import CASE, TOK, WEIGHT, Floats, MeanMetric, Metric, Variant
 from hyperbaton.metrics.options import Option, Value
+from hyperbaton.metrics.parts import NO_VALUES, Fields, Part, PartSignature, tokenizer_fields
 from hyperbaton.metrics.provenance import Provenance
-from hyperbaton.metrics.signature import Signature, package_version
+from hyperbaton.metrics.signature import package_version
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import insert_spaces, sacrebleu_tokenizer
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.batches import Batch
 
 YES_NO = ("yes", "no")
 EPS = 1e-16  # sacreBLEU's chrF uses it where there is nothing to divide by
 MIXED = replace(CASE, default="mixed")
+# sacreBLEU's own default, so that the number is the one that sacreBLEU gives.
+SACREBLEU_TOK = replace(TOK, derive=lambda language, _: sacrebleu_tokenizer(language))
 
 
 def make_bleu(text: Tokenization, order: int = 4) -> Any:
@@ -136,16 +133,53 @@ def chrf_values(sums: Floats, beta: float, effective: bool) -> Floats:
     return np.minimum(scores, 1.0)
 
 
+@dataclass(frozen=True, eq=False)
+class SacrebleuPart(Part):
+    """sacreBLEU's own metric, which computes the statistics and whose signature is ours.
+
+    Attributes
+    ----------
+    metric : object
+        sacreBLEU's object.
+    fields : tuple of (key, value)
+        The options in the order of sacreBLEU's signature.
+    hidden : frozenset of str
+        The options that are among them.
+    sentence_fields : mapping
+        The fields that differ for sentences.
+    """
+
+    metric: Any
+    fields: Fields
+    hidden: frozenset[str]
+    sentence_fields: Mapping[str, Value]
+
+    @property
+    def segment_fields(self) -> Mapping[str, Value]:
+        """The fields that differ in the signature of a single segment's value."""
+        return self.sentence_fields
+
+    def signature(self, provenance: Provenance) -> PartSignature:
+        """Return what sacreBLEU's signature says."""
+        return PartSignature(self.hidden, text=self.fields)
+
+
 class SacreMetric(Metric):
     """A metric of sacreBLEU, with sacreBLEU's tokens, case and signature."""
 
-    def resolve_options(self) -> None:
-        """Raise an error at once if a tokeniser is missing."""
-        self._sacrebleu_metric  # noqa: B018
+    SENTENCE_FIELDS: ClassVar[Mapping[str, Value]] = NO_VALUES
 
     @cached_property
-    def _sacrebleu_metric(self) -> Any:
-        return self.make_sacrebleu_metric()
+    def sacrebleu(self) -> SacrebleuPart:
+        """sacreBLEU's metric. Making it raises an error if a tokeniser is missing."""
+        fields = (*self.sacrebleu_fields(), *self._other_owner_fields())
+        hidden = frozenset(self.options) - {"weight"}
+        return SacrebleuPart(self.make_sacrebleu_metric(), fields, hidden, self.SENTENCE_FIELDS)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """sacreBLEU's metric."""
+        return (self.sacrebleu,)
 
     @abstractmethod
     def make_sacrebleu_metric(self) -> Any:
@@ -153,26 +187,20 @@ class SacreMetric(Metric):
 
     def statistics(self, batch: Batch) -> Floats:
         """Return sacreBLEU's statistics."""
-        return extract_statistics(self._sacrebleu_metric, batch, tuple(self.options.items()))
+        return extract_statistics(self.sacrebleu.metric, batch, tuple(self.options.items()))
 
-    def option_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
-        """Return nothing: sacreBLEU names its options after the number of references."""
-        return []
+    def sacrebleu_fields(self) -> list[tuple[str, Value]]:
+        """Return the options in sacreBLEU's order."""
+        return [(key, value) for key, value in self.options.items() if value is not None]
 
-    def signature_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
-        """Return what sacreBLEU's own signature says, in its order."""
-        version = ("version", package_version("sacrebleu"))
-        return [*self.sacrebleu_fields(), *self.other_owner_fields(), version]
-
-    def other_owner_fields(self) -> list[tuple[str, Value]]:
+    def _other_owner_fields(self) -> list[tuple[str, Value]]:
         """Return the package of the tokeniser, if it is not sacreBLEU's."""
         if "tok" not in self.options:
             return []
         return [field for field in tokenizer_fields(self.tokenization) if field[0] != "sacrebleu"]
 
-    def sacrebleu_fields(self) -> list[tuple[str, Value]]:
-        """Return the options in sacreBLEU's order."""
-        return [(key, value) for key, value in self.options.items() if value is not None]
+    def _program_field(self) -> tuple[str, Value]:
+        return "version", package_version("sacrebleu")
 
 
 SMOOTH = Option("exp", "sacreBLEU's smoothing", ("exp", "none"))
@@ -195,14 +223,11 @@ class Bleu(SacreMetric):
     }
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "case": MIXED,
-        "tok": TOK,
+        "tok": SACREBLEU_TOK,
         "smooth": SMOOTH,
     }
+    SENTENCE_FIELDS = MappingProxyType({"eff": "yes"})
     effective: ClassVar[bool] = False
-
-    def default_tokenizer(self) -> str:
-        """Return sacreBLEU's own default, so that the number is the one that sacreBLEU gives."""
-        return sacrebleu_tokenizer(self.language)
 
     def make_sacrebleu_metric(self) -> Any:
         """Return BLEU()."""
@@ -237,12 +262,6 @@ class Bleu(SacreMetric):
         """Return sentence BLEU of effective order, as sacreBLEU advises."""
         return bleu_values(statistics, self.text_option("smooth"), effective=True)
 
-    def segment_signature(self, references: int | str | None) -> Signature:
-        """Return the signature of sentence BLEU, which has effective order."""
-        signature = self.signature(references)
-        signature.update("eff", "yes")
-        return signature
-
 
 class AvgBleu(MeanMetric, Bleu):
     """The mean of sacreBLEU's sentence BLEU (effective order) ÷ 100."""
@@ -257,7 +276,7 @@ class AvgBleu(MeanMetric, Bleu):
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "weight": WEIGHT,
         "case": MIXED,
-        "tok": TOK,
+        "tok": SACREBLEU_TOK,
         "smooth": SMOOTH,
     }
 
@@ -266,10 +285,6 @@ class AvgBleu(MeanMetric, Bleu):
     def details(self, sums: Floats) -> dict[str, int | float | list[float]]:
         """Return nothing: a mean is not computed from counts."""
         return {}
-
-    def option_fields(self, provenance: Provenance) -> list[tuple[str, Value]]:
-        """Return the weight, which is not sacreBLEU's."""
-        return [("weight", self.text_option("weight"))]
 
     def statistics(self, batch: Batch) -> Floats:
         """Return sentence BLEU × weight, and the weight: 1, or the closest reference length."""
@@ -364,7 +379,7 @@ class Ter(SacreMetric):
         """
 
         def split(line: str) -> list[str]:
-            words: list[str] = self._sacrebleu_metric._preprocess_segment(line).split()
+            words: list[str] = self.sacrebleu.metric._preprocess_segment(line).split()
             return words
 
         references = batch.references

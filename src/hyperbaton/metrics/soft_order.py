@@ -1,49 +1,37 @@
-"""Soft order: order without hard links, and what metrics with soft order in them share."""
+"""Soft order: order without hard links, as a metric and as a part of metrics."""
 
 from __future__ import annotations
 
-import copy
 import functools
 import os
-import re
 import stat
-import warnings
-from collections.abc import Hashable, Iterator, Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.columns import read_blocks, source_files, split_column
 from hyperbaton.files.lines import file_identity, printable
-from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.input_types import References
-from hyperbaton.metrics.metric import (
-    CASE,
-    FOLD,
-    PUNCT,
-    TOK,
-    WEIGHT,
-    Floats,
-    Metric,
-    TokenMetric,
-    Variant,
-)
+from hyperbaton.metrics.fitting import LABEL
+from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant
+from hyperbaton.metrics.needs import Needs
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.resources import StrPath, as_path
-from hyperbaton.metrics.signature import Signature
+from hyperbaton.metrics.parts import Part
 from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency
 from hyperbaton.softorder.model_files import is_model_file, load_model, save_model
 from hyperbaton.softorder.precedence import PrecedenceCounter, PrecedenceModel
 from hyperbaton.text.names import similar_names
-from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8
 from hyperbaton.threads import thread_count
 
+if TYPE_CHECKING:
+    from hyperbaton.metrics.batches import Batch
+
 SOFT_ORDER = "soft_order"
 REFERENCES, OFF = "references", "off"
-LABEL = re.compile("[0-9]+-[0-9a-f]{12}")  # of a model, as signatures write it
-FEW_LINES = 100  # below this number, pairs of words say little
 BLOCK_LINES = 10_000  # of a corpus that are read at a time
 
 
@@ -74,29 +62,6 @@ class PrecedenceOption(Option):
 
 
 SOFT_LINKS = SoftLinks()
-SOFT_OPTIONS: Mapping[str, Option] = {
-    "tau": Option(
-        SOFT_LINKS.tau, "how fast a link fades as words become less similar", least=0.01, most=10
-    ),
-    "pi": Option(
-        SOFT_LINKS.pi, "how much similarity a link loses with distance in the sentence", most=5
-    ),
-    "theta": Option(
-        SOFT_LINKS.theta, "how strong a step must be to count as unbroken", least=0.01, most=1
-    ),
-    "precedence": PrecedenceOption(
-        REFERENCES,
-        "where pairs of words are counted: in the references, in a text file of the target "
-        "language (or a model of hyperbaton fit), or nowhere",
-    ),
-}
-TOKEN_OPTIONS: Mapping[str, Option] = {
-    "weight": WEIGHT,
-    "case": CASE,
-    "tok": TOK,
-    "fold": FOLD,
-    "punct": PUNCT,
-}
 
 
 class PrecedenceFit:
@@ -120,57 +85,131 @@ class PrecedenceFit:
         return self._counter.model()
 
 
-class SoftOrdering(TokenMetric):
-    """A metric with soft order in it: soft order itself, or one combined with words.
+@dataclass(frozen=True, eq=False)
+class SoftOrdering(Part):
+    """Soft order, by itself or beside a part for words.
 
     With ``precedence=references`` the metric is fitted before it scores: words and pairs of words
     are counted in all references. Two metrics that were fitted on the same lines are equal.
+
+    Attributes
+    ----------
+    name : str
+        Name of the metric, for error messages.
+    precedence : str
+        The option of this name.
+    tokenization : Tokenization
+        How lines become words.
+    soft_links : SoftLinks
+        The options of soft links.
+    model : PrecedenceModel, optional
+        Counts of words and pairs of words, if the metric has been fitted.
+
+    Raises
+    ------
+    InputError
+        If the model has other tokens, or is not the one that the options name.
     """
 
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "tau": Option(
+            SOFT_LINKS.tau,
+            "how fast a link fades as words become less similar",
+            least=0.01,
+            most=10,
+        ),
+        "pi": Option(
+            SOFT_LINKS.pi, "how much similarity a link loses with distance in the sentence", most=5
+        ),
+        "theta": Option(
+            SOFT_LINKS.theta, "how strong a step must be to count as unbroken", least=0.01, most=1
+        ),
+        "precedence": PrecedenceOption(
+            REFERENCES,
+            "where pairs of words are counted: in the references, in a text file of the target "
+            "language (or a model of hyperbaton fit), or nowhere",
+        ),
+    }
+
+    name: str
+    precedence: str
+    tokenization: Tokenization
+    soft_links: SoftLinks
     model: PrecedenceModel | None = None
 
-    @property
-    def precedence(self) -> str:
-        """The option ``precedence``; off if the metric has no soft order in it."""
-        return str(self.options.get("precedence", OFF))
+    def __post_init__(self) -> None:
+        if self.model is not None:
+            self._check(self.model)
+
+    @classmethod
+    def of(cls, metric: Metric) -> Self:
+        """Return the soft order that the options of a metric ask for."""
+        links = SoftLinks(*(metric.number_option(key) for key in ("tau", "pi", "theta")))
+        precedence = metric.text_option("precedence")
+        return cls(metric.name, precedence, metric.tokenization, links, metric.model)
 
     @property
-    def needs_fit(self) -> bool:
-        """Whether pairs of words have to be counted in the references."""
-        return self.model is None and self._counts_references
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The file of precedence, if it is one."""
+    def needs(self) -> Needs:
+        """A model, perhaps of a file."""
         reads_file = self.precedence != OFF and not self._counts_references
-        return (self.precedence,) if reads_file else ()
+        return Needs(
+            coverage=self.coverage,
+            fitting=None if self.precedence == OFF else self,
+            files=(self.precedence,) if reads_file else (),
+            thread_safe=True,
+        )
+
+    @property
+    def resolved(self) -> Mapping[str, Value]:
+        """Precedence is what was counted, wherever that came from."""
+        return {} if self.model is None else {"precedence": self.model.label}
 
     @property
     def _counts_references(self) -> bool:
         return self.precedence == REFERENCES or LABEL.fullmatch(self.precedence) is not None
 
-    def load(self) -> Self:
-        """Return the metric with the model of its file, if precedence is one."""
-        if self.model is not None or not self.files:
-            return self
-        model = _read_precedence(self.precedence, self.tokenization)
-        try:
-            return self.with_model(model)
-        except InputError as error:
-            raise InputError(f"{printable(self.precedence)}: {error}") from None
+    @property
+    def key(self) -> Hashable:
+        """The options on which the model depends."""
+        return self.precedence, self.tokenization
 
-    def start_fit(self, part: int = 0, parts: int = 1) -> PrecedenceFit:
+    def start(self, part: int = 0, parts: int = 1) -> PrecedenceFit:
         """Return what counts in references, or in one of several parts of them."""
         return PrecedenceFit(self.tokenization, part, parts)
 
-    def with_model(self, model: PrecedenceModel) -> Self:
-        """Return the metric with counts of words and pairs of words.
+    def read(self) -> PrecedenceModel | None:
+        """Return the model of the file that the options name; None if they name none."""
+        if not self.needs.files:
+            return None
+        model = _read_precedence(self.precedence, self.tokenization)
+        try:
+            self._check(model)
+        except InputError as error:
+            raise InputError(f"{printable(self.precedence)}: {error}") from None
+        return model
+
+    def without_model(self) -> Mapping[str, Value]:
+        """Return the options without precedence.
 
         Raises
         ------
         InputError
-            If the model has other tokens, or is not the one that the options name.
+            If the options name what has to be counted.
         """
+        if LABEL.fullmatch(self.precedence):
+            raise InputError(
+                f"{self.name}: pairs of words were counted in {self.precedence}: fit the metric "
+                "on these lines first, or give their model"
+            )
+        return {"precedence": OFF}
+
+    def save(self, path: str) -> None:
+        """Write the model to a file, which the option ``precedence`` takes."""
+        assert self.model is not None
+        save_model(self.model, path)
+
+    def _check(self, model: PrecedenceModel) -> None:
+        """Raise an error if the model does not belong to these options."""
         if not isinstance(model, PrecedenceModel):
             kind = type(model).__name__
             raise InputTypeError(f"{self.name}: a model must be a PrecedenceModel, got {kind}")
@@ -183,80 +222,19 @@ class SoftOrdering(TokenMetric):
                 f"{self.name}: pairs of words were counted in other lines: {model.label} instead "
                 f"of {self.precedence}"
             )
-        fitted = copy.copy(self)
-        fitted.model = model
-        return fitted
 
-    def fit(self, references: References, threads: int | None = None) -> Metric:
-        """Return the metric fitted on references, whatever it was fitted on before.
-
-        If precedence is a file, that is what counts.
-        """
-        unfitted = copy.copy(self)
-        unfitted.model = None
-        fitted = super(SoftOrdering, unfitted).fit(references, threads)
-        for text in few_lines_warnings({self.name: str(fitted.signature(None))}):
-            warnings.warn(text, stacklevel=2)
-        return fitted
-
-    def without_fit(self) -> Metric:
-        """Return the metric without precedence, unless it has been fitted.
-
-        Raises
-        ------
-        InputError
-            If the options name what has to be counted.
-        """
-        if not self.needs_fit:
-            return self
-        if LABEL.fullmatch(self.precedence):
-            raise InputError(
-                f"{self.name}: pairs of words were counted in {self.precedence}: fit the metric "
-                "on these lines first, or give their model"
-            )
-        return self.with_options(precedence=OFF)
-
-    def with_options(self, **options: object) -> Metric:
-        """Return the same metric with some options changed. It stays fitted if it can."""
-        changed = super().with_options(**options)
-        fits = isinstance(changed, SoftOrdering) and changed.precedence == self.precedence
-        if self.model is None or not fits or changed.tokenization != self.tokenization:
-            return changed
-        return changed.with_model(self.model)
-
-    def save(self, path: StrPath) -> None:
-        """Write the model of a fitted metric to a file.
-
-        The option ``precedence`` takes the file, so that a value can be reproduced on one segment.
-
-        Raises
-        ------
-        InputError
-            If the metric has not been fitted.
-        """
-        name = as_path(path, "path")
-        if self.model is None or name is None:
-            super().save(path)
-        else:
-            save_model(self.model, name)
-
-    def coverage(self, batch: Batch) -> Floats | None:
+    def coverage(self, batch: Batch) -> Floats:
         """Return the words that both sides have, and all words of each segment."""
         key = "shared words", self.tokenization
         return batch.memoize(key, lambda: batch.count_shared(self.tokenization))
 
-    @property
-    def soft_links(self) -> SoftLinks:
-        """The options of soft links."""
-        return SoftLinks(*(self.number_option(key) for key in ("tau", "pi", "theta")))
-
-    def soft_order(self, batch: Batch) -> Floats:
+    def values(self, batch: Batch) -> Floats:
         """Return soft order of each pair."""
         label = None if self.model is None else self.model.label
         key = SOFT_ORDER, self.tokenization, self.soft_links, label
-        return batch.memoize(key, lambda: self._soft_order(batch))
+        return batch.memoize(key, lambda: self._values(batch))
 
-    def _soft_order(self, batch: Batch) -> Floats:
+    def _values(self, batch: Batch) -> Floats:
         if self.model is None and self.precedence != OFF:
             raise InputError(
                 f"{self.name} must be fitted before it scores: call fit with all references, or "
@@ -272,23 +250,6 @@ class SoftOrdering(TokenMetric):
         if self.model is None:
             return adjacency
         return adjacency * self.model.values(hyps, refs, threads)
-
-    @property
-    def _resolved_options(self) -> Mapping[str, Value | None]:
-        """The options. Precedence is what was counted, wherever that came from."""
-        if self.model is None:
-            return self.options
-        return {**self.options, "precedence": self.model.label}
-
-    def __reduce__(self) -> tuple[object, ...]:
-        made = super().__reduce__()
-        return made if self.model is None else (_restore, (made, self.model))
-
-
-def _restore(made: tuple[Any, tuple[object, ...]], model: PrecedenceModel) -> Metric:
-    make, arguments = made
-    metric: SoftOrdering = make(*arguments)
-    return metric.with_model(model)
 
 
 def _read_precedence(source: str, text: Tokenization) -> PrecedenceModel:
@@ -340,23 +301,7 @@ def _text_difference(model: Tokenization, metric: Tokenization) -> str:
     return next(differing)
 
 
-def few_lines_warnings(signatures: Mapping[str, str]) -> Iterator[str]:
-    """Yield a warning if pairs of words were counted in few lines, from signatures by metric."""
-    counted: dict[int, list[str]] = {}
-    for name, signature in signatures.items():
-        label = dict(Signature.parse(signature)).get("precedence", "")
-        if LABEL.fullmatch(label):
-            counted.setdefault(int(label.partition("-")[0]), []).append(name)
-    for lines, names in counted.items():
-        if lines < FEW_LINES:
-            yield (
-                f"{', '.join(names)}: pairs of words were counted in only "
-                f"{count_noun(lines, 'line')}, and below {FEW_LINES} they say little: use "
-                "precedence=off, or count in a larger text, precedence=FILE"
-            )
-
-
-class SoftOrder(SoftOrdering):
+class SoftOrder(TokenMetric):
     """Order without hard links: soft adjacency × precedence.
 
     Soft adjacency compares every word with every other and asks how far neighbours stay
@@ -380,8 +325,18 @@ class SoftOrder(SoftOrdering):
             example="precedence=off",
         )
     }
-    OPTIONS: ClassVar[Mapping[str, Option]] = {**SOFT_OPTIONS, **TOKEN_OPTIONS}
+    OPTIONS: ClassVar[Mapping[str, Option]] = {**SoftOrdering.OPTIONS, **TokenMetric.OPTIONS}
+
+    @cached_property
+    def order(self) -> SoftOrdering:
+        """The order of the words."""
+        return SoftOrdering.of(self)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The words and their order."""
+        return *super().parts, self.order
 
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
-        return self.best_statistics(batch, self.soft_order(batch))
+        return self.best_statistics(batch, self.order.values(batch))

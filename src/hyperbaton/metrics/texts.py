@@ -6,18 +6,21 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, zip_longest
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.syntax.parsers import Parser
-from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import Words, WordTable, shared_table
 
+if TYPE_CHECKING:
+    from hyperbaton.syntax.parsers import Parser
+    from hyperbaton.syntax.trees import DependencyTree
+
 Ints = npt.NDArray[np.int64]
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -28,11 +31,11 @@ class Memo:
         self._values: dict[object, Any] = {}
         self._lock = threading.RLock()
 
-    def memoize(self, key: object, compute: Callable[[], T]) -> T:
+    def memoize(self, key: object, compute: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the value for ``key``; compute it if it is asked for the first time."""
         with self._lock:
             if key not in self._values:
-                self._values[key] = compute()
+                self._values[key] = compute(*args, **kwargs)
             value: T = self._values[key]
         return value
 
@@ -76,7 +79,7 @@ class Texts(Memo):
         """The lines as the core reads them."""
         if isinstance(self.lines, _core.Lines):
             return self.lines
-        return self.memoize("utf8", lambda: _core.Lines.from_strings(self.lines))
+        return self.memoize("utf8", _core.Lines.from_strings, self.lines)
 
     def tokens(self, text: Tokenization) -> list[list[str]]:
         """Return the tokens of each line."""
@@ -84,7 +87,7 @@ class Texts(Memo):
 
     def words(self, text: Tokenization, table: WordTable, threads: int = 1) -> Words:
         """Return the tokens of each line, numbered with a table."""
-        return self.memoize(("words", text, table), lambda: table.number_lines(self.utf8, threads))
+        return self.memoize(("words", text, table), table.number_lines, self.utf8, threads)
 
     def trees(self, parser: Parser | None) -> Sequence[DependencyTree]:
         """Return the tree of each line: the parser's, or without a parser the given ones."""
@@ -130,7 +133,7 @@ class ReferenceTexts(Texts):
 
         It stays the same, so that the numbers of all systems can be compared with the references.
         """
-        return self.memoize(("table", text), lambda: shared_table(text))
+        return self.memoize(("table", text), shared_table, text)
 
     def by_segment(self) -> list[list[str]]:
         """Return the references of each segment."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from hyperbaton.alignment.stems import stemmer_name
+from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.metric import Metric
-from hyperbaton.metrics.soft_order import OFF, few_lines_warnings
+from hyperbaton.metrics.soft_order import OFF
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.source_linking import few_sources_warnings
 from hyperbaton.text.languages import parse_language
@@ -35,7 +36,7 @@ def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True
     yield from (f"warning: {text}" for text in few_data)
     yield from character_notes(results[0])
     for result in results:
-        aligns = any(score.metric.aligns for score in result.values())
+        aligns = any(score.metric.needs.linking for score in result.values())
         if not aligns and result.aligned is not None and result.aligned < FEW_SHARED:
             yield (
                 f"warning: {result.name}: only {result.aligned:.0%} of the words are on both "
@@ -73,10 +74,10 @@ def character_notes(result: Result) -> Iterator[str]:
 
 def language_notes(metrics: Collection[Metric]) -> Iterator[str]:
     """Yield notes on what the language of metrics lacks: a stemmer, spaces between words."""
-    language = next((metric.language for metric in metrics if metric.language), None)
+    language = next((m.resources.language for m in metrics if m.resources.language), None)
     if any(metric.options.get("align") == "exact" for metric in metrics):
         yield from stemmer_notes(language)
-    default_tokens = {m.options.get("tok") for m in metrics if not m.is_given("tok")}
+    default_tokens = {m.options.get("tok") for m in metrics if "tok" not in m.given}
     if "char" in default_tokens:
         yield from spacing_notes(language)
 

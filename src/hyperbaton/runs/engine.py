@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.alignment.aligner_training import Progress as AlignProgress
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch, Corpus, locate_errors
 from hyperbaton.metrics.fitting import fit_metrics
@@ -34,8 +33,9 @@ from hyperbaton.stats.sums import ExactSums
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
-    from hyperbaton.metrics.alignment_metrics import AlignmentMetric
+    from hyperbaton.alignment.aligner_training import Progress as AlignProgress
     from hyperbaton.metrics.metric import Metric
+    from hyperbaton.metrics.needs import Linker
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,13 +50,13 @@ class Keep:
         The segments' statistics, for segment values, intervals and comparisons.
     texts : bool
         The texts, for reports.
-    link_metric : AlignmentMetric, optional
-        The metric whose links are kept with the texts, so that a report does not align again.
+    linking : Linker, optional
+        What found the links that are kept with the texts, so that a report does not align again.
     """
 
     statistics: bool = True
     texts: bool = False
-    link_metric: AlignmentMetric | None = None
+    linking: Linker | None = None
 
 
 class MetricStatistics(NamedTuple):
@@ -74,15 +74,22 @@ def compute_statistics(batch: Batch, metrics: Mapping[str, Metric]) -> dict[str,
     InputError
         If a segment is invalid. The message says where the segment comes from.
     """
-    batch.expect_measures(frozenset().union(*(metric.measures for metric in metrics.values())))
+    measures = (metric.needs.measures for metric in metrics.values())
+    batch.expect_measures(frozenset().union(*measures))
     with locate_errors(batch):
         statistics = {
-            key: MetricStatistics(metric.statistics(batch), metric.coverage(batch))
+            key: MetricStatistics(metric.statistics(batch), count_coverage(metric, batch))
             for key, metric in metrics.items()
         }
     for key, (rows, _) in statistics.items():
         check_rows(key, rows, len(batch))
     return statistics
+
+
+def count_coverage(metric: Metric, batch: Batch) -> Floats | None:
+    """Return linked words and all words of each segment; None if no words are compared."""
+    count = metric.needs.coverage
+    return None if count is None else count(batch)
 
 
 def check_rows(metric: str, rows: object, segments: int) -> None:
@@ -134,7 +141,7 @@ class PartialScores:
                     rows_by_key[key, "coverage"] = coverage
             self._rows.append(StoredRows(rows_by_key))
         if self.keep.texts:
-            self._stored.append(StoredBatch.from_batch(batch, self.keep.link_metric))
+            self._stored.append(StoredBatch.from_batch(batch, self.keep.linking))
         self._reference_counts.update(batch.references.counts.tolist())
         self._provenances.add(batch.provenance)
 
@@ -290,7 +297,7 @@ def compute_batches(
 
     ``threads`` batches are computed at a time, if all metrics allow it.
     """
-    if threads == 1 or not all(metric.thread_safe for metric in metrics.values()):
+    if threads == 1 or not all(metric.needs.thread_safe for metric in metrics.values()):
         for batch in batches:
             yield batch, compute_statistics(batch, metrics)
         return
@@ -304,7 +311,7 @@ def compute_batches(
 
 def need_trees(metrics: Iterable[Metric]) -> bool:
     """Return whether one of the metrics needs dependency trees."""
-    return any(metric.needs_trees for metric in metrics)
+    return any(metric.needs.trees for metric in metrics)
 
 
 def score_corpus(

@@ -12,8 +12,9 @@ from hyperbaton.alignment.aligner_training import Progress as AlignProgress
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import describe_line, read_texts
 from hyperbaton.files.lines import printable
-from hyperbaton.metrics.alignment_metrics import GIVEN_BY_CALLER, first_token_aligned
+from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
+from hyperbaton.metrics.linking import GIVEN_BY_CALLER
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.runs.cautions import cautions
@@ -112,8 +113,8 @@ class FileRun:
 
         ``scored`` is called when the systems are scored and samples are about to be drawn.
         """
-        link_metric = first_token_aligned(self.metrics.values())
-        results = self.score(Keep(texts=True, link_metric=link_metric), observe, progress=progress)
+        linking = first_linking(self.metrics.values())
+        results = self.score(Keep(texts=True, linking=linking), observe, progress=progress)
         scored()
         if len(results) > 1:
             comparison = compare_results(results, sampling, baseline, correction)

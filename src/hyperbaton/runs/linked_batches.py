@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.alignment_metrics import first_token_aligned
+from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import Batch, found_links_key
 from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.order.moves import BlockMoves, find_moves
@@ -86,15 +86,15 @@ def linked_batches(
     """
     corpora = [_stored_batches(result) for result in results]
     metrics = [score.metric for score in results[0].values()]
-    metric = first_token_aligned(metrics)
-    aligner = Aligner(metrics[0].language) if metric is None else metric.aligner
+    linking = first_linking(metrics)
+    aligner = Aligner(metrics[0].resources.language) if linking is None else linking.aligner
     tokenization = shown_tokenization(results[0])
     for stored in zip(*corpora, strict=True):
         references = stored[0].open_references()
         batches = []
         for stored_batch in stored:
             batch = stored_batch.open(references, threads)
-            links = batch.links(aligner, tokenization) if metric is None else metric.links(batch)
+            links = batch.links(aligner, tokenization) if linking is None else linking.links(batch)
             batches.append(LinkedBatch.from_links(batch, links, tokenization))
         yield references, batches
 
@@ -102,20 +102,22 @@ def linked_batches(
 def shown_tokenization(result: Result) -> Tokenization:
     """Return how the texts of a report become words."""
     metrics = [score.metric for score in result.values()]
-    metric = first_token_aligned(metrics)
-    return Aligner(metrics[0].language).tokenization if metric is None else metric.tokenization
+    linking = first_linking(metrics)
+    if linking is None:
+        return Aligner(metrics[0].resources.language).tokenization
+    return linking.tokenization
 
 
 def has_shown_links(result: Result, metric: str) -> bool:
     """Return whether a metric has the links that are shown, or needs none."""
     own = result[metric].metric
-    if not own.aligns:
+    if own.needs.linking is None:
         return True
-    shown = first_token_aligned([score.metric for score in result.values()])
-    same = first_token_aligned([own])
+    shown = first_linking([score.metric for score in result.values()])
+    same = first_linking([own])
     if shown is None or same is None:
         return False
-    keys = [found_links_key(metric.aligner, metric.tokenization) for metric in (shown, same)]
+    keys = [found_links_key(linking.aligner, linking.tokenization) for linking in (shown, same)]
     return keys[0] == keys[1]
 
 

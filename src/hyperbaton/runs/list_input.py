@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.source_aligner import SourceAligner
-from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment, repeat_sources
 from hyperbaton.errors import HyperbatonError, InputError, InputTypeError
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch, ListOrigin, Origin
-from hyperbaton.metrics.input_types import Lines, frame_columns
+from hyperbaton.metrics.input_types import (
+    Lines,
+    check_list,
+    check_no_frame,
+    frame_columns,
+)
 from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.runs.source_linking import SourceLinker
-from hyperbaton.syntax.conllu import describe_difference
-from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8
+
+if TYPE_CHECKING:
+    from hyperbaton.alignment.source_aligner import SourceAligner
+    from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
+    from hyperbaton.syntax.trees import DependencyTree
 
 ARROW_METHODS = ("__arrow_c_stream__", "__arrow_c_array__")
 SOURCE_ARGUMENTS = ("source", "alignments", "reference_alignments")
@@ -113,6 +119,8 @@ class ListCorpus:
 
     def source_pairs(self) -> Iterator[PairBlock]:
         """Return all pairs of a source sentence with a reference or a translation."""
+        from hyperbaton.alignment.source_alignment import PairBlock, repeat_sources
+
         source = as_utf8(self._source)
         yield PairBlock(source, self._references.utf8, repeat_sources(self._references.counts))
         for lines in self._systems.values():
@@ -178,25 +186,6 @@ class ListCorpus:
         return trees, None if given is None else check_reference_trees(given, self._references)
 
 
-def check_list(items: object, name: str, kind: str) -> list[Any]:
-    """Return an ordered iterable as a list.
-
-    Raises
-    ------
-    InputTypeError
-        If it has no order, or is a single text. The message calls it ``name``, a list of ``kind``.
-    """
-    check_no_frame(items, name, kind)
-    is_number = getattr(items, "ndim", 1) == 0  # a NumPy array without dimensions is iterable, too
-    is_single = isinstance(items, (str, bytes, Mapping, Set)) or not isinstance(items, Iterable)
-    if is_single or is_number:
-        raise InputTypeError(f"{name} must be a list of {kind}, got {type(items).__name__}")
-    if hasattr(items, "to_pylist"):  # pyarrow's own objects are no strings and lists
-        items = items.to_pylist()
-    # A list is not copied, since it is never changed.
-    return items if isinstance(items, list) else list(items)  # type: ignore[call-overload]
-
-
 def check_lines(lines: object, name: str) -> Sequence[str]:
     """Return lines of text: a list of strings, or the strings of an Arrow array."""
     if isinstance(lines, _core.Lines):
@@ -208,15 +197,6 @@ def check_lines(lines: object, name: str) -> Sequence[str]:
     checked = check_list(lines, name, "strings")
     _core.check_strings(checked, name)
     return checked
-
-
-def check_no_frame(items: object, name: str, kind: str) -> None:
-    """Raise an error for a data frame where a column of it is meant, a list of ``kind``."""
-    if frame_columns(items, name) is not None:
-        frame = type(items).__name__
-        raise InputTypeError(
-            f"{name} must be a list of {kind}, got {frame}: give one of its columns"
-        )
 
 
 def _read_arrow(lines: object, name: str) -> _core.Lines | None:
@@ -448,6 +428,9 @@ def check_reference_trees(
 
 
 def _check_tree(given: object, line: str, where: str) -> DependencyTree:
+    from hyperbaton.syntax.conllu import describe_difference  # few corpora have trees
+    from hyperbaton.syntax.trees import DependencyTree
+
     try:
         tree = DependencyTree.of(given)
     except InputTypeError as error:

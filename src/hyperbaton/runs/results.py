@@ -246,7 +246,7 @@ class Result(PrintedResult, Mapping[str, Score]):
     def aligned_score(self) -> Score | None:
         """The score whose ``aligned`` is that of the result."""
         # Links say more than words that both sides have, which is what soft order counts.
-        scores = sorted(self._scores.values(), key=lambda score: not score.metric.aligns)
+        scores = sorted(self._scores.values(), key=lambda score: score.metric.needs.linking is None)
         return next((score for score in scores if score.aligned is not None), None)
 
     def with_scores(

@@ -6,26 +6,26 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hyperbaton.alignment.aligner_training import Progress
-from hyperbaton.alignment.source_aligner import SourceAligner
-from hyperbaton.alignment.source_alignment import SourceAlignment, optional_text
 from hyperbaton.errors import InputTypeError
-from hyperbaton.files.lines import printable
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
+from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.input_types import Lines, References
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.metrics.soft_order import few_lines_warnings
 from hyperbaton.runs.engine import Keep, score_corpus
-from hyperbaton.runs.intervals import with_intervals
 from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.source_linking import few_sources_warnings
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 from hyperbaton.threads import thread_count
+
+if TYPE_CHECKING:
+    from hyperbaton.alignment.aligner_training import Progress
+    from hyperbaton.alignment.source_aligner import SourceAligner
+    from hyperbaton.alignment.source_alignment import SourceAlignment
 
 
 def score(
@@ -144,7 +144,11 @@ def score(
         trees=None if trees is None else {name: trees},
         reference_trees=reference_trees,
     )
-    (result,) = results if sampling is None else with_intervals(results, sampling)
+    if sampling is not None:
+        from hyperbaton.runs.intervals import with_intervals
+
+        results = with_intervals(results, sampling)
+    (result,) = results
     warn_of_data(result, source_arguments)
     return result.with_scores(result, "system")
 
@@ -156,6 +160,10 @@ def source_inputs(
     source_tokenize: str | None,
 ) -> dict[str, Any]:
     """Return what a corpus needs to know about the source, from the arguments of a function."""
+    if align_source is False and source_language is None and source_tokenize is None:
+        return {"source": source}  # no aligner is imported
+    from hyperbaton.alignment.source_alignment import optional_text
+
     alignment = source_alignment_for(align_source, source_language, source_tokenize)
     if alignment is not None:
         return {"source": source, "source_alignment": alignment}
@@ -168,6 +176,10 @@ def source_alignment_for(
     source_tokenize: str | None,
 ) -> SourceAlignment | None:
     """Return how links with the source are found; None if they are not."""
+    from hyperbaton.alignment.source_aligner import SourceAligner
+    from hyperbaton.alignment.source_alignment import SourceAlignment, optional_text
+    from hyperbaton.files.lines import printable
+
     text = optional_text(source_language, source_tokenize)
     if isinstance(align_source, (str, os.PathLike)):
         name = printable(os.fspath(align_source))

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.source_aligner import SourceAligner, few_sources_warning
-from hyperbaton.alignment.source_alignment import (
-    SourceAlignment,
-    count_unaligned,
-    too_long_note,
-)
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.provenance import SOURCE, Provenance
 from hyperbaton.metrics.signature import Signature
@@ -23,8 +17,10 @@ from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8, shared_table
 from hyperbaton.threads import thread_count
 
+# What an aligner needs is imported only if there is one.
 if TYPE_CHECKING:
-    from hyperbaton.metrics.alignment_metrics import AlignmentMetric
+    from hyperbaton.alignment.source_aligner import SourceAligner
+    from hyperbaton.alignment.source_alignment import SourceAlignment
     from hyperbaton.metrics.batches import Corpus
     from hyperbaton.metrics.metric import Metric
 
@@ -60,7 +56,7 @@ def target_text(metrics: Mapping[str, Metric]) -> Tokenization:
         raise InputError("no metric uses links, so there is no need to align the source")
     texts: dict[tuple[str, str], str] = {}
     for name, metric in aligning.items():
-        if metric.needs_trees:
+        if metric.needs.trees:
             raise InputError(
                 f"{name} needs links between the words of trees, which a source aligner does not "
                 "find: give links, or leave the metric out"
@@ -74,16 +70,13 @@ def target_text(metrics: Mapping[str, Metric]) -> Tokenization:
             f"{second_name} has tok={second[0]},fold={second[1]}"
         )
     ((tok, fold),) = texts
-    return Tokenization.for_language(next(iter(aligning.values())).language, tok, "lc", fold)
+    language = next(iter(aligning.values())).resources.language
+    return Tokenization.for_language(language, tok, "lc", fold)
 
 
-def _uses_source_links(metric: Metric) -> TypeGuard[AlignmentMetric]:
-    from hyperbaton.metrics.alignment_metrics import AlignmentMetric  # imported here: a cycle
-
-    return (
-        isinstance(metric, AlignmentMetric)
-        and metric.alignment_origin(Provenance(SOURCE)) == SOURCE
-    )
+def _uses_source_links(metric: Metric) -> bool:
+    linking = metric.needs.linking
+    return linking is not None and linking.origin(Provenance(SOURCE)) == SOURCE
 
 
 class SourceLinker:
@@ -112,6 +105,8 @@ class SourceLinker:
         self, source: Sequence[str], hypotheses: Sequence[str], references: ReferenceTexts
     ) -> SourceLinks:
         """Return the links of some segments. Those of references are found once for all systems."""
+        from hyperbaton.alignment.source_alignment import count_unaligned
+
         aligner = self._aligner
         source_text, target_text = aligner.model.source_text, aligner.model.target_text
         sources = shared_table(source_text).number_lines(as_utf8(source), self._threads)
@@ -138,6 +133,8 @@ class SourceLinker:
             pairs = count_noun(self._empty, "sentence pair")
             self._notes.append(f"note: {pairs} with an empty side: aligned to nothing")
         if self._too_long:
+            from hyperbaton.alignment.source_alignment import too_long_note
+
             self._notes.append(too_long_note(self._too_long))
         unlinked = self._unlinked - self._too_long - self._empty
         if unlinked:
@@ -152,7 +149,10 @@ def few_sources_warnings(signatures: Mapping[str, str]) -> Iterator[str]:
     for signature in signatures.values():
         label = dict(Signature.parse(signature)).get("aligner", "")
         sources = SOURCES.search(label)
-        warning = few_sources_warning(int(sources[1])) if sources else None
-        if warning is not None:
-            yield warning
-            return
+        if sources:
+            from hyperbaton.alignment.source_aligner import few_sources_warning
+
+            warning = few_sources_warning(int(sources[1]))
+            if warning is not None:
+                yield warning
+                return

@@ -12,7 +12,7 @@ from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts
 
 if TYPE_CHECKING:
-    from hyperbaton.metrics.alignment_metrics import AlignmentMetric
+    from hyperbaton.metrics.needs import Linker
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +30,11 @@ class StoredBatch:
     found_links: dict[tuple[object, ...], AlignmentBatch]
 
     @classmethod
-    def from_batch(cls, batch: Batch, link_metric: AlignmentMetric | None = None) -> StoredBatch:
-        """Store the texts of a batch, and the links that ``link_metric`` found in it."""
+    def from_batch(cls, batch: Batch, linking: Linker | None = None) -> StoredBatch:
+        """Store the texts of a batch, and the links that ``linking`` found in it."""
         found_links = {}
-        if link_metric is not None and batch.given_links is None:
-            choice = link_metric.aligner, link_metric.tokenization
+        if linking is not None and batch.given_links is None:
+            choice = linking.aligner, linking.tokenization
             found_links[found_links_key(*choice)] = batch.found_links(*choice)
         counts = batch.references.counts
         return cls(

@@ -190,7 +190,7 @@ def _describe_trust(
     n = results[0].n
     if n <= FEW_SEGMENTS:
         yield f"With only {count_noun(n, 'segment')}, none of this is certain."
-    aligns = results[0][metric].metric.aligns
+    aligns = results[0][metric].metric.needs.linking is not None
     shares = [
         result[metric].aligned
         if aligns

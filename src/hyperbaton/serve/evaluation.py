@@ -155,7 +155,7 @@ class Steps:
 
     def __init__(self, report: Progress, run: FileRun, settings: JobSettings) -> None:
         self._report = report
-        fitted = any(metric.needs_fit for metric in run.metrics.values())
+        fitted = any(metric.needs.fit for metric in run.metrics.values())
         several = len(run.corpus.names) > 1
         planned = {
             TRAINING: run.corpus.source is not None,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.alignment_metrics import MatchersOption
+from hyperbaton.metrics.linking import MatchersOption
 from hyperbaton.metrics.options import Option, parse_spec
 from hyperbaton.metrics.registry import expand, find_class, make_metric, metric_classes
 from hyperbaton.metrics.resources import Resources
@@ -44,7 +44,7 @@ def check_metric_specs(specs: Iterable[str], language: str | None = None) -> lis
 def _check_metric(spec: str, resources: Resources) -> None:
     name, options = parse_spec(spec, metric_classes())
     metric_class = find_class(name)
-    if metric_class.needs_trees:
+    if metric_class.VARIANTS[name].trees:
         raise InputError(
             f"{name} needs dependency trees, which the page does not read: use hyperbaton score"
         )
@@ -55,8 +55,9 @@ def _check_metric(spec: str, resources: Resources) -> None:
             raise _names_file(spec, f"{key}={value}")
     # Creating a metric reads no file. It finds everything else that is wrong with its options.
     metric = make_metric(spec, resources)
-    if metric.files:
-        raise _names_file(spec, metric.files[0])
+    files = metric.needs.files
+    if files:
+        raise _names_file(spec, files[0])
 
 
 def _names_file(spec: str, what: str) -> InputError:
@@ -71,5 +72,5 @@ def offered_metrics() -> list[dict[str, Any]]:
     return [
         {**metric_dict(name), "slow": metric_class.VARIANTS[name].slow}
         for name, metric_class in metric_classes().items()
-        if not metric_class.needs_trees
+        if not metric_class.VARIANTS[name].trees
     ]

@@ -21,9 +21,7 @@ def metric_dict(spec: str) -> dict[str, Any]:
         "name": name,
         "about": variant.description,
         "higher_is_better": metric_class.higher_is_better,
-        "range": [
-            bound if math.isfinite(bound) else None for bound in metric_class.range_for(name)
-        ],
+        "range": [bound if math.isfinite(bound) else None for bound in metric_range(name)],
         "paper": variant.paper,
         "caution": variant.caution,
         "options": {
@@ -38,6 +36,12 @@ def metric_dict(spec: str) -> dict[str, Any]:
     }
 
 
+def metric_range(name: str) -> tuple[float, float]:
+    """Return the bounds of a metric with its default options."""
+    metric_class = find_class(name)
+    return metric_class.VARIANTS[name].range or metric_class.RANGE
+
+
 def format_range(name: str) -> str:
     """Return the range of a metric.
 
@@ -45,8 +49,7 @@ def format_range(name: str) -> str:
     ('0…1', '0…', '…1')
     """
     low, high = (
-        format_value(bound) if math.isfinite(bound) else ""
-        for bound in find_class(name).range_for(name)
+        format_value(bound) if math.isfinite(bound) else "" for bound in metric_range(name)
     )
     return f"{low}…{high}"
 

@@ -39,10 +39,10 @@ class SoftOrderSettings(NamedTuple):
 
         If there is none, they are the defaults, with the tokens that are shown and without counts.
         """
-        metric = find_soft_order(metrics)
-        if metric is None:
+        order = find_soft_order(metrics)
+        if order is None:
             return cls(shown, SoftLinks(), None)
-        return cls(metric.tokenization, metric.soft_links, metric.model)
+        return cls(order.tokenization, order.soft_links, order.model)
 
 
 def encode_marks(

@@ -154,7 +154,7 @@ def test_signatures_are_those_from_when_the_rows_were_scored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = {key: score.signature for key, score in hb.read_scores("scores").items()}
-    monkeypatch.setattr("hyperbaton.metrics.metric.package_version", lambda _: "99.9")
+    monkeypatch.setattr("hyperbaton.metrics.parts.package_version", lambda _: "99.9")
     assert {key: score.signature for key, score in hb.read_scores("scores").items()} == before
     with pytest.raises(InputError, match=r"sacrebleu:99\.9"):  # a run does not go on with it
         write_scores("scores")

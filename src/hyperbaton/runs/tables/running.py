@@ -15,7 +15,7 @@ from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import printable
 from hyperbaton.files.unfinished_files import is_unfinished_name, remove_abandoned
-from hyperbaton.metrics.fitting import fit_metrics
+from hyperbaton.metrics.fitting import fit_metrics, load_model
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import make_metric, metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
@@ -178,7 +178,7 @@ def score_table(
     part = None if shard is None else parse_part(shard)
     if workers is not None:
         thread_count(workers, "workers")
-    named = {key: metric.load() for key, metric in named.items()}
+    named = {key: load_model(metric) for key, metric in named.items()}
     if part is not None:
         check_fitted(named)
     shards = tuple(plan_shards([str(path) for path in paths], columns, keep))
@@ -203,7 +203,7 @@ def score_table(
 def check_fitted(metrics: Mapping[str, Metric]) -> None:
     """Raise an error if a metric needs all references, but only a part is scored."""
     for key, metric in metrics.items():
-        if metric.needs_fit:
+        if metric.needs.fit:
             raise InputError(
                 f"{key} is fitted on all references, so a part needs a saved model: "
                 f"hyperbaton fit -r REF -o FILE, then {metric.name}:precedence=FILE (or "

@@ -10,11 +10,11 @@ import numpy as np
 from hyperbaton.errors import InputError, InputTypeError, MissingData
 from hyperbaton.files.parquet import check_column
 from hyperbaton.metrics.batches import BATCH_SIZE
-from hyperbaton.metrics.fitting import fit_metrics
+from hyperbaton.metrics.fitting import fit_metrics, load_model
+from hyperbaton.metrics.input_types import check_list
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.runs.list_input import check_list
 from hyperbaton.runs.segment_tables import linked_share
 from hyperbaton.runs.tables.arrow import as_table, import_pyarrow, number_array
 from hyperbaton.runs.tables.columns import TABLE, TableColumns, check_column_name
@@ -213,9 +213,9 @@ class TableScorer:
 
 def load_fitted(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     """Return metrics that need no fit, or whose files have what they were fitted with."""
-    loaded = {key: metric.load() for key, metric in metrics.items()}
+    loaded = {key: load_model(metric) for key, metric in metrics.items()}
     for key, metric in loaded.items():
-        if metric.needs_fit:
+        if metric.needs.fit:
             raise InputError(
                 f"{key} is not fitted, and a TableScorer never sees all references: give "
                 f"hyperbaton.metrics.get({key!r}).fit(references), a saved model "
@@ -287,7 +287,7 @@ def aligned_shares(
     scored: Sequence[ScoredRows], count: int, metrics: Mapping[str, Metric]
 ) -> np.ndarray[Any, Any]:
     """Return the share of linked words of each row; NaN if no metric aligns words."""
-    keys = sorted(metrics, key=lambda key: not metrics[key].aligns)
+    keys = sorted(metrics, key=lambda key: metrics[key].needs.linking is None)
     shares = np.full(count, np.nan)
     for part in scored:
         coverages = (part.statistics[key].coverage for key in keys)

@@ -163,7 +163,7 @@ class StoredScores:
     @property
     def language(self) -> str | None:
         """The language that was given."""
-        languages = (metric.language for metric in self.metrics.values())
+        languages = (metric.resources.language for metric in self.metrics.values())
         return next((language for language in languages if language), None)
 
     @cached_property

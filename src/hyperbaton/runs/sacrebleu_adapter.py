@@ -5,32 +5,32 @@ References come here as sacreBLEU has them: one list for each reference stream.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import Batch, locate_errors
-from hyperbaton.metrics.fitting import fit_metrics
+from hyperbaton.metrics.fitting import few_lines_warnings, fit_metrics, load_model, without_fit
+from hyperbaton.metrics.input_types import References
+from hyperbaton.metrics.metric import Floats, Metric, segment_signature
 from hyperbaton.metrics.signature import Signature, reference_count
+from hyperbaton.metrics.standalone import Streams
 from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.runs.engine import score_batches
 from hyperbaton.runs.intervals import with_intervals
-from hyperbaton.runs.list_input import check_lines, references_from_streams
+from hyperbaton.runs.list_input import (
+    check_lines,
+    check_reference_list,
+    references_from_streams,
+)
 from hyperbaton.runs.results import Score
 from hyperbaton.runs.stored_statistics import StoredStatistics
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.sums import ExactSums
-
-if TYPE_CHECKING:
-    from hyperbaton.metrics.metric import Metric
-
-Floats = npt.NDArray[np.float64]
-Streams = Sequence[Sequence[str | None]]
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,10 @@ class SacrebleuAdapter:
         if not lines:
             raise InputError("references is empty: a segment needs a reference")
         batch = self._batch([hypothesis], [[line] for line in lines])
-        metric = self.fitted.without_fit()
+        metric = without_fit(self.fitted)
         rows = self._statistics(metric, batch)
         value = float(metric.segment_values(rows)[0])
-        signature = str(metric.segment_signature(len(lines)))
+        signature = str(segment_signature(metric, metric.signature(len(lines))))
         stored = StoredStatistics.from_rows(rows)
         return Score(metric, value, 1, signature, rows[0], stored, inexact=metric.inexact(rows[0]))
 
@@ -97,7 +97,7 @@ class SacrebleuAdapter:
     def fitted(self) -> Metric:
         """The metric, fitted on the references with which the adapter was made, if it needs it."""
         if self.references is None:
-            return self.metric.load()
+            return load_model(self.metric)
         return self._fit(self._batch_references)
 
     @cached_property
@@ -115,6 +115,17 @@ class SacrebleuAdapter:
         if self.references is None:
             return None
         return reference_count(self._batch_references.counts.tolist())
+
+    def fit(self, references: References, threads: int | None = None) -> Metric:
+        """Return the metric fitted on references. See :meth:`hyperbaton.Metric.fit`."""
+        lines = check_reference_list(references).utf8
+        if self.metric.needs.fitting is None:
+            return self.metric
+        unfitted = {self.metric.name: self.metric.with_options(model=None)}
+        (fitted,) = fit_metrics(unfitted, lambda: [lines], threads).values()
+        for text in few_lines_warnings({fitted.name: str(fitted.signature(None))}):
+            warnings.warn(text, stacklevel=3)
+        return fitted
 
     # sacreBLEU's paired tests call the following.
 
@@ -151,43 +162,3 @@ class SacrebleuAdapter:
     def _statistics(metric: Metric, batch: Batch) -> Floats:
         with locate_errors(batch):
             return metric.statistics(batch)
-
-
-class SacrebleuMethods:
-    """Mixin that gives a metric sacreBLEU's methods. All are those of :class:`SacrebleuAdapter`."""
-
-    def with_references(self, references: Streams) -> SacrebleuAdapter:
-        """Return the metric with references, as ``sacrebleu.BLEU(references=…)`` takes them."""
-        return SacrebleuAdapter(cast("Metric", self), references)
-
-    def corpus_score(
-        self, hypotheses: Sequence[str], references: Streams, n_bootstrap: int = 1
-    ) -> Score:
-        """Score a corpus. See :meth:`SacrebleuAdapter.corpus_score`."""
-        return self._adapter.corpus_score(hypotheses, references, n_bootstrap)
-
-    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Score:
-        """Score one segment."""
-        return self._adapter.sentence_score(hypothesis, references)
-
-    def get_signature(self) -> Signature:
-        """Return the signature, without the number of references.
-
-        The signature of a :class:`Score` names it, and so does that of ``with_references``.
-        """
-        return self._adapter.get_signature()
-
-    @property
-    def _adapter(self) -> SacrebleuAdapter:
-        return SacrebleuAdapter(cast("Metric", self))
-
-    def _extract_corpus_statistics(
-        self, hypotheses: Sequence[str], references: Streams | None
-    ) -> Floats:
-        return self._adapter._extract_corpus_statistics(hypotheses, references)
-
-    def _aggregate_and_compute(self, stats: Floats) -> Score:
-        return self._adapter._aggregate_and_compute(stats)
-
-    def _compute_score_from_stats(self, stats: Floats) -> Score:
-        return self._adapter._compute_score_from_stats(stats)

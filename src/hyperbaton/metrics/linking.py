@@ -1,0 +1,202 @@
+"""The part of a metric that links words: by matchers, or with links that the caller gives."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, ClassVar
+
+from hyperbaton.alignment.aligner import Aligner
+from hyperbaton.alignment.batch import AlignmentBatch
+from hyperbaton.alignment.matchers import CONTEXT, MATCHERS, SEARCH_MATCHERS
+from hyperbaton.alignment.stems import stemmer_name
+from hyperbaton.errors import InputError
+from hyperbaton.metrics.metric import Floats, Metric
+from hyperbaton.metrics.needs import Needs
+from hyperbaton.metrics.options import Option, Value
+from hyperbaton.metrics.parts import Fields, Part, PartSignature
+from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
+from hyperbaton.metrics.resources import Resources
+from hyperbaton.metrics.signature import package_version
+from hyperbaton.text.languages import language_code
+from hyperbaton.text.tokenization import Tokenization
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.batches import Batch
+
+GIVEN_BY_CALLER = (GIVEN, SOURCE)  # values of ``align`` for which no aligner searches
+
+
+class MatchersOption(Option):
+    """``align``: names of matchers joined by ``+``, in any order."""
+
+    def read(self, name: str, given: object) -> Value:
+        """Return the matchers in the order in which they are tried."""
+        if given in (CONTEXT, *GIVEN_BY_CALLER):
+            return str(given)
+        matchers = set(str(given).replace(" ", "+").split("+"))
+        for matcher in sorted(matchers - set(MATCHERS)):
+            known = f"{', '.join(MATCHERS)}, joined by +, or {CONTEXT} alone"
+            raise InputError(f"{name} must be some of {known}, got {matcher!r}")
+        return "+".join(matcher for matcher in MATCHERS if matcher in matchers)
+
+    @property
+    def numeric(self) -> bool:
+        """Matchers are words."""
+        return False
+
+    @property
+    def domain(self) -> str:
+        """The valid values, for people."""
+        return f"{'+'.join(MATCHERS)}, or {', '.join((CONTEXT, *GIVEN_BY_CALLER))}"
+
+
+ALIGN = MatchersOption(
+    None,
+    "matchers; default: exact+stem for a language with a stemmer, else exact",
+    derive=lambda language, _: "exact+stem" if stemmer_name(language) else "exact",
+)
+WEIGHTS = {
+    matcher: Option(
+        1.0,
+        f"weight of a word that {matcher} covers in the choice of links",
+        least=0.001,
+        digits=3,  # the aligner counts in thousandths
+        silent=True,
+    )
+    for matcher in SEARCH_MATCHERS
+}
+
+
+@functools.lru_cache(16)
+def shared_aligner(
+    resources: Resources,
+    matchers: str,
+    text: Tokenization,
+    weights: tuple[tuple[str, float], ...] = (),
+) -> Aligner:
+    """Return the aligner for these options. Metrics share it, since it keeps what it loads."""
+    return Aligner(
+        resources.language,
+        matchers,
+        text.tok,
+        text.lowercase,
+        dict(weights),
+        wordnet=resources.wordnet if "synonym" in matchers else None,
+        paraphrases=resources.paraphrases if "paraphrase" in matchers else None,
+        fold=text.fold,
+    )
+
+
+@dataclass(frozen=True)
+class Linking(Part):
+    """How the words of each pair are linked.
+
+    Attributes
+    ----------
+    name : str
+        Name of the metric, for error messages.
+    resources : Resources
+        Language and data of the matchers.
+    tokenization : Tokenization
+        How lines become words.
+    align : str
+        The matchers, or where the links have to come from.
+    is_chosen : bool
+        Whether the matchers are used whatever links the caller gives.
+    weights : tuple of (str, float)
+        Weights of the matchers that differ from 1.
+    """
+
+    OPTIONS: ClassVar[Mapping[str, Option]] = {"align": ALIGN, **WEIGHTS}
+
+    name: str
+    resources: Resources
+    tokenization: Tokenization
+    align: str
+    is_chosen: bool = False
+    weights: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self._is_given:
+            self.aligner  # noqa: B018 - raises an error if data is missing
+        for matcher, _ in self.weights:
+            if matcher not in self.align.split("+"):
+                raise InputError(
+                    f"{self.name}: {matcher} is the weight of a matcher, but align is {self.align}"
+                )
+
+    @classmethod
+    def of(cls, metric: Metric) -> Linking:
+        """Return how the options of a metric ask for links."""
+        weights = ((name, metric.number_option(name)) for name in WEIGHTS)
+        return cls(
+            metric.name,
+            metric.resources,
+            metric.tokenization,
+            metric.text_option("align"),
+            "align" in metric.given,
+            tuple((name, weight) for name, weight in weights if weight != 1),
+        )
+
+    @property
+    def _is_given(self) -> bool:
+        return self.align in GIVEN_BY_CALLER
+
+    @functools.cached_property
+    def aligner(self) -> Aligner:
+        """The aligner that the options ask for."""
+        matchers = "exact" if self._is_given else self.align  # only its tokeniser is used
+        return shared_aligner(self.resources, matchers, self.tokenization, self.weights)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # The receiving process loads the aligner again.
+        return type(self), tuple(getattr(self, given.name) for given in fields(self))
+
+    @property
+    def needs(self) -> Needs:
+        """Links, and their coverage."""
+        return Needs(self, self.coverage, thread_safe=True)
+
+    def origin(self, provenance: Provenance) -> str:
+        """Return where the links come from; empty if the aligner finds them."""
+        if self._is_given:
+            return provenance.alignments or self.align
+        # Matchers that the caller has named are used, whatever links there are.
+        return "" if self.is_chosen else provenance.alignments
+
+    def links(self, batch: Batch) -> AlignmentBatch:
+        """Return the links of each pair."""
+        self.check_provenance(batch.provenance)
+        if not self.origin(batch.provenance):
+            return batch.found_links(self.aligner, self.tokenization)
+        return batch.links(self.aligner, self.tokenization)
+
+    def check_provenance(self, provenance: Provenance) -> None:
+        """Raise an error if the options ask for given alignments and there are none."""
+        if self._is_given and provenance.alignments != self.align:
+            through = " through the source" if self.align == SOURCE else ""
+            raise InputError(
+                f"{self.name}: align={self.align} needs alignments{through}: give them to score or "
+                "compare"
+            )
+
+    def coverage(self, batch: Batch) -> Floats:
+        """Return linked words and all words of each segment."""
+        return batch.coverage(self.links(batch))
+
+    def signature(self, provenance: Provenance) -> PartSignature:
+        """Return the alignment, with the versions of what computes it."""
+        align = self.origin(provenance)
+        if align:
+            trained = align == SOURCE and provenance.aligner
+            aligner: Fields = (("aligner", provenance.aligner),) if trained else ()
+            return PartSignature(text=(("align", align), *aligner))
+        align = self.aligner.matcher_signature
+        if "stem" not in self.aligner.matchers:
+            return PartSignature(text=(("align", align),))
+        return PartSignature(
+            text=(("align", f"{align}.{language_code(self.resources.language)}"),),
+            versions=(("pystemmer", package_version("PyStemmer")),),
+        )
