@@ -16,7 +16,7 @@ HOSTS := .venv-adapters
 SITE := .venv-docs
 RELEASE := .venv-release
 
-.PHONY: demo test pages portable load faults axe parsers hosts adapters ray engines compat tokens bench evidence tables docs playground man lint stubs types sanitize tsan fuzz replays release-check clean help
+.PHONY: demo test pages portable load faults axe parsers hosts adapters ray engines compat tokens bench evidence tables docs playground man lint stubs types house sanitize tsan fuzz replays release-check clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
@@ -26,6 +26,7 @@ help:
 	@echo "make faults    kills, full disks and damaged caches of all commands, FAULTS=100 at random"
 	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
 	@echo "make stubs     the type stub of the core, from its bindings"
+	@echo "make house     how well the package is built: sizes, cycles, loops, beside 0.2.0 and the goals"
 	@echo "make sanitize  the tests of the core under AddressSanitizer and UBSan"
 	@echo "make tsan      threads that call all of the core under ThreadSanitizer, THREADS_SECONDS=10 each test"
 	@echo "make portable  the core compiled by other compilers and run on other systems, as far as installed"
@@ -210,6 +211,11 @@ lint: $(VENV)/.lint
 
 types: $(VENV)/.lint
 	$(BIN)/mypy
+
+# HOUSE is another checkout with an environment, or options; --list=cycle prints what was counted.
+HOUSE ?= .
+house: $(VENV)/.installed
+	$(BIN)/python -m release.house $(HOUSE)
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.order

@@ -12,6 +12,7 @@ import pytest
 import hyperbaton as hb
 from hyperbaton.metrics import Needs, Option, Part, SoftOrdering, TokenMetric, Variant
 from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.texts import ReferenceTexts
 from metrics import corpora
 
 CORPUS = corpora.corpus(47, 40)
@@ -55,7 +56,7 @@ def test_a_metric_of_another_package_has_what_its_parts_give() -> None:
     assert fitted.with_options(tau=0.2).needs.fit is False
     assert fitted.with_options(tok="none").needs.fit is True
     with pytest.raises(hb.InputError, match=r"^half_order must be fitted before it scores"):
-        HalfOrder().statistics(Batch(["a"], hb.metrics.batches.ReferenceTexts(["a"])))
+        HalfOrder().statistics(Batch(["a"], ReferenceTexts(["a"])))
 
 
 def test_a_model_is_refused_by_a_metric_that_has_none() -> None:
