@@ -24,10 +24,50 @@ namespace hyperbaton::bindings {
 
 namespace nb = nanobind;
 
+// Arrays that come from Python, and new ones that go there. Both have one dimension and no gaps.
 template <class T>
-using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+struct Array : nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu> {
+  using Plain = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+  using Plain::Plain;
+  Array(Plain&& array) : Plain(std::move(array)) {}
+};
 template <class T>
-using Result = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+struct Result : nb::ndarray<nb::numpy, T, nb::ndim<1>> {
+  using Plain = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+  using Plain::Plain;
+};
+}  // namespace hyperbaton::bindings
+
+// In signatures and in the stub, an array has only the type of its items: the rest is the same everywhere.
+namespace nanobind::detail {
+
+template <class T>
+constexpr auto array_name = const_name("numpy.typing.NDArray[numpy.") + dtype_traits<T>::name +
+                            const_name<std::is_same_v<T, bool>>("_]", "]");
+
+template <class T>
+struct type_caster<hyperbaton::bindings::Array<T>> {
+  NB_TYPE_CASTER(hyperbaton::bindings::Array<T>, array_name<T>)
+  bool from_python(handle object, std::uint32_t flags, cleanup_list* cleanup) noexcept {
+    make_caster<typename Value::Plain> plain;
+    if (!plain.from_python(object, flags, cleanup)) return false;
+    value = std::move(plain.value);
+    return true;
+  }
+};
+
+template <class T>
+struct type_caster<hyperbaton::bindings::Result<T>> {
+  NB_TYPE_CASTER(hyperbaton::bindings::Result<T>, array_name<T>)
+  static handle from_cpp(const Value& array, rv_policy policy, cleanup_list* cleanup) noexcept {
+    return make_caster<typename Value::Plain>::from_cpp(array, policy, cleanup);
+  }
+};
+
+}  // namespace nanobind::detail
+
+namespace hyperbaton::bindings {
+
 // Integers of either type, so that neither kind of array has to be copied.
 using Integers = std::variant<Array<std::int64_t>, Array<std::int32_t>>;
 

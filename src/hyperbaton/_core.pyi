@@ -6,377 +6,234 @@ A batch is `values` (int32 or int64, one-dimensional, contiguous) and `offsets`:
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Any, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 import numpy
-from numpy.typing import NDArray
+import numpy.typing
 
 _T = TypeVar("_T")
 
-def integers(sequence: object | None) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def integers(sequence: object | None) -> numpy.typing.NDArray[numpy.int64]:
     """The integers of one sequence, as an array."""
 
 def pack(
     perms: list[Any],
-) -> tuple[
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-]:
+) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
     """The integers of many sequences, as flat values and offsets."""
 
 def checked(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+) -> numpy.typing.NDArray[numpy.int32]:
     """
     A copy of the values. Raises InputError unless they are a permutation of 1..n.
     """
 
 def kendall(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def kendall_sqrt(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def spearman(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def footrule(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def hamming(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def ulam(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def fuzzy(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def breakpoints(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def pet_size(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def pet_count(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def max_operator(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def average_operator(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def measures(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> dict[str, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+) -> dict[str, numpy.typing.NDArray[numpy.float64]]:
     """
     Every measure of every permutation, with default options: a dict from name to array.
     """
 
 @overload
 def pet(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
     beta: float,
     gamma: float,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 @overload
 def pet(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
     beta: float,
-    scores: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    node_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    scores: numpy.typing.NDArray[numpy.float64],
+    node_offsets: numpy.typing.NDArray[numpy.int64],
+) -> numpy.typing.NDArray[numpy.float64]: ...
 @overload
 def pef(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
     beta: float,
     gamma: float,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 @overload
 def pef(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
     beta: float,
-    scores: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    node_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    scores: numpy.typing.NDArray[numpy.float64],
+    node_offsets: numpy.typing.NDArray[numpy.int64],
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def pef_beer(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
     beta: float,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def flat_tree(
-    values: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int32],
 ) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.uint8],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
 ]:
     """
     The flattened tree: start, end, low, chain (whether the node is a chain), first_child and children of its nodes, in pre-order.
     """
 
 def pet_tree(
-    values: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    reduces: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int32], reduces: numpy.typing.NDArray[numpy.int32]
 ) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.uint8],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
 ]:
     """
     The PET that `reduces` selects (empty: the canonical one), in the form of flat_tree.
     """
 
 def operators(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
 ) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int64],
 ]:
     """
     The operators of all nodes of all flattened trees, in pre-order: flat values, the offset of each operator, and the index of each permutation's first operator.
     """
 
 def block_moves(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    minor: Annotated[
-        NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
+    minor: numpy.typing.NDArray[numpy.uint8],
     threads: int,
 ) -> tuple[
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.uint8],
+    numpy.typing.NDArray[numpy.uint8],
 ]:
     """
     The block moves that put each permutation in order: where the moves of each permutation begin; the starts and ends of the blocks and of their anchors; distances; whether a block goes before its anchor, and whether all of its words are minor. `minor` says so of each word; it may be empty.
     """
 
 def reorderings(
-    values: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    values: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
 ) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
 ]:
     """
     The reorderings in the canonical trees of all permutations: the spans of <1,2>, of <2,1> and of longer operators; the index of each permutation's first longer operator; the longer operators as flat values and offsets; and the distances and lengths of the blocks that move.
     """
 
 def inversion_bounds(
-    s: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    s_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    t: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    t_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    s: numpy.typing.NDArray[numpy.int32],
+    s_offsets: numpy.typing.NDArray[numpy.int64],
+    t: numpy.typing.NDArray[numpy.int32],
+    t_offsets: numpy.typing.NDArray[numpy.int64],
     inversion: int,
     substitution: int,
     deletion: int,
     insertion: int,
     budget: int,
     threads: int,
-) -> tuple[
-    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
-]:
+) -> tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint64]]:
     """
     The lower and upper bounds of the distance of each pair; they are equal where the budget suffices.
     """
 
 def inversion_parse(
-    s: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    t: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    s: numpy.typing.NDArray[numpy.int32],
+    t: numpy.typing.NDArray[numpy.int32],
     inversion: int,
     substitution: int,
     deletion: int,
@@ -385,72 +242,48 @@ def inversion_parse(
 ) -> tuple[
     int,
     int,
-    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    numpy.typing.NDArray[numpy.uint8],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int32],
 ]:
     """
     The cost of the cheapest parse found, a lower bound of the distance, and the parse's steps: their
     kinds and their positions in both sentences.
     """
 
-def vector_units() -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+def vector_units() -> numpy.typing.NDArray[numpy.int32]:
     """The vector units of this machine. Tests run on each of them."""
 
 def use_vector_unit(unit: int) -> None: ...
 def cder(
-    hypotheses: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    hypothesis_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    references: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    reference_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    hypotheses: numpy.typing.NDArray[numpy.int32],
+    hypothesis_offsets: numpy.typing.NDArray[numpy.int64],
+    references: numpy.typing.NDArray[numpy.int32],
+    reference_offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.int64]: ...
 def levenshtein(
-    hypotheses: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    hypothesis_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    references: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    reference_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    hypotheses: numpy.typing.NDArray[numpy.int32],
+    hypothesis_offsets: numpy.typing.NDArray[numpy.int64],
+    references: numpy.typing.NDArray[numpy.int32],
+    reference_offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.int64]: ...
 def translation_edits(
-    hypotheses: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    hypothesis_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    references: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    reference_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    hypotheses: numpy.typing.NDArray[numpy.int32],
+    hypothesis_offsets: numpy.typing.NDArray[numpy.int64],
+    references: numpy.typing.NDArray[numpy.int32],
+    reference_offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.int64]: ...
 def pack_tree_pairs(
     pairs: list[Any],
 ) -> (
     tuple[
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        numpy.typing.NDArray[numpy.int32],
+        numpy.typing.NDArray[numpy.int64],
+        numpy.typing.NDArray[numpy.int32],
+        numpy.typing.NDArray[numpy.int64],
     ]
     | None
 ):
@@ -460,98 +293,55 @@ def pack_tree_pairs(
     """
 
 def tree_matches(
-    a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    a_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    b_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    a: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    a_offsets: numpy.typing.NDArray[numpy.int64],
+    b: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    b_offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+) -> numpy.typing.NDArray[numpy.int64]:
     """
     The largest number of nodes that can be matched, for each pair of trees.
     """
 
 def tree_savings(
-    a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    a_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    b_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    savings: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    a: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    a_offsets: numpy.typing.NDArray[numpy.int64],
+    b: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    b_offsets: numpy.typing.NDArray[numpy.int64],
+    savings: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+) -> numpy.typing.NDArray[numpy.int64]:
     """The largest amount that matches can save, for each pair of trees."""
 
 def tree_mapping(
-    a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-    | Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    savings: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None,
+    a: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    b: numpy.typing.NDArray[numpy.int64] | numpy.typing.NDArray[numpy.int32],
+    savings: numpy.typing.NDArray[numpy.int64] | None,
     path: int,
-) -> tuple[
-    int,
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-]:
+) -> tuple[int, numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32]]:
     """
     The amount that matches save, and the matched tokens, from 0. Tests force one kind of path; -1 is the best.
     """
 
 def align(
-    hyps: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    hyp_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    refs: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    ref_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    hyps: numpy.typing.NDArray[numpy.int32],
+    hyp_offsets: numpy.typing.NDArray[numpy.int64],
+    refs: numpy.typing.NDArray[numpy.int32],
+    ref_offsets: numpy.typing.NDArray[numpy.int64],
     words: int,
     exact: bool,
-    stems: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    synsets: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    synset_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    phrases: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    phrase_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    weights: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    stems: numpy.typing.NDArray[numpy.int32],
+    synsets: numpy.typing.NDArray[numpy.int32],
+    synset_offsets: numpy.typing.NDArray[numpy.int64],
+    phrases: numpy.typing.NDArray[numpy.int32],
+    phrase_offsets: numpy.typing.NDArray[numpy.int64],
+    weights: numpy.typing.NDArray[numpy.int64],
     budget: int,
     threads: int,
 ) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.uint8],
 ]:
     """
     The best selection of links for each pair (5 numbers per link), the offsets of each pair, and
@@ -559,120 +349,71 @@ def align(
     """
 
 def context_links(
-    hyps: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    hyp_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    refs: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    ref_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    hyps: numpy.typing.NDArray[numpy.int32],
+    hyp_offsets: numpy.typing.NDArray[numpy.int64],
+    refs: numpy.typing.NDArray[numpy.int32],
+    ref_offsets: numpy.typing.NDArray[numpy.int64],
     threads: int,
-) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+) -> numpy.typing.NDArray[numpy.int32]:
     """
     For each word of the hypotheses, the word of the reference that its context identifies, or -1.
     """
 
 def link_counts(
-    rows: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    hyp_lengths: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    ref_lengths: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    rows: numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
+    hyp_lengths: numpy.typing.NDArray[numpy.int64],
+    ref_lengths: numpy.typing.NDArray[numpy.int64],
     threads: int,
 ) -> tuple[
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int64],
 ]:
     """
     The chunks, linked boundaries, and covered words of both sides, of each pair.
     """
 
 def link_places(
-    rows: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    hyp_lengths: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    ref_lengths: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    rows: numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
+    hyp_lengths: numpy.typing.NDArray[numpy.int64],
+    ref_lengths: numpy.typing.NDArray[numpy.int64],
     threads: int,
 ) -> tuple[
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int64],
 ]:
     """The words of both sides at each place, and offsets."""
 
 def link_permutations(
-    rows: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    hyp_lengths: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    ref_lengths: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    rows: numpy.typing.NDArray[numpy.int32],
+    offsets: numpy.typing.NDArray[numpy.int64],
+    hyp_lengths: numpy.typing.NDArray[numpy.int64],
+    ref_lengths: numpy.typing.NDArray[numpy.int64],
     unaligned: int,
     threads: int,
-) -> tuple[
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-]:
+) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
     """
     The permutations and their offsets. `unaligned` is 0 (drop), 1 (left) or 2 (right).
     """
 
 def paraphrases(
-    hyps: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    hyp_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    refs: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    ref_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    hyps: numpy.typing.NDArray[numpy.int32],
+    hyp_offsets: numpy.typing.NDArray[numpy.int64],
+    refs: numpy.typing.NDArray[numpy.int32],
+    ref_offsets: numpy.typing.NDArray[numpy.int64],
     words: int,
-    edges: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    first: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    other: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    edges: numpy.typing.NDArray[numpy.int64],
+    first: numpy.typing.NDArray[numpy.int32],
+    other: numpy.typing.NDArray[numpy.int32],
     threads: int,
 ) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.uint8],
 ]:
     """
     The paraphrases of all pairs of sentences (five numbers each, see Paraphrase), the offsets of each
@@ -680,164 +421,88 @@ def paraphrases(
     """
 
 def soft_adjacency(
-    hyps: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    hyp_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    refs: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    ref_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    characters: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    character_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    hyps: numpy.typing.NDArray[numpy.int32],
+    hyp_offsets: numpy.typing.NDArray[numpy.int64],
+    refs: numpy.typing.NDArray[numpy.int32],
+    ref_offsets: numpy.typing.NDArray[numpy.int64],
+    characters: numpy.typing.NDArray[numpy.int32],
+    character_offsets: numpy.typing.NDArray[numpy.int64],
     vocabulary: int,
     tau: float,
     pi: float,
     theta: float,
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def soft_steps(
-    hyp: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    ref: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    characters: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    character_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    hyp: numpy.typing.NDArray[numpy.int32],
+    ref: numpy.typing.NDArray[numpy.int32],
+    characters: numpy.typing.NDArray[numpy.int32],
+    character_offsets: numpy.typing.NDArray[numpy.int64],
     tau: float,
     pi: float,
     theta: float,
-) -> tuple[
-    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-]: ...
+) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]: ...
 
 class PrecedenceModel:
     def __init__(
         self,
-        word_counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        next_offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        next_followers: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        next_counts: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        after_offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        after_followers: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        after_counts: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        classes: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
+        word_counts: numpy.typing.NDArray[numpy.int64],
+        next_offsets: numpy.typing.NDArray[numpy.int64],
+        next_followers: numpy.typing.NDArray[numpy.int32],
+        next_counts: numpy.typing.NDArray[numpy.uint32],
+        after_offsets: numpy.typing.NDArray[numpy.int64],
+        after_followers: numpy.typing.NDArray[numpy.int32],
+        after_counts: numpy.typing.NDArray[numpy.uint32],
+        classes: numpy.typing.NDArray[numpy.int32],
         class_count: int,
     ) -> None: ...
     def values(
         self,
-        hyps: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        hyp_offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        refs: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        ref_offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        items: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
+        hyps: numpy.typing.NDArray[numpy.int32],
+        hyp_offsets: numpy.typing.NDArray[numpy.int64],
+        refs: numpy.typing.NDArray[numpy.int32],
+        ref_offsets: numpy.typing.NDArray[numpy.int64],
+        items: numpy.typing.NDArray[numpy.int32],
         threads: int,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    ) -> numpy.typing.NDArray[numpy.float64]: ...
     def losses(
         self,
-        hyp: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        ref: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        items: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+        hyp: numpy.typing.NDArray[numpy.int32],
+        ref: numpy.typing.NDArray[numpy.int32],
+        items: numpy.typing.NDArray[numpy.int32],
+    ) -> numpy.typing.NDArray[numpy.float64]: ...
 
 class LineCounter:
     def __init__(self, part: int, parts: int) -> None: ...
     def add(
         self,
         lines: Lines,
-        numbers: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
+        numbers: numpy.typing.NDArray[numpy.int32],
+        offsets: numpy.typing.NDArray[numpy.int64],
     ) -> None: ...
     @property
     def lines(self) -> int: ...
     @property
     def digest(self) -> tuple[int, int]: ...
-    def word_counts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def word_counts(self) -> numpy.typing.NDArray[numpy.int64]: ...
     def take_table(
-        self,
-        distance: int,
-        ranks: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        words: int,
+        self, distance: int, ranks: numpy.typing.NDArray[numpy.int32], words: int
     ) -> tuple[
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        numpy.typing.NDArray[numpy.int64],
+        numpy.typing.NDArray[numpy.int32],
+        numpy.typing.NDArray[numpy.uint32],
     ]: ...
 
 def character_overlap(
-    hyps: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    hyp_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    refs: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    ref_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    ngrams: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    ngram_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    hyps: numpy.typing.NDArray[numpy.int32],
+    hyp_offsets: numpy.typing.NDArray[numpy.int64],
+    refs: numpy.typing.NDArray[numpy.int32],
+    ref_offsets: numpy.typing.NDArray[numpy.int64],
+    ngrams: numpy.typing.NDArray[numpy.int32],
+    ngram_offsets: numpy.typing.NDArray[numpy.int64],
     beta: float,
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> numpy.typing.NDArray[numpy.float64]: ...
 
 class Bitext:
     def __init__(self) -> None: ...
@@ -846,34 +511,20 @@ class Bitext:
 
     def add(
         self,
-        sources: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        source_offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        targets: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
+        sources: numpy.typing.NDArray[numpy.int32],
+        source_offsets: numpy.typing.NDArray[numpy.int64],
+        targets: numpy.typing.NDArray[numpy.int32],
+        target_offsets: numpy.typing.NDArray[numpy.int64],
     ) -> None: ...
-    def used_words(
-        self, side: int, count: int
-    ) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
+    def used_words(self, side: int, count: int) -> numpy.typing.NDArray[numpy.bool_]:
         """
         Which of the first `count` words of a side occur in the pairs that are kept.
         """
 
     def arrange(
         self,
-        source_table: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_table: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
+        source_table: numpy.typing.NDArray[numpy.int32],
+        target_table: numpy.typing.NDArray[numpy.int32],
     ) -> None: ...
     def __len__(self) -> int: ...
     @property
@@ -885,36 +536,28 @@ class Bitext:
 
 def train_aligner(
     bitext: Bitext,
-    source_text: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    source_prefix: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    target_text: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    target_prefix: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    source_text: numpy.typing.NDArray[numpy.int32],
+    source_prefix: numpy.typing.NDArray[numpy.int32],
+    target_text: numpy.typing.NDArray[numpy.int32],
+    target_prefix: numpy.typing.NDArray[numpy.int32],
     seed: int,
     iterations: tuple[int, int, int],
     threads: int,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[
     tuple[
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+        numpy.typing.NDArray[numpy.int64],
+        numpy.typing.NDArray[numpy.int32],
+        numpy.typing.NDArray[numpy.uint32],
+        numpy.typing.NDArray[numpy.uint64],
+        numpy.typing.NDArray[numpy.uint64],
     ],
     tuple[
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+        numpy.typing.NDArray[numpy.int64],
+        numpy.typing.NDArray[numpy.int32],
+        numpy.typing.NDArray[numpy.uint32],
+        numpy.typing.NDArray[numpy.uint64],
+        numpy.typing.NDArray[numpy.uint64],
     ],
     int,
 ]:
@@ -925,22 +568,14 @@ def train_aligner(
 
 def sample_chain(
     bitext: Bitext,
-    source_text: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    source_prefix: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    target_text: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    target_prefix: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    source_text: numpy.typing.NDArray[numpy.int32],
+    source_prefix: numpy.typing.NDArray[numpy.int32],
+    target_text: numpy.typing.NDArray[numpy.int32],
+    target_prefix: numpy.typing.NDArray[numpy.int32],
     source: int,
     seed: int,
     iterations: tuple[int, int, int],
-) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]:
+) -> numpy.typing.NDArray[numpy.uint16]:
     """
     The links of one chain: the source position of each target word, from 1, or 0. The naive twin is
     compared with it.
@@ -949,85 +584,41 @@ def sample_chain(
 class SourceAligner:
     def __init__(
         self,
-        source_text: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        source_prefix: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_text: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_prefix: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
+        source_text: numpy.typing.NDArray[numpy.int32],
+        source_prefix: numpy.typing.NDArray[numpy.int32],
+        target_text: numpy.typing.NDArray[numpy.int32],
+        target_prefix: numpy.typing.NDArray[numpy.int32],
         samples: int,
-        target_offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        targets: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_sums: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_nulls: Annotated[
-            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_jumps: Annotated[
-            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        source_offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        sources: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        source_sums: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        source_nulls: Annotated[
-            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        source_jumps: Annotated[
-            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
+        target_offsets: numpy.typing.NDArray[numpy.int64],
+        targets: numpy.typing.NDArray[numpy.int32],
+        target_sums: numpy.typing.NDArray[numpy.uint32],
+        target_nulls: numpy.typing.NDArray[numpy.uint64],
+        target_jumps: numpy.typing.NDArray[numpy.uint64],
+        source_offsets: numpy.typing.NDArray[numpy.int64],
+        sources: numpy.typing.NDArray[numpy.int32],
+        source_sums: numpy.typing.NDArray[numpy.uint32],
+        source_nulls: numpy.typing.NDArray[numpy.uint64],
+        source_jumps: numpy.typing.NDArray[numpy.uint64],
     ) -> None: ...
 
     MAX_CELLS: int = 30000000
 
     def links(
         self,
-        source_words: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        source_text: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        source_prefix: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        source_offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_words: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_text: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_prefix: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
+        source_words: numpy.typing.NDArray[numpy.int32],
+        source_text: numpy.typing.NDArray[numpy.int32],
+        source_prefix: numpy.typing.NDArray[numpy.int32],
+        source_offsets: numpy.typing.NDArray[numpy.int64],
+        target_words: numpy.typing.NDArray[numpy.int32],
+        target_text: numpy.typing.NDArray[numpy.int32],
+        target_prefix: numpy.typing.NDArray[numpy.int32],
+        target_offsets: numpy.typing.NDArray[numpy.int64],
         method: int,
         threads: int,
     ) -> tuple[
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        numpy.typing.NDArray[numpy.int32],
+        numpy.typing.NDArray[numpy.int32],
+        numpy.typing.NDArray[numpy.int64],
     ]:
         """
         Source and target words of all links, and where the links of each pair start.
@@ -1035,29 +626,14 @@ class SourceAligner:
 
     def posteriors(
         self,
-        source_words: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        source_text: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        source_prefix: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_words: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_text: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        target_prefix: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
+        source_words: numpy.typing.NDArray[numpy.int32],
+        source_text: numpy.typing.NDArray[numpy.int32],
+        source_prefix: numpy.typing.NDArray[numpy.int32],
+        target_words: numpy.typing.NDArray[numpy.int32],
+        target_text: numpy.typing.NDArray[numpy.int32],
+        target_prefix: numpy.typing.NDArray[numpy.int32],
         by_positions: bool,
-    ) -> tuple[
-        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    ]:
+    ) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
         """
         The posterior probabilities of one pair: rows of target words with those of source words and of
         none, and the opposite. The naive twin is compared with them.
@@ -1066,10 +642,10 @@ class SourceAligner:
 def number_tokens(
     s: tuple[tuple[object, ...], ...], t: tuple[tuple[object, ...], ...]
 ) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int64],
 ]:
     """
     Numbers and offsets of both sides. Pair k is the tuples s[k] and t[k]; its tokens get numbers from 0,
@@ -1077,42 +653,24 @@ def number_tokens(
     """
 
 def bag_overlaps(
-    s: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    s_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    t: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    t_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    s: numpy.typing.NDArray[numpy.int32],
+    s_offsets: numpy.typing.NDArray[numpy.int64],
+    t: numpy.typing.NDArray[numpy.int32],
+    t_offsets: numpy.typing.NDArray[numpy.int64],
+) -> numpy.typing.NDArray[numpy.int64]:
     """The size of the intersection of each pair's bags of tokens."""
 
 def renumber_pairs(
-    s: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    s_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    s_of: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    t: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    t_offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    s: numpy.typing.NDArray[numpy.int32],
+    s_offsets: numpy.typing.NDArray[numpy.int64],
+    s_of: numpy.typing.NDArray[numpy.int64],
+    t: numpy.typing.NDArray[numpy.int32],
+    t_offsets: numpy.typing.NDArray[numpy.int64],
 ) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.int64],
 ]:
     """
     Renumbers pairs of numbered sentences as number_tokens does. Pair k is sentence s_of[k] of s and
@@ -1159,12 +717,7 @@ class Lines(Sequence[str]):
     def __iter__(self) -> Iterator[str]: ...
     def tolist(self) -> list[str]: ...
     def count_ending(self, end: str) -> int: ...
-    def digest(
-        self,
-        numbers: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> tuple[int, int]: ...
+    def digest(self, numbers: numpy.typing.NDArray[numpy.int64]) -> tuple[int, int]: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 class WordTable:
@@ -1182,16 +735,10 @@ class WordTable:
     ) -> None: ...
     def number_lines(
         self, lines: Lines, threads: int
-    ) -> tuple[
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    ]: ...
+    ) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64]]: ...
     def number_tokens(
         self, sentences: list[list[str]], name: str, threads: int
-    ) -> tuple[
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    ]:
+    ) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64]]:
         """For a table of whole texts: each token is one."""
 
     def tokens(self, begin: int, end: int) -> list[str]: ...
@@ -1209,27 +756,21 @@ class Cancellation:
         """
 
 def exact_partials(
-    numbers: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    numbers: numpy.typing.NDArray[numpy.float64],
+) -> numpy.typing.NDArray[numpy.float64]: ...
 def draw(
     coins: bool, length: int, first: int, samples: int, seed: int, threads: int
-) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+) -> numpy.typing.NDArray[numpy.int32]:
     """
     The counts of samples `first` to `first + samples - 1` of a seed, `length` numbers each.
     """
 
 def weighted_sums(
-    counts: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    rows: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
+    counts: numpy.typing.NDArray[numpy.int32],
+    rows: numpy.typing.NDArray[numpy.float64],
     length: int,
     threads: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+) -> numpy.typing.NDArray[numpy.float64]:
     """
     The sums of the rows (of `length` numbers each) weighted by each sample's counts.
     """

@@ -62,7 +62,8 @@ $(OUT)/$(1)/all.checked: $(HEADERS)
 endef
 $(foreach compiler,$(COMPILERS),$(eval $(call header_rules,$(compiler))))
 
-# The headers of Python and nanobind are not ours to change, so their warnings do not count.
+# The headers of Python and nanobind are not ours to change, so their warnings do not count. nanobind hides the
+# names of modules, too.
 bindings: $(foreach compiler,$(COMPILERS),$(BINDINGS:src/%.cpp=$(OUT)/$(compiler)/%.checked))
 
 $(OUT)/python-includes:
@@ -72,7 +73,7 @@ $(OUT)/python-includes:
 define binding_rules
 $(OUT)/$(1)/bindings/%.checked: src/bindings/%.cpp $(OUT)/python-includes $(wildcard src/bindings/*.hpp src/bindings/*/*.hpp core/*/*.hpp)
 	@mkdir -p $$(@D)
-	$$(COMPILE_$(1)) $(STRICT) $(INCLUDES) -Isrc $$$$(cat $(OUT)/python-includes) -fsyntax-only $$<
+	$$(COMPILE_$(1)) $(STRICT) $(INCLUDES) -Isrc $$$$(cat $(OUT)/python-includes) -fvisibility=hidden -fsyntax-only $$<
 	@touch $$@
 endef
 $(foreach compiler,$(COMPILERS),$(eval $(call binding_rules,$(compiler))))
