@@ -22,7 +22,7 @@ help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
 	@echo "make test      all tests that need no browser, on all cores"
 	@echo "make pages     tests that open pages and notebooks in Chromium"
-	@echo "make load      hyperbaton serve: kills, faults, and fifty clients, LOAD_SECONDS=60 long"
+	@echo "make load      hyperbaton serve: kills, faults, and fifty clients, LOAD_ACTIONS=100 each"
 	@echo "make faults    kills, full disks and damaged caches of all commands, FAULTS=100 at random"
 	@echo "make lint      ruff, clang-format, layers of imports;  make types  mypy --strict"
 	@echo "make stubs     the type stub of the core, from its bindings"
@@ -243,7 +243,7 @@ evidence: $(VENV)/.parsers
 # AddressSanitizer is loaded first. Leaks are not reported, since Python itself has some; a test of
 # tests/threads/ counts bytes instead. The process of a test ends with a report. It is printed, because
 # pytest captures only what Python writes, or it is in build/sanitize-report.*. Left out are a test that
-# limits the time of Python code, which is slower with AddressSanitizer's malloc, and the tests of forks,
+# reads long texts in Python, which takes minutes with AddressSanitizer's malloc, and the tests of forks,
 # because that malloc may be locked in a child process for ever.
 $(SANITIZED)/.installed: $(NATIVE)
 	$(PYTHON) -m venv $(SANITIZED)

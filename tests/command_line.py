@@ -11,11 +11,14 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import pytest
 
-from hyperbaton.cli import main
+from hyperbaton import cli
+from hyperbaton.cli.messages import long_run_note
+from waiting import HANGING
 
 PROGRAM = (sys.executable, "-m", "hyperbaton")
 ERROR = "hyperbaton: error: "
@@ -90,7 +93,9 @@ class InProcess(CommandLine):
                 "stdin",
                 io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin.encode())), "utf-8"),
             )
-            status = main(arguments)
+            # A slow machine must not add a note to what a command prints.
+            patch.setattr(cli, "long_run_note", partial(long_run_note, HANGING))
+            status = cli.main(arguments)
         return Result(status, *self._capsys.readouterr())
 
 

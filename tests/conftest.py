@@ -5,19 +5,30 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from command_line import CommandLine, InProcess, NewProcess
+from waiting import HANGING
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
-# Derandomized: a failure on one machine is a failure on every machine.
-settings.register_profile("hyperbaton", deadline=None, derandomize=True, max_examples=150)
+# Derandomized and without limits of time: a failure on one machine is a failure on every machine.
+settings.register_profile(
+    "hyperbaton",
+    deadline=None,
+    derandomize=True,
+    max_examples=150,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("hyperbaton")
+
+# Shells let programs in the background, and so their children, ignore Ctrl-C, which tests send.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Hugging Face's packages read these variables when they are imported. Their caches are not those of
 # the user, and they may not use the network.
@@ -70,7 +81,9 @@ def browser() -> Iterator[object]:
     root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not run as root
     with playwright.sync_playwright() as running:
         started = running.chromium.launch(
-            executable_path=path, args=["--no-sandbox"] if root else []
+            executable_path=path,
+            args=["--no-sandbox"] if root else [],
+            timeout=1000 * HANGING,
         )
         yield started
         started.close()

@@ -25,6 +25,7 @@ from hyperbaton.serve.storage import LOCK, LockedFolder
 from hyperbaton.serve.worker import limit_resources
 from hyperbaton.syntax import parsers
 from hyperbaton.threads import thread_count
+from waiting import wait_until
 
 PACKAGE = Path(hb.__file__).parent
 # Modules of the standard library that Windows does not have.
@@ -158,7 +159,7 @@ def test_signals_in_finalizers_are_not_lost(
     def interrupt() -> None:
         with cleanup_on_signals():
             Interrupted()
-            time.sleep(20)
+            wait_until(lambda: False)  # the signal is sent again
 
     before, hook = signal.signal(signal.SIGINT, signal.default_int_handler), sys.unraisablehook
     try:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 import sys
-import textwrap
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 
 import pytest
@@ -18,9 +16,7 @@ import hyperbaton as hb
 from hyperbaton import _core
 from hyperbaton.errors import CancelledError
 from hyperbaton.parallel import map_in_order
-
-# Aligning them takes about half a minute.
-REPETITIVE = ["a b c " * 400] * 640, ["c a b b " * 400] * 640
+from waiting import HANGING, cancel, interrupt
 
 
 def square(number: int, threads: int) -> int:
@@ -39,7 +35,7 @@ def test_few_items_share_the_threads() -> None:
     everyone_is_here = threading.Barrier(2)
 
     def share(_: int, threads: int) -> int:
-        everyone_is_here.wait(timeout=60)
+        everyone_is_here.wait(HANGING)
         return threads
 
     assert [threads for _, threads in map_in_order(share, range(2), 8)] == [4, 4]
@@ -57,7 +53,7 @@ def test_items_are_computed_on_several_threads_and_read_only_a_little_ahead() ->
 
     def compute(item: int, threads: int) -> None:
         if item < 2:
-            both_are_here.wait(timeout=60)
+            both_are_here.wait(HANGING)
 
     results = map_in_order(compute, items(), 2)
     next(results)
@@ -77,9 +73,14 @@ def test_the_first_failing_item_counts(
         yield from range(6)
         raise ValueError("item 6 cannot be read")
 
-    def compute(item: int, threads: int) -> int:
+    later_failed = threading.Event()
+
+    def compute(item: int, _: int) -> int:
         if item in failing:
-            time.sleep(0.02 if item == failing[0] else 0)
+            if item == failing[1]:
+                later_failed.set()
+            elif threads > 1:
+                assert later_failed.wait(HANGING)
             raise ValueError(f"item {item}")
         return item
 
@@ -110,20 +111,9 @@ def test_work_goes_on_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_another_thread_can_cancel_work_in_the_core(threads: int) -> None:
     cancellation = _core.Cancellation()
-    errors: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            cancellation.run(lambda: hb.align_many(*REPETITIVE, threads=threads))
-        except CancelledError as error:
-            errors.append(error)
-
-    worker = threading.Thread(target=work)
-    worker.start()
-    time.sleep(0.3)
-    cancellation.cancel()
-    worker.join(timeout=60)
-    assert [str(error) for error in errors] == ["interrupted"]
+    repetitive = ["a b c " * 400] * 2000, ["c a b b " * 400] * 2000  # take five minutes
+    work = partial(hb.align_many, *repetitive, threads=threads)
+    assert cancel(cancellation, work) == "interrupted"
     # Work that was not cancelled is not affected.
     assert hb.align("a b", "b a").links == ((0, 1), (1, 0))
     assert cancellation.run(lambda: 1) == 1
@@ -133,27 +123,14 @@ def test_another_thread_can_cancel_work_in_the_core(threads: int) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_ctrl_c_ends_scoring_on_several_threads() -> None:
-    program = textwrap.dedent("""
-        import sys, threading
-        import hyperbaton as hb
+    setup = """
         from hyperbaton.runs.list_input import ListCorpus
         from hyperbaton.runs.engine import score_corpus
-        hyps, refs = ["a b c " * 400] * 640, ["c a b b " * 400] * 640
+        hyps, refs = ["a b c " * 400] * 50_000, ["c a b b " * 400] * 50_000
         corpus = ListCorpus({"system": hyps}, refs, threads=2)
-        threading.Timer(1, print, ["started"], {"flush": True}).start()
-        try:
-            score_corpus(corpus, {"pef": hb.metrics.get("pef")}, batch_size=8)
-        except KeyboardInterrupt:
-            print("interrupted")
-    """)
-    with subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "started\n"
-        process.send_signal(signal.SIGINT)
-        assert process.stdout.readline() == "interrupted\n"
-        assert process.wait(timeout=60) == 0
+        hb.score(["a"], ["a"], "pef")
+    """
+    interrupt(setup, "score_corpus(corpus, {'pef': hb.metrics.get('pef')}, batch_size=8)")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

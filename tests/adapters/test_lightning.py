@@ -22,6 +22,7 @@ from adapters import lightning_run
 from adapters.lightning_run import Translator, indexes
 from hyperbaton.adapters.lightning import WordOrderCallback
 from hyperbaton.adapters.torchmetrics import WordOrder
+from waiting import HANGING
 
 METRICS = ["hyper", "pef", "full:alpha=0.25"]
 pytestmark = [  # warnings of Lightning itself
@@ -123,7 +124,7 @@ def test_two_processes(example: Example, tmp_path: Path) -> None:
     texts = tmp_path / "texts.json"
     texts.write_text(json.dumps([example.hypotheses, example.references]), "utf-8")
     command = [sys.executable, lightning_run.__file__, str(tmp_path), str(texts)]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=HANGING, check=False)
     assert run.returncode == 0, run.stderr
     values = expected(example, "val")
     for rank in range(2):

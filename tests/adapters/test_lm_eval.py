@@ -25,6 +25,7 @@ from lm_eval.evaluator import evaluate, simple_evaluate
 from lm_eval.tasks import TaskManager
 
 from hyperbaton.adapters import lm_eval as adapter
+from waiting import HANGING
 
 PAGE = Path(__file__).parents[2] / "docs" / "adapters" / "lm-evaluation-harness.md"
 TASK, REFERENCES_TASK = re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
@@ -215,7 +216,7 @@ class OneOfTwo(GivenTranslations):
         return found if self.rank == dst else None
 
     def barrier(self) -> None:
-        self.barrier_of_both.wait(60)
+        self.barrier_of_both.wait(HANGING)
 
 
 def test_two_ranks_of_the_harness(example: Example, model: GivenTranslations, task: Path) -> None:

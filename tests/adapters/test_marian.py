@@ -13,6 +13,7 @@ import pytest
 
 import hyperbaton as hb
 from adapters.conftest import Example
+from waiting import HANGING
 
 GUIDE = Path(__file__).parents[2] / "docs" / "adapters" / "training-loops.md"
 SCRIPTS = re.findall(r"^```bash\n(#!/bin/bash\n.*?)^```", GUIDE.read_text("utf-8"), re.M | re.S)
@@ -46,7 +47,7 @@ def validate(folder: Path, script: str, lines: list[str]) -> subprocess.Complete
     translations.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     command = f"{path} {translations}"  # Marian gives this to a shell
     return subprocess.run(
-        command, shell=True, capture_output=True, text=True, timeout=60, check=False
+        command, shell=True, capture_output=True, text=True, timeout=HANGING, check=False
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import hyperbaton as hb
 from adapters.conftest import Example
+from waiting import HANGING, environment_of_tests
 
 torch = pytest.importorskip("torch")
 torchmetrics = pytest.importorskip("torchmetrics")
@@ -262,11 +263,12 @@ def test_two_processes(example: Example, tmp_path: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            env=environment_of_tests(),
         )
         for rank in range(2)
     ]
     try:
-        outputs = [rank.communicate(timeout=120) for rank in ranks]
+        outputs = [rank.communicate(timeout=HANGING) for rank in ranks]
     finally:
         for rank in ranks:
             rank.kill()

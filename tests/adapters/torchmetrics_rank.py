@@ -13,6 +13,7 @@ from torchmetrics import MetricCollection
 
 from hyperbaton.adapters.torchmetrics import WordOrder
 from hyperbaton.errors import InputError
+from waiting import HANGING
 
 METRICS = ("hyper", "pef", "wer", "bleu")
 # The segments of the first process; the second has the others.
@@ -27,7 +28,7 @@ def main(rank: int, meeting_point: str, texts: str) -> None:
         init_method=f"file://{meeting_point}",
         rank=rank,
         world_size=2,
-        timeout=timedelta(seconds=60),
+        timeout=timedelta(seconds=HANGING),
     )
     warnings.simplefilter("ignore")
     values: dict[str, dict[str, str]] = {}

@@ -14,7 +14,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ import hostile_text
 from command_line import PROGRAM, CommandLine, NewProcess
 from hyperbaton.files.lines import printable
 from hyperbaton.text.display import visible
+from waiting import wait_until
 
 # What a terminal may be told: text, ends of lines, and colours if there are any.
 TEXT = {"draw", "linefeed", "carriage_return"}
@@ -291,7 +291,7 @@ def test_tmux(working_directory: Path) -> None:
         [*PROGRAM, "score", f"--{''.join(hostile_text.TERMINAL)}"],
     ]
     script = "\n".join(["export NO_COLOR=1 COLUMNS=200", *map(shlex.join, commands), "echo $?"])
-    write("run.sh", f"{script}\ntouch done\nexec sleep 60\n")
+    write("run.sh", f"{script}\necho --- the end ---\nexec cat\n")
 
     def tmux(*arguments: str) -> str:
         call = ["tmux", "-f", os.devnull, "-S", str(working_directory / "s"), *arguments]
@@ -302,11 +302,7 @@ def test_tmux(working_directory: Path) -> None:
     tmux(*settings, "new-session", "-d", "-x", "200", "-y", "50", "sh run.sh")
     try:
         tmux("select-pane", "-T", "the title")
-        for _ in range(600):
-            if Path("done").exists():
-                break
-            time.sleep(0.05)
-        time.sleep(0.2)
+        wait_until(lambda: "--- the end ---" in tmux("capture-pane", "-p"))
         shown = tmux("capture-pane", "-p", "-S", "-")
         styled = tmux("capture-pane", "-p", "-e", "-S", "-")
         state = tmux("display", "-p", "#{pane_title}|#{alternate_on}|#{cursor_flag}|#{pane_mode}")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from faults.conftest import MakeWorkplace
-from faults.forking_runner import Run
+from faults.forking_runner import Ending, Run
 from faults.writing_commands import Workplace, check_cache
 from hyperbaton.syntax.cache import FILE
 
@@ -73,17 +73,34 @@ def test_several_processes_some_of_which_are_killed(
 def test_several_processes_write_the_same_outputs(make_workplace: MakeWorkplace) -> None:
     """One of them wins; none takes the files of the others for abandoned ones."""
     place = make_workplace("score")
-    write_together(place)
-
-
-def write_together(place: Workplace, times: int = 3) -> None:
-    for _ in range(times):
+    for _ in range(3):
         place.restore()
-        running = [place.runner.start(place.faulty(place.second)) for _ in range(PROCESSES)]
-        endings = [process.wait() for process in running]
-        assert [(ending.status, ending.errors) for ending in endings] == [(0, "")] * PROCESSES
-        assert place.read() == place.new
-        assert not place.unfinished()
+        running = [place.runner.start(place.second) for _ in range(PROCESSES)]
+        check_outputs(place, [process.wait() for process in running])
+
+
+def check_outputs(place: Workplace, endings: list[Ending]) -> None:
+    """Check that all runs succeeded, and that the outputs are new and clean."""
+    assert [(ending.status, ending.errors) for ending in endings] == [(0, "")] * len(endings)
+    assert place.read() == place.new
+    assert not place.unfinished()
+
+
+def test_a_run_between_two_operations_of_another(make_workplace: MakeWorkplace) -> None:
+    place = make_workplace("score")
+    for operation in place.renames():
+        run_between(place, operation)
+
+
+def run_between(place: Workplace, operation: int) -> None:
+    """Stop a run before an operation, and let it go on after another run."""
+    place.restore()
+    run = place.faulty(place.second)
+    stopped = place.runner.start(run, signal.SIGSTOP, operation)
+    stopped.wait_until_stopped()
+    ending = place.runner.run(run)
+    stopped.send(signal.SIGCONT)
+    check_outputs(place, [ending, stopped.wait()])
 
 
 def truncate(content: bytes) -> bytes:

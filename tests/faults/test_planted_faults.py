@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 from pathlib import Path
 
@@ -10,24 +11,25 @@ import pytest
 from faults.conftest import MakeWorkplace
 from faults.forking_runner import ForkingRunner
 from faults.planted_faults import FAULTS
-from faults.test_caches import CACHES, check_changed_trees, check_damage, truncate, write_together
+from faults.test_caches import (
+    CACHES,
+    check_changed_trees,
+    check_damage,
+    run_between,
+    truncate,
+)
 from faults.test_disks import try_sizes
-from faults.test_kills import kill_after, kill_before
+from faults.test_kills import kill_before
 from faults.writing_commands import Workplace
 
 pytestmark = pytest.mark.faults
 
 
 def kill_everywhere(place: Workplace) -> None:
-    """Kill a run before each operation, as it is without a fault, and while it works."""
-    for operation in range(1, len(place.operations) + 1):
-        kill_before(place, operation, signal.SIGKILL)
-    kill_often(place, 60)
-
-
-def kill_often(place: Workplace, count: int) -> None:
-    for k in range(count):
-        kill_after(place, k / count * place.seconds, signal.SIGKILL)
+    """Kill a run before each operation that it has with its fault, until it ends by itself."""
+    operations = itertools.count(1)
+    while kill_before(place, next(operations), signal.SIGKILL):
+        pass
 
 
 @pytest.mark.parametrize(
@@ -39,6 +41,7 @@ def kill_often(place: Workplace, count: int) -> None:
         ("keep_no_record", "report", "torn: True, noticed: False"),
         ("leave_abandoned", "align", "unfinished files stay"),
         ("write_index_directly", "paraphrases", "neither old nor new"),
+        ("write_cache_in_place", "parse", "cache is damaged"),
     ],
 )
 def test_kills_notice(fault: str, name: str, expected: str, make_workplace: MakeWorkplace) -> None:
@@ -46,16 +49,10 @@ def test_kills_notice(fault: str, name: str, expected: str, make_workplace: Make
         kill_everywhere(make_workplace(name, fault))
 
 
-def test_kills_of_a_cache_that_is_written_in_place(make_workplace: MakeWorkplace) -> None:
-    place = make_workplace("parse", "write_cache_in_place")
-    with pytest.raises(AssertionError, match="cache is damaged"):
-        kill_after(place, place.seconds + 1, signal.SIGKILL)
-
-
 def test_removal_of_files_that_are_written(make_workplace: MakeWorkplace) -> None:
     place = make_workplace("score", "remove_all")
     with pytest.raises(AssertionError, match="No such file"):
-        write_together(place, 30)
+        run_between(place, place.renames()[0])
 
 
 @pytest.mark.parametrize("name", ["compare", "fit"])

@@ -170,6 +170,10 @@ class Workplace:
         self.restore()
         return self.finish(self.second).seconds
 
+    def renames(self) -> list[int]:
+        """Return which operations of the second run give files their names."""
+        return [k for k, name in enumerate(self.operations, 1) if name.startswith("os.rename")]
+
     def restore(self) -> None:
         """Put the old outputs and caches back."""
         for part in PARTS:

@@ -30,6 +30,7 @@ from hyperbaton.files.unfinished_files import (
     system_tag,
 )
 
+DAY = 24 * 3600.0
 posix = pytest.mark.skipif(os.name == "nt", reason="needs the locks and signals of POSIX")
 
 
@@ -331,8 +332,8 @@ def test_files_of_other_systems_stay_for_a_week(tmp_path: Path) -> None:
     """Their locks may be unknown here."""
     here = abandon(tmp_path)
     assert f"-{system_tag()}-" in here.name
-    new = abandon(tmp_path, ".hyperbaton-01234567-0123456789abcdef.part", WEEK - 60)
-    old = abandon(tmp_path, ".hyperbaton-01234567-0123456789abcdee.part", WEEK + 60)
+    new = abandon(tmp_path, ".hyperbaton-01234567-0123456789abcdef.part", WEEK - DAY)
+    old = abandon(tmp_path, ".hyperbaton-01234567-0123456789abcdee.part", WEEK + DAY)
     without_system = abandon(tmp_path, ".hyperbaton-0123456789abcdef.part")
     remove_abandoned(str(tmp_path))
     assert {*tmp_path.iterdir()} == {new, without_system}
@@ -346,7 +347,7 @@ def test_file_systems_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         raise OSError("no locks available")
 
     monkeypatch.setattr(unfinished_files, "lock_descriptor", fail)
-    new, old = abandon(tmp_path), abandon(tmp_path, age=WEEK + 60)
+    new, old = abandon(tmp_path), abandon(tmp_path, age=WEEK + DAY)
     with write_beside(tmp_path / "out") as file:
         file.write("a")
     assert {*tmp_path.iterdir()} == {new, tmp_path / "out"}

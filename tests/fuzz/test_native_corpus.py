@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from waiting import HANGING
+
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT / "fuzz" / "corpus"
 REPLAYS = ROOT / "build" / "fuzz" / "replay"
@@ -39,7 +41,12 @@ def replay(target: str, *files: str) -> subprocess.CompletedProcess[str]:
     if program is None:
         pytest.skip("not compiled: make replays")
     return subprocess.run(
-        [program, *files], cwd=ROOT, capture_output=True, text=True, errors="replace", timeout=120
+        [program, *files],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=HANGING,
     )
 
 

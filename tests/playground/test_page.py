@@ -12,7 +12,7 @@ import pytest
 import hostile_text
 import hyperbaton as hb
 from views.get_axe import SCRIPT
-from views.page_checks import VIOLATIONS, Windows, structure
+from views.page_checks import VIOLATIONS, Windows, address, structure
 
 PAGE = Path(__file__).parents[2] / "build" / "playground" / "index.html"
 SHOWN = """(id) => Object.fromEntries([...document.querySelectorAll(`#${id} tr:has(td)`)]
@@ -70,7 +70,7 @@ def test_permutation(open_playground: Playground) -> None:
     assert page.evaluate(DRAWN_WORDS, "tree").count("⟨2,1⟩") == 2
     page.check("#draw-flat")
     assert "2×⟨2,1⟩" in page.evaluate(DRAWN_WORDS, "tree")
-    assert page.url.endswith("#permutation?p=5+7+4+6+3+1+2")
+    assert address(page).endswith("#permutation?p=5+7+4+6+3+1+2")
     open_playground.check(page)
 
     page.fill("#values", "1 2 2")
@@ -125,8 +125,8 @@ def test_sentences(open_playground: Playground) -> None:
 def test_address_restores_a_right_to_left_pair(open_playground: Playground) -> None:
     page = open_playground("#sentences")
     page.get_by_role("button", name="Arabic").click()
-    address, texts = page.url, page.input_value("#hypothesis")
-    other = open_playground(address[address.index("#") :], width=400)
+    shared, texts = address(page), page.input_value("#hypothesis")
+    other = open_playground(shared[shared.index("#") :], width=400)
     assert other.input_value("#hypothesis") == texts
     assert other.locator("#links").get_attribute("dir") == "rtl"
     assert shown_measures(other) == shown_measures(page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -18,11 +19,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-START_SECONDS = 60
-# Shells let programs in the background ignore Ctrl-C, which tests send.
-PROGRAM = """import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
+from waiting import HANGING, killed_if_it_hangs, wait_until
+
+# The server gives up what takes too long for a user; a slow machine may take longer.
+PROGRAM = f"""import sys
 from hyperbaton.__main__ import main
+from hyperbaton.serve import app, processes, server
+app.EXPLAIN_SECONDS = app.PREVIEW_SECONDS = {HANGING}
+processes.START_SECONDS = server.SHUTDOWN_SECONDS = {HANGING}
 sys.exit(main())
 """
 
@@ -66,7 +70,7 @@ class RunningServer:
         sent = {} if headers is None else dict(headers)
         request = urllib.request.Request(self.base + path, data, sent, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=HANGING) as answer:
                 return answer.status, answer.read(), dict(answer.headers)
         except urllib.error.HTTPError as error:
             return error.code, error.read(), dict(error.headers)
@@ -90,18 +94,35 @@ class RunningServer:
 
     def finish(self, job: str) -> dict[str, Any]:
         """Wait until a job has ended, and return its state."""
-        pause = threading.Event()
-        while True:
+
+        def ended() -> dict[str, Any] | None:
             _, state = self.request("GET", f"/api/jobs/{job}")
-            if state["state"] not in ("waiting", "running"):
-                return dict(state)
-            pause.wait(0.05)
+            return None if state["state"] in ("waiting", "running") else dict(state)
+
+        return wait_until(ended)
+
+    def long_request(self) -> dict[str, Any]:
+        """Upload texts, and return a request for a job that takes hours."""
+        words = [f"w{k}" for k in range(200)]
+        shuffled = random.Random(1).sample(words, len(words))
+        system, reference = (
+            {"file": self.upload("long.txt", f"{' '.join(line)}\n".encode() * 5000)["id"]}
+            for line in (shuffled, words)
+        )
+        return {"systems": [system], "references": [reference], "metrics": ["invwer"]}
+
+    def start_long_job(self) -> str:
+        """Start a job that takes hours, and return its id when it runs."""
+        status, job = self.post("/api/jobs", self.long_request())
+        assert status == 202, job
+        wait_until(lambda: self.request("GET", f"/api/jobs/{job['id']}")[1]["progress"])
+        return str(job["id"])
 
     def stop(self, number: int = signal.SIGINT) -> int:
         """End the server with a signal, and return its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(number)
-        return self.process.wait(30)
+        return self.process.wait(HANGING)
 
 
 @contextlib.contextmanager
@@ -127,7 +148,7 @@ def running_server(*options: str, env: Mapping[str, str] | None = None) -> Itera
             if process.poll() is None:
                 process.terminate()
             try:
-                process.wait(30)
+                process.wait(HANGING)
             except subprocess.TimeoutExpired:
                 process.kill()
             if reader.ident is not None:
@@ -137,18 +158,14 @@ def running_server(*options: str, env: Mapping[str, str] | None = None) -> Itera
 def _read_address(process: subprocess.Popen[str], messages: list[str]) -> str:
     """Wait for the address that the server prints."""
     assert process.stderr is not None
-    watchdog = threading.Timer(START_SECONDS, process.kill)
-    watchdog.start()
-    try:
-        address = ""
+    address = ""
+    with killed_if_it_hangs(process):
         for line in process.stderr:
             messages.append(line)
             if match := re.search(r"runs at (\S+)", line):
                 address = match[1]
             if line.startswith("Press Ctrl-C"):
                 return address
-    finally:
-        watchdog.cancel()
     raise AssertionError(f"the server did not start: {''.join(messages)}")
 
 

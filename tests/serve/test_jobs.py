@@ -242,39 +242,23 @@ def test_unequal_lengths_fail_in_one_line(server: RunningServer) -> None:
     )
 
 
-def is_busy(process: Any) -> bool:
-    """Return whether a process computes: the job, while all other workers wait."""
-    return bool(process.cpu_percent(0.3) > 20)
-
-
 def test_cancel_stops_the_work_at_once(server: RunningServer) -> None:
     psutil = pytest.importorskip("psutil")
     process = psutil.Process(server.process.pid)
-    lines = "\n".join(" ".join(f"w{(i * 7) % 90}" for i in range(60)) for _ in range(4000))
-    back = "\n".join(" ".join(f"w{(i * 11) % 90}" for i in range(60)) for _ in range(4000))
-    request = {
-        "systems": [upload(server, "long.txt", lines.encode())],
-        "references": [upload(server, "longref.txt", back.encode())],
-        "metrics": ["invwer"],
-    }
-    _, job = server.post("/api/jobs", request)
-    while server.request("GET", f"/api/jobs/{job['id']}")[1]["progress"] is None:
-        pass
-    # Workers that have just started load what they need.
-    while len(busy := [child for child in process.children() if is_busy(child)]) != 1:
-        pass
-    (worker,) = busy
-    _, waiting = server.post("/api/jobs", request)
+    before = {*process.children()}
+    job = server.start_long_job()
+    (worker,) = {*process.children()} - before
+    _, waiting = server.post("/api/jobs", server.long_request())
     assert waiting["ahead"] == 1
-    assert server.request("GET", f"/api/jobs/{job['id']}/files/report.html")[0] == 409
-    assert server.post(f"/api/jobs/{job['id']}", method="DELETE")[0] == 409
-    for number in (waiting["id"], job["id"]):
+    assert server.request("GET", f"/api/jobs/{job}/files/report.html")[0] == 409
+    assert server.post(f"/api/jobs/{job}", method="DELETE")[0] == 409
+    for number in (waiting["id"], job):
         status, state = server.post(f"/api/jobs/{number}/cancel")
         assert (status, state["state"]) == (200, "cancelled")
     assert not worker.is_running()
-    assert server.post(f"/api/jobs/{job['id']}/cancel")[0] == 409
-    assert server.post(f"/api/jobs/{job['id']}", method="DELETE")[0] == 204
-    assert server.request("GET", f"/api/jobs/{job['id']}")[0] == 404
+    assert server.post(f"/api/jobs/{job}/cancel")[0] == 409
+    assert server.post(f"/api/jobs/{job}", method="DELETE")[0] == 204
+    assert server.request("GET", f"/api/jobs/{job}")[0] == 404
 
 
 def test_preview_shows_problems_in_place(server: RunningServer) -> None:

@@ -11,8 +11,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,6 +25,7 @@ from hyperbaton.serve import storage
 from hyperbaton.serve.processes import RequestError, WorkerPool, WorkerProcess
 from hyperbaton.serve.uploads import UploadStore
 from serve.running_server import RunningServer, running_server
+from waiting import HANGING, wait_until
 
 psutil = pytest.importorskip("psutil")
 resource = pytest.importorskip("resource")
@@ -32,16 +33,6 @@ pytestmark = [
     pytest.mark.load,
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
 ]
-WAIT = 30.0
-
-
-def wait_for(condition: Callable[[], Any]) -> Any:
-    """Return the value of a condition as soon as it is true."""
-    end = time.monotonic() + WAIT
-    while not (value := condition()):
-        assert time.monotonic() < end, "nothing happened"
-        time.sleep(0.02)
-    return value
 
 
 def workers(server: RunningServer) -> set[int]:
@@ -49,24 +40,10 @@ def workers(server: RunningServer) -> set[int]:
 
 
 def is_running(pid: int) -> bool:
-    return bool(psutil.pid_exists(pid)) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-
-
-def start_long_job(server: RunningServer) -> str:
-    """Start a job that takes minutes, and return its id when it runs."""
-    texts = [
-        "\n".join(" ".join(f"w{(i * step) % 90}" for i in range(60)) for _ in range(4000)).encode()
-        for step in (7, 11)
-    ]
-    system, reference = (
-        {"file": server.upload(f"{k}.txt", text)["id"]} for k, text in enumerate(texts)
-    )
-    request = {"systems": [system], "references": [reference], "metrics": ["invwer"]}
-    status, job = server.post("/api/jobs", request)
-    assert status == 202, job
-    identifier = str(job["id"])
-    wait_for(lambda: server.request("GET", f"/api/jobs/{identifier}")[1]["progress"])
-    return identifier
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
 
 
 def quick_job(server: RunningServer) -> dict[str, Any]:
@@ -83,10 +60,10 @@ def explain(server: RunningServer) -> int:
 def test_a_job_that_crashes(number: int) -> None:
     with running_server("--jobs", "2") as server:
         before = workers(server)
-        job, other = start_long_job(server), start_long_job(server)
+        job, other = server.start_long_job(), server.start_long_job()
         first = min(workers(server) - before)
         os.kill(first, number)
-        ended = wait_for(
+        ended = wait_until(
             lambda: next(
                 (
                     state
@@ -120,7 +97,7 @@ def test_end_by_a_signal(tmp_path: Path, number: int) -> None:
     kept = tmp_path / "kept"
     with running_server("--keep", str(kept), env={"TMPDIR": str(tmp_path)}) as server:
         done = quick_job(server)["id"]
-        start_long_job(server)
+        server.start_long_job()
         processes = workers(server)
         assert list(tmp_path.glob(f"{storage.PREFIX}*"))
         assert server.stop(number) == 128 + number
@@ -130,11 +107,29 @@ def test_end_by_a_signal(tmp_path: Path, number: int) -> None:
     assert not [line for line in server.messages if "Traceback" in line]
 
 
+def is_refused(address: tuple[str, int]) -> bool:
+    """Whether nobody listens at an address."""
+    try:
+        socket.create_connection(address, timeout=HANGING).close()
+    except ConnectionError:
+        return True
+    return False
+
+
 def test_end_by_two_interrupts() -> None:
+    """The second one comes while the server waits for the rest of an upload."""
     with running_server() as server:
+        address = ("127.0.0.1", urlsplit(server.base).port or 0)
+        upload = HTTPConnection(*address, timeout=HANGING)
+        upload.putrequest("POST", "/api/files?name=a.txt")
+        upload.putheader("X-Hyperbaton-Form-Token", server.form_token())
+        upload.putheader("Content-Length", "2")
+        upload.endheaders(b"a")
         server.process.send_signal(signal.SIGINT)
-        time.sleep(0.01)
-        assert server.stop(signal.SIGINT) == 130
+        wait_until(lambda: is_refused(address))
+        server.process.send_signal(signal.SIGINT)
+        upload.close()
+        assert server.process.wait(HANGING) == 130
     assert not [line for line in server.messages if "Traceback" in line]
 
 
@@ -145,8 +140,8 @@ def test_more_connections_than_file_descriptors() -> None:
         resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (40, 40))
         address = ("127.0.0.1", urlsplit(server.url).port)
         for _ in range(80):
-            stack.enter_context(socket.create_connection(address, timeout=10))
-        wait_for(lambda: len(server.messages) > 2)
+            stack.enter_context(socket.create_connection(address, timeout=HANGING))
+        wait_until(lambda: len(server.messages) > 2)
         stack.close()
         assert server.request("GET", "/api/jobs")[0] == 200
         assert server.stop(signal.SIGTERM) == 143
@@ -159,10 +154,10 @@ def test_end_by_sigkill(tmp_path: Path) -> None:
     options, env = ("--keep", str(kept)), {"TMPDIR": str(tmp_path)}
     with running_server(*options, env=env) as server:
         done = quick_job(server)["id"]
-        start_long_job(server)
+        server.start_long_job()
         processes = workers(server)
         server.stop(signal.SIGKILL)
-    wait_for(lambda: not any(map(is_running, processes)))  # none survives the server
+    wait_until(lambda: not any(map(is_running, processes)))  # none survives the server
     (stale,) = tmp_path.glob(f"{storage.PREFIX}*")
     assert {path.name for path in kept.iterdir()} > {done}
     with running_server(*options, env=env) as server:
@@ -192,8 +187,11 @@ def test_folders_of_running_servers_stay(tmp_path: Path, monkeypatch: pytest.Mon
     assert not running.path.exists()
 
 
+UNUSED = 3600.0  # seconds until an upload is removed
+
+
 def upload_store(folder: Path) -> UploadStore:
-    return UploadStore(folder, 1000, 1500, seconds=60.0)
+    return UploadStore(folder, 1000, 1500, UNUSED)
 
 
 async def chunks(*parts: bytes) -> AsyncIterator[bytes]:
@@ -202,10 +200,11 @@ async def chunks(*parts: bytes) -> AsyncIterator[bytes]:
 
 
 def test_uploads_expire(tmp_path: Path) -> None:
-    store = UploadStore(tmp_path, 1000, 1500, seconds=0.05)
+    store = upload_store(tmp_path)
     upload = asyncio.run(store.receive("a.txt", chunks(b"abc")))
+    store.expire()
     assert upload.path.read_bytes() == b"abc"
-    time.sleep(0.1)
+    upload.used -= 2 * UNUSED
     store.expire()
     assert not list(tmp_path.iterdir())
     with pytest.raises(RequestError, match="there is no such file"):
@@ -245,7 +244,7 @@ def test_slow_upload(monkeypatch: pytest.MonkeyPatch) -> None:
     async def receive() -> Any:
         for part in parts:
             return part
-        await asyncio.sleep(WAIT)
+        await asyncio.sleep(HANGING)
         return None
 
     async def read() -> None:
@@ -263,14 +262,14 @@ def test_requests_that_take_too_long_and_too_many() -> None:
         pool = WorkerPool(size=1, waiting=1, megabytes=0)
         await pool.start()
         request = {"permutation": "2 1"}
-        calls = [pool.call("permutation", request, WAIT) for _ in range(4)]
+        calls = [pool.call("permutation", request, HANGING) for _ in range(4)]
         crowd = await asyncio.gather(*calls, return_exceptions=True)
         try:
-            await pool.call("explain", {"hypothesis": "a b", "reference": "b a"}, 0.001)
+            await pool.call("explain", {"hypothesis": "a b", "reference": "b a"}, 0)
             slow = None
         except RequestError as error:
             slow = error.status
-        after = await pool.call("permutation", request, WAIT)
+        after = await pool.call("permutation", request, HANGING)
         await pool.stop()
         return [crowd, slow, after]
 

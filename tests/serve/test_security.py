@@ -12,10 +12,10 @@ import pytest
 
 from hyperbaton.cli import main
 from hyperbaton.metrics.registry import metric_classes
-from hyperbaton.serve.connections import HEADER_SECONDS
 from hyperbaton.serve.security import allowed_hosts
 from hyperbaton.serve.server import choose_token
 from serve.running_server import RunningServer, running_server
+from waiting import HANGING
 
 TOKEN = "a-long-access-token"
 STEAL = "/api/info"
@@ -38,7 +38,7 @@ def ask(
 ) -> tuple[int, bytes, dict[str, str]]:
     """Send exactly these headers; no redirection is followed."""
     parts = urlsplit(server.base)
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=20)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=HANGING)
     connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
     for name, value in headers.items():
         connection.putheader(name, value)
@@ -191,7 +191,7 @@ def test_upload_that_is_too_large(server: RunningServer) -> None:
     assert b"larger than 1 MB" in content
     # Without a length in the header, the upload is stopped as it arrives.
     parts = urlsplit(server.base)
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=20)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=HANGING)
     chunks = (b"x" * 100_000 for _ in range(30))
     try:
         connection.request("POST", "/api/files?name=a.txt", chunks, headers, encode_chunked=True)
@@ -332,7 +332,7 @@ def test_slow_headers(server: RunningServer) -> None:
     parts = urlsplit(server.base)
     with socket.create_connection((parts.hostname or "", parts.port or 0)) as slow:
         slow.sendall(b"GET / HTTP/1.1\r\nHost: ")
-        slow.settimeout(HEADER_SECONDS + 20)
+        slow.settimeout(HANGING)
         assert slow.recv(1000) == b""
 
 

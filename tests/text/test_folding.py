@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 import unicodedata
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from hyperbaton.text.folding import TABLE, fold_text
 from reference import folding as twin
+from waiting import check_linear_time
 
 MODES = ((False, False), (True, False), (True, True))
 # Mostly characters with something to fold: of the table, accents, letters of several alphabets,
@@ -111,6 +111,4 @@ def test_many_accents() -> None:
     for _ in range(20):
         text = "".join(rng.choices("ae\uac01" + 20 * accents, k=3000))
         assert fold_text(text, lowercase=False) == unicodedata.normalize("NFC", text)
-    begin = time.process_time()
-    fold_text("a" + "\u0301\u0323" * 100_000, lowercase=True)
-    assert time.process_time() - begin < 5  # a fifth of a second; 40 seconds if it were quadratic
+    check_linear_time(lambda n: fold_text("a" + "\u0301\u0323" * n, lowercase=True), 100_000)

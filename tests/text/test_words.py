@@ -18,6 +18,7 @@ from hyperbaton import _core
 from hyperbaton.text import words
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import WordTable, shared_table
+from waiting import HANGING
 
 ODD = st.sampled_from(
     [*"aB.,-19&;<> \t\r\n\x1c\x85\u00a0\u2003(é«।؟Σ", "&quot;", "<skipped>", "&amp;"]
@@ -174,7 +175,7 @@ def test_a_child_process_does_not_wait_for_a_thread_of_its_parent() -> None:
         if child == 0:
             thread = threading.Thread(target=lambda: hb.align("a b", "b a"), daemon=True)
             thread.start()
-            thread.join(20)
+            thread.join(HANGING)
             os._exit(1 if thread.is_alive() or shared_table(Tokenization()) is table else 0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from threads import change_memory
 from threads.core_calls import Array, Call
+from waiting import HANGING
 
 ALIGNMENT = 64
 
@@ -83,7 +84,7 @@ class ChangingCalls:
     def close(self) -> None:
         """End the other process."""
         self._header[0] = 1
-        assert self._changer.wait(timeout=60) == 0
+        assert self._changer.wait(HANGING) == 0
 
 
 def outcome(call: Call, allowed: tuple[type[Exception], ...]) -> Any:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from waiting import HANGING
 
 SECONDS = float(os.environ.get("THREADS_SECONDS", "1"))  # of a test that goes on for a while
-WAIT = 120  # seconds after which a thread counts as stuck
+
+
+def rounds(least: int = 3, seconds: float = SECONDS) -> Iterator[int]:
+    """Count rounds until the time is over, but at least a few, however slow the machine is."""
+    end = time.monotonic() + seconds
+    return itertools.takewhile(
+        lambda number: number < least or time.monotonic() < end, itertools.count()
+    )
 
 
 def run_together(functions: Sequence[Callable[[], object]]) -> None:
@@ -17,7 +28,7 @@ def run_together(functions: Sequence[Callable[[], object]]) -> None:
 
     def run(function: Callable[[], object]) -> None:
         try:
-            start.wait(WAIT)
+            start.wait(HANGING)
             function()
         except BaseException as failure:
             failures.append(failure)
@@ -28,7 +39,7 @@ def run_together(functions: Sequence[Callable[[], object]]) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(WAIT)
+        thread.join(HANGING)
     assert not any(thread.is_alive() for thread in threads), "a thread is stuck"
     if failures:
         raise failures[0]

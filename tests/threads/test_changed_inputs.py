@@ -6,7 +6,6 @@ that is not its own: ``make sanitize`` runs these tests under AddressSanitizer.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 
 from threads.changing_arrays import ChangingCalls, outcome
 from threads.core_calls import core_calls
-from threads.running import SECONDS, run_together
+from threads.running import SECONDS, rounds, run_together
 
 CALLS = {name: call for name, call in core_calls().items() if call.arrays}
 CALLERS = 2
@@ -35,11 +34,9 @@ def changing_calls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Changin
 @pytest.mark.parametrize("name", CALLS)
 def test_arrays_that_change_cause_no_crash(name: str, changing_calls: ChangingCalls) -> None:
     outcomes: Counter[type[Exception] | None] = Counter()
-    end = time.monotonic() + SECONDS / 30
 
     def work() -> None:
-        outcomes[outcome(call, ALLOWED)] += 1
-        while time.monotonic() < end:
+        for _ in rounds(1, SECONDS / 30):
             outcomes[outcome(call, ALLOWED)] += 1
 
     with changing_calls.changing(name) as call:

@@ -7,17 +7,15 @@ import os
 import random
 import signal
 import threading
-import time
 from collections.abc import Callable
 
 import pytest
 
 import hyperbaton as hb
 from threads.core_calls import core_calls, text_lines
-from threads.running import SECONDS
+from threads.running import rounds
+from waiting import HANGING
 
-# A child that computes nothing but one alignment needs less than a second.
-STUCK = 60
 HYPS, REFS = (text_lines(random.Random(seed), 2000) for seed in (11, 12))
 
 # Python 3.12 warns of forks while other threads run.
@@ -39,7 +37,7 @@ def status_of_child(work: Callable[[], bool]) -> int:
     child = os.fork()
     if child == 0:
         try:
-            signal.alarm(STUCK)
+            signal.alarm(HANGING)
             os._exit(0 if work() else 1)
         finally:
             os._exit(2)
@@ -61,15 +59,12 @@ def test_children_compute_while_threads_of_the_parent_do() -> None:
     for worker in workers:
         worker.start()
     try:
-        end = time.monotonic() + SECONDS
-        forks = 0
-        while forks < 3 or time.monotonic() < end:
+        for _ in rounds():
             assert status_of_child(lambda: align() == expected and str(measure()) == measured) == 0
-            forks += 1
     finally:
         working = False
         for worker in workers:
-            worker.join(STUCK)
+            worker.join(HANGING)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

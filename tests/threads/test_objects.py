@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-import time
+import threading
 from collections.abc import Callable
 from functools import partial
 
@@ -24,7 +24,8 @@ from threads.core_calls import (
     text_lines,
     word_table,
 )
-from threads.running import SECONDS, run_together
+from threads.running import SECONDS, rounds, run_together
+from waiting import HANGING, wait_until
 
 CALLERS = 8
 PARTS = 8  # of the input, each for one thread
@@ -152,14 +153,13 @@ def test_objects_are_deleted_while_threads_use_them(
 ) -> None:
     make, use = users()
     objects = [make()]
-    end = time.monotonic() + SECONDS / 3
 
     def work() -> None:
-        while time.monotonic() < end:
+        for _ in rounds(seconds=SECONDS / 3):
             use(objects[0])
 
     def replace() -> None:
-        while time.monotonic() < end:
+        for _ in rounds(seconds=SECONDS / 3):
             objects[0] = make()
 
     run_together([*[work] * (CALLERS - 1), replace])
@@ -178,32 +178,35 @@ def test_a_bitext_does_not_change_during_training() -> None:
     calls = core_calls()
     pairs, *rest = calls["train_aligner"].arguments
     expected = calls["train_aligner"]()
-    end = time.monotonic() + SECONDS / 3
-    refused = 0
+    over = threading.Event()
 
     def train() -> None:
-        while time.monotonic() < end:
+        while not over.is_set():
             assert str(core.train_aligner(pairs, *rest)) == str(expected)
 
     def change() -> None:
-        nonlocal refused
         table = np.arange(VOCABULARY, dtype=np.int32)
         nothing = np.array([], np.int32), np.array([0], np.int64)
         changes = partial(pairs.arrange, table, table), partial(pairs.add, *nothing, *nothing)
-        while time.monotonic() < end:
-            for function in changes:
-                refused += refuses(function)
+        try:
+            wait_until(lambda: all(refuses(function) for function in changes))
+            for number in rounds(seconds=SECONDS / 3):
+                refuses(changes[number % 2])
+        finally:
+            over.set()
 
     run_together([train, train, change])
-    assert refused > 0
 
 
 def test_several_threads_run_and_cancel() -> None:
     call = core_calls()["align"]
     cancellation = _core.Cancellation()
     outcomes: list[str] = []
+    everyone_works = threading.Barrier(CALLERS)
 
     def work() -> None:
+        cancellation.run(call)
+        everyone_works.wait(HANGING)
         try:
             while True:
                 cancellation.run(call)
@@ -211,7 +214,7 @@ def test_several_threads_run_and_cancel() -> None:
             outcomes.append(str(error))
 
     def cancel() -> None:
-        time.sleep(0.1)
+        everyone_works.wait(HANGING)
         cancellation.cancel()
 
     run_together([*[work] * (CALLERS - 1), cancel])

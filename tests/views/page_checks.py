@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hyperbaton.views.reports import Report
+from waiting import HANGING
 
 # Checks of every page: whether content from a file was executed, and which visible elements lack a
 # name or contrast.
@@ -81,6 +82,17 @@ def structure(page: Any) -> set[str]:
     return set(page.evaluate(STRUCTURE))
 
 
+def address(page: Any) -> str:
+    """Return the address as the page itself has it; ``page.url`` follows later."""
+    return str(page.evaluate("location.href"))
+
+
+def stop_clock(page: Any) -> None:
+    """Stop the clock of a page, whose timers wait until the test lets time pass."""
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
+
+
 class Windows:
     """Opens windows of a browser and records their messages and requests.
 
@@ -104,7 +116,7 @@ class Windows:
         )
         self._contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(1000 * HANGING)
         page.on("console", lambda message: self.seen.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: self.seen.append(f"error: {error}"))
         page.on("dialog", self._dialog)

@@ -16,6 +16,7 @@ import pytest
 import hyperbaton as hb
 from hyperbaton.views.notebook import CLASSES
 from views.page_checks import FAINT
+from waiting import HANGING
 
 TUTORIAL = Path(__file__).parent.parent.parent / "examples" / "tutorial.ipynb"
 THEMES = ("light", "dark")
@@ -90,7 +91,8 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Any:
         notebook.cells.append(nbformat.v4.new_code_cell(source))
     folder = tmp_path_factory.mktemp("notebook")
     resources = {"metadata": {"path": str(folder)}}
-    nbclient.NotebookClient(notebook, timeout=120, resources=resources).execute()
+    limits = dict.fromkeys(("timeout", "startup_timeout", "iopub_timeout"), HANGING)
+    nbclient.NotebookClient(notebook, resources=resources, **limits).execute()
     assert (folder / "report.html").exists()
     return notebook
 

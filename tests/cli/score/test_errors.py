@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from hyperbaton import _core
 from hyperbaton.softorder.model_files import save_model
 from hyperbaton.softorder.precedence import PrecedenceCounter
 from hyperbaton.text.tokenization import Tokenization
+from waiting import HANGING, wait_until
 
 TABLE = Path(__file__).parents[3] / "docs" / "bad-input.md"
 LINKED = [*GOOD, "-m", "pef:tok=none", "--alignment", "sys.align"]
@@ -203,7 +203,7 @@ def test_no_output_files_after_an_error(cli: CommandLine) -> None:
 
 @pytest.fixture
 def endless() -> Iterator[subprocess.Popen[bytes]]:
-    """A process that has begun its output files and waits for more of its standard input."""
+    """A process that begins its output files, and waits for more of its standard input."""
     outputs = ["-o", "out.txt", "--segments", "segments.tsv"]
     process = subprocess.Popen(
         [*PROGRAM, "score", "-r", "-", "sys.txt", "-m", "wer", *outputs],
@@ -211,10 +211,6 @@ def endless() -> Iterator[subprocess.Popen[bytes]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    for _ in range(600):
-        if any(name.endswith(".part") for name in os.listdir()):
-            break
-        time.sleep(0.05)
     yield process
     process.kill()
     process.communicate()
@@ -225,7 +221,7 @@ def endless() -> Iterator[subprocess.Popen[bytes]]:
 def test_no_output_files_after_a_signal(
     number: int, status: int, endless: subprocess.Popen[bytes]
 ) -> None:
-    assert any(name.endswith(".part") for name in os.listdir())
+    wait_until(lambda: any(name.endswith(".part") for name in os.listdir()))
     endless.send_signal(number)
-    assert endless.wait(30) == status
+    assert endless.wait(HANGING) == status
     assert sorted(os.listdir()) == ["good.txt", "ref.txt", "sys.txt"]

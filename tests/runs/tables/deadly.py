@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,9 +18,9 @@ from hyperbaton.metrics import MeanMetric, Option, Variant
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.tables import shard_scoring
+from waiting import wait_until
 
 LONG = 30  # words
-MOST_SECONDS = 60
 
 
 class Deadly(MeanMetric):
@@ -66,6 +65,4 @@ def do_harm(folder: Path) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
     if (folder / "always").exists():
         os.kill(os.getpid(), signal.SIGKILL)
-    end = time.monotonic() + MOST_SECONDS
-    while (folder / "wait").exists() and time.monotonic() < end:
-        time.sleep(0.02)
+    wait_until(lambda: not (folder / "wait").exists())

@@ -16,6 +16,7 @@ import pytest
 
 import hyperbaton as hb
 from metrics import corpora
+from waiting import HANGING
 
 pa = pytest.importorskip("pyarrow", reason="tables need pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -24,7 +25,6 @@ CORPUS = corpora.corpus(81, 400, (1,))
 REFERENCES = [ref for (ref,) in CORPUS.references]
 SPECS = ["pef", "bleu"]
 SCORER = hb.TableScorer(SPECS, hypothesis="mt", reference="ref", keep={"id": "int64"})
-SECONDS = 120  # for a whole pipeline in a process of its own, start-up included
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "large-data.md").read_text("utf-8")
 # The scripts of the guide. They read the folder texts/ and write the folder scores/.
@@ -56,7 +56,7 @@ def check_scores(scores: Any) -> None:
 
 
 def run_script(folder: Path, *parts: str) -> None:
-    """Run a pipeline in a folder and in a process of its own, which is ended if it takes too long.
+    """Run a pipeline in a folder and in a process of its own, which is ended if it hangs.
 
     Engines start threads and processes, give warnings and change signal handlers, which must not
     reach other tests.
@@ -77,7 +77,7 @@ def run_script(folder: Path, *parts: str) -> None:
         start_new_session=True,
     ) as process:
         try:
-            printed, _ = process.communicate(timeout=SECONDS)
+            printed, _ = process.communicate(timeout=HANGING)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             raise
