@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from hyperbaton.cli import main
-from hyperbaton.metrics.registry import metric_classes
+from hyperbaton.metrics.registry import find_class, names
 from hyperbaton.serve.security import allowed_hosts
 from hyperbaton.serve.server import choose_token
 from serve.running_server import RunningServer, running_server
@@ -295,7 +295,8 @@ def test_bad_options(capsys: pytest.CaptureFixture[str], options: list[str], mes
 def file_options() -> list[str]:
     """Return every metric with each option that may name a file, in several spellings."""
     specs = []
-    for name, metric_class in metric_classes().items():
+    for name in names():
+        metric_class = find_class(name)
         for key in ("precedence", "parser"):
             specs += [f"{name}:{key}=/etc/hostname", f"{name.upper()}:{key.upper()}=/etc/hostname"]
             if "order" in metric_class.options_for(name, {}):

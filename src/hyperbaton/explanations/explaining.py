@@ -24,7 +24,6 @@ from hyperbaton.metrics.registry import (
     expand,
     find_class,
     make_metric,
-    metric_classes,
     metrics_by_spec,
 )
 from hyperbaton.metrics.resources import Resources, StrPath
@@ -266,8 +265,7 @@ def find_metrics(
             continue
         for spec in expand([given]):
             name, options = parse_spec(spec)
-            kind = metric_classes().get(name)
-            known = kind.options_for(name, options) if kind else {}
+            known = find_class(name).options_for(name, options)
             missing = {
                 key: value
                 for key, value in text_options.items()

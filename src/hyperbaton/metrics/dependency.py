@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -104,33 +104,22 @@ class Parsing(Part):
         return None
 
 
-@dataclass(frozen=True, eq=False)
-class TreeLinking(Part):
-    """How the words of trees are linked."""
+@dataclass(frozen=True)
+class TreeLinking(Linking):
+    """How the words of trees are linked. They have no tokeniser."""
 
-    linking: Linking
-    parsing: Parsing
-
-    @property
-    def needs(self) -> Needs:
-        """Links, and their coverage."""
-        return replace(self.linking.needs, coverage=self.coverage)
+    parsing: Parsing = field(kw_only=True)
 
     def links(self, batch: Batch) -> AlignmentBatch:
         """Return the links between the words of the trees."""
-        self.linking.check_provenance(batch.provenance)
-        return batch.tree_links(self.linking.aligner, self.parsing.parser_for(batch))
-
-    def coverage(self, batch: Batch) -> Floats:
-        """Return linked words and all words of each segment."""
-        return batch.coverage(self.links(batch))
+        self.check_provenance(batch.provenance)
+        return batch.tree_links(self.aligner, self.parsing.parser_for(batch))
 
     def signature(self, provenance: Provenance) -> PartSignature:
-        """Return the alignment. The words have no tokeniser: they are those of the trees."""
-        linking = self.linking
-        text = text_fields(linking.tokenization, linking.resources.language)
-        words = tuple(field for field in text if field[0] != "tok")
-        signature = linking.signature(provenance)
+        """Return how words are compared, and the alignment."""
+        text = text_fields(self.tokenization, self.resources.language)
+        words = tuple((key, value) for key, value in text if key != "tok")
+        signature = super().signature(provenance)
         return replace(signature, text=(*words, *signature.text))
 
 
@@ -201,7 +190,7 @@ class Dted(MeanMetric):
         """What links the words of the trees; None if links are not used."""
         if "align" not in self.options:
             return None
-        return TreeLinking(Linking.of(self), self.parsing)
+        return TreeLinking.of(self, parsing=self.parsing)
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:

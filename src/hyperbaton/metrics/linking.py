@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.batch import AlignmentBatch
@@ -128,8 +128,8 @@ class Linking(Part):
                 )
 
     @classmethod
-    def of(cls, metric: Metric) -> Linking:
-        """Return how the options of a metric ask for links."""
+    def of(cls, metric: Metric, **more: Any) -> Self:
+        """Return how the options of a metric ask for links; a subclass may need more."""
         weights = ((name, metric.number_option(name)) for name in WEIGHTS)
         return cls(
             metric.name,
@@ -138,6 +138,7 @@ class Linking(Part):
             metric.text_option("align"),
             "align" in metric.given,
             tuple((name, weight) for name, weight in weights if weight != 1),
+            **more,
         )
 
     @property
@@ -152,7 +153,8 @@ class Linking(Part):
 
     def __reduce__(self) -> tuple[object, ...]:
         # The receiving process loads the aligner again.
-        return type(self), tuple(getattr(self, given.name) for given in fields(self))
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return functools.partial(type(self), **given), ()
 
     @property
     def needs(self) -> Needs:

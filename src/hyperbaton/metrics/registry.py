@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -117,7 +117,7 @@ def register(metric_class: M) -> M:
     for name in metric_class.VARIANTS:
         if normalize_name(name) != name or not KEY.fullmatch(name) or name == "none":
             raise InputError(f"{name!r} is not a valid name of a metric: use lower case and _")
-        if name in SETS or MetricClasses().get(name, metric_class) is not metric_class:
+        if name in SETS or (name in _classes and find_class(name) is not metric_class):
             raise InputError(f"there is already a metric {name!r}")
         options = metric_class.options_for(name, metric_class.VARIANTS[name].defaults)
         for key, option in options.items():
@@ -153,36 +153,6 @@ def _check_option_name(metric: str, key: str) -> None:
         )
 
 
-class MetricClasses(Mapping[str, type[Metric]]):
-    """The class of every metric by name. A class is imported when it is asked for."""
-
-    def __getitem__(self, name: str) -> type[Metric]:
-        metric_class: type[Metric] = load(_classes[name])
-        return metric_class
-
-    def __contains__(self, name: object) -> bool:
-        return name in _classes
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_classes)
-
-    def __len__(self) -> int:
-        return len(_classes)
-
-
-def metric_classes() -> Mapping[str, type[Metric]]:
-    """Return the class of every metric by name, those of installed packages included."""
-    global _entry_points_loaded
-    if not _entry_points_loaded:
-        _entry_points_loaded = True
-        for metric_class in load_entry_points():
-            try:
-                register(metric_class)
-            except Exception as error:  # whatever another package raises
-                warnings.warn(f"the metric {metric_class!r} is left out: {error}", stacklevel=2)
-    return MetricClasses()
-
-
 def find_class(name: str) -> type[Metric]:
     """Return the class of a metric.
 
@@ -192,10 +162,10 @@ def find_class(name: str) -> type[Metric]:
         If there is no such metric.
     """
     # Installed packages are searched only for names that are not known yet.
-    classes = MetricClasses() if name in _classes else metric_classes()
-    if name not in classes:
-        raise InputError(unknown_name_message("metric", name, classes))
-    return classes[name]
+    if name not in _classes and name not in names():
+        raise InputError(unknown_name_message("metric", name, names()))
+    metric_class: type[Metric] = load(_classes[name])
+    return metric_class
 
 
 def names() -> tuple[str, ...]:
@@ -211,7 +181,15 @@ def names() -> tuple[str, ...]:
     >>> "pef" in names()
     True
     """
-    return tuple(metric_classes())
+    global _entry_points_loaded
+    if not _entry_points_loaded:
+        _entry_points_loaded = True
+        for metric_class in load_entry_points():
+            try:
+                register(metric_class)
+            except Exception as error:  # whatever another package raises
+                warnings.warn(f"the metric {metric_class!r} is left out: {error}", stacklevel=2)
+    return tuple(_classes)
 
 
 def is_error_rate(name: str) -> bool:
@@ -220,8 +198,8 @@ def is_error_rate(name: str) -> bool:
     >>> is_error_rate("WER"), is_error_rate("invwer:case=lc"), is_error_rate("bleu")
     (True, True, False)
     """
-    metric_class = metric_classes().get(normalize_name(name.partition(":")[0]))
-    return metric_class is not None and not metric_class.higher_is_better
+    metric = normalize_name(name.partition(":")[0])
+    return metric in names() and not find_class(metric).higher_is_better
 
 
 def get(
@@ -330,7 +308,7 @@ def split_specs(text: str) -> list[str]:
 def _is_metric(text: str) -> bool:
     """Return whether a text is a metric: a known name, or a name with options."""
     name = normalize_name(text)
-    return ":" in text or name in SETS or name in ALIASES or name in metric_classes()
+    return ":" in text or name in SETS or name in ALIASES or name in names()
 
 
 def metrics_by_spec(

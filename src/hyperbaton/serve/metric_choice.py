@@ -8,7 +8,7 @@ from typing import Any
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.linking import MatchersOption
 from hyperbaton.metrics.options import Option, parse_spec
-from hyperbaton.metrics.registry import expand, find_class, make_metric, metric_classes
+from hyperbaton.metrics.registry import expand, find_class, make_metric, names
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.metrics.soft_order import OFF, REFERENCES
 from hyperbaton.views.catalogue import metric_dict
@@ -42,7 +42,7 @@ def check_metric_specs(specs: Iterable[str], language: str | None = None) -> lis
 
 
 def _check_metric(spec: str, resources: Resources) -> None:
-    name, options = parse_spec(spec, metric_classes())
+    name, options = parse_spec(spec, names())
     metric_class = find_class(name)
     if metric_class.VARIANTS[name].trees:
         raise InputError(
@@ -70,7 +70,7 @@ def _names_file(spec: str, what: str) -> InputError:
 def offered_metrics() -> list[dict[str, Any]]:
     """Return the descriptions of the metrics that need only texts."""
     return [
-        {**metric_dict(name), "slow": metric_class.VARIANTS[name].slow}
-        for name, metric_class in metric_classes().items()
-        if not metric_class.VARIANTS[name].trees
+        {**metric_dict(name), "slow": variant.slow}
+        for name in names()
+        if not (variant := find_class(name).VARIANTS[name]).trees
     ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from hyperbaton.metrics.options import format_value, parse_spec
-from hyperbaton.metrics.registry import SETS, find_class, metric_classes
+from hyperbaton.metrics.registry import SETS, find_class, names
 
 
 def metric_dict(spec: str) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def describe_metric(spec: str) -> str:
 
 def list_metrics(specs: Iterable[str]) -> str:
     """Return a line for each metric, and the sets of metrics."""
-    width = max(map(len, metric_classes()))
+    width = max(map(len, names()))
     lines = []
     for name in dict.fromkeys(parse_spec(spec)[0] for spec in specs):
         description = metric_dict(name)
