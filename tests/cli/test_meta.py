@@ -44,7 +44,7 @@ def test_choices_are_those_of_the_library() -> None:
         (Units, UNITS),
         (SignificanceTest, TESTS),
     ):
-        assert tuple(one.value for one in ours) == theirs
+        assert tuple(one.value for one in ours) == tuple(theirs)
 
 
 def test_text(cli: CommandLine) -> None:
