@@ -7,7 +7,7 @@ import gc
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, product
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,11 +21,13 @@ from hyperbaton.alignment.notation import (
     format_pharaoh,
     parse_links,
 )
-from hyperbaton.alignment.sentence_words import WordPair
 from hyperbaton.alignment.source import source_permutations
 from hyperbaton.errors import InputError
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.presentation import NotebookDisplay
+
+if TYPE_CHECKING:
+    from hyperbaton.alignment.sentence_words import WordPair
 
 
 class Link(NamedTuple):
