@@ -29,7 +29,8 @@ from evidence.page import format_number
 from hyperbaton.meta.results import MetaEvaluation, average_ranks
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.stats.significance import percentile_interval
-from hyperbaton.views.tables import Column, Table, render_table
+from hyperbaton.views.markdown import markdown_table
+from hyperbaton.views.tables import Column, Table
 
 LABEL_COMPARISONS = ("same segment", "same length")
 VARIANTS = (
@@ -206,6 +207,6 @@ def section() -> str:
             "τ are about "
             + ", ".join(widths)
             + ". TER and DTED were not measured on WMT13 because they are too slow.",
-            render_table(Table(columns), "markdown"),
+            markdown_table(Table(columns)),
         ]
     )

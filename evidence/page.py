@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 
 from hyperbaton.meta.results import Agreement
-from hyperbaton.views.tables import Column, Table, render_table
+from hyperbaton.views import markdown
+from hyperbaton.views.tables import Column, Table
 
 NOT_MEASURED = "not measured"
 
@@ -27,14 +28,13 @@ def format_with_interval(agreement: Agreement, digits: int = 3) -> str:
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
     """Return a Markdown table whose first ``left`` columns are aligned to the left."""
     columns = zip(*rows, strict=True)
-    return render_table(
+    return markdown.markdown_table(
         Table(
             [
                 Column(heading, tuple(cells), left=k < left)
                 for k, (heading, cells) in enumerate(zip(headings, columns, strict=True))
             ]
-        ),
-        "markdown",
+        )
     )
 
 

@@ -18,7 +18,9 @@ from fuzz.python.targets import only_user_errors, require, target
 import hyperbaton as hb
 from hyperbaton.files.parquet import count_rows, locate_row, text_columns
 from hyperbaton.runs.tables.footers import DIGEST_KEY, KEY, digest_text, shard_files
-from hyperbaton.views.rendering import render_scores
+from hyperbaton.views.plain_text import render_text
+from hyperbaton.views.score_tables import ScoreView
+from hyperbaton.views.tables import Style
 
 NAME = "00001-of-00001.parquet"
 
@@ -85,7 +87,7 @@ def check_stored_scores(data: bytes) -> None:
     pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), folder / NAME)
     with only_user_errors("hb.read_scores"):
         result = hb.read_scores(folder)
-        render_scores([result])
+        render_text(ScoreView([result]), Style())
         for score in result.values():
             require(len(score.segments) >= 0, "segments")
 

@@ -71,6 +71,7 @@ from hyperbaton.order.tree import PermutationTree as PermutationTree
 from hyperbaton.order.weak import WeakFactorization as WeakFactorization
 from hyperbaton.runs.comparing import compare as compare
 from hyperbaton.runs.comparisons import Comparison as Comparison
+from hyperbaton.runs.reports import Report as Report
 from hyperbaton.runs.results import Result as Result
 from hyperbaton.runs.results import Score as Score
 from hyperbaton.runs.scoring import score as score
@@ -79,7 +80,6 @@ from hyperbaton.runs.tables.scorer import TableScorer as TableScorer
 from hyperbaton.runs.tables.stored_scores import read_scores as read_scores
 from hyperbaton.syntax.conllu import read_trees as read_trees
 from hyperbaton.syntax.trees import DependencyTree as DependencyTree
-from hyperbaton.views.reports import Report as Report
 
 __all__: list[str]
 __version__: str

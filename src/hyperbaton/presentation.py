@@ -1,19 +1,80 @@
-"""How objects reach the report layer without importing it.
+"""How objects are shown without importing the layer that shows them.
 
-``hyperbaton.views`` imports all other layers. An object of a lower layer that can be displayed or
-reported therefore looks its presenter up by name when it is asked for.
+``hyperbaton.views`` imports all other layers, so that objects of lower layers cannot import it.
+They ask a :class:`Presenter` instead. The views bind theirs when they are imported, which is when
+something is first shown.
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+VIEWS = "hyperbaton.views.presenters"  # its import binds the presenter
 
-def present(presenter: str, *arguments: Any, **options: Any) -> Any:
-    """Call a function of :mod:`hyperbaton.views.presenters` by its name."""
-    module = importlib.import_module("hyperbaton.views.presenters")
-    return getattr(module, presenter)(*arguments, **options)
+
+class Markup(str):
+    """Text that is SVG or HTML. Elements escape all other text."""
+
+    __slots__ = ()
+
+
+class Drawing(Markup):
+    """A complete SVG with its size."""
+
+    width: float
+    height: float
+
+    def __new__(cls, text: str, width: float, height: float) -> Drawing:
+        """Create a drawing from its text and size."""
+        drawing = super().__new__(cls, text)
+        drawing.width, drawing.height = width, height
+        return drawing
+
+
+@dataclass(frozen=True)
+class Presenter:
+    """What shows objects.
+
+    Attributes
+    ----------
+    text : callable
+        Returns what ``print`` shows of a result.
+    html : callable
+        Returns what a notebook shows of an object; None if that is the object's text.
+    report_content, report_page : callable
+        Return what a report says about results, as data for JSON, and its page.
+    explanation_text, explanation_page : callable
+        Return an explanation as text, for a width in columns, perhaps with colours, and as a page.
+    explanation_drawings, stacked_drawings : callable
+        Return named drawings of an explanation, perhaps with their style, or all as one drawing.
+    """
+
+    text: Callable[[Any], str]
+    html: Callable[[Any], str | None]
+    report_content: Callable[..., dict[str, Any]]
+    report_page: Callable[[Any], str]
+    explanation_text: Callable[[Any, int, bool], str]
+    explanation_page: Callable[[Any], str]
+    explanation_drawings: Callable[[Any, Sequence[str], bool], dict[str, Drawing]]
+    stacked_drawings: Callable[[Any, Sequence[str]], Drawing]
+
+
+_bound: list[Presenter] = []
+
+
+def bind_presenter(presenter: Presenter) -> None:
+    """Let a presenter show all objects."""
+    _bound[:] = [presenter]
+
+
+def presenter() -> Presenter:
+    """Return the presenter."""
+    if not _bound:
+        importlib.import_module(VIEWS)
+    return _bound[0]
 
 
 class NotebookDisplay:
@@ -22,8 +83,7 @@ class NotebookDisplay:
     __slots__ = ()
 
     def _repr_html_(self) -> str | None:
-        html: str | None = present("notebook_html", self)
-        return html
+        return presenter().html(self)
 
 
 class PrintedResult(NotebookDisplay):
@@ -47,24 +107,4 @@ class PrintedResult(NotebookDisplay):
         return hash(repr(self))
 
     def __str__(self) -> str:
-        text: str = present("result_text", self)
-        return text
-
-
-class Markup(str):
-    """Text that is SVG or HTML. Elements escape all other text."""
-
-    __slots__ = ()
-
-
-class Drawing(Markup):
-    """A complete SVG with its size."""
-
-    width: float
-    height: float
-
-    def __new__(cls, text: str, width: float, height: float) -> Drawing:
-        """Create a drawing from its text and size."""
-        drawing = super().__new__(cls, text)
-        drawing.width, drawing.height = width, height
-        return drawing
+        return presenter().text(self)

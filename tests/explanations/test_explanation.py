@@ -459,11 +459,13 @@ def test_terms_of_the_page_are_defined_on_it(texts: tuple[str, str]) -> None:
     assert len(defined) == len(set(defined))
     assert linked == {f"#{key}" for key in defined}
     # in a notebook, several explanations would define the same names
-    assert not any("id" in attributes for _, attributes in Page(explained._repr_html_()).tags)
+    fragment = explained._repr_html_()
+    assert fragment is not None
+    assert not any("id" in attributes for _, attributes in Page(fragment).tags)
 
 
 def test_notebooks_show_what_the_page_shows(lobby: Explanation) -> None:
-    shown = check_harmless(lobby._repr_html_())
+    shown = check_harmless(lobby._repr_html_() or "")
     assert shown.tags[0] == ("div", {"class": CLASSES})
     for part in ("We will meet", "at noon", "after", "in the lobby", "kendall", "0.7857"):
         assert part in shown.text

@@ -10,8 +10,9 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.order.moves import find_moves
-from hyperbaton.runs.move_counts import FrequentMove, MoveCounts, MoveKind, count_moves
+from hyperbaton.runs.move_counts import FrequentMove, MoveCounts, MoveKind
 from hyperbaton.runs.results import Result
+from hyperbaton.runs.shown_links import count_moves
 
 REFERENCES = [f"on day {k} the old man met nine young dogs , and left" for k in range(30)]
 # In half of the segments, "met" stands two words too far left.
@@ -202,6 +203,20 @@ def test_moves_of_a_system() -> None:
     counts = count_moves(comparison.results)
     assert counts["early"].most_frequent == FrequentMove(MoveKind(True, False), 15, 2)
     assert counts["late"].most_frequent == FrequentMove(MoveKind(True, True), 30, 3)
+
+
+def test_a_comparison_counts_moves_while_it_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    systems = {"early": EARLY, "late": LATE}
+    kept, again = compare(systems), compare(systems)
+    for result in again.results:
+        for stored in result.corpus or ():
+            stored.moves.clear()
+    assert kept.to_dict() == again.to_dict()
+    assert count_moves(kept.results) == count_moves(again.results)
+    monkeypatch.setattr("hyperbaton.runs.shown_links.linked_batches", None)
+    compare(systems).to_dict()  # without reading the texts again
+    with pytest.raises(TypeError, match="NoneType"):
+        count_moves(again.results)
 
 
 def test_no_kind_is_frequent_if_two_are_or_if_there_are_few_moves() -> None:

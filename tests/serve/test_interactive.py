@@ -100,6 +100,7 @@ def test_parts_are_those_of_the_page() -> None:
     names = ["sentences", "moves", "alignment", "tree", "parse", "forest", "scores", "glossary"]
     assert [part["name"] for part in answer["display"]] == names
     page = hb.explain(PAIR["hypothesis"], PAIR["reference"], language="en")._repr_html_()
+    assert page is not None
     for part in answer["display"][:-1]:
         assert part["html"] in page
         assert part["title"].replace("'", "&#x27;") in page

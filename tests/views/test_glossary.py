@@ -7,7 +7,7 @@ import re
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.views.comparison_tables import comparison_document
+from hyperbaton.views.comparison_tables import ComparisonView
 from hyperbaton.views.glossary import TERMS, TOPICS, Term
 from hyperbaton.views.tables import Table
 
@@ -29,7 +29,7 @@ def test_headings_of_comparisons_are_explained() -> None:
     references = ["a b c d", "e f g h"] * 6
     systems = {"good": references, "bad": ["b a d c", "h g f e"] * 6}
     comparison = hb.compare(systems, references, ["pef"], samples=20)
-    parts = comparison_document(comparison, 4).parts
+    parts = ComparisonView(comparison).document().parts
     tables = [part for part in parts if isinstance(part, Table)]
     headings = {column.heading for table in tables for column in table.columns}
     names = {term.name for term in TERMS.values()}

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,15 +19,10 @@ from hyperbaton.files.columns import read_texts
 from hyperbaton.files.lines import printable
 from hyperbaton.meta.tables import read_table
 from hyperbaton.text.display import safe_json
-from hyperbaton.views.delimited import render_rows
-from hyperbaton.views.tables import (
-    LATEX_ESCAPES,
-    Column,
-    Prose,
-    Table,
-    render_document,
-    render_table,
-)
+from hyperbaton.views.delimited import csv_text, tsv_text
+from hyperbaton.views.latex import ESCAPES, latex_table, render_latex
+from hyperbaton.views.markdown import markdown_table, render_markdown
+from hyperbaton.views.tables import Column, Document, Prose, Section, Style, Table, View
 
 NAMES = hostile_text.TEXTS
 SHOWN = [printable(name) for name in NAMES]
@@ -37,7 +34,7 @@ SHOWN_ROWS = [["system", "value"], *([name, "-0.5"] for name in SHOWN)]
 
 
 def test_tsv_is_read_back(tmp_path: Path) -> None:
-    text = render_rows(ROWS, "tsv")
+    text = tsv_text(ROWS)
     # The format has no quotes: IANA's text/tab-separated-values.
     assert list(csv.reader(io.StringIO(text), "excel-tab", quoting=csv.QUOTE_NONE)) == SHOWN_ROWS
     path = tmp_path / "table.tsv"
@@ -48,7 +45,7 @@ def test_tsv_is_read_back(tmp_path: Path) -> None:
 
 
 def test_csv_is_read_back(tmp_path: Path) -> None:
-    text = render_rows(ROWS, "csv")
+    text = csv_text(ROWS)
     assert list(csv.reader(io.StringIO(text), strict=True)) == SHOWN_ROWS
     path = tmp_path / "table.csv"
     path.write_text(text + "\n", "utf-8", newline="")
@@ -56,16 +53,11 @@ def test_csv_is_read_back(tmp_path: Path) -> None:
     assert [list(table.columns), *(cells for _, cells in table.rows)] == SHOWN_ROWS
 
 
-@pytest.mark.parametrize("format_", ["tsv", "csv"])
-def test_formulas_stay_as_they_are(format_: str) -> None:
+def test_formulas_stay_as_they_are() -> None:
     """The files are for programs, which join them by these names; docs/scoring.md says so."""
-    separator = {"tsv": "\t", "csv": ","}[format_]
-    assert render_rows([["=1+1", "-0.5", "@a", "+b"]], format_).split(separator) == [
-        "=1+1",
-        "-0.5",
-        "@a",
-        "+b",
-    ]
+    cells = ["=1+1", "-0.5", "@a", "+b"]
+    assert tsv_text([cells]).split("\t") == cells
+    assert csv_text([cells]).split(",") == cells
 
 
 @pytest.mark.parametrize("indent", [None, 2])
@@ -76,6 +68,16 @@ def test_json_is_read_back(indent: int | None) -> None:
 
 
 # Tables for documents
+
+
+@dataclass(frozen=True)
+class Shown(View):
+    """A view of parts, with all names as notes."""
+
+    parts: Sequence[Table | Prose]
+
+    def document(self) -> Document:
+        return Document([Section(self.parts)], NAMES)
 
 
 def inline_texts(tokens: list[Token]) -> list[str]:
@@ -94,7 +96,7 @@ def test_markdown_shows_names_as_they_are() -> None:
     table = Table(
         [Column("name", tuple(NAMES), left=True), Column("<b>x</b>", ("1",) * len(NAMES))]
     )
-    text = render_document([table, Prose(["a <b> c"])], NAMES, "markdown")
+    text = render_markdown(Shown([table, Prose(["a <b> c"])]), Style())
     found = inline_texts(MarkdownIt("commonmark").enable("table").parse(text))
     # Markdown shows several spaces as one, and none at the ends of cells and of code.
     shown = [name.strip() for name in SHOWN]
@@ -107,12 +109,12 @@ def test_markdown_shows_names_as_they_are() -> None:
 def test_ordinary_markdown_has_no_backslashes() -> None:
     names = Column("system_name", ("my_system.v2", "a-b (c) [d]"), left=True)
     values = Column("pef ↑", ("0.93 [0.91, 0.95]", "<0.001"))
-    assert "\\" not in render_table(Table([names, values]), "markdown")
+    assert "\\" not in markdown_table(Table([names, values]))
 
 
 def latex_text(cell: str) -> str:
     """Return what LaTeX shows; every character with a meaning must be one of our escapes."""
-    backwards = {value: chr(code) for code, value in LATEX_ESCAPES.items()}
+    backwards = {value: chr(code) for code, value in ESCAPES.items()}
     parts = sorted(map(re.escape, backwards), key=len, reverse=True)
     read = re.compile("|".join([*parts, r"(?P<plain>[^\\&%$#_{}~^])", r"(?P<empty>\{\})"]))
     shown, at = "", 0
@@ -127,7 +129,7 @@ def latex_text(cell: str) -> str:
 
 def test_latex_shows_names_as_they_are() -> None:
     names = [name for name in NAMES if "--" not in name]  # a dash, as everywhere in LaTeX
-    text = render_table(Table([Column("name", tuple(names), left=True)]), "latex")
+    text = latex_table(Table([Column("name", tuple(names), left=True)]))
     lines = text.split("\n")
     rows = lines[lines.index(r"\midrule") + 1 : -2]
     assert len(rows) == len(names)
@@ -140,6 +142,6 @@ def test_latex_shows_names_as_they_are() -> None:
 
 def test_notes_of_latex_are_comments() -> None:
     table = Table([Column("name", ("a",))])
-    text = render_document([table], NAMES, "latex")
+    text = render_latex(Shown([table]), Style())
     comments = text.split("\n\n", 1)[1].split("\n")
     assert comments == [f"% {name}" for name in SHOWN]

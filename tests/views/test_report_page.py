@@ -20,10 +20,10 @@ from hyperbaton.cli.options import EXAMPLE
 from hyperbaton.explanations.explaining import explain
 from hyperbaton.explanations.explanation import Explanation
 from hyperbaton.metrics.registry import SETS
+from hyperbaton.runs.reports import Report, create_report
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.display import visible
 from hyperbaton.views.drawings.trees import shapes
-from hyperbaton.views.reports import Report, create_report
 from hyperbaton.views.svg import text_width
 from views.page_checks import PageOpener, address
 

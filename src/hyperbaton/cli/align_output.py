@@ -99,8 +99,9 @@ class LinkOutput:
     def write_profile(self, batches: Iterable[LinkBatch], path: str) -> None:
         """Write statistics of the reorderings."""
         from hyperbaton.order.profile import reordering_profile
-        from hyperbaton.views.profile_tables import profile_document
-        from hyperbaton.views.tables import render_document
+        from hyperbaton.views.plain_text import render_text
+        from hyperbaton.views.profile_tables import ProfileView
+        from hyperbaton.views.tables import Style
 
         values, lengths = [np.array([], np.int64)], [np.array([0])]
         with write_beside(path) as out:
@@ -114,5 +115,4 @@ class LinkOutput:
                 data = {"schema": SCHEMA, "nulls": self.nulls, **profile.to_dict()}
                 out.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
             else:
-                document = profile_document(profile, self.top, 4)
-                out.write(render_document(document.parts) + "\n")
+                out.write(render_text(ProfileView(profile, self.top), Style()) + "\n")

@@ -12,7 +12,6 @@ from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.options import (
     AlignmentOptions,
     ComparisonOptions,
-    Format,
     InputOptions,
     ScaledOutputOptions,
     ScoringOptions,
@@ -21,6 +20,7 @@ from hyperbaton.cli.options import (
 from hyperbaton.cli.systems import split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import check_rereadable
+from hyperbaton.views.formats import FORMATS
 
 if TYPE_CHECKING:
     from hyperbaton.runs.comparisons import Comparison
@@ -71,7 +71,7 @@ def compare(
     from hyperbaton.cli.messages import print_warnings
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.comparing import check_comparable
-    from hyperbaton.views.rendering import render_comparison
+    from hyperbaton.views.comparison_tables import ComparisonView
 
     folders = inputs.systems or []
     if any(os.path.isdir(split_name(folder)[1]) for folder in folders):
@@ -89,8 +89,9 @@ def compare(
     if differences:
         files = [*corpus.systems, *corpus.references]
         check_rereadable(files, "--differences reads the files twice")
-    if differences and output_options.format not in (Format.text, Format.json):
-        raise InputError("--differences can only be used with --format text or json")
+    showing = [name for name, form in FORMATS.items() if form.has_texts]
+    if differences and output_options.format not in showing:
+        raise InputError(f"--differences can only be used with --format {' or '.join(showing)}")
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
     baseline = statistics.baseline_name(systems)
     check_comparable(corpus.names, baseline, statistics.correction.value)
@@ -105,9 +106,8 @@ def compare(
             for metric in (comparison.metrics if differences else ())
             for segment in find_separating(comparison, metric, differences, corpus)
         ]
-        rendering = output_options.rendering(out, systems.labels)
-        text = render_comparison(comparison, separating=separating, **rendering)
-        out.write(text + "\n")
+        view = ComparisonView(comparison, systems.labels, output_options.factor, separating)
+        out.write(output_options.render(view, out) + "\n")
     print_warnings([*run.warnings(evaluation.results), *evaluation.notes])
 
 
@@ -123,7 +123,7 @@ def compare_folders(
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.comparing import check_comparable, compare_results
     from hyperbaton.runs.file_runs import comparison_notes, score_warnings
-    from hyperbaton.views.rendering import render_comparison
+    from hyperbaton.views.comparison_tables import ComparisonView
 
     results, systems, language = read_comparable(folders, scoring.metrics)
     sampling = statistics.sampling(scoring.threads, statistics.method.value)
@@ -131,7 +131,8 @@ def compare_folders(
     check_comparable(systems.names, baseline, statistics.correction.value)
     with write_beside(output_options.output) as out:
         comparison = compare_results(results, sampling, baseline, statistics.correction.value)
-        out.write(render_comparison(comparison, **output_options.rendering(out)) + "\n")
+        view = ComparisonView(comparison, scale=output_options.factor)
+        out.write(output_options.render(view, out) + "\n")
     print_warnings([*score_warnings(results, language), *comparison_notes(comparison)])
 
 

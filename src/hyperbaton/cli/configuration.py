@@ -13,6 +13,7 @@ from typing import Any
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
+from hyperbaton.views.formats import FORMATS
 
 VARIABLE = "HYPERBATON_CONFIG"
 FILE = "pyproject.toml"
@@ -29,6 +30,10 @@ def _is_texts(value: object) -> bool:
 
 def _is_digits(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 15
+
+
+def _is_format(value: object) -> bool:
+    return isinstance(value, str) and value in FORMATS
 
 
 def _is_scale(value: object) -> bool:
@@ -54,13 +59,12 @@ class Setting:
     is_valid: Callable[[object], bool]
 
 
-FORMATS = ("text", "json", "tsv", "csv", "markdown", "latex")
 SETTINGS: Mapping[str, Setting] = {
     "metrics": Setting((*SCORING, "meta"), "a list of metrics", _is_texts),
     "language": Setting(
         (*SCORING, "explain", "meta", "tune", "cite"), "a language", lambda v: isinstance(v, str)
     ),
-    "format": Setting(PRINTING, f"one of {', '.join(FORMATS)}", lambda v: v in FORMATS),
+    "format": Setting(PRINTING, f"one of {', '.join(FORMATS)}", _is_format),
     "digits": Setting(PRINTING, "a whole number from 1 to 15", _is_digits),
     "scale": Setting(("score", "compare", "merge"), "1 or 100", _is_scale),
     "short": Setting(PRINTING, "true or false", lambda v: isinstance(v, bool)),

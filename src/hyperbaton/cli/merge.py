@@ -38,8 +38,7 @@ def merge(
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.file_runs import score_warnings
     from hyperbaton.runs.tables.stored_scores import find_systems
-    from hyperbaton.views.displayed_values import sort_results
-    from hyperbaton.views.rendering import render_scores
+    from hyperbaton.views.score_tables import sort_results
 
     output_options.check()
     stored = find_systems(folder)
@@ -52,5 +51,5 @@ def merge(
     results = [scores.result() for scores in stored]
     results = sort_results(results, output_options.sort)
     with write_beside(output_options.output) as out:
-        out.write(render_scores(results, **output_options.rendering(out)) + "\n")
+        out.write(output_options.render_scores(results, out) + "\n")
     print_warnings([*skipped_warnings(results), *score_warnings(results, stored[0].language)])

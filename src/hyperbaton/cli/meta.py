@@ -20,21 +20,17 @@ from hyperbaton.cli.judgements import (
     read_sets,
 )
 from hyperbaton.cli.options import (
-    DELIMITED,
-    Format,
     OutputOptions,
     ParserOptions,
     SamplingOptions,
     ScoringOptions,
     check_paths,
-    output_width,
-    use_colour,
 )
 from hyperbaton.errors import InputError
+from hyperbaton.views.formats import FORMATS
 
 if TYPE_CHECKING:
     from hyperbaton.meta.metric_scores import MetricScores
-    from hyperbaton.meta.results import MetaEvaluation
     from hyperbaton.meta.testsets import TestSet
 
 
@@ -193,14 +189,15 @@ def meta(
     from hyperbaton.runs.cautions import language_notes
     from hyperbaton.runs.engine import need_trees
     from hyperbaton.threads import thread_count
-    from hyperbaton.views.agreement_tables import measure_table
-    from hyperbaton.views.tables import render_table
+    from hyperbaton.views.agreement_tables import AgreementView, measure_table
+    from hyperbaton.views.plain_text import table_text
+    from hyperbaton.views.tables import DIGITS
 
     if list_measures:
-        typer.echo(render_table(measure_table(), width=sys.maxsize))
+        typer.echo(table_text(measure_table(), DIGITS, sys.maxsize))
         return
     check_plot(plot)
-    if pairwise and output_options.format in DELIMITED:
+    if pairwise and FORMATS[output_options.format].content == "records":
         raise InputError(
             f"--pairwise cannot be used with --format {output_options.format}; --format json has "
             "every pair"
@@ -257,14 +254,7 @@ def meta(
                 else people_plot(evaluation, sets[0], kept[0], plan)
             )
             picture.write(drawing + "\n")
-        text = render_evaluation(
-            evaluation,
-            output_options,
-            pairwise,
-            width=output_width(out),
-            colour=use_colour(out),
-        )
-        out.write(text + "\n")
+        out.write(output_options.render(AgreementView(evaluation, pairwise), out) + "\n")
     print_warnings(language_notes(metrics.values()))
     print_warnings(f"note: {note}" for note in evaluation.notes)
     print_warnings(f"warning: {warning}" for warning in evaluation.warnings)
@@ -284,28 +274,3 @@ def add_scores(sets: list[TestSet], paths: Sequence[str]) -> list[TestSet]:
                 raise InputError(f"two metrics have the name {name}")
         sets = [replace(test_set, others={**test_set.others, **added})]
     return sets
-
-
-def render_evaluation(
-    evaluation: MetaEvaluation,
-    output: OutputOptions,
-    pairwise: bool,
-    *,
-    width: int | None = None,
-    colour: bool = False,
-) -> str:
-    """Return the result in the format that the options ask for."""
-    from hyperbaton.text.display import safe_json
-    from hyperbaton.views.agreement_tables import agreement_document, agreement_rows
-    from hyperbaton.views.delimited import render_rows
-    from hyperbaton.views.rendering import format_signatures
-    from hyperbaton.views.tables import render_document
-
-    if output.format is Format.json:
-        return safe_json(evaluation.to_dict(), indent=2)
-    if output.format in DELIMITED:
-        return render_rows(agreement_rows(evaluation), output.format)
-    mark = "*" if output.format is Format.text else "bold"
-    document = agreement_document(evaluation, output.decimals, mark, pairwise)
-    notes = [*document.notes, *format_signatures(document.signatures, output.short)]
-    return render_document(document.parts, notes, output.format, width=width, colour=colour)

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TextIO
+from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
 
 import typer
 
@@ -26,12 +26,16 @@ from hyperbaton.text.display import terminal_width
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import DEFAULT_FOLD
+from hyperbaton.views.formats import FORMATS
+from hyperbaton.views.tables import Style
 
 if TYPE_CHECKING:
     from hyperbaton.files.cached_test_sets import CachedTestSet
     from hyperbaton.metrics.resources import Resources
     from hyperbaton.runs.file_input import AlignmentFiles
+    from hyperbaton.runs.results import Result
     from hyperbaton.text.tokenization import Tokenization
+    from hyperbaton.views.tables import ResultView
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"
 EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
@@ -39,18 +43,10 @@ EXAMPLE_LANGUAGE = "en"
 DIGITS, SCALED_DIGITS = 4, 2
 
 
-class Format(StrEnum):
-    """Output formats."""
-
-    text = "text"
-    json = "json"
-    tsv = "tsv"
-    csv = "csv"
-    markdown = "markdown"
-    latex = "latex"
-
-
-DELIMITED = (Format.tsv, Format.csv)
+if TYPE_CHECKING:
+    FormatName = str
+else:
+    FormatName = StrEnum("FormatName", {name: name for name in FORMATS})
 
 
 class Scale(StrEnum):
@@ -520,7 +516,9 @@ class OutputOptions(OptionGroup):
 
     TITLE: ClassVar[str] = "Output"
 
-    format: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text
+    format: Annotated[FormatName, typer.Option("--format", "-f", help="Output format.")] = (
+        FORMATS.default
+    )
     output: OutputFile = "-"
     digits: Annotated[int | None, typer.Option(min=1, max=15, help="Number of decimals.")] = DIGITS
     short: Annotated[bool, typer.Option("--short/--no-short", help="Print short signatures.")] = (
@@ -532,12 +530,10 @@ class OutputOptions(OptionGroup):
         """The number of decimals of values."""
         return DIGITS if self.digits is None else self.digits
 
-    def rendering(self, out: TextIO | None) -> dict[str, Any]:
-        """Return the arguments of functions that render results for a stream."""
-        colour = out is not None and use_colour(out)
-        settings = {"format": self.format.value, "digits": self.decimals, "short": self.short}
-        width = None if out is None else output_width(out)
-        return {**settings, "colour": colour, "width": width}
+    def render(self, view: ResultView, out: TextIO) -> str:
+        """Return a result for a stream, without a final newline."""
+        style = Style(self.decimals, self.short, use_colour(out), output_width(out))
+        return FORMATS.find(self.format).render(view, style)
 
 
 @dataclass(frozen=True)
@@ -567,11 +563,10 @@ class ScaledOutputOptions(OutputOptions):
             return SCALED_DIGITS
         return super().decimals
 
-    def rendering(
-        self, out: TextIO | None, labels: Mapping[str, str] = MappingProxyType({})
-    ) -> dict[str, Any]:
-        """Return the arguments of functions that render values of systems for a stream."""
-        return {**super().rendering(out), "scale": int(self.scale.value), "labels": labels}
+    @property
+    def factor(self) -> int:
+        """What values are multiplied by."""
+        return int(self.scale.value)
 
 
 @dataclass(frozen=True)
@@ -599,16 +594,22 @@ class ScoreOutputOptions(ScaledOutputOptions):
         ),
     ] = False
 
-    def rendering(
-        self, out: TextIO | None, labels: Mapping[str, str] = MappingProxyType({})
-    ) -> dict[str, Any]:
-        """Return the arguments of functions that render a table of scores for a stream."""
-        form = "values" if self.score_only else self.format.value
-        return {**super().rendering(out, labels), "format": form, "details": self.details}
+    def render_scores(
+        self,
+        results: Sequence[Result],
+        out: TextIO,
+        sampling: Sampling | None = None,
+        labels: Mapping[str, str] = MappingProxyType({}),
+    ) -> str:
+        """Return the scores of systems for a stream, without a final newline."""
+        from hyperbaton.views.score_tables import ScoreView
+
+        view = ScoreView(results, sampling, labels, self.factor, self.details)
+        return view.plain_values(self.decimals) if self.score_only else self.render(view, out)
 
     def check(self, confidence: bool = False) -> None:
         """Raise an error if options contradict each other."""
-        if self.score_only and (self.format is not Format.text or self.details or confidence):
+        if self.score_only and (self.format != FORMATS.default or self.details or confidence):
             raise InputError(
                 "--score-only prints only values: it cannot be used with --format, --details or "
                 "--confidence"

@@ -109,8 +109,8 @@ def score(
     from hyperbaton.runs.intervals import with_intervals
     from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments
     from hyperbaton.views.catalogue import describe_metric
-    from hyperbaton.views.displayed_values import check_sort, sort_results
-    from hyperbaton.views.rendering import render_scores, segment_writer
+    from hyperbaton.views.score_tables import check_sort, sort_results
+    from hyperbaton.views.segment_values import segment_writer
 
     if explain is not None:
         specs = expand([explain])
@@ -146,7 +146,7 @@ def score(
             return
         results = sort_results(results, output_options.sort)
         if sys.stdout is not None:
-            typer.echo(render_scores(results, **output_options.rendering(sys.stdout)))
+            typer.echo(output_options.render_scores(results, sys.stdout))
         print_warnings([*skipped_warnings(results), *score_warnings(results, scoring.language)])
         return
     check_folder_name(inputs.given_paths, output_options.output)
@@ -164,8 +164,8 @@ def score(
         if sampling is not None:
             results = with_intervals(results, sampling)
         results = sort_results(results, output_options.sort)
-        rendering = output_options.rendering(out, systems.labels)
-        out.write(render_scores(results, sampling, **rendering) + "\n")
+        text = output_options.render_scores(results, out, sampling, systems.labels)
+        out.write(text + "\n")
     print_warnings(run.warnings(results))
     n = results[0].n
     if sampling is not None and (n <= FEW_SEGMENTS or n < fewest_segments(sampling.level)):

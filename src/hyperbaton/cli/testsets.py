@@ -19,7 +19,9 @@ def testsets() -> None:
     # Imported here, so that --help is quick.
     from hyperbaton.files.cached_test_sets import cache_folder, cached_test_sets
     from hyperbaton.files.lines import count_lines, printable
-    from hyperbaton.views.tables import Column, Table, render_table
+    from hyperbaton.text.display import terminal_width
+    from hyperbaton.views.plain_text import table_text
+    from hyperbaton.views.tables import DIGITS, Column, Table, optional_number
 
     folder = printable(str(cache_folder()))
     found = cached_test_sets()
@@ -29,9 +31,10 @@ def testsets() -> None:
         return
     segments = (count_lines(test_set.references[0]) for test_set in found)
     columns = [
-        Column("test set", tuple(test_set.name for test_set in found), left=True),
-        Column("pair", tuple(test_set.pair for test_set in found), left=True),
-        Column("references", tuple(str(len(test_set.references)) for test_set in found)),
-        Column("segments", tuple("" if count is None else f"{count:,}" for count in segments)),
+        Column("test set", [test_set.name for test_set in found], left=True),
+        Column("pair", [test_set.pair for test_set in found], left=True),
+        Column("references", [str(len(test_set.references)) for test_set in found]),
+        Column("segments", [optional_number(count, ",") for count in segments]),
     ]
-    typer.echo(f"{render_table(Table(columns, splittable=False))}\n\n{folder}")
+    table = table_text(Table(columns, splittable=False), DIGITS, terminal_width())
+    typer.echo(f"{table}\n\n{folder}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -18,21 +17,17 @@ from hyperbaton.cli.judgements import (
     read_sets,
 )
 from hyperbaton.cli.options import (
-    DELIMITED,
-    Format,
     OutputOptions,
     ParserOptions,
     ScoringOptions,
     SeedOptions,
     check_paths,
-    output_width,
-    use_colour,
 )
 from hyperbaton.errors import InputError
 from hyperbaton.meta.defaults import DEFAULT_AGREEMENT, DEFAULT_FOLDS, DEFAULT_RESTARTS
 
 if TYPE_CHECKING:
-    from hyperbaton.meta.tuning import Tuning
+    pass
 
 USAGE = "hyperbaton tune FOLDER... -m METRIC -t OPTION"
 
@@ -119,7 +114,7 @@ def tune(
     from hyperbaton.runs.cautions import language_notes
     from hyperbaton.runs.engine import need_trees
     from hyperbaton.threads import thread_count
-    from hyperbaton.views.tuning_tables import tuning_warnings
+    from hyperbaton.views.tuning_tables import TuningView
 
     if inputs.example:
         scoring = replace(scoring, metrics=scoring.metrics or ["full"])
@@ -161,30 +156,7 @@ def tune(
             from hyperbaton.views.agreement_plots import tuning_plot
 
             picture.write(tuning_plot(tunings) + "\n")
-        text = render_tunings(
-            tunings, output_options, width=output_width(out), colour=use_colour(out)
-        )
-        out.write(text + "\n")
+        view = TuningView(tunings)
+        out.write(output_options.render(view, out) + "\n")
     print_warnings(language_notes(metrics.values()))
-    print_warnings(f"warning: {line}" for line in tuning_warnings(tunings))
-
-
-def render_tunings(
-    tunings: Sequence[Tuning], output: OutputOptions, *, width: int | None, colour: bool
-) -> str:
-    """Return the result in the format that the options ask for."""
-    from hyperbaton.meta.tuning import SCHEMA
-    from hyperbaton.text.display import safe_json
-    from hyperbaton.views.delimited import render_rows
-    from hyperbaton.views.rendering import format_signatures
-    from hyperbaton.views.tables import render_document
-    from hyperbaton.views.tuning_tables import tuning_document, tuning_rows
-
-    if output.format is Format.json:
-        data = {"schema": SCHEMA, "tunings": [tuning.to_dict() for tuning in tunings]}
-        return safe_json(data, indent=2)
-    if output.format in DELIMITED:
-        return render_rows(tuning_rows(tunings), output.format)
-    document = tuning_document(tunings, output.decimals)
-    notes = [*document.notes, *format_signatures(document.signatures, output.short)]
-    return render_document(document.parts, notes, output.format, width=width, colour=colour)
+    print_warnings(f"warning: {line}" for line in view.cautions())

@@ -115,10 +115,7 @@ def explain(
     <Explanation of 7 aligned words, 1 move>
     >>> svg = e.drawings()["alignment"]
     """
-    for name, text in (("hypothesis", hypothesis), ("reference", reference)):
-        _core.check_string(text, name)
-    if source is not None:
-        _core.check_string(source, "source")
+    _check_texts(hypothesis, reference, source)
     trees = _find_trees((hypothesis, reference), (tree, reference_tree), parser, language)
     resources = Resources.from_arguments(language, wordnet, paraphrases)
     text_options = {"tok": tokenize, "fold": fold}
@@ -129,8 +126,7 @@ def explain(
     left_out: tuple[str, ...] = ()
     if metrics is None:
         left_out = tuple(_slow_metrics(*map(len, tokens)))
-        names = [name for name in SETS["all"] if name not in left_out]
-        names += [] if trees is None else ["dted"]
+        names = _default_metrics(left_out, trees is not None)
         named = find_metrics(names, resources, text_options)
     viewer = _soft_order_metric(named.values(), resources, text_options)
     blocks = [] if fit_on is None else [check_reference_list(fit_on).utf8]
@@ -139,23 +135,20 @@ def explain(
     order = find_soft_order([named.pop("")])
     # Without given alignments, metrics with their own matchers align the words themselves.
     kept = _kept_tokens(hypothesis, tokenization), _kept_tokens(reference, tokenization)
-    if alignment is None:
-        given, alignment = None, aligner.align(*tokens)
-    elif isinstance(alignment, str):
-        given = alignment = Alignment.from_pharaoh(alignment, len(kept[0]), len(kept[1]))
-    else:
-        given = alignment
-    scores = _score_segment(hypothesis, reference, named, given, trees)
-    if given is not None and tokenization.punct == "drop":
-        alignment = alignment.select_words(*kept)
-    permutation = alignment.permutation()
-    moves = block_moves(permutation, [is_punctuation(tokens[0][h]) for h, _ in alignment.places])
+    if isinstance(alignment, str):
+        alignment = Alignment.from_pharaoh(alignment, len(kept[0]), len(kept[1]))
+    shown = aligner.align(*tokens) if alignment is None else alignment
+    scores = _score_segment(hypothesis, reference, named, alignment, trees)
+    if alignment is not None and tokenization.punct == "drop":
+        shown = alignment.select_words(*kept)
+    permutation = shown.permutation()
+    moves = block_moves(permutation, [is_punctuation(tokens[0][h]) for h, _ in shown.places])
     return Explanation(
         hypothesis,
         reference,
         raw_tokens(hypothesis, tokenization),
         raw_tokens(reference, tokenization),
-        alignment,
+        shown,
         permutation,
         tuple(move for move in moves if punctuation or not move.is_punctuation),
         inversion_parse(*tokens, budget=LONG_BUDGET if long else DEFAULT_BUDGET),
@@ -167,6 +160,19 @@ def explain(
         source,
         language,
     )
+
+
+def _check_texts(hypothesis: str, reference: str, source: str | None) -> None:
+    texts = {"hypothesis": hypothesis, "reference": reference, "source": source}
+    for name, text in texts.items():
+        if name != "source" or text is not None:
+            _core.check_string(text, name)
+
+
+def _default_metrics(left_out: Sequence[str], has_trees: bool) -> list[str]:
+    """Return the metrics of an explanation if none are named."""
+    names = [name for name in SETS["all"] if name not in left_out]
+    return [*names, "dted"] if has_trees else names
 
 
 def _find_trees(

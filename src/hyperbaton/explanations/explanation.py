@@ -13,7 +13,7 @@ from hyperbaton.explanations.wording import MoveDescription, describe_moves, pla
 from hyperbaton.order.moves import Move
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
-from hyperbaton.presentation import Drawing, present
+from hyperbaton.presentation import Drawing, NotebookDisplay, presenter
 from hyperbaton.runs.results import Result
 from hyperbaton.softorder.inspection import SoftOrderView
 from hyperbaton.text.display import describe_signs, is_right_to_left, terminal_width
@@ -23,7 +23,7 @@ SCHEMA = "hyperbaton/explanation/1"
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class Explanation(NotebookDisplay):
     """The word order of one translation compared with its reference.
 
     Attributes
@@ -164,8 +164,7 @@ class Explanation:
         str
             The text.
         """
-        text: str = present("render_explanation", self, width or terminal_width(), colour)
-        return text
+        return presenter().explanation_text(self, width or terminal_width(), colour)
 
     def __str__(self) -> str:
         return self.draw()
@@ -186,8 +185,7 @@ class Explanation:
         dict of str to Drawing
             The drawings by name.
         """
-        drawings: dict[str, Drawing] = present("explanation_drawings", self, names, style)
-        return drawings
+        return presenter().explanation_drawings(self, names, style)
 
     @property
     def is_right_to_left(self) -> bool:
@@ -209,17 +207,11 @@ class Explanation:
         Drawing
             The SVG.
         """
-        drawing: Drawing = present("stacked_drawings", self, names)
-        return drawing
+        return presenter().stacked_drawings(self, names)
 
     def to_html(self) -> str:
         """Return a self-contained HTML page without scripts."""
-        page: str = present("explanation_page", self)
-        return page
-
-    def _repr_html_(self) -> str:
-        fragment: str = present("explanation_fragment", self)
-        return fragment
+        return presenter().explanation_page(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as a dictionary for JSON; ``operators`` are in pre-order."""

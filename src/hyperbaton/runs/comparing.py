@@ -113,6 +113,7 @@ def compare(
         references,
         named,
         threads,
+        keep_links=True,
         alignments=alignments,
         reference_alignments=reference_alignments,
         **source_arguments,

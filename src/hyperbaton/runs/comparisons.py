@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from hyperbaton.files.lines import printable
-from hyperbaton.presentation import PrintedResult, present
+from hyperbaton.presentation import PrintedResult
 from hyperbaton.runs.intervals import interval_settings
+from hyperbaton.runs.move_counts import MoveCounts
+from hyperbaton.runs.reports import Report, create_report
 from hyperbaton.runs.results import Result, Score
+from hyperbaton.runs.shown_links import count_moves
 from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments, least_p_test
 from hyperbaton.stats.methods import CORRECTIONS
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import clusters, rank_ranges
-
-if TYPE_CHECKING:
-    from hyperbaton.views.reports import Report
 
 SCHEMA = "hyperbaton/compare/1"
 
@@ -270,14 +270,14 @@ class Comparison(PrintedResult):
         tuple of str
             The sentences.
         """
-        sentences: tuple[str, ...] = present(
-            "comparison_verdict", self, metric, self._moves_by_system
-        )
-        return sentences
+        # imported here, because verdicts are about comparisons
+        from hyperbaton.runs.verdict import verdict_writer
+
+        return verdict_writer(self).sentences(metric)
 
     @cached_property
-    def _moves_by_system(self) -> Any:
-        return present("count_moves", self.results)
+    def _moves(self) -> Mapping[str, MoveCounts]:
+        return count_moves(self.results)
 
     def report(
         self,
@@ -301,10 +301,7 @@ class Comparison(PrintedResult):
         Report
             The report.
         """
-        report: Report = present(
-            "create_report", self.results, self.sampling, self, title, threads, source
-        )
-        return report
+        return create_report(self.results, self.sampling, self, title, threads, source)
 
     @property
     def warnings(self) -> list[str]:

@@ -23,11 +23,11 @@ from hyperbaton.runs.comparisons import Comparison
 from hyperbaton.runs.engine import Keep, MetricStatistics, score_corpus
 from hyperbaton.runs.file_input import FileCorpus
 from hyperbaton.runs.intervals import with_intervals
+from hyperbaton.runs.reports import Report, create_report
 from hyperbaton.runs.results import Result
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.unspaced_scripts import CODES, unspaced_language
-from hyperbaton.views.reports import Report, create_report
 
 # As in sacreBLEU, so many lines that end in this look tokenised.
 SEPARATE_STOP = " ."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,8 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.order.moves import BlockMoves
-from hyperbaton.runs.linked_batches import linked_batches
-from hyperbaton.runs.results import Result
 
 
 class MoveKind(NamedTuple):
@@ -110,19 +108,3 @@ def _lower_median(counts: Mapping[int, int]) -> int:
     values = np.array(sorted(counts))
     below: npt.NDArray[np.int64] = np.cumsum([counts[value] for value in values.tolist()])
     return int(values[np.searchsorted(below, (below[-1] + 1) // 2)])
-
-
-def count_moves(results: Sequence[Result], threads: int | None = None) -> dict[str, MoveCounts]:
-    """Return the moves of each system; nothing if the texts were not kept."""
-    if any(result.corpus is None for result in results):
-        return {}
-    moves: list[list[BlockMoves]] = [[] for _ in results]
-    totals = np.zeros((len(results), 2), np.int64)
-    for _, batches in linked_batches(results, threads):
-        for k, batch in enumerate(batches):
-            moves[k].append(batch.moves())
-            totals[k] += batch.linked.sum(), batch.words.sum()
-    return {
-        result.name: MoveCounts.of_moves(of_system, *map(int, total))
-        for result, of_system, total in zip(results, moves, totals.tolist(), strict=True)
-    }

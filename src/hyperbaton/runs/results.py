@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError, MissingData
-from hyperbaton.presentation import NotebookDisplay, PrintedResult, present
+from hyperbaton.presentation import NotebookDisplay, PrintedResult
 from hyperbaton.runs.segment_tables import linked_share, segment_columns
 from hyperbaton.stats.sampling import Sampling
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import polars
 
     from hyperbaton.metrics.metric import Metric
+    from hyperbaton.runs.reports import Report
     from hyperbaton.runs.stored_batches import StoredBatch
     from hyperbaton.runs.stored_statistics import StoredStatistics
-    from hyperbaton.views.reports import Report
 
 Floats = npt.NDArray[np.float64]
 SCHEMA = "hyperbaton/score/1"
@@ -328,10 +328,9 @@ class Result(PrintedResult, Mapping[str, Score]):
         Report
             The report.
         """
-        report: Report = present(
-            "create_report", [self], self.sampling, None, title, threads, source
-        )
-        return report
+        from hyperbaton.runs.reports import create_report
+
+        return create_report([self], self.sampling, None, title, threads, source)
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={score.value:.4f}" for name, score in self.items())

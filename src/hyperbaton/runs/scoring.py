@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from hyperbaton.errors import InputTypeError
+from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.input_types import Lines, References
@@ -214,6 +215,7 @@ def score_systems(
     threads: int | None = None,
     *,
     keep_texts: bool = True,
+    keep_links: bool = False,
     batch_size: int = BATCH_SIZE,
     progress: Callable[[Iterable[Batch]], Iterable[Batch]] = iter,
     align_progress: Callable[[], AbstractContextManager[Progress | None]] = nullcontext,
@@ -231,6 +233,8 @@ def score_systems(
         Number of threads; all cores by default.
     keep_texts : bool
         Whether results keep the texts.
+    keep_links : bool
+        Whether they also keep the links and moves that verdicts and reports show.
     batch_size : int
         Number of segments that are scored at a time. It changes no number.
     progress : callable
@@ -240,7 +244,8 @@ def score_systems(
     """
     thread_count(threads)  # metrics that use no threads would not check it
     corpus = ListCorpus(systems, references, threads=threads, **inputs)
-    keep = Keep(texts=keep_texts)
+    linking = first_linking(metrics.values()) if keep_links else None
+    keep = Keep(texts=keep_texts, linking=linking)
     return score_corpus(
         corpus,
         metrics,

@@ -13,13 +13,15 @@ from hyperbaton.metrics.texts import ReferenceTexts
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.needs import Linker
+    from hyperbaton.runs.linked_batches import FoundMoves
 
 
 @dataclass(frozen=True, eq=False)
 class StoredBatch:
-    """A batch without what was computed from it, except links that are worth keeping.
+    """A batch without what was computed from it, except links and moves that are worth keeping.
 
-    ``found_links`` are keyed as :func:`~hyperbaton.metrics.batches.found_links_key` does.
+    ``found_links`` and ``moves`` are keyed as
+    :func:`~hyperbaton.metrics.batches.found_links_key` does.
     """
 
     first: int
@@ -28,14 +30,20 @@ class StoredBatch:
     reference_counts: Sequence[int] | None
     given_links: Sequence[GivenAlignment] | SourceLinks | None
     found_links: dict[tuple[object, ...], AlignmentBatch]
+    moves: dict[tuple[object, ...], FoundMoves]
 
     @classmethod
     def from_batch(cls, batch: Batch, linking: Linker | None = None) -> StoredBatch:
-        """Store the texts of a batch, and the links that ``linking`` found in it."""
-        found_links = {}
-        if linking is not None and batch.given_links is None:
+        """Store the texts of a batch, and the links and moves that ``linking`` gives."""
+        found_links, moves = {}, {}
+        if linking is not None:
+            from hyperbaton.runs.linked_batches import LinkedBatch
+
             choice = linking.aligner, linking.tokenization
-            found_links[found_links_key(*choice)] = batch.found_links(*choice)
+            linked = LinkedBatch.from_links(batch, linking.links(batch), linking.tokenization)
+            moves[found_links_key(*choice)] = linked.find_moves()
+            if batch.given_links is None:
+                found_links[found_links_key(*choice)] = batch.found_links(*choice)
         counts = batch.references.counts
         return cls(
             batch.first,
@@ -44,6 +52,7 @@ class StoredBatch:
             None if counts.max() == 1 else counts.tolist(),
             batch.given_links,
             found_links,
+            moves,
         )
 
     def open_references(self) -> ReferenceTexts:

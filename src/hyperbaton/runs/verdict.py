@@ -7,21 +7,25 @@ goes wrong in the best one, and how much of the text the alignment covers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
+from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.metrics.soft_order import SoftOrder
 from hyperbaton.runs.cautions import FEW_ALIGNED
 from hyperbaton.runs.comparisons import Comparison, Difference, equal_in_every_segment
-from hyperbaton.runs.linked_batches import has_shown_links
 from hyperbaton.runs.move_counts import MoveCounts
 from hyperbaton.runs.results import Result, Score
+from hyperbaton.runs.shown_links import has_shown_links
 from hyperbaton.stats.few_segments import FEW_SEGMENTS
 from hyperbaton.text.plurals import count_noun
 
 MAX_NAMES = 4  # that a sentence lists; of more systems, it gives the number
 DIGITS = 3
 FEW_MOVES = 5  # with fewer, none of their kinds is frequent
+Scores = Mapping[str, Score]  # by system, best first
 
 
 def default_metric(result: Result) -> str:
@@ -32,137 +36,174 @@ def default_metric(result: Result) -> str:
     return next(order_metrics, next(iter(result)))
 
 
-def write_verdict(
-    results: Sequence[Result],
-    comparison: Comparison | None,
-    metric: str,
-    moves: Mapping[str, MoveCounts],
-) -> tuple[str, ...]:
-    """Return the sentences for one metric.
+@dataclass(frozen=True)
+class VerdictWriter:
+    """Writes the verdict by each metric.
 
-    Parameters
+    Attributes
     ----------
     results : sequence of Result
         One result per system.
     comparison : Comparison, optional
         Their comparison, if there are several.
-    metric : str
-        The metric, as it was written.
     moves : mapping of str to MoveCounts
         The moves of each system; empty if they are not known.
+    labels : mapping of str to str
+        Other names of systems.
+    scale : float
+        What values are multiplied by.
     """
-    if comparison is None:
-        (result,) = results
-        sentences = [_describe_score(result.name, metric, result[metric])]
-        best = result.name
-    else:
-        sentences = [*_compare_systems(comparison, metric)]
-        best = next(iter(comparison.scores(metric)))
-    if not has_shown_links(results[0], metric):
-        moves = {}  # they are those of another metric
-    if best in moves:
-        sentences.append(_describe_moves(best, moves[best]))
-    sentences += _describe_trust(results, metric, moves)
-    return tuple(sentences)
 
+    results: Sequence[Result]
+    comparison: Comparison | None
+    moves: Mapping[str, MoveCounts]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    scale: float = 1
 
-# Which systems differ significantly
+    def sentences(self, metric: str | None = None) -> tuple[str, ...]:
+        """Return the verdict by a metric, or by the one that a reader sees first."""
+        first = self.results[0]
+        metric = default_metric(first) if metric is None else metric
+        if metric not in first:
+            raise InputError(f"{metric!r} was not compared; compared: {', '.join(first)}")
+        if self.comparison is None:
+            best = first.name
+            difference = self._describe_score(first, metric)
+        else:
+            best = next(iter(self.comparison.scores(metric)))
+            difference = self._compare_systems(self.comparison, metric)
+        # otherwise they are those of another metric
+        moves = self.moves if has_shown_links(first, metric) else {}
+        of_best = [_describe_moves(self._name(best), moves[best])] if best in moves else []
+        return difference, *of_best, *_describe_trust(self.results, metric, moves)
 
+    # Which systems differ significantly
 
-def _describe_score(name: str, metric: str, score: Score) -> str:
-    sentence = f"{printable(name)} scores {_number(score.value)} on {metric}"
-    if score.lower is not None and score.upper is not None:
-        sentence += f" (interval {_number(score.lower)} to {_number(score.upper)})"
-    direction = "higher" if score.higher_is_better else "lower"
-    return f"{sentence}; {direction} is better."
+    def _describe_score(self, result: Result, metric: str) -> str:
+        score = result[metric]
+        sentence = f"{self._name(result.name)} scores {self._value(score.value)} on {metric}"
+        if score.lower is not None and score.upper is not None:
+            sentence += f" (interval {self._value(score.lower)} to {self._value(score.upper)})"
+        direction = "higher" if score.higher_is_better else "lower"
+        return f"{sentence}; {direction} is better."
 
-
-def _compare_systems(comparison: Comparison, metric: str) -> Iterator[str]:
-    differences = comparison.differences_by(metric)
-    if comparison.baseline is not None:
-        yield _compare_with_baseline(comparison, metric, comparison.baseline)
-    elif len(differences) == 1:
-        yield _compare_two(comparison, metric, differences[0])
-    else:
-        yield _compare_many(comparison, metric, differences)
-
-
-def _compare_two(comparison: Comparison, metric: str, difference: Difference) -> str:
-    (better, first), (worse, second) = comparison.scores(metric).items()
-    names, values = _names([better, worse]), f"{_number(first.value)} and {_number(second.value)}"
-    if equal_in_every_segment(first, second):
-        return f"{names} have the same {metric} score in every segment."
-    if difference.better is None:
-        return (
-            f"{names} do not differ significantly on {metric}: {values} ({_p_value(difference.p)})."
-        )
-    return (
-        f"{printable(better)} is significantly better than {printable(worse)} on {metric}: "
-        f"{_number(first.value)} against {_number(second.value)} ({_p_value(difference.p)})."
-    )
-
-
-def _compare_many(comparison: Comparison, metric: str, differences: Sequence[Difference]) -> str:
-    scores = comparison.scores(metric)
-    best, *others = scores
-    if not any(d.better for d in differences):
+    def _compare_systems(self, comparison: Comparison, metric: str) -> str:
+        differences = comparison.differences_by(metric)
+        scores = comparison.scores(metric)
+        if comparison.baseline is not None:
+            return self._compare_with_baseline(scores, metric, comparison.baseline, differences)
+        if len(differences) == 1:
+            return self._compare_two(scores, metric, differences[0])
+        if any(d.better for d in differences):
+            return self._compare_best(scores, metric, differences)
         values = sorted(score.value for score in scores.values())
         return (
             f"No two of the {len(scores)} systems differ significantly on {metric}: their scores "
-            f"lie between {_number(values[0])} and {_number(values[-1])}."
+            f"lie between {self._value(values[0])} and {self._value(values[-1])}."
         )
-    beaten = {d.b if d.a == best else d.a for d in differences if d.better == best}
-    worse = [name for name in others if name in beaten]  # the best of them first
-    equal = [name for name in others if name not in beaten]
-    value = f"{printable(best)} ({_number(scores[best].value)})"
-    at_best = f"({'at best ' * (len(worse) > 1)}{_number(scores[worse[0]].value)})" if worse else ""
-    if not equal:
-        return f"{value} is significantly better on {metric} than all other systems {at_best}."
-    tied = [name for name in equal if scores[name].value == scores[best].value]
-    if tied:
+
+    def _compare_two(self, scores: Scores, metric: str, difference: Difference) -> str:
+        (better, first), (worse, second) = scores.items()
+        values = [self._value(score.value) for score in (first, second)]
+        if equal_in_every_segment(first, second):
+            return f"{self._names([better, worse])} have the same {metric} score in every segment."
+        p_value = _p_value(difference.p)
+        if difference.better is None:
+            return (
+                f"{self._names([better, worse])} do not differ significantly on {metric}: "
+                f"{values[0]} and {values[1]} ({p_value})."
+            )
+        return (
+            f"{self._name(better)} is significantly better than {self._name(worse)} on {metric}: "
+            f"{values[0]} against {values[1]} ({p_value})."
+        )
+
+    def _compare_best(self, scores: Scores, metric: str, differences: Sequence[Difference]) -> str:
+        """Compare the best of many systems with the others."""
+        best, *others = scores
+        beaten = {d.b if d.a == best else d.a for d in differences if d.better == best}
+        worse = [name for name in others if name in beaten]  # the best of them first
+        equal = [name for name in others if name not in beaten]
+        if not equal:
+            return (
+                f"{self._with_value(scores, best)} is significantly better on {metric} than all "
+                f"other systems {self._at_best(scores, worse)}."
+            )
+        tied = [name for name in equal if scores[name].value == scores[best].value]
+        sentence = (
+            self._share_first_place(scores, metric, equal, tied)
+            if tied
+            else f"{self._with_value(scores, best)} has the best {metric} score, but is not "
+            f"significantly better than {self._names(equal)}"
+        )
+        if worse:
+            subject = self._name(best) if tied else "it"
+            sentence += f"; {subject} is significantly better than {self._names(worse)} "
+            sentence += self._at_best(scores, worse)
+        return f"{sentence}."
+
+    def _share_first_place(
+        self, scores: Scores, metric: str, equal: Sequence[str], tied: Sequence[str]
+    ) -> str:
+        best = next(iter(scores))
         sharing = f"{len(tied) + 1} of the {len(scores)} systems"
-        subject = _names([best, *tied]) if len(tied) < MAX_NAMES else sharing
-        sentence = f"{subject} share the best {metric} score"
-        sentence += f" ({_number(scores[best].value)})"
+        subject = self._names([best, *tied]) if len(tied) < MAX_NAMES else sharing
+        sentence = f"{subject} share the best {metric} score ({self._value(scores[best].value)})"
         # The others that share it may differ in what they are better than.
         if rest := [name for name in equal if name not in tied]:
-            sentence += f"; {printable(best)} is not significantly better than {_names(rest)}"
-    else:
-        sentence = (
-            f"{value} has the best {metric} score, but is not significantly better than "
-            f"{_names(equal)}"
-        )
-    if worse:
-        subject = printable(best) if tied else "it"
-        sentence += f"; {subject} is significantly better than {_names(worse)} {at_best}"
-    return f"{sentence}."
+            sentence += f"; {self._name(best)} is not significantly better than {self._names(rest)}"
+        return sentence
+
+    def _at_best(self, scores: Scores, worse: Sequence[str]) -> str:
+        return f"({'at best ' * (len(worse) > 1)}{self._value(scores[worse[0]].value)})"
+
+    def _compare_with_baseline(
+        self, scores: Scores, metric: str, baseline: str, differences: Sequence[Difference]
+    ) -> str:
+        groups: dict[str, list[str]] = {"better": [], "worse": [], "equal": []}
+        for d in differences:
+            kind = "equal" if d.better is None else "worse" if d.better == baseline else "better"
+            groups[kind].append(self._with_value(scores, d.b if d.a == baseline else d.a))
+        clauses = []
+        name = f"the baseline {self._with_value(scores, baseline)}"
+        for kind in ("better", "worse"):
+            if group := groups[kind]:
+                verb = "is" if len(group) == 1 else "are"
+                clauses.append(f"{_join(group)} {verb} significantly {kind} than {name}")
+                name = "it"
+        if group := groups["equal"]:
+            verb = "does" if len(group) == 1 else "do"
+            clauses.append(f"{_join(group)} {verb} not differ significantly from {name}")
+        return f"On {metric}, {'; '.join(clauses)}."
+
+    # Names and values
+
+    def _name(self, system: str) -> str:
+        return printable(self.labels.get(system, system))
+
+    def _names(self, systems: Sequence[str]) -> str:
+        return _join(list(map(self._name, systems)))
+
+    def _value(self, value: float) -> str:
+        """Return a value; one that is scaled, from 10 on, has one decimal."""
+        scaled = self.scale * value
+        return f"{scaled:.{DIGITS if abs(scaled) < 10 else 1}f}"
+
+    def _with_value(self, scores: Scores, system: str) -> str:
+        return f"{self._name(system)} ({self._value(scores[system].value)})"
 
 
-def _compare_with_baseline(comparison: Comparison, metric: str, baseline: str) -> str:
-    scores = comparison.scores(metric)
-    groups: dict[str, list[str]] = {"better": [], "worse": [], "equal": []}
-    for d in comparison.differences_by(metric):
-        other = d.b if d.a == baseline else d.a
-        kind = "equal" if d.better is None else "worse" if d.better == baseline else "better"
-        groups[kind].append(f"{printable(other)} ({_number(scores[other].value)})")
-    clauses = []
-    name = f"the baseline {printable(baseline)} ({_number(scores[baseline].value)})"
-    for kind in ("better", "worse"):
-        if groups[kind]:
-            verb = "is" if len(groups[kind]) == 1 else "are"
-            clauses.append(f"{_names(groups[kind])} {verb} significantly {kind} than {name}")
-            name = "it"
-    if groups["equal"]:
-        verb = "does" if len(groups["equal"]) == 1 else "do"
-        clauses.append(f"{_names(groups['equal'])} {verb} not differ significantly from {name}")
-    return f"On {metric}, {'; '.join(clauses)}."
+def verdict_writer(
+    comparison: Comparison, labels: Mapping[str, str] = MappingProxyType({}), scale: float = 1
+) -> VerdictWriter:
+    """Return what writes the verdicts of a comparison."""
+    return VerdictWriter(comparison.results, comparison, comparison._moves, labels, scale)
 
 
 # What goes wrong, and how far to trust it
 
 
-def _describe_moves(name: str, counts: MoveCounts) -> str:
-    where = printable(name)
+def _describe_moves(where: str, counts: MoveCounts) -> str:
     if not counts.linked:
         return f"No word of {where} is aligned, so nothing is known about its order."
     if not counts.moves and counts.punctuation:
@@ -215,15 +256,6 @@ def _describe_trust(
         yield f"{aligned} aligned; the rest is not judged."
 
 
-def _number(value: float) -> str:
-    """Return a value; one that is scaled, from 10 on, has one decimal.
-
-    >>> _number(0.25), _number(45.678)
-    ('0.250', '45.7')
-    """
-    return f"{value:.{DIGITS if abs(value) < 10 else 1}f}"
-
-
 def _share(share: float) -> str:
     """Return a percentage that says neither none nor all if that is not true.
 
@@ -241,13 +273,12 @@ def _p_value(p: float) -> str:
     return f"p = {p:.3f}" if p >= 0.0005 else "p < 0.001"
 
 
-def _names(names: Sequence[str]) -> str:
+def _join(names: Sequence[str]) -> str:
     """Return some names, or their number.
 
-    >>> _names(["a"]), _names(["a", "b", "c"]), _names(list("abcde"))
+    >>> _join(["a"]), _join(["a", "b", "c"]), _join(list("abcde"))
     ('a', 'a, b and c', '5 others')
     """
-    shown = [printable(name) for name in names]
-    if len(shown) > MAX_NAMES:
-        return f"{len(shown)} others"
-    return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else shown[0]
+    if len(names) > MAX_NAMES:
+        return f"{len(names)} others"
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]

@@ -32,19 +32,12 @@ from hyperbaton.serve.uploads import Upload, UploadStore
 from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.languages import all_languages
+from hyperbaton.views.formats import FORMATS
 from hyperbaton.views.page import explanation_styles
 
 SCHEMA = "hyperbaton/serve/1"
 VIEWS = ("compare", "explain", "permutation", "jobs")
-MEDIA_TYPES = {
-    "js": "text/javascript",
-    "css": "text/css",
-    "html": "text/html",
-    "json": "application/json",
-    "tsv": "text/tab-separated-values",
-    "md": "text/markdown",
-    "tex": "text/x-tex",
-}
+PAGE_TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 MAX_JSON = 1_000_000  # bytes of a request other than an upload
 IDLE_SECONDS = 30.0  # without data, an upload is given up
 UPLOAD_SECONDS = 900.0  # of a whole upload
@@ -320,6 +313,10 @@ def describe_server(services: Services) -> dict[str, Any]:
             "seed": defaults.seed,
             "level": defaults.level,
         },
+        "formats": [
+            {"name": name, "suffix": row.suffix, "label": row.label or None}
+            for name, row in FORMATS.items()
+        ],
         "parquet": importlib.util.find_spec("pyarrow") is not None,
         "keep": services.keep,
     }
@@ -343,7 +340,8 @@ def _asset(name: str) -> bytes:
 
 
 def _media_type(name: str) -> str:
-    return MEDIA_TYPES[name.rpartition(".")[2]]
+    types = PAGE_TYPES | {row.suffix: row.media_type for row in FORMATS.values()}
+    return types[f".{name.rpartition('.')[2]}"]
 
 
 def _upload_dict(upload: Upload) -> dict[str, Any]:

@@ -9,24 +9,16 @@ from dataclasses import dataclass
 from hyperbaton.metrics.registry import SETS
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.stats.sampling import Sampling
+from hyperbaton.views.formats import FORMATS
 
 REPORT = "report.html"
 SEGMENTS = "segments.tsv"
-# The files of scores, with their formats on the command line.
-SCORES = {"scores.json": "json", "scores.md": "markdown", "scores.tex": "latex"}
 EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
 EXAMPLE_FILES = [
     ("reference", "reference.txt"),
     *(("system", f"{name}.txt") for name in EXAMPLE_SYSTEMS),
     ("source", "source.txt"),
 ]
-LABELS = {
-    REPORT: "HTML report",
-    "scores.json": "scores as JSON",
-    SEGMENTS: "scores of all segments as TSV",
-    "scores.md": "tables as Markdown",
-    "scores.tex": "tables as LaTeX",
-}
 
 
 @dataclass(frozen=True)
@@ -58,6 +50,22 @@ class JobSettings:
     source_language: str | None = None
 
 
+def score_files() -> dict[str, str]:
+    """Return the files of scores, with their formats on the command line."""
+    return {f"scores{row.suffix}": name for name, row in FORMATS.items() if row.label}
+
+
+def file_labels() -> dict[str, str]:
+    """Return what the page calls the files of a job, in its order."""
+    scores = {name: FORMATS[format_name] for name, format_name in score_files().items()}
+    return {
+        REPORT: "HTML report",
+        **{name: row.label for name, row in scores.items() if row.for_machines},
+        SEGMENTS: "scores of all segments as TSV",
+        **{name: row.label for name, row in scores.items() if not row.for_machines},
+    }
+
+
 def equivalent_commands(inputs: Sequence[JobInput], settings: JobSettings) -> dict[str, str]:
     """Return, for each file of a job, the command that writes it from the user's files."""
     systems = [given for given in inputs if given.role == "system"]
@@ -83,10 +91,10 @@ def equivalent_commands(inputs: Sequence[JobInput], settings: JobSettings) -> di
         ],
         SEGMENTS: ["score", *texts, *shared, "--segments", SEGMENTS],
     }
-    for name, format_name in SCORES.items():
+    for name, format_name in score_files().items():
         output = ["--format", format_name, "-o", name]
         commands[name] = [*scores, *texts, *shared, *statistics, *output]
-    return {name: shlex.join(["hyperbaton", *commands[name]]) for name in LABELS}
+    return {name: shlex.join(["hyperbaton", *commands[name]]) for name in file_labels()}
 
 
 def is_whole_example(inputs: Sequence[JobInput], settings: JobSettings) -> bool:

@@ -23,11 +23,15 @@ from hyperbaton.runs.file_runs import (
     check_source_length,
     read_source,
 )
-from hyperbaton.serve.commands import REPORT, SCORES, SEGMENTS, JobSettings
+from hyperbaton.serve.commands import REPORT, SEGMENTS, JobSettings, score_files
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.stats.methods import PAIRED_TESTS
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.views.rendering import render_comparison, render_scores, segment_writer
+from hyperbaton.views.comparison_tables import ComparisonView
+from hyperbaton.views.formats import FORMATS
+from hyperbaton.views.score_tables import ScoreView
+from hyperbaton.views.segment_values import segment_writer
+from hyperbaton.views.tables import ResultView, Style
 
 Progress = Callable[[dict[str, Any]], None]
 S = TypeVar("S", bound=Sized)
@@ -94,9 +98,10 @@ def _evaluate(
     systems = [given for given in inputs if given.role == "system"]
     is_file = [not given.is_named and given.column is None for given in systems]
     labels = table_labels([given.name for given in systems], is_file)
-    for name, format_name in SCORES.items():
+    view = view_of(evaluation, labels)
+    for name, format_name in score_files().items():
         with write_beside(os.path.join(folder, name)) as file:
-            file.write(render(evaluation, format_name, labels) + "\n")
+            file.write(FORMATS[format_name].render(view, Style()) + "\n")
     notes = [*run.warnings(evaluation.results), *evaluation.notes]
     return {
         "segments": n,
@@ -130,11 +135,11 @@ def prepare_run(inputs: Sequence[JobInput], settings: JobSettings, threads: int 
     return FileRun(corpus, metrics, settings.language)
 
 
-def render(evaluation: Evaluation, format_name: str, labels: Mapping[str, str]) -> str:
+def view_of(evaluation: Evaluation, labels: Mapping[str, str]) -> ResultView:
     """Return the scores, or the comparison of several systems, as the command line prints them."""
     if evaluation.comparison is not None:
-        return render_comparison(evaluation.comparison, format_name, labels=labels)
-    return render_scores(evaluation.results, evaluation.sampling, format_name, labels=labels)
+        return ComparisonView(evaluation.comparison, labels)
+    return ScoreView(evaluation.results, evaluation.sampling, labels)
 
 
 def settings_from_dict(data: Mapping[str, Any]) -> JobSettings:

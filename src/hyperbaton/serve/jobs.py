@@ -22,11 +22,11 @@ from typing import Any
 
 from hyperbaton.errors import HyperbatonError
 from hyperbaton.serve.commands import (
-    LABELS,
     REPORT,
     JobSettings,
     command_notes,
     equivalent_commands,
+    file_labels,
 )
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.serve.processes import RequestError, WorkerProcess
@@ -261,7 +261,7 @@ class JobQueue:
                 "bytes": (job.folder / name).stat().st_size,
                 "command": commands[name],
             }
-            for name, label in LABELS.items()
+            for name, label in file_labels().items()
         ]
         job.outcome = {**outcome, "files": files}
         stored = {"schema": SCHEMA, "facts": job.facts, "outcome": job.outcome}
@@ -336,7 +336,7 @@ class JobQueue:
         if job.state != DONE:
             raise RequestError(f"the job is {job.state}: it has no files", 409)
         path = job.folder / name
-        if name not in LABELS or path.is_symlink() or not path.is_file():
+        if name not in file_labels() or path.is_symlink() or not path.is_file():
             raise RequestError("the job has no such file", 404)
         return path
 

@@ -9,7 +9,7 @@ from hyperbaton import __version__
 from hyperbaton.files.lines import printable
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import find_class, names
-from hyperbaton.views.tables import LATEX_ESCAPES
+from hyperbaton.views.latex import ESCAPES
 
 SACREBLEU_LEXICAL = "bleu"  # how the values of the option lexical begin that are sacreBLEU's
 
@@ -242,8 +242,7 @@ def _methods(metrics: Mapping[str, Metric]) -> Iterator[str]:
         citation = f"~\\citep{{{keys}}}" if keys else ""
         # A file name in a signature may have any characters, also the end of a line.
         shown, signature = (
-            printable(text).translate(LATEX_ESCAPES)
-            for text in (name, metric.signature(None).format())
+            printable(text).translate(ESCAPES) for text in (name, metric.signature(None).format())
         )
         yield (
             f"% We report \\texttt{{{shown}}}{citation} as computed by "

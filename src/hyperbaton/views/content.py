@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from hyperbaton.runs.intervals import interval_settings
 from hyperbaton.runs.list_input import check_lines
 from hyperbaton.runs.move_counts import MoveCounts
 from hyperbaton.runs.results import Result, Score
-from hyperbaton.runs.verdict import default_metric, write_verdict
+from hyperbaton.runs.verdict import VerdictWriter, default_metric
 from hyperbaton.stats.few_segments import FEW_SEGMENTS
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.display import describe_signs, visible
@@ -59,63 +59,195 @@ def report_content(
     """
     from hyperbaton import __version__
 
-    references, systems = collect_segments(results, threads)
-    sources_as_given = _find_sources(results[0], source)
-    sources = None if sources_as_given is None else list(map(_one_line, sources_as_given))
-    shares = [np.array(system.linked) / np.maximum(system.words, 1) for system in systems]
-    weights = {
-        result.name: ExampleWeights.of_segments(system, share)
-        for result, system, share in zip(results, systems, shares, strict=True)
-    }
-    moves = {
-        result.name: MoveCounts.of_moves(system.moves, sum(system.linked), sum(system.words))
-        for result, system in zip(results, systems, strict=True)
-    }
-    names = [printable(result.name) for result in results]
+    writer = ContentWriter(results, sampling, comparison, threads)
+    sources = _find_sources(results[0], source)
     if title is not None and not isinstance(title, str):
         raise InputTypeError(f"title must be a string, got {type(title).__name__}")
-    notes = [text.partition(": ")[2] for text in cautions(results)]
-    if comparison is None and sampling is not None and results[0].n <= FEW_SEGMENTS:
-        notes.append(few_segments_warning(results[0].n, sampling.level))
-    notes += comparison.notes if comparison is not None else []
     return {
         "schema": SCHEMA,
         "hyperbaton": __version__,
-        "title": visible(title or _default_title(names)),
+        "title": visible(title or writer.title),
         "n": results[0].n,
-        "sampling": _sampling_content(results, sampling, comparison),
+        "sampling": writer.settings,
         "correction": None if comparison is None else comparison.correction,
         "baseline": _printable_or_none(None if comparison is None else comparison.baseline),
-        "notes": list(map(visible, notes)),
+        "notes": list(map(visible, writer.notes())),
         "lengths": list(map(list, LENGTHS)),
         "shares": list(map(list, SHARES)),
         "metric": default_metric(results[0]),
         "enough": FEW_ALIGNED,
-        "metrics": [
-            {
-                **_metric_content(metric, results, comparison),
-                "verdict": list(map(visible, write_verdict(results, comparison, metric, moves))),
-                "separating": None
-                if comparison is None
-                else _separating(comparison, metric, weights),
-            }
-            for metric in results[0]
-        ],
-        "systems": [
-            _system_content(
-                name, result, system, share, weights[result.name].weights, references, threads
-            )
-            for name, result, system, share in zip(names, results, systems, shares, strict=True)
-        ],
-        "references": references,
-        "sources": sources,
-        "signs": _find_signs(results, sources_as_given),
+        "metrics": list(map(writer.metric_content, results[0])),
+        "systems": list(map(writer.system_content, range(len(results)))),
+        "references": writer.references,
+        "sources": None if sources is None else list(map(_one_line, sources)),
+        "signs": _find_signs(results, sources),
         "glossary": [term._asdict() for term in TERMS.values()],
     }
 
 
-def _default_title(names: Sequence[str]) -> str:
-    return f"Word order of {names[0]}" if len(names) == 1 else f"Word order of {len(names)} systems"
+class ContentWriter:
+    """Writes what a report says of each metric and of each system."""
+
+    def __init__(
+        self,
+        results: Sequence[Result],
+        sampling: Sampling | None,
+        comparison: Comparison | None,
+        threads: int | None,
+    ) -> None:
+        self._results = results
+        self._sampling = sampling
+        self._comparison = comparison
+        self._threads = threads
+        self.references, self._segments = collect_segments(results, threads)
+        self._shares = [
+            np.array(segments.linked) / np.maximum(segments.words, 1) for segments in self._segments
+        ]
+        self._weights = {
+            result.name: ExampleWeights.of_segments(segments, shares)
+            for result, segments, shares in zip(results, self._segments, self._shares, strict=True)
+        }
+        moves = {
+            result.name: MoveCounts.of_moves(s.moves, sum(s.linked), sum(s.words))
+            for result, s in zip(results, self._segments, strict=True)
+        }
+        self._verdicts = VerdictWriter(results, comparison, moves)
+
+    @property
+    def title(self) -> str:
+        """The title of a page without one."""
+        if len(self._results) == 1:
+            return f"Word order of {printable(self._results[0].name)}"
+        return f"Word order of {len(self._results)} systems"
+
+    @property
+    def settings(self) -> dict[str, Any] | None:
+        """How samples were drawn and read; a comparison may have more than were asked for."""
+        if self._comparison is not None:
+            return self._comparison.settings()
+        if self._sampling is not None:
+            return interval_settings(self._sampling, self._results[0].n)
+        return None
+
+    def notes(self) -> Iterator[str]:
+        """Yield what a reader should know."""
+        yield from (text.partition(": ")[2] for text in cautions(self._results))
+        if self._comparison is not None:
+            yield from self._comparison.notes
+        elif self._sampling is not None and self._results[0].n <= FEW_SEGMENTS:
+            yield few_segments_warning(self._results[0].n, self._sampling.level)
+
+    def metric_content(self, metric: str) -> dict[str, Any]:
+        """Return a metric with the ranking and the differences that ``compare`` computes."""
+        score, comparison = self._results[0][metric], self._comparison
+        ranking, differences = self._ranking(metric), []
+        if comparison is not None:
+            differences = comparison.differences_by(metric)
+        return {
+            "name": metric,
+            "about": score.metric.variant.description,
+            "caution": score.metric.variant.caution,
+            "signature": score.signature,
+            "higher_is_better": score.higher_is_better,
+            "range": [bound if math.isfinite(bound) else None for bound in score.range],
+            "edges": [round(edge, 10) for edge in _bin_edges(score).tolist()],
+            "ranking": [{**asdict(rank), "system": printable(rank.system)} for rank in ranking],
+            "differences": [
+                {
+                    **asdict(difference),
+                    "a": printable(difference.a),
+                    "b": printable(difference.b),
+                    "better": _printable_or_none(difference.better),
+                }
+                for difference in differences
+            ],
+            "verdict": list(map(visible, self._verdicts.sentences(metric))),
+            "separating": None if comparison is None else self._separating(comparison, metric),
+        }
+
+    def _ranking(self, metric: str) -> list[Rank]:
+        if self._comparison is not None:
+            return self._comparison.ranking(metric)
+        scores = {result.name: result[metric] for result in self._results}
+        return [
+            Rank(name, score.value, score.lower, score.upper, None, None, None)
+            for name, score in scores.items()
+        ]
+
+    def _separating(self, comparison: Comparison, metric: str) -> dict[str, Any]:
+        """The segments that separate the best two systems, or the best one and the baseline."""
+        a, b = comparison.contrast(metric)
+        weight = self._weights[a].paired_with(self._weights[b])
+        rows = [r for r in comparison.separating(metric, a, b, comparison.n) if weight[r[0]]]
+        rows.sort(key=lambda row: -weight[row[0]] * abs(row[1] - row[2]))
+        return {
+            "a": printable(a),
+            "b": printable(b),
+            "segments": [{"segment": k + 1, "values": [x, y]} for k, x, y in rows[:EXAMPLE_COUNT]],
+        }
+
+    def system_content(self, number: int) -> dict[str, Any]:
+        """Return a system with its segments."""
+        result, segments = self._results[number], self._segments[number]
+        shares, length = self._shares[number], np.array(segments.length)
+        by_length = [(low <= length) & (length <= (high or length)) for low, high in LENGTHS]
+        by_share = [
+            (shares > (-1 if low is None else low)) & (shares <= high) for low, high in SHARES
+        ]
+        weights = self._weights[result.name].weights
+        profile = reordering_profile(*segments.flat_permutations(), self._threads)
+        return {
+            "name": printable(result.name),
+            "aligned": result.aligned,
+            "lengths": [int(selected.sum()) for selected in by_length],
+            "shares": [int(selected.sum()) for selected in by_share],
+            "scores": {
+                metric: _score_content(score, by_length, by_share, weights)
+                for metric, score in result.items()
+            },
+            "profile": profile_dict(profile),
+            "segments": self._segment_content(result, segments, shares),
+        }
+
+    def _segment_content(
+        self, result: Result, segments: SegmentData, shares: Floats
+    ) -> dict[str, Any]:
+        trees, moves = encode_order(segments, self.references)
+        punctuation = (_sums(batch.is_punctuation, batch.offsets) for batch in segments.moves)
+        return {
+            "texts": segments.texts,
+            "reference": segments.reference,
+            "length": segments.length,
+            "aligned": np.round(shares, 2).tolist(),
+            "links": segments.links,
+            "marks": segments.marks,
+            "trees": trees,
+            "moves": moves,
+            "punctuation": list(chain.from_iterable(punctuation)),
+            "values": {
+                metric: (np.round(score.segments, DIGITS) + 0.0).tolist()  # + 0: no -0.0
+                for metric, score in result.items()
+            },
+        }
+
+
+def _printable_or_none(name: str | None) -> str | None:
+    return None if name is None else printable(name)
+
+
+def _score_content(
+    score: Score, by_length: Sequence[Booleans], by_share: Sequence[Booleans], weights: Floats
+) -> dict[str, Any]:
+    return {
+        "value": score.value,
+        "lower": score.lower,
+        "upper": score.upper,
+        "histogram": histogram(score),
+        "quartiles": np.quantile(score.segments, [0.25, 0.5, 0.75]).tolist(),
+        "by_length": [subset_value(score, selected) for selected in by_length],
+        "by_share": [subset_value(score, selected) for selected in by_share],
+        "worst": worst_segments(score, weights)[:EXAMPLE_COUNT],
+    }
 
 
 def _find_sources(result: Result, given: object) -> list[str] | None:
@@ -197,71 +329,6 @@ class ExampleWeights(NamedTuple):
         return weights
 
 
-def _printable_or_none(name: str | None) -> str | None:
-    return None if name is None else printable(name)
-
-
-def _sampling_content(
-    results: Sequence[Result], sampling: Sampling | None, comparison: Comparison | None
-) -> dict[str, Any] | None:
-    """How samples were drawn and read; those of a comparison may be more than were asked for."""
-    if comparison is not None:
-        return comparison.settings()
-    return None if sampling is None else interval_settings(sampling, results[0].n)
-
-
-# Metrics
-
-
-def _metric_content(
-    metric: str, results: Sequence[Result], comparison: Comparison | None
-) -> dict[str, Any]:
-    """A metric with the ranking and the differences that ``compare`` computes."""
-    score = results[0][metric]
-    if comparison is None:
-        ranking = [
-            Rank(r.name, r[metric].value, r[metric].lower, r[metric].upper, *[None] * 3)
-            for r in results
-        ]
-    else:
-        ranking = comparison.ranking(metric)
-    differences = [] if comparison is None else comparison.differences_by(metric)
-    return {
-        "name": metric,
-        "about": score.metric.variant.description,
-        "caution": score.metric.variant.caution,
-        "signature": score.signature,
-        "higher_is_better": score.higher_is_better,
-        "range": [bound if math.isfinite(bound) else None for bound in score.range],
-        "edges": [round(edge, 10) for edge in _bin_edges(score).tolist()],
-        "ranking": [{**asdict(rank), "system": printable(rank.system)} for rank in ranking],
-        "differences": [
-            {
-                **asdict(difference),
-                "a": printable(difference.a),
-                "b": printable(difference.b),
-                "better": _printable_or_none(difference.better),
-            }
-            for difference in differences
-        ],
-    }
-
-
-def _separating(
-    comparison: Comparison, metric: str, weights: Mapping[str, ExampleWeights]
-) -> dict[str, Any]:
-    """The segments that separate the best two systems, or the best one and the baseline."""
-    a, b = comparison.contrast(metric)
-    weight = weights[a].paired_with(weights[b])
-    rows = [row for row in comparison.separating(metric, a, b, comparison.n) if weight[row[0]]]
-    rows.sort(key=lambda row: -weight[row[0]] * abs(row[1] - row[2]))
-    return {
-        "a": printable(a),
-        "b": printable(b),
-        "segments": [{"segment": k + 1, "values": [x, y]} for k, x, y in rows[:EXAMPLE_COUNT]],
-    }
-
-
 def _bin_edges(score: Score) -> Floats:
     """The edges of the bins of a distribution, from 0 to 1 where the metric has no bound.
 
@@ -271,63 +338,6 @@ def _bin_edges(score: Score) -> Floats:
     low, high = score.range
     bounds = low if math.isfinite(low) else 0.0, high if math.isfinite(high) else 1.0
     return np.linspace(*bounds, BINS + 1)
-
-
-# Systems
-
-
-def _system_content(
-    name: str,
-    result: Result,
-    segments: SegmentData,
-    shares: Floats,
-    weights: Floats,
-    references: Sequence[Sequence[str]],
-    threads: int | None,
-) -> dict[str, Any]:
-    length = np.array(segments.length)
-    by_length = [(low <= length) & (length <= (high or length)) for low, high in LENGTHS]
-    by_share = [(shares > (-1 if low is None else low)) & (shares <= high) for low, high in SHARES]
-    trees, moves = encode_order(segments, references)
-    return {
-        "name": name,
-        "aligned": result.aligned,
-        "lengths": [int(selected.sum()) for selected in by_length],
-        "shares": [int(selected.sum()) for selected in by_share],
-        "scores": {
-            metric: {
-                "value": score.value,
-                "lower": score.lower,
-                "upper": score.upper,
-                "histogram": histogram(score),
-                "quartiles": np.quantile(score.segments, [0.25, 0.5, 0.75]).tolist(),
-                "by_length": [subset_value(score, selected) for selected in by_length],
-                "by_share": [subset_value(score, selected) for selected in by_share],
-                "worst": worst_segments(score, weights)[:EXAMPLE_COUNT],
-            }
-            for metric, score in result.items()
-        },
-        "profile": profile_dict(reordering_profile(*segments.flat_permutations(), threads)),
-        "segments": {
-            "texts": segments.texts,
-            "reference": segments.reference,
-            "length": segments.length,
-            "aligned": np.round(shares, 2).tolist(),
-            "links": segments.links,
-            "marks": segments.marks,
-            "trees": trees,
-            "moves": moves,
-            "punctuation": [
-                count
-                for batch in segments.moves
-                for count in _sums(batch.is_punctuation, batch.offsets)
-            ],
-            "values": {
-                metric: (np.round(score.segments, DIGITS) + 0.0).tolist()  # + 0: no -0.0
-                for metric, score in result.items()
-            },
-        },
-    }
 
 
 def histogram(score: Score) -> list[int]:

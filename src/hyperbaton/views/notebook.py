@@ -11,12 +11,11 @@ and the text of a drawing, which is hidden otherwise, takes its place.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from hyperbaton.presentation import Markup
 from hyperbaton.views.asset_files import style_template
 from hyperbaton.views.svg import FONT, SIZE, Look, element, number
-from hyperbaton.views.tables import Document, Table
 
 # With the other two classes, MathJax 2 and 3 do not read dollar signs in texts as formulas.
 CLASSES = "hb-display tex2jax_ignore mathjax_ignore"
@@ -74,54 +73,3 @@ def _scheme_value(day: str, night: str) -> str:
     if day == night:
         return day
     return COLOUR.sub(lambda found: f"light-dark({found[0]},{next(nights)})", day)
-
-
-def document_html(document: Document) -> Markup:
-    """Return the tables, sentences and notes of a document; signatures can be opened."""
-    parts = [
-        table_html(part) if isinstance(part, Table) else _paragraphs(part.sentences)
-        for part in document.parts
-    ]
-    parts.append(_paragraphs([*document.notes, *document.cautions], "hb-note"))
-    if document.signatures:
-        lines = (element("p", element("code", text)) for text in document.signatures)
-        summary = element("summary", "Signatures: everything that affects the numbers")
-        parts.append(element("details", summary, *lines, class_="hb-note"))
-    return Markup("".join(parts))
-
-
-def table_html(table: Table) -> Markup:
-    """Return a table; the first column of text names the rows."""
-    columns = table.columns
-    name = next((k for k, column in enumerate(columns) if column.left), 0)
-    headings = [
-        element("th", column.heading, scope="col", class_=_classes("hb-heading", column.left))
-        for column in columns
-    ]
-    rows = []
-    for k in range(table.row_count):
-        rule = "hb-rule" if k in table.rules else None
-        cells = []
-        for j, column in enumerate(columns):
-            classes = _classes(rule, column.left)
-            text = column.cells[k]
-            content = element("b", text, class_="hb-best") if k in column.highlighted else text
-            if j == name:
-                cells.append(element("th", content, scope="row", class_=classes))
-            else:
-                cells.append(element("td", content, class_=classes))
-        rows.append(element("tr", *cells))
-    return element("table", element("thead", element("tr", *headings)), element("tbody", *rows))
-
-
-def _classes(name: str | None, left: bool) -> str | None:
-    return " ".join(filter(None, (name, "hb-left" if left else None))) or None
-
-
-def _paragraphs(sentences: Sequence[str], class_: str | None = None) -> Markup:
-    return Markup("".join(element("p", sentence, class_=class_) for sentence in sentences))
-
-
-def drawing_html(drawing: str, text: str) -> Markup:
-    """Return a drawing, and the text that replaces it where drawings are removed."""
-    return Markup(drawing + element("pre", text, class_="hb-plain"))

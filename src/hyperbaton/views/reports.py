@@ -1,30 +1,22 @@
-"""Reports: a self-contained HTML page about systems, and its content as data."""
+"""Reports: a self-contained HTML page about systems, and what text and notebooks show of it."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import json
-from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import dataclass
 from html import escape
 from string import Template
-from typing import Any
 
-from hyperbaton.errors import InputError
-from hyperbaton.files.output_files import write_beside
-from hyperbaton.metrics.resources import StrPath
-from hyperbaton.presentation import PrintedResult
-from hyperbaton.runs.comparisons import Comparison
-from hyperbaton.runs.results import Result
-from hyperbaton.stats.sampling import Sampling
+from hyperbaton.runs.reports import Report
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.asset_files import read_asset
-from hyperbaton.views.content import report_content
 from hyperbaton.views.drawings.canvas import LOOKS
 from hyperbaton.views.drawings.script_constants import script_constants
 from hyperbaton.views.page import PAGE_LOOKS
+from hyperbaton.views.score_tables import MetricValues, system_table
 from hyperbaton.views.svg import ON_SCREEN, style_sheet
+from hyperbaton.views.tables import Document, Estimate, Prose, Section, View
 
 SCRIPTS = (
     "decode.js",
@@ -38,120 +30,61 @@ SCRIPTS = (
 )
 # The JSON is inside a script element, where "<" could end the element or start a comment.
 ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+HOW_TO_OPEN = (
+    'To see every segment, save the page with report.save("report.html") and open it in a browser.'
+)
 
 
-class Report(PrintedResult):
-    """A report about one or several systems.
+@dataclass(frozen=True)
+class ReportView(View):
+    """A report in short: its verdict and the scores."""
 
-    Created by :meth:`hyperbaton.Result.report` and :meth:`hyperbaton.Comparison.report`.
+    report: Report
 
-    >>> import hyperbaton as hb
-    >>> report = hb.score(["a dog sees a cat"], ["a cat sees a dog"], ["pef"]).report()
-    >>> report
-    <Report 'Word order of system': 1 system, 1 segment>
-    >>> report.to_dict()["systems"][0]["segments"]["links"]
-    [[0, 3, 2, 2, 2, 1, 3, 0, 2]]
-    >>> report.to_html().startswith("<!doctype html>")
-    True
-    """
-
-    def __init__(self, content: dict[str, Any]) -> None:
-        self._content = content
-
-    def verdict(self, metric: str | None = None) -> tuple[str, ...]:
-        """Return what the report shows by a metric, in a few sentences.
-
-        Parameters
-        ----------
-        metric : str, optional
-            The metric as it was written; by default the one that the page shows first.
-
-        Returns
-        -------
-        tuple of str
-            The sentences.
-        """
-        metrics = {content["name"]: content for content in self._content["metrics"]}
-        name = self._content["metric"] if metric is None else metric
-        if name not in metrics:
-            raise InputError(f"the report has no metric {name!r}, only {', '.join(metrics)}")
-        return tuple(metrics[name]["verdict"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the content as a dictionary for JSON; docs/report.md explains the keys."""
-        return self._content
-
-    def to_json(self) -> str:
-        """Return the content as compact JSON."""
-        return self._json
-
-    @cached_property
-    def _json(self) -> str:
-        return json.dumps(self._content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-    def to_html(self) -> str:
-        """Return the page.
-
-        Its content security policy allows its own script and style, by their hashes, and nothing
-        else.
-        """
-        style = style_sheet({**LOOKS, **PAGE_LOOKS}, ON_SCREEN) + "\n" + read_asset("report.css")
-        script = '"use strict";\n' + script_constants() + "".join(map(read_asset, SCRIPTS))
-        policy = (
-            f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
-            "base-uri 'none'; form-action 'none'"
-        )
-        return Template(read_asset("report.html")).substitute(
-            policy=policy,
-            title=escape(self._content["title"]),
-            style=style,
-            content=self._json.translate(ESCAPES),
-            script=script,
+    def document(self) -> Document:
+        """Return the verdict and the table of scores."""
+        content = self.report.to_dict()
+        systems, metrics = content["systems"], content["metrics"]
+        values = [
+            MetricValues(
+                metric["name"],
+                metric["higher_is_better"],
+                [
+                    Estimate(score["value"], score["lower"], score["upper"])
+                    for score in (system["scores"][metric["name"]] for system in systems)
+                ],
+            )
+            for metric in metrics
+        ]
+        names, shares = zip(*((s["name"], s["aligned"]) for s in systems), strict=True)
+        return Document(
+            [Section([Prose(self.report.verdict()), system_table(names, shares, values)])],
+            [count_noun(content["n"], "segment"), HOW_TO_OPEN],
+            [metric["signature"] for metric in metrics],
+            title=content["title"],
         )
 
-    def save(self, path: StrPath) -> None:
-        """Write the page to a file; if that fails, an existing file is left untouched.
-
-        Parameters
-        ----------
-        path : path
-            The output file.
-        """
-        with write_beside(path) as file:
-            file.write(self.to_html())
-
-    def __repr__(self) -> str:
-        systems = count_noun(len(self._content["systems"]), "system")
-        segments = count_noun(self._content["n"], "segment")
-        return f"<Report {self._content['title']!r}: {systems}, {segments}>"
+    def cautions(self) -> list[str]:
+        """Return the notes on the page."""
+        notes: list[str] = self.report.to_dict()["notes"]
+        return notes
 
 
-def create_report(
-    results: Sequence[Result],
-    sampling: Sampling | None = None,
-    comparison: Comparison | None = None,
-    title: str | None = None,
-    threads: int | None = None,
-    source: Sequence[str] | None = None,
-) -> Report:
-    """Return the report of results whose texts and statistics were kept.
-
-    Parameters
-    ----------
-    results : sequence of Result
-        One result per system.
-    sampling : Sampling, optional
-        How the intervals of the scores were computed.
-    comparison : Comparison, optional
-        The comparison of the systems, if there are several.
-    title : str, optional
-        The page title.
-    threads : int, optional
-        The number of threads; the default is all cores.
-    source : sequence of str, optional
-        The source sentences, which are only shown.
-    """
-    return Report(report_content(results, sampling, comparison, title, threads, source))
+def report_page(report: Report) -> str:
+    """Return the page of a report."""
+    style = style_sheet({**LOOKS, **PAGE_LOOKS}, ON_SCREEN) + "\n" + read_asset("report.css")
+    script = '"use strict";\n' + script_constants() + "".join(map(read_asset, SCRIPTS))
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return Template(read_asset("report.html")).substitute(
+        policy=policy,
+        title=escape(report.to_dict()["title"]),
+        style=style,
+        content=report.to_json().translate(ESCAPES),
+        script=script,
+    )
 
 
 def _hash(text: str) -> str:

@@ -1,86 +1,218 @@
-"""The table of scores: one row per system, one column per metric."""
+"""What is shown of scores: a table with one row per system and one column per metric."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
 
+from hyperbaton.errors import InputError
 from hyperbaton.runs.cautions import cautions
 from hyperbaton.runs.intervals import describe_sampling, interval_settings
-from hyperbaton.runs.results import Result
+from hyperbaton.runs.results import Result, Score, results_dict
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.views.tables import Column, Document, Table, format_estimate, format_number
+from hyperbaton.views.tables import (
+    DIGITS,
+    Column,
+    Document,
+    Estimate,
+    Note,
+    Number,
+    ResultView,
+    Section,
+    Table,
+    View,
+    best_rows,
+    optional_number,
+)
 
 
-def score_document(results: Sequence[Result], digits: int, sampling: Sampling | None) -> Document:
-    """Return the scores of systems; ``sampling`` says how their intervals were computed."""
-    count = count_noun(results[0].n, "segment")
-    return Document(
-        [score_table(results, digits)],
-        [count if sampling is None else f"{count}; {describe_sampling(sampling, results[0].n)}"],
-        [score.signature for score in results[0].values()],
-        list(cautions(results)),
-    )
+@dataclass(frozen=True)
+class ScoreView(ResultView):
+    """The scores of systems.
+
+    Attributes
+    ----------
+    results : sequence of Result
+        One result per system.
+    sampling : Sampling, optional
+        How the intervals of the scores were computed.
+    labels : mapping of str to str
+        Shorter names of systems, for people.
+    scale : float
+        What values are multiplied by, for people.
+    details : bool
+        Whether to show people what BLEU is computed from.
+    """
+
+    results: Sequence[Result]
+    sampling: Sampling | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    scale: float = 1
+    details: bool = False
+
+    def data(self) -> dict[str, Any]:
+        """Return the scores, and how their intervals were computed."""
+        data = results_dict(self.results)
+        if self.sampling is not None:
+            data["confidence"] = interval_settings(self.sampling, self.results[0].n)
+        return data
+
+    def records(self) -> list[dict[str, object]]:
+        """Return one row per system and metric."""
+        n = self.results[0].n
+        settings = {} if self.sampling is None else interval_settings(self.sampling, n)
+        return [
+            {
+                "system": result.name,
+                "metric": metric,
+                "value": score.value,
+                "lower": score.lower,
+                "upper": score.upper,
+                "aligned": score.aligned,
+                "n": score.n,
+                "signature": score.signature,
+                **settings,
+            }
+            for result in self.results
+            for metric, score in result.items()
+        ]
+
+    def document(self) -> Document:
+        """Return the table of systems and metrics."""
+        first = self.results[0]
+        values = [
+            MetricValues(
+                metric,
+                score.higher_is_better,
+                [estimate(result[metric]).times(self.scale) for result in self.results],
+            )
+            for metric, score in first.items()
+        ]
+        names = [self.labels.get(result.name, result.name) for result in self.results]
+        table = system_table(names, [result.aligned for result in self.results], values)
+        note = count_noun(first.n, "segment")
+        if self.sampling is not None:
+            note += f"; {describe_sampling(self.sampling, first.n)}"
+        details = [
+            Details(f"{name}, {metric}", score.details, self.scale)
+            for name, result in zip(names, self.results, strict=True)
+            for metric, score in result.items()
+            if self.details and score.details
+        ]
+        notes: list[str | Note] = [scaled_note(note, self.scale), *details]
+        signatures = [score.signature for score in first.values()]
+        return Document([Section([table])], notes, signatures, adjoining=True)
+
+    def cautions(self) -> Sequence[str]:
+        """Return warnings and notes about the scores."""
+        return list(cautions(self.results))
+
+    def plain_values(self, digits: int = DIGITS) -> str:
+        """Return a line for each value: all metrics of the first system, and so on."""
+        scores = (score for result in self.results for score in result.values())
+        return "\n".join(f"{self.scale * score.value:.{digits}f}" for score in scores)
+
+
+@dataclass(frozen=True)
+class SingleScoreView(View):
+    """The score of one metric."""
+
+    score: Score
+
+    def document(self) -> Document:
+        """Return a table with one row, below which the metric is described."""
+        score = self.score
+        columns = [
+            Column("metric", [score.name], left=True),
+            Column(f"value {arrow(score.higher_is_better)}", [estimate(score)]),
+        ]
+        if score.aligned is not None:
+            columns.append(Column("aligned", [Number(score.aligned, ".2f")]))
+        columns.append(Column("segments", [Number(score.n, ",")]))
+        description = score.metric.variant.description
+        return Document([Section([Table(columns)])], [description], [score.signature])
+
+
+class Details(NamedTuple):
+    """A note on what a score is computed from. Lists hold shares, which are scaled."""
+
+    name: str
+    values: Mapping[str, int | float | list[float]]
+    scale: float
+
+    def format(self, digits: int, mark: str) -> str:
+        """Return the note."""
+        return f"{self.name}: {', '.join(self._format_one(key, digits) for key in self.values)}"
+
+    def _format_one(self, key: str, digits: int) -> str:
+        value = self.values[key]
+        if isinstance(value, list):
+            text = "/".join(f"{self.scale * share:.{digits}f}" for share in value)
+        else:
+            text = f"{value:,}" if isinstance(value, int) else f"{value:.{digits}f}"
+        return f"{key.replace('_', ' ')} {text}"
 
 
 class MetricValues(NamedTuple):
-    """The value of each system by a metric, with its interval if it has one."""
+    """The value of each system by a metric."""
 
     metric: str
     higher_is_better: bool
-    estimates: Sequence[tuple[float, float | None, float | None]]
-
-
-def score_table(results: Sequence[Result], digits: int) -> Table:
-    """Return the table of systems and metrics; see :func:`system_table`."""
-    values = [
-        MetricValues(
-            metric,
-            score.higher_is_better,
-            [(s.value, s.lower, s.upper) for s in (result[metric] for result in results)],
-        )
-        for metric, score in results[0].items()
-    ]
-    names, shares = zip(*((result.name, result.aligned) for result in results), strict=True)
-    return system_table(names, shares, values, digits)
+    estimates: Sequence[Estimate]
 
 
 def system_table(
-    names: Sequence[str],
-    shares: Sequence[float | None],
-    metrics: Sequence[MetricValues],
-    digits: int,
+    names: Sequence[str], shares: Sequence[float | None], metrics: Sequence[MetricValues]
 ) -> Table:
     """Return the table of systems and metrics, with the share of aligned words if it is known.
 
-    The best values of each metric are highlighted, unless all systems look the same when rounded
-    to ``digits``.
+    The best values of each metric are highlighted.
     """
-    columns = [Column("system", tuple(names), left=True)]
+    columns = [Column("system", names, left=True)]
     if any(share is not None for share in shares):
-        cells = tuple("" if share is None else format_number(share, 2) for share in shares)
-        columns.append(Column("aligned", cells))
+        columns.append(Column("aligned", [optional_number(share, ".2f") for share in shares]))
     for metric, higher_is_better, estimates in metrics:
-        rounded = [float(format_number(value, digits)) for value, _, _ in estimates]
-        top = max(rounded) if higher_is_better else min(rounded)
-        best = frozenset(k for k, value in enumerate(rounded) if value == top)
-        if len(set(rounded)) == 1:
-            best = frozenset()
-        cells = tuple(format_estimate(*estimate, digits) for estimate in estimates)
-        columns.append(Column(f"{metric} {'↑' if higher_is_better else '↓'}", cells, best))
+        best = partial(best_rows, estimates, higher_is_better)
+        columns.append(Column(f"{metric} {arrow(higher_is_better)}", estimates, best))
     return Table(columns)
 
 
-def score_rows(results: Sequence[Result], sampling: Sampling | None) -> list[list[str]]:
-    """Return the headings, and one row per system and metric: all digits, interval, settings."""
-    settings = {} if sampling is None else interval_settings(sampling, results[0].n)
-    heading = ["system", "metric", "value", "lower", "upper", "aligned", "n", "signature"]
-    rows = [[*heading, *settings]]
-    for result in results:
-        for metric, score in result.items():
-            values = (score.value, score.lower, score.upper, score.aligned, score.n)
-            cells = ["" if value is None else repr(value) for value in values]
-            shared = ["" if value is None else str(value) for value in settings.values()]
-            rows.append([result.name, metric, *cells, score.signature, *shared])
-    return rows
+def arrow(higher_is_better: bool) -> str:
+    """Return the sign behind the name of a metric."""
+    return "↑" if higher_is_better else "↓"
+
+
+def estimate(score: Score) -> Estimate:
+    """Return the value of a score with its interval."""
+    return Estimate(score.value, score.lower, score.upper)
+
+
+def scaled_note(note: str, scale: float) -> str:
+    """Return the first note below tables, which says so if their values are scaled."""
+    return note if scale == 1 else f"{note}; values × {scale:g}"
+
+
+def check_sort(metric: str | None, metrics: Collection[str]) -> None:
+    """Raise an error if there is a metric to sort by, but systems have no scores of it."""
+    if metric is not None and metric not in metrics:
+        raise InputError(f"cannot sort by {metric!r}: valid metrics: {', '.join(metrics)}")
+
+
+def sort_results(results: Sequence[Result], metric: str | None) -> list[Result]:
+    """Return the results of systems, the best by a metric first; equal ones keep their order.
+
+    Without a metric they keep their order, too.
+
+    Raises
+    ------
+    InputError
+        If the systems have no scores of the metric.
+    """
+    check_sort(metric, results[0])
+    if metric is None:
+        return list(results)
+    sign = -1 if results[0][metric].higher_is_better else 1
+    return sorted(results, key=lambda result: sign * result[metric].value)

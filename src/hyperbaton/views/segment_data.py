@@ -12,8 +12,9 @@ import numpy.typing as npt
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.metrics.texts import Texts
 from hyperbaton.order.moves import BlockMoves
-from hyperbaton.runs.linked_batches import LinkedBatch, linked_batches, shown_tokenization
+from hyperbaton.runs.linked_batches import LinkedBatch
 from hyperbaton.runs.results import Result
+from hyperbaton.runs.shown_links import linked_batches, shown_tokenization
 from hyperbaton.text.display import raw_tokens, visible
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.views.segment_marks import SoftOrderSettings, encode_marks

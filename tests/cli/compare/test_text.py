@@ -7,7 +7,7 @@ import pytest
 from cli.compare.corpus import ALL, PAIR, REFERENCES, SYSTEMS, compared, write
 from command_line import CommandLine
 from hyperbaton.runs.comparing import compare as compare_systems
-from hyperbaton.views.tables import format_p_value
+from hyperbaton.views.tables import PValue
 
 
 def test_text_has_a_ranking_and_a_table_of_pairs(cli: CommandLine) -> None:
@@ -100,7 +100,7 @@ def test_many_systems_give_a_matrix_of_p_values(cli: CommandLine) -> None:
                 for pair in found.differences
                 if {pair.a, pair.b} == {f"{name}.txt", f"{other}.txt"}
             )
-            assert cell == format_p_value(pair.p) + "*" * (pair.better is not None)
+            assert cell == PValue(pair.p).format(4) + "*" * (pair.better is not None)
     assert len(rows[-1].split()) == 2
 
 
@@ -130,6 +130,6 @@ def test_systems_with_long_names(cli: CommandLine) -> None:
 
 
 def test_format_of_p_values() -> None:
-    assert [format_p_value(p) for p in (0.0005, 0.00049, 1 / 3001, 0.9996, 0.0494)] == [
+    assert [PValue(p).format(4) for p in (0.0005, 0.00049, 1 / 3001, 0.9996, 0.0494)] == [
         *("0.001", "<0.001", "<0.001", "1.000", "0.049")
     ]

@@ -11,7 +11,8 @@ import hyperbaton as hb
 from cli.score.corpus import GOOD, REF, SYS
 from command_line import CommandLine
 from hyperbaton.cli.options import use_colour
-from hyperbaton.views.tables import Column, Table, render_table
+from hyperbaton.views.plain_text import table_text
+from hyperbaton.views.tables import DIGITS, Column, Table
 
 
 def test_text_table(cli: CommandLine) -> None:
@@ -46,7 +47,7 @@ def test_colour_depends_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None
 def test_best_value_is_coloured() -> None:
     systems = Column("system", ("a", "b"), left=True)
     values = Column("wer ↓", ("0.5", "0.25"), frozenset({1}))
-    lines = render_table(Table([systems, values]), width=80, colour=True).splitlines()
+    lines = table_text(Table([systems, values]), DIGITS, width=80, colour=True).splitlines()
     assert lines == ["system  wer ↓", "a        0.5", "b       \x1b[1;32m0.25*\x1b[0m"]
 
 

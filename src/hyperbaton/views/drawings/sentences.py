@@ -142,53 +142,109 @@ def _pair(
     style: bool,
 ) -> Drawing:
     check_size(len(first.words) + len(second.words))
-    first, second = (replace(s, words=list(map(clip_word, s.words))) for s in (first, second))
-    widths = [[text_width(w) + 2 * PAD for w in s.words] for s in (first, second)]
-    rows = [_extents(w, GAP, s.marks) for w, s in zip(widths, (first, second), strict=True)]
-    length = max((row[-1][1] for row in rows if row), default=0.0)
-    length = max(length, *(text_width(text) for text in (message, first.name, second.name)))
+    sides = [replace(s, words=list(map(clip_word, s.words))) for s in (first, second)]
     legend = _legend([*first.marks, *second.marks])
-    legend_width = max((LEGEND_MARK + text_width(text, SMALL) for _, text in legend), default=0.0)
-    length = max(length, legend_width)
-    turned = length > MAX_WIDTH
-    breadths: tuple[float, ...] = (LINE, LINE)
-    if turned:
-        rows = [_extents([LINE] * len(s.words), 0.0, s.marks) for s in (first, second)]
-        length = max((row[-1][1] for row in rows if row), default=LINE)
-        captions = (PAD + text_width(s.name, SMALL) for s in (first, second))
-        breadths = tuple(max([c, *w]) for c, w in zip(captions, widths, strict=True))
-    heights = [arcs_height(s.heads) for s in (first, second)]
-    # lines between long columns need more room to stay distinguishable
-    between = LINK_SPACE * 1.5 + min(140.0, 2.0 * max(map(len, rows))) if turned else LINK_SPACE
-    # from one side to the other: arcs, words, lines, words, arcs
-    edges = (heights[0] + breadths[0], heights[0] + breadths[0] + between)
-    across = heights[0] + breadths[0] + between + breadths[1] + heights[1]
-    width = max(across, legend_width) if turned else length
-    backwards = is_right_to_left("".join(first.words) + "".join(second.words))
-    frame = Frame(length, turned, backwards, width)
-    drawn: list[Markup] = []
-    for sentence, row, row_widths, edge, side in zip(
-        (first, second), rows, widths, edges, (-1, 1), strict=True
-    ):
-        breadth = breadths[side > 0]
-        if sentence.heads is not None:
-            deleted = {k for k, box in enumerate(sentence.boxes, 1) if box is not None}
-            drawn += draw_arcs(frame, row, sentence.heads, edge + side * breadth, side, deleted)
-        drawn += _words(frame, row, row_widths, sentence, edge, side)
-        drawn += _order_marks(frame, row, sentence, edge, side)
-        drawn.append(_caption(frame, sentence.name, edge, side, across))
+    layout = PairLayout.of_sides(sides, message, [text for _, text in legend])
+    backwards = is_right_to_left("".join(word for side in sides for word in side.words))
+    frame = Frame(layout.length, layout.turned, backwards, layout.width)
+    drawn = [*_side(frame, layout, sides[0], -1), *_side(frame, layout, sides[1], 1)]
     for connection in connections:
-        drawn += _connection_marks(frame, rows, connection, edges)
+        drawn += _connection_marks(frame, layout.rows, connection, layout.edges)
     if not connections:
-        x, y = frame.point(length / 2, sum(edges) / 2)
+        x, y = frame.point(layout.length / 2, sum(layout.edges) / 2)
         drawn.insert(0, text_element(x, y, message, "quiet"))
-    height = length if turned else across
-    height += (GAP + BREAK_ROOM) * bool(legend) if turned else CAPTION
+    height = layout.length if layout.turned else layout.across
+    height += (GAP + BREAK_ROOM) * bool(legend) if layout.turned else CAPTION
     for reversed_pair, text in legend:
-        drawn += _legend_line(frame, width, height + LEGEND_LINE / 2, reversed_pair, text)
+        drawn += _legend_line(frame, layout.width, height + LEGEND_LINE / 2, reversed_pair, text)
         height += LEGEND_LINE
     shifted = element("g", *drawn, transform=f"translate(0 {CAPTION:.0f})")
-    return finish_drawing(width, height + CAPTION, [shifted], title, style)
+    return finish_drawing(layout.width, height + CAPTION, [shifted], title, style)
+
+
+@dataclass(frozen=True)
+class PairLayout:
+    """Where two sentences stand: one above the other or, turned, side by side.
+
+    Attributes
+    ----------
+    rows : sequence of lists of (float, float)
+        The extents of the words of each sentence, along it.
+    widths : sequence of lists of float
+        The widths of the words as texts.
+    turned : bool
+    length : float
+        The length of the longer sentence.
+    legend_width : float
+    breadths : tuple of float
+        The room of the words of each sentence, across it.
+    heights : sequence of float
+        The room of the arcs beside them.
+    between : float
+        The room of the lines between both sentences.
+    """
+
+    rows: Sequence[Sequence[tuple[float, float]]]
+    widths: Sequence[Sequence[float]]
+    turned: bool
+    length: float
+    legend_width: float
+    breadths: tuple[float, ...]
+    heights: Sequence[float]
+    between: float
+
+    @classmethod
+    def of_sides(cls, sides: Sequence[Sentence], message: str, legend: Sequence[str]) -> PairLayout:
+        """Return the layout of two sentences, which is turned if their lines would be too long."""
+        widths = [[text_width(word) + 2 * PAD for word in side.words] for side in sides]
+        heights = [arcs_height(side.heads) for side in sides]
+        legend_width = max((LEGEND_MARK + text_width(t, SMALL) for t in legend), default=0.0)
+        rows = [_extents(w, GAP, side.marks) for w, side in zip(widths, sides, strict=True)]
+        texts = (message, *(side.name for side in sides))
+        length = max(_end(rows, 0.0), *map(text_width, texts), legend_width)
+        if length <= MAX_WIDTH:
+            breadths: tuple[float, ...] = (LINE, LINE)
+            return cls(rows, widths, False, length, legend_width, breadths, heights, LINK_SPACE)
+        rows = [_extents([LINE] * len(side.words), 0.0, side.marks) for side in sides]
+        captions = (PAD + text_width(side.name, SMALL) for side in sides)
+        breadths = tuple(max([c, *w]) for c, w in zip(captions, widths, strict=True))
+        # lines between long columns need more room to stay distinguishable
+        between = LINK_SPACE * 1.5 + min(140.0, 2.0 * max(map(len, rows)))
+        length = _end(rows, LINE)
+        return cls(rows, widths, True, length, legend_width, breadths, heights, between)
+
+    @property
+    def edges(self) -> tuple[float, float]:
+        """Where the lines between the sentences start and end."""
+        first = self.heights[0] + self.breadths[0]
+        return first, first + self.between
+
+    @property
+    def across(self) -> float:
+        """The room from one side to the other: arcs, words, lines, words, arcs."""
+        return self.edges[1] + self.breadths[1] + self.heights[1]
+
+    @property
+    def width(self) -> float:
+        """The width of the drawing."""
+        return max(self.across, self.legend_width) if self.turned else self.length
+
+
+def _end(rows: Sequence[Sequence[tuple[float, float]]], default: float) -> float:
+    return max((row[-1][1] for row in rows if row), default=default)
+
+
+def _side(frame: Frame, layout: PairLayout, sentence: Sentence, side: int) -> Iterator[Markup]:
+    """Yield a sentence with its arcs, marks and caption; the first side is -1, the other 1."""
+    k = int(side > 0)
+    row, edge = layout.rows[k], layout.edges[k]
+    if sentence.heads is not None:
+        deleted = {n for n, box in enumerate(sentence.boxes, 1) if box is not None}
+        far = edge + side * layout.breadths[k]
+        yield from draw_arcs(frame, row, sentence.heads, far, side, deleted)
+    yield from _words(frame, row, layout.widths[k], sentence, edge, side)
+    yield from _order_marks(frame, row, sentence, edge, side)
+    yield _caption(frame, sentence.name, edge, side, layout.across)
 
 
 def _extents(
