@@ -5,19 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import typer
+import click
 
 from hyperbaton import __version__
-from hyperbaton.cli import COMMANDS, application
+from hyperbaton.cli import COMMANDS, CONTEXT, load_command
 
 PAGE = Path(__file__).parent.parent / "build" / "man" / "hyperbaton.1"
 
 
 def generate() -> str:
     """Return the man page in the format of man(7)."""
-    program = typer.main.get_command(application(None))
+    program = load_command(None)
     lines = [
         f'.TH HYPERBATON 1 "" "Hyperbaton {__version__}" "User Commands"',
         ".SH NAME",
@@ -32,7 +31,7 @@ def generate() -> str:
         ".SH COMMANDS",
     ]
     for name, summary in COMMANDS.items():
-        command = typer.main.get_command(application(name, ["--help"]))
+        command = load_command(name)
         lines += [f".SS hyperbaton {name}", escape(summary), *paragraphs(command)]
         lines += options(command, f"hyperbaton {name}")
     lines += [
@@ -49,7 +48,7 @@ def generate() -> str:
     return "\n".join(lines) + "\n"
 
 
-def paragraphs(command: Any) -> Iterator[str]:
+def paragraphs(command: click.Command) -> Iterator[str]:
     """Yield the description of a command; a paragraph that starts with \\b is kept as it is."""
     _, _, description = (command.help or "").partition("\n")
     for paragraph in description.strip("\n").split("\n\n"):
@@ -63,9 +62,9 @@ def paragraphs(command: Any) -> Iterator[str]:
             yield from (".PP", escape(" ".join(text.split())))
 
 
-def options(command: Any, path: str) -> Iterator[str]:
+def options(command: click.Command, path: str) -> Iterator[str]:
     """Yield the arguments and options of a command with their help."""
-    context = command.make_context(path, [], resilient_parsing=True)
+    context = command.make_context(path, [], resilient_parsing=True, **CONTEXT)
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
         if record is not None:

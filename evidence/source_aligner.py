@@ -21,7 +21,7 @@ from evidence.data import data_folder
 from evidence.link_quality import LinkQuality, Links, link_agreement, link_quality
 from evidence.page import NOT_MEASURED, format_number, markdown_table
 from hyperbaton.alignment.aligner_training import DEFAULT_SEED, MAX_ITERATIONS, MIN_ITERATIONS
-from hyperbaton.alignment.source_aligner import DEFAULT_SYMMETRIZATION, SYMMETRIZATIONS
+from hyperbaton.alignment.symmetrizations import DEFAULT_SYMMETRIZATION, SYMMETRIZATIONS
 from hyperbaton.stats.correlation import kendall, pearson
 from hyperbaton.text.tokenization import Tokenization
 

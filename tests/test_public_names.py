@@ -10,7 +10,7 @@ import pytest
 import hyperbaton as hb
 from hyperbaton import metrics
 
-HEAVY = ("numpy", "scipy", "sacrebleu", "rich", "typer", "conllu")
+HEAVY = ("numpy", "scipy", "sacrebleu", "rich", "click", "conllu")
 
 
 @pytest.mark.parametrize("name", hb.__all__)

@@ -158,7 +158,7 @@ def _defined(node: ast.stmt, module: str) -> Iterator[tuple[str, str]]:
 def _is_type(name: str, value: ast.expr) -> bool:
     """Return whether an assignment seems to name a type, by its capitals and its form.
 
-    Declarations of options, such as ``Annotated[int, typer.Option()]``, are no types.
+    Metadata, such as in ``Annotated[int, "a note"]``, are no types.
     """
     if not name[0].isupper() or name.isupper():
         return False

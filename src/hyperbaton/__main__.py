@@ -1,11 +1,15 @@
 """The program ``hyperbaton``, also as ``python -m hyperbaton``."""
 
+import os
 import signal
 import sys
 
 
 def main() -> int:
     """Run the command line; Ctrl-C is as quiet while it starts and ends as it is in between."""
+    # NumPy's OpenBLAS would start a thread per core when it is imported. That takes longer than to
+    # score a small file, and nothing here multiplies large matrices.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from hyperbaton.cli import main as run_command_line
 

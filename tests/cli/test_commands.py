@@ -8,15 +8,12 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from command_line import PROGRAM, CommandLine, NewProcess
-from hyperbaton.cli import COMMANDS, application
-from hyperbaton.cli.groups import GroupedCommand
+from hyperbaton.cli import COMMANDS, load_command
+from hyperbaton.cli.declarations import OptionGroup, all_groups, flag, parameters_of
 
 
 def test_list_of_commands_has_their_own_summaries() -> None:
@@ -75,9 +72,8 @@ def test_nothing_to_explain(cli: CommandLine) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_shows_every_option(name: str, cli: CommandLine) -> None:
-    """An option in a section that nobody lists would be missing without a trace."""
     text = cli.output(name, "--help")
-    for parameter in typer.main.get_command(application(name)).params:
+    for parameter in load_command(name).params:
         for option in parameter.opts:
             assert not option.startswith("-") or option in text
 
@@ -88,15 +84,28 @@ def test_help_on_sources(cli: CommandLine) -> None:
     assert "--source src.txt --align-source" in cli.output("report", "--help")
 
 
-def test_help_shows_sections_that_are_not_listed() -> None:
-    app = typer.Typer(rich_markup_mode=None)
+def test_a_section_that_is_not_listed_is_refused() -> None:
+    """Its options would come last, or be missing from the help."""
 
-    @app.command(cls=GroupedCommand)
-    def command(
-        flag: Annotated[bool, typer.Option("--flag", rich_help_panel="New")] = False,
-    ) -> None:
-        pass
+    class New(OptionGroup):
+        option: bool = flag("--flag", "A flag.", title="New")
 
-    text = CliRunner().invoke(app, ["--help"]).output
-    assert "New:" in text
-    assert "--flag" in text
+    with pytest.raises(ValueError, match="'New' has no place among the sections of the help"):
+        list(parameters_of(New))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_rules_name_options_of_their_command(name: str) -> None:
+    module = importlib.import_module(f"hyperbaton.cli.{name}")
+    groups = list(all_groups(getattr(module, name)))
+    known = {
+        spelling
+        for one in groups
+        for parameter in parameters_of(one)
+        for spelling in parameter.spellings
+    }
+    for rules in (getattr(module, "RULES", {}), *(one.RULES for one in groups)):
+        for refusals in rules.values():
+            for options, message in refusals.items():
+                assert set(options.split()) <= known
+                assert message.count("{option}") <= 1

@@ -12,7 +12,8 @@ import pytest
 from docs.generate_man import generate
 
 from command_line import CommandLine
-from hyperbaton.cli import COMMANDS, option_names
+from hyperbaton.cli import COMMANDS, load_command
+from hyperbaton.cli.completion import option_names
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_man_page(tmp_path: Path) -> None:
     for name, summary in COMMANDS.items():
         assert f".SS hyperbaton {name}\n{summary}\n" in text
         section = text.split(f".SS hyperbaton {name}\n")[1].split("\n.S")[0]
-        for option in option_names(name):
+        for option in option_names(load_command(name)):
             assert option in section, (name, option)
     if shutil.which("groff"):
         done = subprocess.run(

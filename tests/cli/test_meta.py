@@ -8,13 +8,9 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
-from hyperbaton.cli.judgements import Average, People
-from hyperbaton.cli.meta import SignificanceTest, Units
 from hyperbaton.meta import agreement
+from hyperbaton.meta.defaults import AVERAGES, EXCHANGES, PEOPLE, TESTS, UNITS
 from hyperbaton.meta.evaluation import meta_evaluate
-from hyperbaton.meta.measures import AVERAGES, UNITS
-from hyperbaton.meta.plan import TESTS
-from hyperbaton.meta.testsets import PEOPLE
 from meta.corpora import (
     ERROR_RATES,
     N,
@@ -37,14 +33,20 @@ def files(monkeypatch: pytest.MonkeyPatch) -> None:
     write_folder(Path("set/fr-en"), 2)
 
 
-def test_choices_are_those_of_the_library() -> None:
-    for ours, theirs in (
-        (Average, AVERAGES),
-        (People, PEOPLE),
-        (Units, UNITS),
-        (SignificanceTest, TESTS),
-    ):
-        assert tuple(one.value for one in ours) == tuple(theirs)
+@pytest.mark.parametrize(
+    ("option", "names"),
+    [
+        ("average", AVERAGES),
+        ("people", PEOPLE),
+        ("bootstrap", UNITS),
+        ("test", TESTS),
+        ("exchange", EXCHANGES),
+    ],
+)
+def test_choices_are_those_of_the_library(
+    option: str, names: tuple[str, ...], cli: CommandLine
+) -> None:
+    assert f"--{option} <{'|'.join(names)}>" in cli.output("meta", "--help")
 
 
 def test_text(cli: CommandLine) -> None:

@@ -12,8 +12,7 @@ import pytest
 
 import hyperbaton as hb
 from command_line import CommandLine, NewProcess
-from hyperbaton.alignment.source_aligner import SYMMETRIZATIONS
-from hyperbaton.cli.aligner_options import Symmetrization
+from hyperbaton.alignment.symmetrizations import SYMMETRIZATIONS
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
 from hyperbaton.files.lines import read_lines
 from hyperbaton.metrics.signature import Signature
@@ -477,8 +476,8 @@ UNUSED = {
 FOR_SOURCE = ("--source-language", "--source-tokenize")
 
 
-def test_symmetrisations_are_those_of_the_aligner() -> None:
-    assert tuple(Symmetrization) == SYMMETRIZATIONS
+def test_symmetrisations_are_those_of_the_aligner(cli: CommandLine) -> None:
+    assert f"--symmetrize <{'|'.join(SYMMETRIZATIONS)}>" in cli.output("score", "--help")
 
 
 @pytest.mark.parametrize("option", UNUSED)

@@ -30,7 +30,7 @@ def run_redirected(arguments: str, redirection: str, **environment: str) -> Resu
 @pytest.mark.skipif(sys.platform == "win32", reason="signals work differently there")
 def test_an_interrupt_while_the_program_starts(tmp_path: Path) -> None:
     """A module that the program imports first is replaced by one that presses Ctrl-C."""
-    (tmp_path / "typer.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    (tmp_path / "click.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
         [*PROGRAM, "--version"],

@@ -9,8 +9,7 @@ import pytest
 
 import hyperbaton as hb
 from command_line import CommandLine
-from hyperbaton.cli.tune import SearchMethod
-from hyperbaton.meta.tuning import METHODS
+from hyperbaton.meta.defaults import SEARCHES
 from meta.test_tuning import REFERENCES, SYSTEMS, preferences
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -143,8 +142,8 @@ def test_error_messages(arguments: list[str], message: str, cli: CommandLine) ->
     assert sorted(Path().iterdir()) == before
 
 
-def test_choices_are_those_of_the_library() -> None:
-    assert [method.value for method in SearchMethod] == list(METHODS)
+def test_choices_are_those_of_the_library(cli: CommandLine) -> None:
+    assert f"--method <{'|'.join(SEARCHES)}>" in cli.output("tune", "--help")
 
 
 # hyperbaton meta --plot -------------------------------------------------------------------------

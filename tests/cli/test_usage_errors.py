@@ -1,4 +1,4 @@
-"""Messages for wrong arguments are readable whatever version of typer makes them."""
+"""Messages for wrong arguments are readable whatever version of click splits the arguments."""
 
 from __future__ import annotations
 

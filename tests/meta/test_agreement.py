@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from hyperbaton.errors import InputError
-from hyperbaton.meta import agreement, measures
+from hyperbaton.meta import agreement, defaults, measures
 from hyperbaton.meta.arrays import Floats, Integers
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.metric_scores import MetricScores
@@ -132,7 +132,7 @@ MEASURE_CASES = [
     (name, average, over)
     for name in agreement.MEASURES
     for average in agreement.get(name).averages
-    for over in measures.UNITS
+    for over in defaults.UNITS
 ]
 
 

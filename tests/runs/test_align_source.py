@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.alignment.source_aligner import SYMMETRIZATIONS
 from hyperbaton.alignment.source_alignment import SourceAlignment
+from hyperbaton.alignment.symmetrizations import SYMMETRIZATIONS
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.signature import Signature, common_signature
 from hyperbaton.runs import source_linking

@@ -270,6 +270,15 @@ def test_every_script_has_a_sample() -> None:
     assert ours <= scripts
 
 
+def test_scoring_with_links_does_not_import_sacrebleu() -> None:
+    """The core splits lines as 13a does."""
+    code = (
+        "import sys, hyperbaton; hyperbaton.score(['a b.'], ['b a.'], metrics=['adjacency']);"
+        "assert 'sacrebleu' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_sacrebleu_is_imported_lazily() -> None:
     code = (
         "import sys; from hyperbaton.text.tokenizers import tokenizer;"

@@ -28,7 +28,7 @@ from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.languages import language_code
 from hyperbaton.text.tokenization import DEFAULT_FOLD, Tokenization
-from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
+from hyperbaton.text.tokenizers import check_tokenizer, default_tokenizer
 from hyperbaton.text.words import Words, shared_table
 from hyperbaton.threads import thread_count
 
@@ -205,7 +205,7 @@ class Aligner:
         self.tokenization = Tokenization.for_language(
             language, self.tokenize, "lc" if lowercase else "mixed", fold
         )
-        tokenizer(self.tokenize)  # raises an error if there is no such tokeniser
+        check_tokenizer(self.tokenize)
         self._stems = self._load_stems(stemmer) if "stem" in self.matchers else None
         self._wordnet = self._load_wordnet(stemmer) if "synonym" in self.matchers else None
         self._synsets = self._find_synsets(self._wordnet) if self._wordnet else None

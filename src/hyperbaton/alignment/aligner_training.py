@@ -20,7 +20,7 @@ from hyperbaton.alignment.translation_model import (
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.tokenization import DEFAULT_FOLD, Tokenization
-from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
+from hyperbaton.text.tokenizers import check_tokenizer, default_tokenizer
 from hyperbaton.text.words import Words, WordTable
 from hyperbaton.threads import thread_count
 
@@ -46,7 +46,7 @@ def aligner_text(
     if fold not in FOLDS:
         raise InputError(f"fold must be one of {', '.join(FOLDS)}, got {fold!r}")
     tok = default_tokenizer(language) if tokenize is None else tokenize
-    tokenizer(tok)  # raises an error if there is no such tokeniser
+    check_tokenizer(tok)
     return Tokenization.for_language(language, tok, "lc", fold)
 
 

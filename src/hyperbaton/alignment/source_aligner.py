@@ -22,6 +22,7 @@ from hyperbaton.alignment.aligner_training import (
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.notation import GIVEN, LinkRow
 from hyperbaton.alignment.sentence_words import PairWords, SentenceWords, WordPair
+from hyperbaton.alignment.symmetrizations import DEFAULT_SYMMETRIZATION, SYMMETRIZATIONS
 from hyperbaton.alignment.translation_model import (
     MODEL_FORMAT,
     Lexicon,
@@ -38,8 +39,6 @@ from hyperbaton.threads import thread_count
 
 Ints = npt.NDArray[np.int64]
 Int32s = npt.NDArray[np.int32]
-SYMMETRIZATIONS = ("mean", "geometric", "intersection", "grow-diag-final-and")
-DEFAULT_SYMMETRIZATION = "mean"
 FEW_SOURCES = 2900  # below about 3,000 source sentences, many links are wrong
 NOTHING_LEFT_OUT = LeftOut(0, 0)
 BLOCK = 3000  # sentence pairs that are read at a time

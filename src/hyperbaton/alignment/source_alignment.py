@@ -19,10 +19,10 @@ from hyperbaton.alignment.aligner_training import (
 )
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.source_aligner import (
-    DEFAULT_SYMMETRIZATION,
     SourceAligner,
     check_symmetrization,
 )
+from hyperbaton.alignment.symmetrizations import DEFAULT_SYMMETRIZATION
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import describe_line, read_blocks, zip_blocks
 from hyperbaton.files.lines import printable

@@ -9,28 +9,26 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-import typer
+import click
 
 from hyperbaton import __version__
 from hyperbaton.cli import completion
 from hyperbaton.cli.configuration import find_configuration
-from hyperbaton.cli.groups import GroupedCommand, flatten_groups
 from hyperbaton.cli.messages import (
     discard_stream,
     long_run_note,
     print_message,
     print_warnings,
 )
+from hyperbaton.cli.parsing import make_command, usage_message
 from hyperbaton.errors import HyperbatonError
 from hyperbaton.files.lines import printable
 
-# click's class, or the one that newer versions of typer ship: the parent of typer.BadParameter.
-UsageError: type[Exception] = typer.BadParameter.__mro__[1]
-
 SEND_AGAIN_SECONDS = 0.02
+CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 # The list of commands in --help. Only the module of the command that is called is imported, so that
 # --help is quick.
@@ -56,60 +54,50 @@ COMMANDS = {
 }
 
 
-def application(command: str | None, arguments: Sequence[str] = ()) -> typer.Typer:
-    """Return the application: one command, or the list of all commands if none is called.
+def load_command(name: str | None, arguments: Sequence[str] = ("--help",)) -> click.Command:
+    """Return a command, or the program with the list of all commands.
 
-    The arguments decide which defaults of a configuration file apply.
+    Only the module of the command is imported. The arguments decide which defaults of a
+    configuration file apply.
     """
-    settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
-    app = typer.Typer(
-        name="hyperbaton",
-        add_completion=False,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        context_settings=settings,
-    )
-    if command is None:
-        app.callback(invoke_without_command=True)(hyperbaton)
-        for name, description in COMMANDS.items():
-            app.command(name, help=description)(_not_loaded)
-    else:
-        settings["ignore_unknown_options"] = command == "permutation"  # there, -1 is a value
-        if command != "config" and not {"-h", "--help"} & set(arguments):
-            settings["default_map"] = find_configuration().defaults(command, arguments)
-        app.command(command, cls=GroupedCommand, context_settings=settings)(load_command(command))
-    return app
-
-
-def load_command(name: str) -> Callable[..., None]:
-    """Import the module of a command, and return its function for typer."""
+    if name is None:
+        return program()
     module = importlib.import_module(f"hyperbaton.cli.{name}")
-    return flatten_groups(getattr(module, name))
+    defaults = {}
+    if name != "config" and not {"-h", "--help"} & set(arguments):
+        defaults = find_configuration().defaults(name, arguments)
+    command = make_command(getattr(module, name), getattr(module, "RULES", {}), defaults)
+    command.ignore_unknown_options = name == "permutation"  # there, -1 is a value
+    return command
 
 
-def _not_loaded() -> None:
-    """Stand in for a command in the list of commands."""
+class Program(click.Group):
+    """The program, which lists its commands in their own order."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return list(self.commands)
 
 
-def hyperbaton(
-    context: typer.Context,
-    version: Annotated[
-        bool, typer.Option("--version", "-V", help="Print the version and exit.")
-    ] = False,
-    show_completion: Annotated[
-        str | None,
-        typer.Option(
-            metavar="[SHELL]",
-            help="Print the completion script for bash, zsh or fish; default: your shell.",
-        ),
-    ] = None,
-    install_completion: Annotated[
-        str | None,
-        typer.Option(
-            metavar="[SHELL]", help="Install shell completion for commands, options and metrics."
-        ),
-    ] = None,
-) -> None:
+def program() -> click.Group:
+    """Return the program: it lists the commands, which run by themselves."""
+    print_script = "Print the completion script for bash, zsh or fish; default: your shell."
+    install = "Install shell completion for commands, options and metrics."
+    return Program(
+        commands={one: click.Command(one, help=about) for one, about in COMMANDS.items()},
+        callback=hyperbaton,
+        help=hyperbaton.__doc__,
+        params=[
+            click.Option(["--version", "-V"], is_flag=True, help="Print the version and exit."),
+            click.Option(["--show-completion"], metavar="[SHELL]", help=print_script),
+            click.Option(["--install-completion"], metavar="[SHELL]", help=install),
+        ],
+        invoke_without_command=True,
+        subcommand_metavar="COMMAND [ARGS]...",
+    )
+
+
+def hyperbaton(version: bool, show_completion: str | None, install_completion: str | None) -> None:
     """Word order in translation: how good it is and where it goes wrong.
 
     \b
@@ -133,24 +121,17 @@ def hyperbaton(
       hyperbaton config
     """
     if version:
-        typer.echo(f"hyperbaton {__version__}")
+        click.echo(f"hyperbaton {__version__}")
     elif show_completion is not None:
-        typer.echo(completion.SCRIPTS[completion.check_shell(show_completion)], nl=False)
+        shell = completion.check_shell(show_completion)
+        click.echo(completion.SCRIPTS[shell], nl=False)
     elif install_completion is not None:
         shell = completion.check_shell(install_completion)
         for path in completion.install_completion(shell):
-            typer.echo(f"wrote {printable(str(path))}")
-        typer.echo(f"Completion will work in new {shell} sessions.")
-    elif context.invoked_subcommand is None:
-        typer.echo(context.get_help())
-
-
-def option_names(command: str | None) -> dict[str, str]:
-    """Return the options of a command, or of the program, with the names of their parameters."""
-    click_command = typer.main.get_command(application(command, ["--help"]))
-    options = [p for p in click_command.params if p.param_type_name == "option"]
-    found = {name: str(p.name) for p in options for name in (*p.opts, *p.secondary_opts)}
-    return {**found, "--help": "help", "-h": "help"}
+            click.echo(f"wrote {printable(str(path))}")
+        click.echo(f"Completion will work in new {shell} sessions.")
+    elif (context := click.get_current_context()).invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -223,7 +204,7 @@ def run(given: list[str]) -> int:
     Any other exception is a bug and keeps its traceback.
     """
     if given[:1] == [completion.COMPLETE]:
-        for word in completion.candidates(given[1:], COMMANDS, load_command, option_names):
+        for word in completion.candidates(given[1:], COMMANDS, load_command):
             print(word)
         return 0
     if given[-1:] in (["--show-completion"], ["--install-completion"]):
@@ -231,31 +212,23 @@ def run(given: list[str]) -> int:
     # A command runs by itself: as part of the list it would start later.
     command = given[0] if given and given[0] in COMMANDS else None
     program = "hyperbaton" if command is None else f"hyperbaton {command}"
-    arguments = given[command is not None :]
     status = 0
     try:
-        app = application(command, arguments)
         with contextlib.nullcontext() if command == "serve" else long_run_note():
-            status = app(arguments, prog_name=program, standalone_mode=False)
+            status = invoke(command, program, given[command is not None :])
         if sys.stdout is not None:
             sys.stdout.flush()
-    except UsageError as error:
-        from hyperbaton.cli.usage_errors import usage_message
-
-        loaded = None if command is None else load_command(command)
-        message = usage_message(error, loaded, arguments)
+    except click.exceptions.Exit as ended:  # after --help, or a check that failed
+        return ended.exit_code
+    except click.UsageError as error:
+        message = usage_message(error)
         stop = "" if message.endswith((".", "?")) else "."
         return fail(f"{message}{stop} Try '{program} --help'.")
     except HyperbatonError as error:
         if isinstance(error.__context__, BrokenPipeError):
             discard_stream(sys.stdout)
         return fail(str(error))
-    except SystemExit as error:
-        # typer's own handler of a pipe that the reader, such as `head`, has closed.
-        if isinstance(error.__context__, BrokenPipeError):
-            return 0
-        raise
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         return 130
     except MemoryError:
         fail("there is not enough memory")
@@ -264,11 +237,18 @@ def run(given: list[str]) -> int:
         # What is left in the buffer cannot be written either.
         discard_stream(sys.stdout)
         if is_closed_pipe(error):  # the reader, such as `head`, has closed it
-            return status if isinstance(status, int) else 0
+            return status
         what = "cannot write standard output" if error.filename is None else str(error.filename)
         fail(f"{what}: {error.strerror}")
         return 1
-    return status if isinstance(status, int) else 0
+    return status
+
+
+def invoke(command: str | None, program: str, arguments: list[str]) -> int:
+    """Call a command with its arguments, and return its exit status."""
+    loaded = load_command(command, arguments)
+    with loaded.make_context(program, arguments, **CONTEXT) as context:
+        return loaded.invoke(context) or 0
 
 
 def is_closed_pipe(error: OSError, platform: str = sys.platform) -> bool:

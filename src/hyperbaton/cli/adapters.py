@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import click
 
-import typer
-
+from hyperbaton.cli.declarations import OptionGroup, argument, option
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.text.names import unknown_name_message
@@ -13,28 +12,22 @@ from hyperbaton.text.names import unknown_name_message
 ADAPTERS = ("evaluate",)  # other hosts import Hyperbaton and need no files
 
 
-def adapters(
-    adapter: Annotated[
-        str,
-        typer.Argument(
-            metavar="ADAPTER", help=f"The software to write files for: {', '.join(ADAPTERS)}."
-        ),
-    ],
-    folder: Annotated[
-        str,
-        typer.Argument(metavar="DIR", help="Output folder; it is created if it does not exist."),
-    ],
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            metavar="METRIC",
-            help="A metric without options, or a set of metrics; may be repeated. Default: every "
-            "metric.",
-        ),
-    ] = None,
-) -> None:
+class AdaptersOptions(OptionGroup):
+    """The software, and what is written for it."""
+
+    adapter: str = argument(
+        "ADAPTER", f"The software to write files for: {', '.join(ADAPTERS)}.", required=True
+    )
+    folder: str = argument(
+        "DIR", "Output folder; it is created if it does not exist.", required=True
+    )
+    metrics: list[str] | None = option(
+        "--metric -m METRIC",
+        "A metric without options, or a set of metrics; may be repeated. Default: every metric.",
+    )
+
+
+def adapters(options: AdaptersOptions) -> None:
     """Write files for other evaluation software.
 
     For Hugging Face's evaluate, one folder per metric is written to DIR. evaluate.load reads it
@@ -51,10 +44,10 @@ def adapters(
     from hyperbaton.metrics.registry import names
     from hyperbaton.text.plurals import count_noun
 
-    if adapter not in ADAPTERS:
-        raise InputError(unknown_name_message("adapter", adapter, ADAPTERS))
-    paths = write_modules(folder, metrics or names())
+    if options.adapter not in ADAPTERS:
+        raise InputError(unknown_name_message("adapter", options.adapter, ADAPTERS))
+    paths = write_modules(options.folder, options.metrics or names())
     count = count_noun(len(paths), "module")
-    typer.echo(f"wrote {count} to {printable(folder)}: {', '.join(paths)}")
-    shown = next(iter(paths)) if metrics else "hyper"
-    typer.echo(f"To load one in Python: evaluate.load({paths[shown]!r}, language='en')")
+    click.echo(f"wrote {count} to {printable(options.folder)}: {', '.join(paths)}")
+    shown = next(iter(paths)) if options.metrics else "hyper"
+    click.echo(f"To load one in Python: evaluate.load({paths[shown]!r}, language='en')")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from hyperbaton.cli.align_output import LINK_SUFFIX
+from hyperbaton.cli.link_output import LINK_SUFFIX
 from hyperbaton.cli.systems import system_names
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import check_file_name, printable

@@ -1,4 +1,4 @@
-"""``hyperbaton align --source``: links that a source aligner finds, trained or saved before."""
+"""``hyperbaton align --source``: links that a source aligner finds, or that files contain."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from hyperbaton.alignment.aligner_training import aligner_text
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.alignment.pharaoh import LinkBatch
+from hyperbaton.alignment.pharaoh import LinkBatch, LinkFile
 from hyperbaton.alignment.source_aligner import SourceAligner, few_sources_warning
 from hyperbaton.alignment.source_alignment import (
     PairBlock,
@@ -22,19 +22,21 @@ from hyperbaton.alignment.source_alignment import (
     too_long_note,
 )
 from hyperbaton.cli.align_files import LinkFiles, check_writable
-from hyperbaton.cli.align_output import LinkOutput
-from hyperbaton.cli.aligner_options import AlignerOptions
+from hyperbaton.cli.align_options import MatchingOptions, TextOptions, TrainingOptions
+from hyperbaton.cli.link_output import LinkOutput
 from hyperbaton.cli.messages import print_warnings
 from hyperbaton.cli.options import check_paths
-from hyperbaton.cli.progress import counting, training_progress
+from hyperbaton.cli.progress import batches, counting, training_progress, with_progress
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import check_rereadable, count_source_lines, describe_line
 from hyperbaton.files.lines import check_standard_input, display_name, printable
+from hyperbaton.files.output_files import write_beside
 from hyperbaton.runs.cautions import spacing_notes
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import default_tokenizer
 
+BATCH = 4000  # lines between two updates of the progress bar
 PROFILE_NOTE = (
     "note: with so few sentence pairs, the profile shows too few reorderings: words with "
     "uncertain links are linked in sentence order (English–French, 447 pairs: "
@@ -126,67 +128,110 @@ class SourceTexts:
 
 
 def align_source(
-    texts: SourceTexts,
-    options: AlignerOptions,
-    target_words: TargetWords,
-    output: LinkOutput,
-    output_path: str | None,
-    save_model: str | None,
+    options: TrainingOptions, given: TextOptions, matching: MatchingOptions, output: LinkOutput
 ) -> None:
     """Train an aligner or load one; save it, and write the links that it finds, or a profile."""
+    texts = SourceTexts(
+        given.source or "", [given.target] if given.target is not None else given.texts or []
+    )
+    words = TargetWords(given.language, given.tokenize, matching.fold)
     if output.profile and len(texts.targets) > 1:
         raise InputError(f"--profile needs a single target, got {len(texts.targets)}")
-    if output_path is None and (save_model is None or output.profile):
-        output_path = "-"
+    path = output.output
+    if path is None and (options.save_model is None or output.profile):
+        path = "-"
     files = None
-    if output_path is not None:
-        files = LinkFiles.find([] if output.profile else texts.targets, output_path, output.suffix)
-    check_files(texts, options, files, save_model)
+    if path is not None:
+        files = LinkFiles.find([] if output.profile else texts.targets, path, output.suffix)
+    check_files(texts, options, files)
     alignment = options.source_alignment()
-    target_text = target_words.tokenization(alignment.model)
+    target_text = words.tokenization(alignment.model)
     with training_progress() as report:
-        aligner = alignment.find_aligner(target_text, texts.read_pairs, output.threads, report)
+        aligner = alignment.find_aligner(target_text, texts.read_pairs, matching.threads, report)
     if alignment.model is not None:
         for target in texts.targets[1:]:  # find_aligner has checked the first one
             block = next(texts.read_target(target))
             check_known_words(aligner, alignment.model_name, block)
-    if save_model is not None:
-        aligner.save(save_model)
+    if options.save_model is not None:
+        aligner.save(options.save_model)
     if files is not None:
-        found = texts.align(aligner, output.threads)
-        if output.profile:
-            output.write_profile((as_links(alignments) for _, alignments in found), files.paths[0])
-        else:
-            write = output.line_writer()
-            with files.open() as outs:
-                for k, alignments in found:
-                    outs[k].writelines(f"{write(one)}\n" for one in alignments)
-    print_warnings(word_notes(options, target_words))
+        write_found(texts.align(aligner, matching.threads), output, files, matching.threads)
+    print_warnings(word_notes(options, words))
     print_warnings(alignment.notes)
     print_warnings(texts.notes(trained=alignment.model is None))
     print_warnings(aligner_notes(aligner, output.profile))
     if files is not None and files.paths != ["-"] and output.has_links:
-        print_warnings([usage_note(texts, aligner, target_words.language, files)])
+        print_warnings([usage_note(texts, aligner, words.language, files)])
+
+
+def write_found(
+    found: Iterator[tuple[int, list[Alignment]]],
+    output: LinkOutput,
+    files: LinkFiles,
+    threads: int | None,
+) -> None:
+    """Write the links of each target into its file, or a profile."""
+    if output.profile:
+        batches_of_links = (as_links(alignments) for _, alignments in found)
+        output.write_profile(batches_of_links, files.paths[0], threads)
+        return
+    write = output.line_writer()
+    with files.open() as outs:
+        for k, alignments in found:
+            outs[k].writelines(f"{write(one)}\n" for one in alignments)
 
 
 def train_on_bitexts(
-    options: AlignerOptions, target_words: TargetWords, threads: int, save_model: str
+    options: TrainingOptions, given: TextOptions, matching: MatchingOptions, save_model: str
 ) -> None:
     """Train an aligner on bitexts alone, and save it."""
+    words = TargetWords(given.language, given.tokenize, matching.fold)
     check_paths(options.paths, [save_model])
-    check_standard_input(options.bitexts or ())
+    check_standard_input(options.bitext_files)
     check_model_file(save_model)
     alignment = options.source_alignment()
     with training_progress() as report:
-        target_text = target_words.tokenization(None)
-        aligner = alignment.find_aligner(target_text, tuple, threads, report)
+        target_text = words.tokenization(None)
+        aligner = alignment.find_aligner(target_text, tuple, matching.threads, report)
     aligner.save(save_model)
-    print_warnings(word_notes(options, target_words))
+    print_warnings(word_notes(options, words))
     print_warnings(alignment.notes)
     print_warnings(aligner_notes(aligner, profile=False))
 
 
-def word_notes(options: AlignerOptions, target_words: TargetWords) -> Iterator[str]:
+def convert_links(
+    links: str,
+    options: TrainingOptions,
+    given: TextOptions,
+    matching: MatchingOptions,
+    output: LinkOutput,
+) -> None:
+    """Read the links of a bitext; convert them, or write statistics of the reorderings."""
+    words = TargetWords(given.language, given.tokenize, matching.fold)
+    file = LinkFile(
+        links,
+        given.source or "",
+        given.target,
+        int(matching.one_based),
+        not matching.sure,
+        options.source_text(),
+        aligner_text(*words) if any(words) else None,
+    )
+    path = output.output or "-"
+    check_paths(file.paths, [path])
+    warnings: list[str] = []
+    if output.profile:
+        read_links = with_progress(file.read_batches(warnings.append))
+        output.write_profile(read_links, path, matching.threads)
+    else:
+        write = output.line_writer()
+        with write_beside(path) as out:
+            for batch in with_progress(batches(file.read(warnings.append), BATCH)):
+                out.writelines(f"{write(alignment)}\n" for alignment in batch)
+    print_warnings(f"warning: {text}" for text in warnings)
+
+
+def word_notes(options: TrainingOptions, target_words: TargetWords) -> Iterator[str]:
     """Yield notes on how source and target are split into words."""
     if options.source_tokenize is None:
         yield from spacing_notes(options.source_language)
@@ -203,20 +248,15 @@ def aligner_notes(aligner: SourceAligner, profile: bool) -> Iterator[str]:
     yield f"note: the source aligner is {aligner.signature}"
 
 
-def check_files(
-    texts: SourceTexts, options: AlignerOptions, files: LinkFiles | None, save_model: str | None
-) -> None:
+def check_files(texts: SourceTexts, options: TrainingOptions, files: LinkFiles | None) -> None:
     """Raise an error now, and not after the training, if files cannot be read or written."""
-    outputs = [*(files.outputs if files else ()), *([] if save_model is None else [save_model])]
+    model = [] if options.save_model is None else [options.save_model]
+    outputs = [*(files.outputs if files else ()), *model]
     check_paths([texts.source, *texts.targets, *options.paths], outputs)
     check_rereadable([texts.source, *texts.targets], "source and targets are read twice")
-    check_standard_input(options.bitexts or ())
-    if save_model is not None:
-        if options.aligner_model is not None:
-            raise InputError(
-                "--save-model cannot be used with --aligner-model, which is already saved"
-            )
-        check_model_file(save_model)
+    check_standard_input(options.bitext_files)
+    if options.save_model is not None:
+        check_model_file(options.save_model)
     if files is not None:
         files.check_writable()
 

@@ -10,13 +10,16 @@ from collections.abc import Callable, Iterable
 
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.cli.align_output import Format
+from hyperbaton.cli.align_options import MatchingOptions, TextOptions
+from hyperbaton.cli.link_output import LinkOutput
+from hyperbaton.cli.messages import print_warnings
 from hyperbaton.cli.options import check_paths, check_typed_texts
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.files.compression import COMPRESSED_SUFFIXES
 from hyperbaton.files.lines import printable, read_aligned
 from hyperbaton.files.output_files import write_beside
+from hyperbaton.runs.cautions import spacing_notes, stemmer_notes
 from hyperbaton.text.display import raw_tokens, safe_json
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.terminal import link_lines, unlinked_line
@@ -24,30 +27,44 @@ from hyperbaton.views.terminal import link_lines, unlinked_line
 BATCH = 4000  # lines per batch: enough for all threads, small in memory
 
 
-def find_inputs(hyp: str, ref: str, text: bool, output: str) -> bool:
-    """Tell whether both inputs are files, after checking their names or their texts."""
-    files = not text and are_files(hyp, ref)
-    check_paths((hyp, ref) if files else (), [output])
+def align_texts(given: TextOptions, matching: MatchingOptions, output: LinkOutput) -> None:
+    """Align two files, or two texts, and write the links."""
+    hyp, ref = given.texts or []
+    path = output.output or "-"
+    files = not given.text and are_files(hyp, ref)
+    check_paths((hyp, ref) if files else (), [path])
     if not files:
         check_typed_texts((hyp, ref))
-    return files
+    aligner = Aligner(
+        given.language,
+        matching.matchers,
+        given.tokenize,
+        lowercase=not matching.cased,
+        weights=parse_weights(matching.weights),
+        wordnet=matching.wordnet,
+        paraphrases=matching.paraphrases,
+        budget=matching.budget,
+        fold=matching.fold,
+    )
+    print_warnings([] if matching.matchers else stemmer_notes(given.language))
+    print_warnings([] if given.tokenize else spacing_notes(given.language))
+    write_links(aligner, hyp, ref, files, output, path, matching.threads)
 
 
-def align_texts(
+def write_links(
     aligner: Aligner,
     hyp: str,
     ref: str,
     files: bool,
-    form: Format | None,
-    unaligned: str,
+    output: LinkOutput,
+    path: str,
     threads: int | None,
-    output: str,
 ) -> None:
     """Align two files, or two texts, and write the links."""
-    form = form or (Format.pharaoh if files else Format.draw)
+    form = output.format or ("pharaoh" if files else "draw")
     write = WRITERS[form]
-    with write_beside(output) as out:
-        if form is Format.json:
+    with write_beside(path) as out:
+        if form == "json":
             out.write(safe_json({"signature": aligner.signature}) + "\n")
         pairs: Iterable[tuple[str, ...]] = read_aligned(hyp, ref) if files else [(hyp, ref)]
         lines_before = 0
@@ -59,9 +76,9 @@ def align_texts(
                 where = f"{hyp} and {ref}, line {lines_before + error.pair + 1}: " if files else ""
                 raise InputError(f"{where}{error}") from None
             for k, alignment in enumerate(alignments):
-                if form is Format.draw and lines_before + k > 0:
+                if form == "draw" and lines_before + k > 0:
                     out.write("\n")
-                out.write(write(aligner, hyps[k], refs[k], alignment, unaligned) + "\n")
+                out.write(write(aligner, hyps[k], refs[k], alignment, output.unaligned) + "\n")
             lines_before += len(batch)
 
 
@@ -138,10 +155,10 @@ def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unali
 
 
 Writer = Callable[[Aligner, str, str, Alignment, str], str]
-WRITERS: dict[Format, Writer] = {
-    Format.pharaoh: as_pharaoh,
-    Format.moses: as_moses,
-    Format.json: as_json,
-    Format.permutation: as_permutation,
-    Format.draw: as_drawing,
+WRITERS: dict[str, Writer] = {
+    "pharaoh": as_pharaoh,
+    "moses": as_moses,
+    "json": as_json,
+    "permutation": as_permutation,
+    "draw": as_drawing,
 }

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import typer
-
-from hyperbaton.cli.groups import OptionGroup
-from hyperbaton.errors import InputError, MissingData
+from hyperbaton.alignment.symmetrizations import SYMMETRIZATIONS
+from hyperbaton.cli.declarations import OptionGroup, Rules, option
+from hyperbaton.errors import MissingData
 from hyperbaton.files.lines import printable
 
 if TYPE_CHECKING:
@@ -17,104 +14,57 @@ if TYPE_CHECKING:
     from hyperbaton.text.tokenization import Tokenization
 
 SEED = 1
+# The options that only an aligner has, and those of the source's words, which given links refer to.
+FOR_ALIGNER = "--aligner-model --bitext --aligner-seed --symmetrize"
+FOR_SOURCE = "--source-language --source-tokenize"
 
 
-class Symmetrization(StrEnum):
-    """How the links of both directions become one alignment."""
-
-    mean = "mean"
-    geometric = "geometric"
-    intersection = "intersection"
-    grow_diag_final_and = "grow-diag-final-and"
-
-
-@dataclass(frozen=True)
 class AlignerOptions(OptionGroup):
     """A saved source aligner, or how one is trained."""
 
-    TITLE: ClassVar[str] = "Source aligner"
+    TITLE = "Source aligner"
+    RULES: ClassVar[Rules] = {
+        lambda given: given.aligner_model is not None: {
+            "--aligner-seed": "{option} cannot be used with --aligner-model, which is already "
+            "trained"
+        }
+    }
 
-    aligner_model: Annotated[
-        str | None,
-        typer.Option(
-            "--aligner-model",
-            metavar="FILE",
-            help="Aligner saved by align --save-model; default: train one on the texts.",
-        ),
-    ] = None
-    bitexts: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--bitext",
-            metavar="SRC TGT",
-            help="Two files of sentence pairs, as additional training data; may be repeated.",
-        ),
-    ] = None
-    aligner_seed: Annotated[
-        int, typer.Option(min=0, help="Random seed for training; results are reproducible.")
-    ] = SEED
-    symmetrize: Annotated[
-        Symmetrization | None,
-        typer.Option(
-            help="How the alignments of both directions are combined; default: mean, or the "
-            "setting of the saved aligner.",
-        ),
-    ] = None
-    source_language: Annotated[
-        str | None,
-        typer.Option(metavar="LANG", help="Language of the source, for tokenisation."),
-    ] = None
-    source_tokenize: Annotated[
-        str | None,
-        typer.Option(
-            help="sacreBLEU tokeniser for the source; none splits at spaces, the default for link "
-            "files.",
-        ),
-    ] = None
+    aligner_model: str | None = option(
+        "--aligner-model FILE",
+        "Aligner saved by align --save-model; default: train one on the texts.",
+    )
+    bitexts: list[tuple[str, str]] | None = option(
+        "--bitext SRC TGT",
+        "Two files of sentence pairs, as additional training data; may be repeated.",
+    )
+    aligner_seed: int = option(
+        "--aligner-seed", "Random seed for training; results are reproducible.", SEED, low=0
+    )
+    symmetrize: str | None = option(
+        "--symmetrize",
+        "How the alignments of both directions are combined; default: mean, or the "
+        "setting of the saved aligner.",
+        choices=SYMMETRIZATIONS,
+    )
+    source_language: str | None = option(
+        "--source-language LANG", "Language of the source, for tokenisation."
+    )
+    source_tokenize: str | None = option(
+        "--source-tokenize",
+        "sacreBLEU tokeniser for the source; none splits at spaces, the default for link files.",
+    )
 
     @property
     def paths(self) -> list[str]:
         """The files that were given."""
         model = [] if self.aligner_model is None else [self.aligner_model]
-        return [*model, *(self.bitexts or ())]
-
-    def check_unused(self, source_links: bool | None = None) -> None:
-        """Raise an error if an option is given that has no effect without an aligner.
-
-        The tokeniser of the source also has an effect on given links with the source.
-
-        Parameters
-        ----------
-        source_links : bool, optional
-            Whether such links are given; None for a command that takes none.
-        """
-        for option, value in self.for_aligner:
-            if value:
-                raise InputError(f"{option} needs --align-source")
-        hint = ""
-        if source_links is not None:
-            hint = ", or given links: --source, --alignment and --ref-alignment"
-        for option, value in () if source_links else self.for_source:
-            if value:
-                raise InputError(f"{option} needs --align-source{hint}")
+        return [*model, *self.bitext_files]
 
     @property
-    def for_aligner(self) -> tuple[tuple[str, object], ...]:
-        """The options that only an aligner has, and whether they were given."""
-        return (
-            ("--aligner-model", self.aligner_model),
-            ("--bitext", self.bitexts),
-            ("--aligner-seed", self.aligner_seed != SEED),
-            ("--symmetrize", self.symmetrize),
-        )
-
-    @property
-    def for_source(self) -> tuple[tuple[str, object], ...]:
-        """The options of the source's words, which given links refer to as well."""
-        return (
-            ("--source-language", self.source_language),
-            ("--source-tokenize", self.source_tokenize),
-        )
+    def bitext_files(self) -> list[str]:
+        """The files of additional training data."""
+        return [file for pair in self.bitexts or () for file in pair]
 
     def source_text(self) -> Tokenization | None:
         """Return how source lines become words; None by default.
@@ -138,16 +88,11 @@ class AlignerOptions(OptionGroup):
         from hyperbaton.alignment.source_aligner import SourceAligner
         from hyperbaton.alignment.source_alignment import SourceAlignment
 
-        if self.aligner_model is not None and self.aligner_seed != SEED:
-            raise InputError(
-                "--aligner-seed cannot be used with --aligner-model, which is already trained"
-            )
-        files = self.bitexts or []
         return SourceAlignment(
             None if self.aligner_model is None else SourceAligner.load(self.aligner_model),
             "the aligner" if self.aligner_model is None else printable(self.aligner_model),
-            tuple(zip(files[::2], files[1::2], strict=True)),
+            tuple(self.bitexts or ()),
             self.aligner_seed,
-            None if self.symmetrize is None else self.symmetrize.value,
+            self.symmetrize,
             self.source_text(),
         )

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from hyperbaton.cli.aligner_options import AlignerOptions
-from hyperbaton.cli.groups import OptionGroup
-from hyperbaton.cli.options import (
-    AlignmentOptions,
-    ComparisonOptions,
-    InputOptions,
-    OutputFile,
-    ScoringOptions,
-    TreeOptions,
-)
+from hyperbaton.cli.declarations import OptionGroup, flag, option
+from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.options import ComparisonOptions, RunOptions, output_file
 from hyperbaton.errors import InputError
 from hyperbaton.text.plurals import count_noun
 
@@ -30,57 +22,33 @@ FAILED = 3  # the exit status; 1 and 2 mean that nothing could be checked
 # Without precedence, which needs at least 100 references: a check runs on test sets of any size.
 DEFAULT_METRIC = "hyper:precedence=off"
 DIGITS = 4
+FORMATS = ("text", "json")
 
 
-class CheckFormat(StrEnum):
-    """Output formats of a check."""
-
-    text = "text"
-    json = "json"
-
-
-@dataclass(frozen=True)
 class CheckOptions(ComparisonOptions):
     """The baseline, and how systems are compared with it."""
 
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            metavar="BASE",
-            help="Translations of the baseline: a file, as for SYS, or NAME=BASE. With --example, "
-            "one of its systems.",
-        ),
-    ] = None
-    fail_below_baseline: Annotated[
-        bool,
-        typer.Option(
-            "--fail-below-baseline",
-            help=f"Exit with status {FAILED} if a system is significantly worse than the baseline.",
-        ),
-    ] = False
+    baseline: str | None = option(
+        "--baseline BASE",
+        "Translations of the baseline: a file, as for SYS, or NAME=BASE. With --example, "
+        "one of its systems.",
+    )
+    fail_below_baseline: bool = flag(
+        "--fail-below-baseline",
+        f"Exit with status {FAILED} if a system is significantly worse than the baseline.",
+    )
 
 
-@dataclass(frozen=True)
 class CheckOutputOptions(OptionGroup):
     """How the result is printed, and where."""
 
-    TITLE: ClassVar[str] = "Output"
+    TITLE = "Output"
 
-    format: Annotated[CheckFormat, typer.Option("--format", "-f", help="Output format.")] = (
-        CheckFormat.text
-    )
-    output: OutputFile = "-"
+    format: str = option("--format -f", "Output format.", FORMATS[0], choices=FORMATS)
+    output: str = output_file()
 
 
-def check(
-    inputs: InputOptions,
-    scoring: ScoringOptions,
-    alignments: AlignmentOptions,
-    aligner: AlignerOptions,
-    trees: TreeOptions,
-    statistics: CheckOptions,
-    output_options: CheckOutputOptions,
-) -> None:
+def check(given: RunOptions, statistics: CheckOptions, output: CheckOutputOptions) -> None:
     """Test a system against a baseline, for continuous builds.
 
     One line per metric says whether the system is significantly worse or better than the baseline,
@@ -104,7 +72,6 @@ def check(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
-    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.comparing import check_comparable, compare_results
     from hyperbaton.runs.engine import Keep
@@ -113,23 +80,23 @@ def check(
 
     if statistics.baseline is None:
         raise InputError("no baseline: hyperbaton check -r REF SYS... --baseline BASE")
+    inputs, scoring = given.inputs, given.scoring
     if not inputs.example and inputs.systems:
         inputs = replace(inputs, systems=[*inputs.systems, statistics.baseline])
     if not scoring.metrics:
         scoring = replace(scoring, metrics=[DEFAULT_METRIC])
-    run, systems = prepare_run(
-        "check", inputs, scoring, alignments, aligner, trees, [output_options.output]
-    )
+    given = replace(given, inputs=inputs, scoring=scoring)
+    run, systems = prepare_run("check", given, [output.output])
     baseline = systems.find(statistics.baseline) if inputs.example else systems.names[-1]
-    sampling = statistics.sampling(scoring.threads, statistics.method.value)
-    check_comparable(systems.names, baseline, statistics.correction.value)
-    with write_beside(output_options.output) as out:
+    sampling = statistics.sampling(scoring.threads, statistics.method)
+    check_comparable(systems.names, baseline, statistics.correction)
+    with write_beside(output.output) as out:
         results = run.score(Keep(), progress=TERMINAL_PROGRESS)
-        comparison = compare_results(results, sampling, baseline, statistics.correction.value)
+        comparison = compare_results(results, sampling, baseline, statistics.correction)
         if statistics.fail_below_baseline and not comparison.can_be_significant:
             raise InputError(f"{comparison.warnings[-1]}; this check could never fail")
         failed = statistics.fail_below_baseline and any(map(is_worse, comparison.differences))
-        if output_options.format is CheckFormat.json:
+        if output.format == "json":
             text = safe_json(to_dict(comparison), indent=2)
         else:
             lines = (describe(comparison, one, systems.labels) for one in comparison.differences)
@@ -139,10 +106,12 @@ def check(
         except BrokenPipeError:
             if not failed:
                 raise
-            raise typer.Exit(FAILED) from None  # a check must not pass because nobody reads it
+            raise click.exceptions.Exit(
+                FAILED
+            ) from None  # a check must not pass because nobody reads it
     print_warnings([*run.warnings(results), *comparison_notes(comparison)])
     if failed:
-        raise typer.Exit(FAILED)
+        raise click.exceptions.Exit(FAILED)
 
 
 def is_worse(difference: Difference) -> bool:

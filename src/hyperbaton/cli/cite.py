@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import click
 
-import typer
-
+from hyperbaton.cli.declarations import argument
 from hyperbaton.cli.options import MetricOptions
 from hyperbaton.errors import InputError
 
 
-def cite(
-    options: MetricOptions,
-    chosen: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="METRIC...",
-            help="Metrics or sets of metrics, as for score -m.",
-            show_default=False,
-        ),
-    ] = None,
-) -> None:
+class CiteOptions(MetricOptions):
+    """Metrics, also as arguments."""
+
+    chosen: list[str] | None = argument("METRIC...", "Metrics or sets of metrics, as for score -m.")
+
+
+def cite(options: CiteOptions) -> None:
     """Print BibTeX entries for metrics and for Hyperbaton.
 
     A sentence for the methods section of a paper follows for each metric, with its signature, as a
@@ -36,7 +31,7 @@ def cite(
     from hyperbaton.metrics.registry import metrics_by_spec
     from hyperbaton.views.bibliography import render_citations
 
-    specs = [*(chosen or ()), *(options.metrics or ())]
+    specs = [*(options.chosen or ()), *(options.metrics or ())]
     if not specs:
         raise InputError("no metric: hyperbaton cite METRIC...")
-    typer.echo(render_citations(metrics_by_spec(specs, options.resources(None))))
+    click.echo(render_citations(metrics_by_spec(specs, options.resources(None))))

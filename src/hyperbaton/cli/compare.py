@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from hyperbaton.cli.aligner_options import AlignerOptions
-from hyperbaton.cli.options import (
-    AlignmentOptions,
-    ComparisonOptions,
-    InputOptions,
-    ScaledOutputOptions,
-    ScoringOptions,
-    TreeOptions,
-)
+from hyperbaton.cli.aligner_options import FOR_ALIGNER, FOR_SOURCE
+from hyperbaton.cli.declarations import Rules, option
+from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.options import ComparisonOptions, RunOptions, ScaledOutputOptions
 from hyperbaton.cli.systems import split_name
-from hyperbaton.errors import InputError
 from hyperbaton.files.columns import check_rereadable
 from hyperbaton.views.formats import FORMATS
 
@@ -27,25 +18,37 @@ if TYPE_CHECKING:
     from hyperbaton.runs.file_input import FileCorpus
 
 
-def compare(
-    inputs: InputOptions,
-    scoring: ScoringOptions,
-    alignments: AlignmentOptions,
-    aligner: AlignerOptions,
-    trees: TreeOptions,
-    statistics: ComparisonOptions,
-    output_options: ScaledOutputOptions,
-    differences: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="List the N segments with the largest differences between the two best systems, "
-            "or between the best one and the baseline.",
-            rich_help_panel="Output",
-        ),
-    ] = 0,
-) -> None:
+class CompareOptions(ScaledOutputOptions):
+    """What is printed, and where."""
+
+    differences: int = option(
+        "--differences N",
+        "List the N segments with the largest differences between the two best systems, "
+        "or between the best one and the baseline.",
+        0,
+        low=0,
+    )
+
+
+def has_folders(given: Any) -> bool:
+    """Return whether systems are folders of scores."""
+    return any(os.path.isdir(split_name(system)[1]) for system in given.systems or ())
+
+
+TEXTS = "--reference --trees --ref-trees --source --alignment --ref-alignment --align-source"
+RULES: Rules = {
+    has_folders: {
+        "--differences": "--differences needs the texts, which folders of scores do not have",
+        TEXTS: "folders of scores are compared without texts: give only the folders",
+        f"{FOR_ALIGNER} {FOR_SOURCE}": "{option} needs --align-source",
+    },
+    lambda given: not FORMATS[given.format].has_texts: {
+        "--differences": "--differences can only be used with --format text or json"
+    },
+}
+
+
+def compare(given: RunOptions, statistics: ComparisonOptions, output: CompareOptions) -> None:
     """Compare systems: which differences are significant?
 
     The systems are ranked for each metric. A line separates clusters: every system above it is
@@ -68,71 +71,55 @@ def compare(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
-    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.comparing import check_comparable
     from hyperbaton.views.comparison_tables import ComparisonView
 
-    folders = inputs.systems or []
-    if any(os.path.isdir(split_name(folder)[1]) for folder in folders):
-        if differences:
-            raise InputError("--differences needs the texts, which folders of scores do not have")
-        if inputs.references or trees.paths or alignments.paths or alignments.align_source:
-            raise InputError("folders of scores are compared without texts: give only the folders")
-        aligner.check_unused()
-        compare_folders(folders, scoring, statistics, output_options)
+    if has_folders(given.inputs):
+        compare_folders(given, statistics, output)
         return
-    run, systems = prepare_run(
-        "compare", inputs, scoring, alignments, aligner, trees, [output_options.output]
-    )
+    run, systems = prepare_run("compare", given, [output.output])
     corpus = run.corpus
-    if differences:
+    if output.differences:
         files = [*corpus.systems, *corpus.references]
         check_rereadable(files, "--differences reads the files twice")
-    showing = [name for name, form in FORMATS.items() if form.has_texts]
-    if differences and output_options.format not in showing:
-        raise InputError(f"--differences can only be used with --format {' or '.join(showing)}")
-    sampling = statistics.sampling(scoring.threads, statistics.method.value)
+    sampling = statistics.sampling(given.scoring.threads, statistics.method)
     baseline = statistics.baseline_name(systems)
-    check_comparable(corpus.names, baseline, statistics.correction.value)
-    with write_beside(output_options.output) as out:
+    check_comparable(corpus.names, baseline, statistics.correction)
+    with write_beside(output.output) as out:
         evaluation = run.evaluate(
-            sampling, baseline, statistics.correction.value, progress=TERMINAL_PROGRESS
+            sampling, baseline, statistics.correction, progress=TERMINAL_PROGRESS
         )
         comparison = evaluation.comparison
         assert comparison is not None  # there are several systems
         separating = [
             segment
-            for metric in (comparison.metrics if differences else ())
-            for segment in find_separating(comparison, metric, differences, corpus)
+            for metric in (comparison.metrics if output.differences else ())
+            for segment in find_separating(comparison, metric, output.differences, corpus)
         ]
-        view = ComparisonView(comparison, systems.labels, output_options.factor, separating)
-        out.write(output_options.render(view, out) + "\n")
+        view = ComparisonView(comparison, systems.labels, output.factor, separating)
+        out.write(output.render(view, out) + "\n")
     print_warnings([*run.warnings(evaluation.results), *evaluation.notes])
 
 
 def compare_folders(
-    folders: Sequence[str],
-    scoring: ScoringOptions,
-    statistics: ComparisonOptions,
-    output_options: ScaledOutputOptions,
+    given: RunOptions, statistics: ComparisonOptions, output: CompareOptions
 ) -> None:
     """Compare systems whose scores are in folders."""
-    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.table_run import read_comparable
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.comparing import check_comparable, compare_results
     from hyperbaton.runs.file_runs import comparison_notes, score_warnings
     from hyperbaton.views.comparison_tables import ComparisonView
 
-    results, systems, language = read_comparable(folders, scoring.metrics)
-    sampling = statistics.sampling(scoring.threads, statistics.method.value)
+    results, systems, language = read_comparable(given.inputs.systems or [], given.scoring.metrics)
+    sampling = statistics.sampling(given.scoring.threads, statistics.method)
     baseline = statistics.baseline_name(systems)
-    check_comparable(systems.names, baseline, statistics.correction.value)
-    with write_beside(output_options.output) as out:
-        comparison = compare_results(results, sampling, baseline, statistics.correction.value)
-        view = ComparisonView(comparison, scale=output_options.factor)
-        out.write(output_options.render(view, out) + "\n")
+    check_comparable(systems.names, baseline, statistics.correction)
+    with write_beside(output.output) as out:
+        comparison = compare_results(results, sampling, baseline, statistics.correction)
+        view = ComparisonView(comparison, scale=output.factor)
+        out.write(output.render(view, out) + "\n")
     print_warnings([*score_warnings(results, language), *comparison_notes(comparison)])
 
 

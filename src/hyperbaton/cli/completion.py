@@ -6,20 +6,18 @@ per line. If nothing is printed, the shells complete the names of files.
 
 from __future__ import annotations
 
-import inspect
 import os
-import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import Enum
 from pathlib import Path
 
+import click
+
+from hyperbaton.cli.parsing import declared_parameters
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.files.output_files import write_beside
 
 COMPLETE = "--complete"
-METRIC_OPTIONS = ("--metric", "-m", "--sort", "--explain", "--negate")
-METRIC_COMMANDS = ("metrics", "cite")  # whose arguments are metrics
 
 BASH = """\
 _hyperbaton_completion() {
@@ -101,8 +99,7 @@ def install_completion(shell: str) -> list[Path]:
 def candidates(
     words: Sequence[str],
     commands: Iterable[str],
-    load_command: Callable[[str], Callable[..., None]],
-    find_options: Callable[[str | None], Mapping[str, str]],
+    load_command: Callable[[str | None], click.Command],
 ) -> list[str]:
     """Return what the last word may become.
 
@@ -113,27 +110,38 @@ def candidates(
     commands : iterable of str
         The names of all commands.
     load_command : callable
-        Returns the function of a command.
-    find_options : callable
-        Returns the options of a command, or of the program, with the names of their parameters.
+        Returns a command, or the program.
     """
     *before, current = words or [""]
     if not before:
-        found = find_options(None) if current.startswith("-") else commands
+        found = option_names(load_command(None)) if current.startswith("-") else commands
         return [name for name in found if name.startswith(current)]
-    command = before[0]
-    if command not in commands:
+    if before[0] not in commands:
         return []
-    if before[-1] in METRIC_OPTIONS or (command in METRIC_COMMANDS and not current.startswith("-")):
-        return complete_metric(current)
-    options = find_options(command)
-    if before[-1] in options:
-        choices = _choices(load_command(command), options[before[-1]])
-        if choices:
-            return [choice for choice in choices if choice.startswith(current)]
-    if current.startswith("-"):
-        return [option for option in options if option.startswith(current)]
+    command = load_command(before[0])
+    values = next_values(command, before[-1], current)
+    if values:
+        return values
+    names = option_names(command) if current.startswith("-") else []
+    return [name for name in names if name.startswith(current)]
+
+
+def next_values(command: click.Command, before: str, current: str) -> list[str]:
+    """Return what the value of the option before, or an argument, may become."""
+    for parameter in declared_parameters(command):
+        about = parameter.declaration
+        if before in about.names or not (about.names or current.startswith("-")):
+            if about.metavar.startswith("METRIC"):
+                return complete_metric(current)
+            if about.choices:
+                return [choice for choice in about.choices if choice.startswith(current)]
     return []
+
+
+def option_names(command: click.Command) -> list[str]:
+    """Return the names of the options of a command."""
+    options = [one for one in command.params if one.param_type_name == "option"]
+    return [*(name for one in options for name in (*one.opts, *one.secondary_opts)), "--help", "-h"]
 
 
 def complete_metric(text: str) -> list[str]:
@@ -148,13 +156,3 @@ def complete_metric(text: str) -> list[str]:
     others, comma, last = text.rpartition(",")
     known = sorted({*names(), *SETS, *ALIASES})
     return [f"{others}{comma}{name}" for name in known if name.startswith(last)]
-
-
-def _choices(command: Callable[..., None], name: str) -> list[str]:
-    """Return the values that an option may have, if it has a list of them."""
-    parameter = inspect.signature(command).parameters.get(name)
-    kind, *_ = typing.get_args(None if parameter is None else parameter.annotation) or [None]
-    for member in (kind, *typing.get_args(kind)):
-        if isinstance(member, type) and issubclass(member, Enum):
-            return [str(value.value) for value in member]
-    return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-import typer
+import click
 
 from hyperbaton.cli.configuration import FILE, SETTINGS, TABLE, VARIABLE, find_configuration
 from hyperbaton.files.lines import printable
@@ -26,14 +26,14 @@ def config() -> None:
     """
     configuration = find_configuration()
     if configuration.path is None:
-        typer.echo(f"No {FILE} here or above has a table {TABLE}, and {VARIABLE} names no file.")
-        typer.echo(f"Valid settings: {', '.join(SETTINGS)}.")
+        click.echo(f"No {FILE} here or above has a table {TABLE}, and {VARIABLE} names no file.")
+        click.echo(f"Valid settings: {', '.join(SETTINGS)}.")
         return
-    typer.echo(f"# {printable(str(configuration.path))}")
-    typer.echo(TABLE)
+    click.echo(f"# {printable(str(configuration.path))}")
+    click.echo(TABLE)
     for key, value in configuration.settings.items():
         commands = ", ".join(SETTINGS[key].commands) or "all commands"
-        typer.echo(f"{key} = {toml_value(value)}  # {commands}")
+        click.echo(f"{key} = {toml_value(value)}  # {commands}")
 
 
 def toml_value(value: object) -> str:

@@ -5,14 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from hyperbaton.cli.aligner_options import AlignerOptions
-from hyperbaton.cli.options import (
-    AlignmentOptions,
-    InputOptions,
-    ScoringOptions,
-    TreeOptions,
-    check_paths,
-)
+from hyperbaton.cli.options import RunOptions, check_paths
 from hyperbaton.cli.progress import training_progress, with_progress
 from hyperbaton.cli.systems import Systems
 from hyperbaton.errors import InputError
@@ -29,29 +22,24 @@ TERMINAL_PROGRESS = RunProgress(
 
 
 def prepare_run(
-    command: str,
-    inputs: InputOptions,
-    scoring: ScoringOptions,
-    alignments: AlignmentOptions,
-    aligner: AlignerOptions,
-    trees: TreeOptions,
-    outputs: Sequence[str | None],
+    command: str, options: RunOptions, outputs: Sequence[str | None]
 ) -> tuple[FileRun, Systems]:
     """Check the options and load the metrics. No text is read and nothing is written yet."""
-    others = [*trees.paths, *alignments.paths, *aligner.paths]
+    inputs, alignments, aligner = options.inputs, options.alignments, options.aligner
+    others = [*options.trees.paths, *alignments.paths, *aligner.paths]
     if inputs.example and (inputs.systems or inputs.references or others):
         raise InputError("--example has its own systems and reference: do not give others")
     check_paths([*inputs.given_paths, *others], outputs)
     systems, references = inputs.paths(command)
-    tree_files = trees.files(systems.paths, references, inputs.example)
+    tree_files = options.trees.files(systems.paths, references, inputs.example)
     source = alignments.aligned_source(inputs.source)
     alignment_files = None
     if source is None:
-        aligner.check_unused(alignments.source is not None)
         alignment_files = alignments.files(systems.paths, references, aligner.source_text())
-    thread_count(scoring.threads)
-    resources = scoring.resources(trees.parser, inputs.language)
-    metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
+    threads = options.scoring.threads
+    thread_count(threads)
+    resources = options.scoring.resources(options.trees.parser, inputs.language)
+    metrics = metrics_by_spec(options.scoring.metrics or ["default"], resources)
     check_paths([file for metric in metrics.values() for file in metric.needs.files], outputs)
     corpus = FileCorpus(
         systems.names,
@@ -59,7 +47,7 @@ def prepare_run(
         references,
         alignment_files,
         tree_files,
-        scoring.threads,
+        threads,
         source,
         None if source is None else aligner.source_alignment(),
     )

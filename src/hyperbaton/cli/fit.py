@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from hyperbaton.cli.declarations import OptionGroup, Rules, argument, flag, option
+from hyperbaton.cli.messages import print_warnings
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, ScoringOptions, check_paths
 from hyperbaton.errors import InputError
 
@@ -18,52 +18,38 @@ if TYPE_CHECKING:
 USAGE = "hyperbaton fit -r TEXT -o MODEL, or hyperbaton fit PART PART... -o MODEL"
 
 
-def fit(
-    scoring: ScoringOptions,
-    models: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="PART...",
-            help="Models of all parts of a text, to be merged.",
-            show_default=False,
-        ),
-    ] = None,
-    texts: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reference",
-            "-r",
-            metavar="TEXT",
-            help="References, or another text in the target language, line by line: a text file "
-            "(or -; .gz, .xz, .bz2, .zst), or a column: file.tsv:name, file.parquet:column; may be "
-            "repeated.",
-            rich_help_panel="Input",
-        ),
-    ] = None,
-    example: Annotated[
-        bool,
-        typer.Option(
-            "--example",
-            help="Fit on the reference of Hyperbaton's example set.",
-            rich_help_panel="Input",
-        ),
-    ] = False,
-    part: Annotated[
-        str | None,
-        typer.Option(
-            "--part",
-            metavar="K/N",
-            help="Fit only on the lines of part K of N; a hash of each line decides its part.",
-            rich_help_panel="Input",
-        ),
-    ] = None,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", metavar="MODEL", help="Output file.", rich_help_panel="Output"
-        ),
-    ] = None,
-) -> None:
+class FitOptions(OptionGroup):
+    """What is counted, and where the counts are kept."""
+
+    TITLE = "Input"
+
+    models: list[str] | None = argument("PART...", "Models of all parts of a text, to be merged.")
+    texts: list[str] | None = option(
+        "--reference -r TEXT",
+        "References, or another text in the target language, line by line: a text file "
+        "(or -; .gz, .xz, .bz2, .zst), or a column: file.tsv:name, file.parquet:column; may be "
+        "repeated.",
+    )
+    example: bool = flag("--example", "Fit on the reference of Hyperbaton's example set.")
+    part: str | None = option(
+        "--part K/N",
+        "Fit only on the lines of part K of N; a hash of each line decides its part.",
+    )
+    output: str | None = option("--output -o MODEL", "Output file.", title="Output")
+
+
+RULES: Rules = {
+    lambda given: given.example: {
+        "PART... --reference": "--example has its own reference: do not give texts or models"
+    },
+    lambda given: given.models and not given.texts: {
+        "--part --metric --language": "--part, -m and -l can only be used with texts, not when "
+        "models are merged"
+    },
+}
+
+
+def fit(scoring: ScoringOptions, options: FitOptions) -> None:
     """Fit soft_order and hyper on a text, and save the model.
 
     The model holds counts of word pairs. score fits these metrics on its references by itself. A
@@ -83,14 +69,12 @@ def fit(
       hyperbaton fit part1.model part2.model -o news.model
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.files.lines import printable
     from hyperbaton.softorder.model_files import save_model
     from hyperbaton.text.plurals import count_noun
 
-    if example:
-        if models or texts:
-            raise InputError("--example has its own reference: do not give texts or models")
+    texts, models, output = options.texts or [], options.models or [], options.output
+    if options.example:
         texts = [str(EXAMPLE / "reference.txt")]
         scoring = replace(scoring, language=scoring.language or EXAMPLE_LANGUAGE)
     if bool(models) == bool(texts):
@@ -99,15 +83,8 @@ def fit(
         raise InputError(f"a model needs an output file, -o MODEL: {USAGE}")
     if "," in output:
         raise InputError("the name of a model must have no comma, which separates options")
-    check_paths([*(models or ()), *(texts or ())], [output])
-    if models:
-        if part is not None or scoring.metrics or scoring.language:
-            raise InputError(
-                "--part, -m and -l can only be used with texts, not when models are merged"
-            )
-        model = merge_models(models)
-    else:
-        model = count_texts(texts or (), scoring, part)
+    check_paths([*models, *texts], [output])
+    model = merge_models(models) if models else count_texts(texts, scoring, options.part)
     save_model(model, output)
     name, lines = printable(output), count_noun(model.lines, "distinct line")
     words = count_noun(len(model.words), "word")

@@ -4,93 +4,55 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import typer
-
-from hyperbaton.cli.groups import OptionGroup
-from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, EXAMPLE_SYSTEMS
+from hyperbaton.cli.aligner_options import FOR_ALIGNER, FOR_SOURCE
+from hyperbaton.cli.declarations import OptionGroup, Rules, argument, flag, option
+from hyperbaton.cli.options import (
+    EXAMPLE,
+    EXAMPLE_LANGUAGE,
+    EXAMPLE_SYSTEMS,
+)
 from hyperbaton.cli.systems import name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
+from hyperbaton.meta.defaults import AVERAGES, DEFAULT_AGREEMENT, PEOPLE
 
 if TYPE_CHECKING:
     from hyperbaton.meta.testsets import TestSet
 
 
-class Average(StrEnum):
-    """Over what agreements are averaged."""
-
-    none = "none"
-    item = "item"
-    system = "system"
+ONLY_WITH_FOLDERS = "--pair, --human-scores and --others can only be used with folders"
 
 
-class People(StrEnum):
-    """Kinds of human judgements."""
-
-    rankings = "rankings"
-    ranks = "ranks"
-    segments = "segments"
-    systems = "systems"
-
-
-AgreementOption = Annotated[
-    str,
-    typer.Option(
-        "--agreement",
-        "-a",
-        help="Measure of agreement; hyperbaton meta --list shows all of them.",
-        rich_help_panel="Judgements",
-    ),
-]
-
-
-@dataclass(frozen=True)
 class TestSetOptions(OptionGroup):
     """Test sets: folders, or files of systems and references."""
 
-    TITLE: ClassVar[str] = "Input"
+    TITLE = "Input"
+    RULES: ClassVar[Rules] = {
+        lambda given: given.example: {
+            "FOLDER... --reference --pair --human": "--example has its own systems, reference and "
+            "judgements: do not give others"
+        }
+    }
     __test__: ClassVar[bool] = False  # not a test, whatever its name suggests to pytest
 
-    data: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="FOLDER...",
-            help="Test-set folders, in Hyperbaton's or mt-metrics-eval's layout; with --human, "
-            "system files, or NAME=FILE.",
-            show_default=False,
-        ),
-    ] = None
-    references: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reference",
-            "-r",
-            metavar="REF",
-            help="Reference file or, for mt-metrics-eval, the name of a reference; may be "
-            "repeated.",
-        ),
-    ] = None
-    pair: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--pair",
-            metavar="PAIR",
-            help="Use only this language pair, e.g. de-en; may be repeated.",
-        ),
-    ] = None
+    data: list[str] | None = argument(
+        "FOLDER...",
+        "Test-set folders, in Hyperbaton's or mt-metrics-eval's layout; with --human, "
+        "system files, or NAME=FILE.",
+    )
+    references: list[str] | None = option(
+        "--reference -r REF",
+        "Reference file or, for mt-metrics-eval, the name of a reference; may be repeated.",
+    )
+    pair: list[str] | None = option(
+        "--pair PAIR", "Use only this language pair, e.g. de-en; may be repeated."
+    )
 
-    example: Annotated[
-        bool,
-        typer.Option(
-            "--example",
-            help="Use Hyperbaton's example set, with invented judgements.",
-        ),
-    ] = False
+    example: bool = flag("--example", "Use Hyperbaton's example set, with invented judgements.")
 
     @property
     def language(self) -> str | None:
@@ -103,73 +65,55 @@ class TestSetOptions(OptionGroup):
         return [*(split_name(data)[1] for data in self.data or ()), *(self.references or ())]
 
 
-@dataclass(frozen=True)
 class SourceOptions(OptionGroup):
     """Links through the source."""
 
-    TITLE: ClassVar[str] = "Alignments"
+    TITLE = "Alignments"
+    RULES: ClassVar[Rules] = {
+        lambda given: not given.align_source: {
+            f"{FOR_ALIGNER} {FOR_SOURCE} --source": "{option} needs --align-source"
+        },
+        lambda given: given.data and not given.human: {
+            "--source": "--source can only be used with files: folders have their own source"
+        },
+    }
 
-    source: Annotated[
-        str | None,
-        typer.Option("--source", metavar="SRC", help="Source text, for systems given as files."),
-    ] = None
-    align_source: Annotated[
-        bool,
-        typer.Option(
-            "--align-source",
-            help="Compute the links through the source: train an aligner on the texts of each "
-            "test set, or use --aligner-model.",
-        ),
-    ] = False
+    source: str | None = option("--source SRC", "Source text, for systems given as files.")
+    align_source: bool = flag(
+        "--align-source",
+        "Compute the links through the source: train an aligner on the texts of each "
+        "test set, or use --aligner-model.",
+    )
 
 
-@dataclass(frozen=True)
 class JudgementOptions(OptionGroup):
     """Which human judgements are used, and how."""
 
-    TITLE: ClassVar[str] = "Judgements"
+    TITLE = "Judgements"
+    RULES: ClassVar[Rules] = {
+        lambda given: given.human: {"--pair --human-scores": ONLY_WITH_FOLDERS}
+    }
 
-    human: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--human",
-            metavar="FILE",
-            help="Human judgements, for systems given as files; may be repeated.",
-        ),
-    ] = None
-    human_scores: Annotated[
-        str | None,
-        typer.Option(
-            "--human-scores",
-            metavar="NAME",
-            help="Which mt-metrics-eval human scores to use, e.g. mqm.",
-        ),
-    ] = None
-    people: Annotated[
-        People | None,
-        typer.Option(
-            "--people",
-            help="Which human judgements to use; the valid kinds depend on the measure.",
-        ),
-    ] = None
-    average: Annotated[
-        Average | None,
-        typer.Option("--average", help="Average per segment (item), per system, or not at all."),
-    ] = None
-    standardize: Annotated[
-        bool,
-        typer.Option("--standardize", help="Scale each judge's scores to mean 0 and variance 1."),
-    ] = False
-
-    @property
-    def kind(self) -> str | None:
-        """The kind of judgements that was asked for."""
-        return None if self.people is None else self.people.value
-
-    @property
-    def averaging(self) -> str | None:
-        """The averaging that was asked for."""
-        return None if self.average is None else self.average.value
+    human: list[str] | None = option(
+        "--human FILE", "Human judgements, for systems given as files; may be repeated."
+    )
+    human_scores: str | None = option(
+        "--human-scores NAME", "Which mt-metrics-eval human scores to use, e.g. mqm."
+    )
+    people: str | None = option(
+        "--people",
+        "Which human judgements to use; the valid kinds depend on the measure.",
+        choices=PEOPLE,
+    )
+    average: str | None = option(
+        "--average", "Average per segment (item), per system, or not at all.", choices=AVERAGES
+    )
+    standardize: bool = flag("--standardize", "Scale each judge's scores to mean 0 and variance 1.")
+    agreement: str = option(
+        "--agreement -a",
+        "Measure of agreement; hyperbaton meta --list shows all of them.",
+        DEFAULT_AGREEMENT,
+    )
 
 
 def read_sets(
@@ -198,12 +142,10 @@ def read_sets(
     from hyperbaton.meta.folders import add_source, read_test_sets
 
     if inputs.example:
-        return [read_example(inputs, judgements, trees, source is not None and source.align_source)]
+        return [read_example(judgements, trees, source is not None and source.align_source)]
     if not inputs.data:
         raise InputError(f"no data: hyperbaton {command} FOLDER...")
     if judgements.human:
-        if inputs.pair or judgements.human_scores or others:
-            raise InputError("--pair, --human-scores and --others can only be used with folders")
         if not inputs.references:
             raise InputError(f"no reference: hyperbaton {command} -r REF SYS... --human FILE")
         name = os.path.basename(judgements.human[0]).split(".")[0]
@@ -213,8 +155,6 @@ def read_sets(
         if source.source is None:
             raise InputError("--align-source needs the source text: --source SRC")
         return [add_source(test_set, source.source)]
-    if source is not None and source.source is not None:
-        raise InputError("--source can only be used with files: folders have their own source")
     return [
         test_set
         for folder in inputs.data
@@ -231,17 +171,11 @@ def read_sets(
     ]
 
 
-def read_example(
-    inputs: TestSetOptions, judgements: JudgementOptions, trees: bool, source: bool
-) -> TestSet:
+def read_example(judgements: JudgementOptions, trees: bool, source: bool) -> TestSet:
     """Read the example set with its judgements, and its trees and source if they are needed."""
     from hyperbaton.meta.folders import add_source
     from hyperbaton.syntax.conllu import read_trees
 
-    if inputs.data or inputs.references or inputs.pair or judgements.human:
-        raise InputError(
-            "--example has its own systems, reference and judgements: do not give others"
-        )
     systems = [str(EXAMPLE / f"{name}.txt") for name in EXAMPLE_SYSTEMS]
     given = replace(judgements, human=[str(EXAMPLE / "judgements.csv")])
     test_set = _read_files("example", systems, [str(EXAMPLE / "reference.txt")], given)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from hyperbaton.cli.aligner_options import AlignerOptions
+from hyperbaton.cli.declarations import Rules, flag, option
 from hyperbaton.cli.judgements import (
-    AgreementOption,
+    ONLY_WITH_FOLDERS,
     JudgementOptions,
     SourceOptions,
     TestSetOptions,
     check_plot,
     read_sets,
 )
+from hyperbaton.cli.messages import print_warnings
 from hyperbaton.cli.options import (
     OutputOptions,
     ParserOptions,
@@ -27,135 +28,99 @@ from hyperbaton.cli.options import (
     check_paths,
 )
 from hyperbaton.errors import InputError
+from hyperbaton.meta.defaults import EXCHANGES, TESTS, UNITS
 from hyperbaton.views.formats import FORMATS
 
 if TYPE_CHECKING:
     from hyperbaton.meta.metric_scores import MetricScores
+    from hyperbaton.meta.plan import Plan
+    from hyperbaton.meta.results import MetaEvaluation
     from hyperbaton.meta.testsets import TestSet
+    from hyperbaton.metrics.metric import Metric
+    from hyperbaton.metrics.resources import Resources
 
 
-class Units(StrEnum):
-    """The unit that bootstrap samples are drawn from."""
+class MetaJudgements(JudgementOptions):
+    """Human judgements, and how metrics are compared with them."""
 
-    segments = "segments"
-    rankings = "rankings"
-    systems = "systems"
-
-
-class SignificanceTest(StrEnum):
-    """Tests of the difference between two metrics."""
-
-    permutation = "permutation"
-    bootstrap = "bootstrap"
-    williams = "williams"
-    t = "t"
+    agreement: str = option(
+        "--agreement -a", "Measure of agreement; hyperbaton meta --list shows all of them.", "tau"
+    )
+    judged_only: bool = flag("--judged-only", "Score systems only on judged segments.")
+    weighted: bool = flag("--weighted", "Weight human scores by reference length.")
 
 
-class Exchange(StrEnum):
-    """What two metrics exchange in the permutation test."""
+class MetaMetrics(ScoringOptions):
+    """Metrics, also those whose scores are given."""
 
-    segments = "segments"
-    scores = "scores"
+    scores: list[str] | None = option(
+        "--scores FILE", "Scores of other metrics, as TSV; may be repeated."
+    )
+    negate: list[str] | None = option(
+        "--negate METRIC", "A metric of --scores for which lower is better; may be repeated."
+    )
+    others: bool = flag("--others", "Include the metric scores that come with mt-metrics-eval.")
 
 
-@dataclass(frozen=True)
-class MetaOutputOptions(OutputOptions):
+class MetaStatistics(SamplingOptions):
+    """Intervals of agreement, and tests of differences."""
+
+    bootstrap: str = option(
+        "--bootstrap",
+        "The unit that bootstrap samples are drawn from.",
+        UNITS[0],
+        choices=UNITS,
+    )
+    test: str = option(
+        "--test",
+        "Significance test; 't' only reproduces Stanojević & Sima'an 2016.",
+        TESTS.default,
+        choices=TESTS,
+    )
+    exchange: str = option(
+        "--exchange",
+        "The unit that two metrics exchange in the permutation test: all scores of a "
+        "segment, or single scores (as in mt-metrics-eval).",
+        EXCHANGES[0],
+        choices=EXCHANGES,
+    )
+
+
+class MetaOutput(OutputOptions):
     """Output with fewer decimals: agreements are less precise than scores."""
 
-    digits: Annotated[int, typer.Option(min=1, max=15, help="Number of decimals.")] = 3
+    digits: int = option("--digits", "Number of decimals.", 3, low=1, high=15)
+    pairwise: bool = flag(
+        "--pairwise", "Also print the p-value of every pair of metrics, and wins per metric."
+    )
+    plot: str | None = option(
+        "--plot FILE",
+        "Write an SVG plot: scaled agreement across language pairs or, for a single pair, "
+        "metric against human scores.",
+    )
+    list_measures: bool = flag(
+        "--list", "List the measures of agreement and exit.", title="Options"
+    )
+
+
+RULES: Rules = {
+    lambda given: FORMATS[given.format].content == "records": {
+        "--pairwise": "--pairwise cannot be used with --format {format}; --format json has every "
+        "pair"
+    },
+    lambda given: given.human: {"--others": ONLY_WITH_FOLDERS},
+}
 
 
 def meta(
     inputs: TestSetOptions,
-    scoring: ScoringOptions,
-    judgements: JudgementOptions,
-    statistics: SamplingOptions,
+    scoring: MetaMetrics,
+    judgements: MetaJudgements,
+    statistics: MetaStatistics,
     source: SourceOptions,
     aligner: AlignerOptions,
     trees: ParserOptions,
-    output_options: MetaOutputOptions,
-    agreement: AgreementOption = "tau",
-    scores: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE",
-            help="Scores of other metrics, as TSV; may be repeated.",
-            rich_help_panel="Metrics",
-        ),
-    ] = None,
-    negate: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="METRIC",
-            help="A metric of --scores for which lower is better; may be repeated.",
-            rich_help_panel="Metrics",
-        ),
-    ] = None,
-    others: Annotated[
-        bool,
-        typer.Option(
-            "--others",
-            help="Include the metric scores that come with mt-metrics-eval.",
-            rich_help_panel="Metrics",
-        ),
-    ] = False,
-    bootstrap: Annotated[
-        Units,
-        typer.Option(
-            help="The unit that bootstrap samples are drawn from.", rich_help_panel="Statistics"
-        ),
-    ] = Units.segments,
-    test: Annotated[
-        SignificanceTest,
-        typer.Option(
-            help="Significance test; 't' only reproduces Stanojević & Sima'an 2016.",
-            rich_help_panel="Statistics",
-        ),
-    ] = SignificanceTest.permutation,
-    exchange: Annotated[
-        Exchange,
-        typer.Option(
-            help="The unit that two metrics exchange in the permutation test: all scores of a "
-            "segment, or single scores (as in mt-metrics-eval).",
-            rich_help_panel="Statistics",
-        ),
-    ] = Exchange.segments,
-    judged_only: Annotated[
-        bool,
-        typer.Option(
-            "--judged-only",
-            help="Score systems only on judged segments.",
-            rich_help_panel="Judgements",
-        ),
-    ] = False,
-    weighted: Annotated[
-        bool,
-        typer.Option(
-            "--weighted",
-            help="Weight human scores by reference length.",
-            rich_help_panel="Judgements",
-        ),
-    ] = False,
-    pairwise: Annotated[
-        bool,
-        typer.Option(
-            "--pairwise",
-            help="Also print the p-value of every pair of metrics, and wins per metric.",
-            rich_help_panel="Output",
-        ),
-    ] = False,
-    plot: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write an SVG plot: scaled agreement across language pairs or, for a single pair, "
-            "metric against human scores.",
-            rich_help_panel="Output",
-        ),
-    ] = None,
-    list_measures: Annotated[
-        bool, typer.Option("--list", help="List the measures of agreement and exit.")
-    ] = False,
+    output: MetaOutput,
 ) -> None:
     """Measure how well metrics agree with human judgements.
 
@@ -179,13 +144,9 @@ def meta(
       hyperbaton meta --list
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.progress import training_progress, with_progress
     from hyperbaton.files.output_files import OutputFiles
-    from hyperbaton.meta import agreement as agreements
     from hyperbaton.meta.evaluation import evaluate_test_sets
-    from hyperbaton.meta.plan import Plan
-    from hyperbaton.metrics.registry import metrics_by_spec
     from hyperbaton.runs.cautions import language_notes
     from hyperbaton.runs.engine import need_trees
     from hyperbaton.threads import thread_count
@@ -193,71 +154,76 @@ def meta(
     from hyperbaton.views.plain_text import table_text
     from hyperbaton.views.tables import DIGITS
 
-    if list_measures:
-        typer.echo(table_text(measure_table(), DIGITS, sys.maxsize))
+    if output.list_measures:
+        click.echo(table_text(measure_table(), DIGITS, sys.maxsize))
         return
-    check_plot(plot)
-    if pairwise and FORMATS[output_options.format].content == "records":
-        raise InputError(
-            f"--pairwise cannot be used with --format {output_options.format}; --format json has "
-            "every pair"
-        )
+    check_plot(output.plot)
     thread_count(scoring.threads)
-    plan = Plan(
-        agreements.get(agreement, judgements.averaging),
-        statistics.sampling(scoring.threads),
-        judgements.kind,
-        bootstrap.value,
-        test.value,
-        judged_only,
-        weighted,
-        tuple(negate or ()),
-        exchange.value,
-    )
-    metrics = {}
-    if scoring.metrics != ["none"]:
-        resources = scoring.resources(trees.parser, inputs.language)
-        metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
-    source_alignment = None
-    if source.align_source:
-        source_alignment = aligner.source_alignment()
-    else:
-        aligner.check_unused()
-        if source.source is not None:
-            raise InputError("--source needs --align-source")
-    files_read = [
-        *([] if source.source is None else [source.source]),
-        *aligner.paths,
-        *inputs.given_paths,
-        *(judgements.human or ()),
-        *(scores or ()),
-        *(file for metric in metrics.values() for file in metric.needs.files),
-    ]
-    check_paths(files_read, [output_options.output, plot])
+    plan = make_plan(scoring, judgements, statistics)
+    metrics = find_metrics(scoring, scoring.resources(trees.parser, inputs.language))
+    source_alignment = aligner.source_alignment() if source.align_source else None
+    metric_files = [file for metric in metrics.values() for file in metric.needs.files]
+    given = [*aligner.paths, *inputs.given_paths, *(judgements.human or ()), *metric_files]
+    others = [*([] if source.source is None else [source.source]), *(scoring.scores or ())]
+    check_paths([*given, *others], [output.output, output.plot])
     wants_trees = trees.parser is None and need_trees(metrics.values())
-    read = read_sets("meta", inputs, judgements, others, wants_trees, source)
-    sets = add_scores(read, scores or [])
+    read = read_sets("meta", inputs, judgements, scoring.others, wants_trees, source)
+    sets = add_scores(read, scoring.scores or [])
     kept: list[list[MetricScores]] = []
-    keep = kept.append if plot is not None and len(sets) == 1 else lambda scored: None
+    keep = kept.append if output.plot is not None and len(sets) == 1 else lambda scored: None
     with OutputFiles() as files:
-        picture = files.open(plot) if plot is not None else None
-        out = files.open(output_options.output)
+        picture = files.open(output.plot) if output.plot is not None else None
+        out = files.open(output.output)
         evaluation = evaluate_test_sets(
             sets, metrics, plan, with_progress, keep, source_alignment, training_progress
         )
         if picture is not None:
-            from hyperbaton.views.agreement_plots import pairs_plot, people_plot
-
-            drawing = (
-                pairs_plot(evaluation)
-                if len(sets) > 1
-                else people_plot(evaluation, sets[0], kept[0], plan)
-            )
-            picture.write(drawing + "\n")
-        out.write(output_options.render(AgreementView(evaluation, pairwise), out) + "\n")
+            picture.write(draw(evaluation, sets, kept, plan) + "\n")
+        out.write(output.render(AgreementView(evaluation, output.pairwise), out) + "\n")
     print_warnings(language_notes(metrics.values()))
     print_warnings(f"note: {note}" for note in evaluation.notes)
     print_warnings(f"warning: {warning}" for warning in evaluation.warnings)
+
+
+def make_plan(scoring: MetaMetrics, judgements: MetaJudgements, statistics: MetaStatistics) -> Plan:
+    """Return how agreement is measured and compared."""
+    from hyperbaton.meta import agreement as agreements
+    from hyperbaton.meta.plan import Plan
+
+    return Plan(
+        agreements.get(judgements.agreement, judgements.average),
+        statistics.sampling(scoring.threads),
+        judgements.people,
+        statistics.bootstrap,
+        statistics.test,
+        judgements.judged_only,
+        judgements.weighted,
+        tuple(scoring.negate or ()),
+        statistics.exchange,
+    )
+
+
+def find_metrics(scoring: MetaMetrics, resources: Resources) -> dict[str, Metric]:
+    """Return the metrics that were asked for, by their names; ``none`` asks for none."""
+    from hyperbaton.metrics.registry import metrics_by_spec
+
+    if scoring.metrics == ["none"]:
+        return {}
+    return metrics_by_spec(scoring.metrics or ["default"], resources)
+
+
+def draw(
+    evaluation: MetaEvaluation,
+    sets: Sequence[TestSet],
+    kept: Sequence[list[MetricScores]],
+    plan: Plan,
+) -> str:
+    """Return a plot of all language pairs or, for a single one, of metrics against people."""
+    from hyperbaton.views.agreement_plots import pairs_plot, people_plot
+
+    if len(sets) > 1:
+        return pairs_plot(evaluation)
+    return people_plot(evaluation, sets[0], kept[0], plan)
 
 
 def add_scores(sets: list[TestSet], paths: Sequence[str]) -> list[TestSet]:

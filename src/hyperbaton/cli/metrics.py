@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import click
 
-import typer
+from hyperbaton.cli.declarations import OptionGroup, argument, flag
 
 
-def metrics(
-    chosen: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="METRIC", help="Metrics or sets of metrics; default: all."),
-    ] = None,
-    brief: Annotated[
-        bool,
-        typer.Option("--brief", help="Print one line for each metric.", rich_help_panel="Output"),
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON.", rich_help_panel="Output")
-    ] = False,
-) -> None:
+class MetricsOptions(OptionGroup):
+    """Which metrics are listed, and how."""
+
+    TITLE = "Output"
+
+    chosen: list[str] | None = argument("METRIC", "Metrics or sets of metrics; default: all.")
+    brief: bool = flag("--brief", "Print one line for each metric.")
+    as_json: bool = flag("--json", "Print JSON.")
+
+
+def metrics(options: MetricsOptions) -> None:
     """List the metrics with their options, papers and examples.
 
     Metrics from other installed packages are also listed.
@@ -36,14 +34,14 @@ def metrics(
     from hyperbaton.text.display import safe_json
     from hyperbaton.views.catalogue import describe_metric, list_metrics, metric_dict
 
-    specs = expand(chosen or names())
-    if as_json:
+    specs = expand(options.chosen or names())
+    if options.as_json:
         document = {
             "schema": "hyperbaton/metrics/1",
             "metrics": [metric_dict(spec) for spec in specs],
         }
-        typer.echo(safe_json(document, indent=2))
-    elif brief:
-        typer.echo(list_metrics(specs))
+        click.echo(safe_json(document, indent=2))
+    elif options.brief:
+        click.echo(list_metrics(specs))
     else:
-        typer.echo("\n\n".join(map(describe_metric, specs)))
+        click.echo("\n\n".join(map(describe_metric, specs)))

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hyperbaton.cli.aligner_options import AlignerOptions
-from hyperbaton.cli.options import (
-    AlignmentOptions,
-    InputOptions,
-    ScoreOutputOptions,
-    ScoringOptions,
-    TreeOptions,
-)
+from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.options import RunOptions
 from hyperbaton.cli.systems import find_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import split_column
@@ -20,31 +14,14 @@ from hyperbaton.files.source_names import source_names, table_labels
 from hyperbaton.text.plurals import count_noun
 
 
-def score_test_set(
-    folder: str,
-    inputs: InputOptions,
-    scoring: ScoringOptions,
-    alignments: AlignmentOptions,
-    aligner: AlignerOptions,
-    trees: TreeOptions,
-    output_options: ScoreOutputOptions,
-) -> None:
+def score_test_set(folder: str, given: RunOptions) -> None:
     """Score all systems of a test set, or given files, and write score files into a folder."""
     from hyperbaton.adapters.mt_metrics_eval import write_scores
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS
-    from hyperbaton.cli.messages import print_warnings
 
-    if inputs.example or inputs.test_set is not None:
-        raise InputError("--mtme cannot be used with --example or --test-set")
+    inputs, scoring = given.inputs, given.scoring
     if bool(inputs.systems) != bool(inputs.references):
         raise InputError("--mtme needs a test set alone, or references (-r REF) and systems")
-    for what, is_given in (
-        ("alignments", alignments != AlignmentOptions() or aligner != AlignerOptions()),
-        ("trees", bool(trees.paths)),
-        ("--output, --format and other options of tables", output_options != ScoreOutputOptions()),
-    ):
-        if is_given:
-            raise InputError(f"--mtme writes score files only: it cannot be used with {what}")
     pairs = None if inputs.langpair is None else [*map(str.strip, inputs.langpair.split(","))]
     references = systems = None
     if inputs.systems and inputs.references:
@@ -69,7 +46,7 @@ def score_test_set(
         systems=systems,
         wordnet=scoring.wordnet,
         paraphrases=scoring.paraphrases,
-        parser=trees.parser,
+        parser=given.trees.parser,
         threads=scoring.threads,
         progress=TERMINAL_PROGRESS,
         notify=lambda line: print_warnings([line]),

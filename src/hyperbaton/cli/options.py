@@ -5,23 +5,26 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
-
-import typer
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 import hyperbaton
-from hyperbaton.cli.groups import OptionGroup
+from hyperbaton.cli.aligner_options import FOR_ALIGNER, FOR_SOURCE, AlignerOptions
+from hyperbaton.cli.declarations import OptionGroup, Rules, argument, flag, option
 from hyperbaton.cli.systems import Systems, find_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import check_rereadable, source_files
 from hyperbaton.files.lines import printable
 from hyperbaton.metrics.sets import SET_NAMES
-from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
+from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
+from hyperbaton.stats.sampling import (
+    DEFAULT_LEVEL,
+    DEFAULT_SAMPLES,
+    DEFAULT_SEED,
+    Sampling,
+)
 from hyperbaton.text.display import terminal_width
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.plurals import count_noun
@@ -41,107 +44,60 @@ EXAMPLE = Path(hyperbaton.__file__).parent / "example"
 EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
 EXAMPLE_LANGUAGE = "en"
 DIGITS, SCALED_DIGITS = 4, 2
+SCALES = ("1", "100")  # what values are multiplied by
+
+NOT_WITH_SCORE_ONLY = (
+    "--score-only prints only values: it cannot be used with --format, --details or --confidence"
+)
 
 
-if TYPE_CHECKING:
-    FormatName = str
-else:
-    FormatName = StrEnum("FormatName", {name: name for name in FORMATS})
+def output_file() -> Any:
+    """Declare the option for the output file."""
+    return option("--output -o FILE", "Output file (- for standard output).", "-", title="Output")
 
 
-class Scale(StrEnum):
-    """What values are multiplied by."""
-
-    one = "1"
-    hundred = "100"
-
-
-class Method(StrEnum):
-    """How samples of segments are drawn."""
-
-    bootstrap = "bootstrap"
-    randomization = "randomization"
-
-
-class Correction(StrEnum):
-    """Multiple-comparison corrections."""
-
-    none = "none"
-    holm = "holm"
-
-
-OutputFile = Annotated[
-    str,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="Output file (- for standard output).",
-        rich_help_panel="Output",
-    ),
-]
-Fold = Annotated[
-    str | None,
-    typer.Option(
-        help="How words are folded before they are compared, so that words that look the same "
+def fold_option() -> Any:
+    """Declare the option for the folding of words."""
+    return option(
+        "--fold",
+        "How words are folded before they are compared, so that words that look the same "
         f"match: {', '.join(FOLDS)}; default: {DEFAULT_FOLD}.",
-        rich_help_panel="Alignments",
-    ),
-]
-OneBased = Annotated[
-    bool,
-    typer.Option(
-        "--one-based",
-        help="Link files count words from 1 instead of 0.",
-        rich_help_panel="Alignments",
-    ),
-]
-Sure = Annotated[
-    bool,
-    typer.Option("--sure", help="Ignore possible links (1?2, 1p2).", rich_help_panel="Alignments"),
-]
+        title="Alignments",
+    )
 
 
-@dataclass(frozen=True)
+def one_based_flag() -> Any:
+    """Declare the flag for files of links that count from 1."""
+    return flag("--one-based", "Link files count words from 1 instead of 0.", title="Alignments")
+
+
+def sure_flag() -> Any:
+    """Declare the flag for sure links."""
+    return flag("--sure", "Ignore possible links (1?2, 1p2).", title="Alignments")
+
+
 class InputOptions(OptionGroup):
     """Systems and references."""
 
-    TITLE: ClassVar[str] = "Input"
+    TITLE = "Input"
 
-    systems: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="SYS...",
-            help="Translations, line by line: a text file (or -; .gz, .xz, .bz2, .zst), or a "
-            "column: file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column. NAME=SYS "
-            "names the system.",
-            show_default=False,
-        ),
-    ] = None
-    references: Annotated[
-        list[str] | None,
-        typer.Option("--reference", "-r", metavar="REF", help="Reference file; may be repeated."),
-    ] = None
-    example: Annotated[
-        bool, typer.Option("--example", help="Use Hyperbaton's three example systems.")
-    ] = False
-    test_set: Annotated[
-        str | None,
-        typer.Option(
-            "--test-set",
-            metavar="SET",
-            help="Use the references of a test set that sacreBLEU has downloaded, such as wmt20; "
-            "hyperbaton testsets lists them.",
-        ),
-    ] = None
-    langpair: Annotated[
-        str | None,
-        typer.Option(
-            "--langpair",
-            metavar="PAIR",
-            help="Language pair of --test-set or --mtme, such as en-de; it also sets the language.",
-        ),
-    ] = None
+    systems: list[str] | None = argument(
+        "SYS...",
+        "Translations, line by line: a text file (or -; .gz, .xz, .bz2, .zst), or a "
+        "column: file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column. NAME=SYS "
+        "names the system.",
+    )
+    references: list[str] | None = option("--reference -r REF", "Reference file; may be repeated.")
+    example: bool = flag("--example", "Use Hyperbaton's three example systems.")
+    test_set: str | None = option(
+        "--test-set SET",
+        "Use the references of a test set that sacreBLEU has downloaded, such as wmt20; "
+        "hyperbaton testsets lists them.",
+    )
+    langpair: str | None = option(
+        "--langpair PAIR",
+        "Language pair of --test-set or --mtme, such as en-de; it also sets the language.",
+    )
 
     @cached_property
     def cached_test_set(self) -> CachedTestSet | None:
@@ -202,39 +158,27 @@ class InputOptions(OptionGroup):
         return find_systems(systems), references
 
 
-@dataclass(frozen=True)
 class MetricOptions(OptionGroup):
     """Metrics, their language and their data."""
 
-    TITLE: ClassVar[str] = "Metrics"
+    TITLE = "Metrics"
 
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            metavar="METRIC",
-            help="Metric, such as pef or full:order=ulam,bp=off, or a set of metrics: "
-            f"{', '.join(SET_NAMES)}; may be repeated, or listed with commas: bleu,pef:bp=off,wer.",
-        ),
-    ] = None
-    language: Annotated[
-        str | None,
-        typer.Option(
-            "--language",
-            "-l",
-            metavar="LANG",
-            help="Language of the translations, for stems and tokenisation: a code or BCP 47 tag "
-            "such as de, pt-BR or zh-Hans.",
-        ),
-    ] = None
-    wordnet: Annotated[
-        str | None, typer.Option(help="Folder of the WordNet database, for the synonym matcher.")
-    ] = None
-    paraphrases: Annotated[
-        str | None,
-        typer.Option(help="Paraphrase table in METEOR's format, for the paraphrase matcher."),
-    ] = None
+    metrics: list[str] | None = option(
+        "--metric -m METRIC",
+        "Metric, such as pef or full:order=ulam,bp=off, or a set of metrics: "
+        f"{', '.join(SET_NAMES)}; may be repeated, or listed with commas: bleu,pef:bp=off,wer.",
+    )
+    language: str | None = option(
+        "--language -l LANG",
+        "Language of the translations, for stems and tokenisation: a code or BCP 47 tag "
+        "such as de, pt-BR or zh-Hans.",
+    )
+    wordnet: str | None = option(
+        "--wordnet", "Folder of the WordNet database, for the synonym matcher."
+    )
+    paraphrases: str | None = option(
+        "--paraphrases", "Paraphrase table in METEOR's format, for the paraphrase matcher."
+    )
 
     def resources(self, parser: str | None, default_language: str | None = None) -> Resources:
         """Return the language and data for all metrics."""
@@ -244,57 +188,56 @@ class MetricOptions(OptionGroup):
         return Resources(language, self.wordnet, self.paraphrases, parser)
 
 
-@dataclass(frozen=True)
 class ScoringOptions(MetricOptions):
     """Metrics, and the number of threads that compute them."""
 
-    threads: Annotated[int | None, typer.Option(help="Number of threads; default: all cores.")] = (
-        None
-    )
+    threads: int | None = option("--threads", "Number of threads; default: all cores.")
 
 
-@dataclass(frozen=True)
+def has_links(given: Any) -> bool:
+    """Return whether files of links are given."""
+    return bool(given.alignments or given.reference_alignments)
+
+
 class AlignmentOptions(OptionGroup):
     """Files of links."""
 
-    TITLE: ClassVar[str] = "Alignments"
+    TITLE = "Alignments"
+    RULES: ClassVar[Rules] = {
+        lambda given: given.align_source: {
+            "--alignment --ref-alignment --one-based --sure": "{option} cannot be used with "
+            "--align-source, which computes the links"
+        },
+        lambda given: not given.align_source: {FOR_ALIGNER: "{option} needs --align-source"},
+        lambda given: not (given.align_source or (given.source and has_links(given))): {
+            FOR_SOURCE: "{option} needs --align-source, or given links: --source, --alignment and "
+            "--ref-alignment"
+        },
+        lambda given: not has_links(given): {
+            "--one-based --sure": "--one-based and --sure can only be used with --alignment"
+        },
+    }
 
-    source: Annotated[
-        str | None,
-        typer.Option(
-            "--source",
-            metavar="SRC",
-            help="Source text, for links through the source (--align-source, or link files). "
-            "hyperbaton report also shows it.",
-        ),
-    ] = None
-    alignments: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--alignment",
-            metavar="SYS.align",
-            help="File of word links (0-0 1-2, or 1-2=1-2), one for each system in turn: links to "
-            "its references or, with --source, to the source.",
-        ),
-    ] = None
-    reference_alignments: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--ref-alignment",
-            metavar="REF.align",
-            help="File of word links from the source to each reference in turn.",
-        ),
-    ] = None
-    one_based: OneBased = False
-    sure: Sure = False
-    align_source: Annotated[
-        bool,
-        typer.Option(
-            "--align-source",
-            help="Compute the links through the source: train an aligner on source, references "
-            "and systems, or use --aligner-model.",
-        ),
-    ] = False
+    source: str | None = option(
+        "--source SRC",
+        "Source text, for links through the source (--align-source, or link files). "
+        "hyperbaton report also shows it.",
+    )
+    alignments: list[str] | None = option(
+        "--alignment SYS.align",
+        "File of word links (0-0 1-2, or 1-2=1-2), one for each system in turn: links to "
+        "its references or, with --source, to the source.",
+    )
+    reference_alignments: list[str] | None = option(
+        "--ref-alignment REF.align", "File of word links from the source to each reference in turn."
+    )
+    one_based: bool = one_based_flag()
+    sure: bool = sure_flag()
+    align_source: bool = flag(
+        "--align-source",
+        "Compute the links through the source: train an aligner on source, references "
+        "and systems, or use --aligner-model.",
+    )
 
     @property
     def paths(self) -> list[str]:
@@ -309,16 +252,6 @@ class AlignmentOptions(OptionGroup):
         """
         if not self.align_source:
             return None
-        for option, given in (
-            ("--alignment", self.alignments),
-            ("--ref-alignment", self.reference_alignments),
-            ("--one-based", self.one_based),
-            ("--sure", self.sure),
-        ):
-            if given:
-                raise InputError(
-                    f"{option} cannot be used with --align-source, which computes the links"
-                )
         source = own_source if self.source is None else self.source
         if source is None:
             raise InputError("--align-source needs the source text: --source SRC")
@@ -334,8 +267,6 @@ class AlignmentOptions(OptionGroup):
         from hyperbaton.runs.file_input import AlignmentFiles
 
         if not self.paths:
-            if self.one_based or self.sure:
-                raise InputError("--one-based and --sure can only be used with --alignment")
             return None
         through_source = self.source is not None or bool(self.reference_alignments)
         if through_source and not (self.source and self.alignments and self.reference_alignments):
@@ -356,10 +287,10 @@ class AlignmentOptions(OptionGroup):
             expected.append(
                 ("--ref-alignment", self.reference_alignments or [], len(references), "reference")
             )
-        for option, given, count, owner in expected:
+        for name, given, count, owner in expected:
             if len(given) != count:
                 raise InputError(
-                    f"{option} is given {count_noun(len(given), 'time')}, but {count} "
+                    f"{name} is given {count_noun(len(given), 'time')}, but {count} "
                     f"{'is' if count == 1 else 'are'} needed: one for each {owner}"
                 )
         files = AlignmentFiles(
@@ -376,43 +307,26 @@ class AlignmentOptions(OptionGroup):
         return files
 
 
-@dataclass(frozen=True)
 class ParserOptions(OptionGroup):
     """The dependency parser."""
 
-    TITLE: ClassVar[str] = "Trees"
+    TITLE = "Trees"
 
-    parser: Annotated[
-        str | None,
-        typer.Option(
-            "--parser",
-            metavar="PARSER",
-            help="Dependency parser for dted: spacy:NAME or udpipe:FILE; default: spaCy's for the "
-            "language.",
-        ),
-    ] = None
+    parser: str | None = option(
+        "--parser PARSER",
+        "Dependency parser for dted: spacy:NAME or udpipe:FILE; default: spaCy's for the language.",
+    )
 
 
-@dataclass(frozen=True)
 class TreeOptions(ParserOptions):
     """Files of dependency trees, or the parser that finds them."""
 
-    trees: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--trees",
-            metavar="CONLLU",
-            help="Dependency trees of a system, one block per line: one file for each SYS.",
-        ),
-    ] = None
-    reference_trees: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--ref-trees",
-            metavar="CONLLU",
-            help="Dependency trees of a reference: one file for each REF.",
-        ),
-    ] = None
+    trees: list[str] | None = option(
+        "--trees CONLLU", "Dependency trees of a system, one block per line: one file for each SYS."
+    )
+    reference_trees: list[str] | None = option(
+        "--ref-trees CONLLU", "Dependency trees of a reference: one file for each REF."
+    )
 
     @property
     def paths(self) -> list[str]:
@@ -432,77 +346,74 @@ class TreeOptions(ParserOptions):
             return [str(Path(text).with_suffix(".conllu")) for text in (*references, *systems)]
         if self.parser is not None:
             raise InputError("--parser cannot be combined with --trees and --ref-trees")
-        for option, files, owner, texts in (
+        for name, files, owner, texts in (
             ("--trees", self.trees or (), "system", systems),
             ("--ref-trees", self.reference_trees or (), "reference", references),
         ):
             if len(files) != len(texts):
                 verb = "is" if len(texts) == 1 else "are"
                 raise InputError(
-                    f"{option} is given {count_noun(len(files), 'time')}, but there {verb} "
+                    f"{name} is given {count_noun(len(files), 'time')}, but there {verb} "
                     f"{count_noun(len(texts), owner)}"
                 )
         check_rereadable([*self.paths, *systems, *references], "with trees, files are read twice")
         return self.paths
 
 
-@dataclass(frozen=True)
+class RunOptions(OptionGroup):
+    """What is scored, and by which metrics."""
+
+    inputs: InputOptions
+    scoring: ScoringOptions
+    alignments: AlignmentOptions
+    aligner: AlignerOptions
+    trees: TreeOptions
+
+
 class SeedOptions(OptionGroup):
     """The random seed."""
 
-    TITLE: ClassVar[str] = "Statistics"
+    TITLE = "Statistics"
 
-    seed: Annotated[int, typer.Option(help="Random seed; results are reproducible.")] = DEFAULT_SEED
+    seed: int = option("--seed", "Random seed; results are reproducible.", DEFAULT_SEED)
 
 
-@dataclass(frozen=True)
 class SamplingOptions(SeedOptions):
     """How samples are drawn and read."""
 
-    samples: Annotated[
-        int | None,
-        typer.Option(
-            help=f"Number of random samples.  [default: {DEFAULT_SAMPLES}]", show_default=False
-        ),
-    ] = None
-    level: Annotated[
-        float, typer.Option(help="Confidence level; the significance level is 1 − level.")
-    ] = DEFAULT_LEVEL
+    samples: int | None = option(
+        "--samples", f"Number of random samples.  [default: {DEFAULT_SAMPLES}]"
+    )
+    level: float = option(
+        "--level", "Confidence level; the significance level is 1 − level.", DEFAULT_LEVEL
+    )
 
-    def sampling(self, threads: int | None, method: str = "bootstrap") -> Sampling:
+    def sampling(self, threads: int | None, method: str = PAIRED_TESTS.default) -> Sampling:
         """Return the settings of resampling."""
         return Sampling.with_default_samples(method, self.samples, self.seed, self.level, threads)
 
 
-@dataclass(frozen=True)
 class ComparisonOptions(SamplingOptions):
     """How systems are compared."""
 
-    samples: Annotated[
-        int | None,
-        typer.Option(
-            help=f"Number of random samples.  [default: {DEFAULT_SAMPLES}, or as many as "
-            "--correction needs]",
-            show_default=False,
-        ),
-    ] = None
-    method: Annotated[
-        Method,
-        typer.Option(
-            help="Significance test: paired bootstrap (draws segments with replacement), or "
-            "approximate randomization (exchanges segments between systems at random)."
-        ),
-    ] = Method.bootstrap
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SYS",
-            help="Compare every system with this one only (a name or a file); default: compare "
-            "every pair.",
-        ),
-    ] = None
-    correction: Annotated[Correction, typer.Option(help="Multiple-comparison correction.")] = (
-        Correction.none
+    samples: int | None = option(
+        "--samples",
+        f"Number of random samples.  [default: {DEFAULT_SAMPLES}, or as many as "
+        "--correction needs]",
+    )
+    method: str = option(
+        "--method",
+        "Significance test: paired bootstrap (draws segments with replacement), or "
+        "approximate randomization (exchanges segments between systems at random).",
+        PAIRED_TESTS.default,
+        choices=PAIRED_TESTS,
+    )
+    baseline: str | None = option(
+        "--baseline SYS",
+        "Compare every system with this one only (a name or a file); default: compare every pair.",
+    )
+    correction: str = option(
+        "--correction", "Multiple-comparison correction.", CORRECTIONS.default, choices=CORRECTIONS
     )
 
     def baseline_name(self, systems: Systems) -> str | None:
@@ -510,20 +421,15 @@ class ComparisonOptions(SamplingOptions):
         return None if self.baseline is None else systems.find(self.baseline)
 
 
-@dataclass(frozen=True)
 class OutputOptions(OptionGroup):
     """What is printed, and where."""
 
-    TITLE: ClassVar[str] = "Output"
+    TITLE = "Output"
 
-    format: Annotated[FormatName, typer.Option("--format", "-f", help="Output format.")] = (
-        FORMATS.default
-    )
-    output: OutputFile = "-"
-    digits: Annotated[int | None, typer.Option(min=1, max=15, help="Number of decimals.")] = DIGITS
-    short: Annotated[bool, typer.Option("--short/--no-short", help="Print short signatures.")] = (
-        False
-    )
+    format: str = option("--format -f", "Output format.", FORMATS.default, choices=FORMATS)
+    output: str = output_file()
+    digits: int | None = option("--digits", "Number of decimals.", DIGITS, low=1, high=15)
+    short: bool = flag("--short/--no-short", "Print short signatures.")
 
     @property
     def decimals(self) -> int:
@@ -536,84 +442,79 @@ class OutputOptions(OptionGroup):
         return FORMATS.find(self.format).render(view, style)
 
 
-@dataclass(frozen=True)
 class ScaledOutputOptions(OutputOptions):
     """How the values of systems are printed."""
 
-    digits: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=15,
-            help=f"Number of decimals; default: {DIGITS}, and {SCALED_DIGITS} with --scale 100.",
-        ),
-    ] = None
-    scale: Annotated[
-        Scale,
-        typer.Option(
-            help="Multiply values by 100 in tables (text, markdown and latex). The "
-            "machine-readable formats (json, tsv, csv) are never scaled."
-        ),
-    ] = Scale.one
+    digits: int | None = option(
+        "--digits",
+        f"Number of decimals; default: {DIGITS}, and {SCALED_DIGITS} with --scale 100.",
+        low=1,
+        high=15,
+    )
+    scale: str = option(
+        "--scale",
+        "Multiply values by 100 in tables (text, markdown and latex). The "
+        "machine-readable formats (json, tsv, csv) are never scaled.",
+        SCALES[0],
+        choices=SCALES,
+    )
 
     @property
     def decimals(self) -> int:
         """The number of decimals of values."""
-        if self.digits is None and self.scale is Scale.hundred:
+        if self.digits is None and self.scale == SCALES[1]:
             return SCALED_DIGITS
         return super().decimals
 
     @property
     def factor(self) -> int:
         """What values are multiplied by."""
-        return int(self.scale.value)
+        return int(self.scale)
 
 
-@dataclass(frozen=True)
 class ScoreOutputOptions(ScaledOutputOptions):
     """How a table of scores is printed."""
 
-    sort: Annotated[
-        str | None,
-        typer.Option(metavar="METRIC", help="Sort the systems by a metric, best first."),
-    ] = None
-    score_only: Annotated[
-        bool,
-        typer.Option(
-            "--score-only",
-            "-b",
-            help="Print only the values, one per line: all metrics of the first system, then of "
-            "the second, and so on.",
-        ),
-    ] = False
-    details: Annotated[
-        bool,
-        typer.Option(
-            "--details",
-            help="Also print BLEU's precisions, brevity penalty and lengths; JSON always has them.",
-        ),
-    ] = False
+    RULES: ClassVar[Rules] = {
+        lambda given: given.score_only: {"--format --details": NOT_WITH_SCORE_ONLY},
+    }
+
+    sort: str | None = option("--sort METRIC", "Sort the systems by a metric, best first.")
+    score_only: bool = flag(
+        "--score-only -b",
+        "Print only the values, one per line: all metrics of the first system, then of "
+        "the second, and so on.",
+    )
+    details: bool = flag(
+        "--details",
+        "Also print BLEU's precisions, brevity penalty and lengths; JSON always has them.",
+    )
+
+    def check_sort(self, metrics: Mapping[str, object]) -> None:
+        """Raise an error if there is no metric to sort by."""
+        if self.sort is not None:
+            from hyperbaton.views.score_tables import check_sort
+
+            check_sort(self.sort, metrics)
+
+    def sorted(self, results: Sequence[Result]) -> list[Result]:
+        """Return the results of systems in the order that was asked for."""
+        from hyperbaton.views.score_tables import sort_results
+
+        return sort_results(results, self.sort)
 
     def render_scores(
         self,
         results: Sequence[Result],
         out: TextIO,
-        sampling: Sampling | None = None,
         labels: Mapping[str, str] = MappingProxyType({}),
+        sampling: Sampling | None = None,
     ) -> str:
-        """Return the scores of systems for a stream, without a final newline."""
+        """Return a table of scores for a stream, without a final newline."""
         from hyperbaton.views.score_tables import ScoreView
 
         view = ScoreView(results, sampling, labels, self.factor, self.details)
         return view.plain_values(self.decimals) if self.score_only else self.render(view, out)
-
-    def check(self, confidence: bool = False) -> None:
-        """Raise an error if options contradict each other."""
-        if self.score_only and (self.format != FORMATS.default or self.details or confidence):
-            raise InputError(
-                "--score-only prints only values: it cannot be used with --format, --details or "
-                "--confidence"
-            )
 
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from hyperbaton import __version__
-from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, OutputFile, check_paths
+from hyperbaton.cli.declarations import OptionGroup, Rules, argument, flag, option
+from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, check_paths, output_file
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import count_source_lines, describe_line, read_single_texts
@@ -19,49 +16,32 @@ from hyperbaton.syntax.parsers import Parser, load_parser
 BATCH = 100  # lines between two updates of the progress bar
 
 
-def parse(
-    text: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="TEXT",
-            help="Text file (- for standard input; .gz, .xz, .bz2, .zst), or a column: "
-            "file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column.",
-            show_default=False,
-        ),
-    ] = None,
-    example: Annotated[
-        bool,
-        typer.Option(
-            "--example",
-            help="Parse the reference of Hyperbaton's example set.",
-            rich_help_panel="Trees",
-        ),
-    ] = False,
-    language: Annotated[
-        str | None,
-        typer.Option(
-            "--language",
-            "-l",
-            metavar="LANG",
-            help="Language code such as en or pt-BR; selects spaCy's small pipeline.",
-            rich_help_panel="Trees",
-        ),
-    ] = None,
-    spec: Annotated[
-        str | None,
-        typer.Option(
-            "--parser",
-            metavar="PARSER",
-            help="spacy:NAME or udpipe:MODEL_FILE.",
-            rich_help_panel="Trees",
-        ),
-    ] = None,
-    output: OutputFile = "-",
-    no_cache: Annotated[
-        bool,
-        typer.Option("--no-cache", help="Do not read or write the cache.", rich_help_panel="Trees"),
-    ] = False,
-) -> None:
+class ParseOptions(OptionGroup):
+    """The text, its parser and its trees."""
+
+    TITLE = "Trees"
+
+    text: str | None = argument(
+        "TEXT",
+        "Text file (- for standard input; .gz, .xz, .bz2, .zst), or a column: "
+        "file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column.",
+    )
+    example: bool = flag("--example", "Parse the reference of Hyperbaton's example set.")
+    language: str | None = option(
+        "--language -l LANG",
+        "Language code such as en or pt-BR; selects spaCy's small pipeline.",
+    )
+    spec: str | None = option("--parser PARSER", "spacy:NAME or udpipe:MODEL_FILE.")
+    output: str = output_file()
+    no_cache: bool = flag("--no-cache", "Do not read or write the cache.")
+
+
+RULES: Rules = {
+    lambda given: given.example: {"TEXT": "--example has its own text: do not give another one"}
+}
+
+
+def parse(options: ParseOptions) -> None:
     """Parse a text into dependency trees in CoNLL-U format.
 
     Each line of the text becomes one block, even if it has several sentences.
@@ -74,20 +54,19 @@ def parse(
       hyperbaton parse text.txt --parser udpipe:english-ewt-ud-2.5.udpipe
       hyperbaton parse --example
     """
-    if example:
-        if text is not None:
-            raise InputError("--example has its own text: do not give another one")
+    text, language = options.text, options.language
+    if options.example:
         text = str(EXAMPLE / "reference.txt")
-        if spec is None:
+        if options.spec is None:
             language = language or EXAMPLE_LANGUAGE
     if text is None:
         raise InputError("no text: hyperbaton parse TEXT -l LANG")
-    check_paths([text], [output])
-    uncached = load_parser(spec, language)
-    parser: Parser = uncached if no_cache else CachedParser(uncached)
+    check_paths([text], [options.output])
+    uncached = load_parser(options.spec, language)
+    parser: Parser = uncached if options.no_cache else CachedParser(uncached)
     comments = {"generator": f"hyperbaton {__version__}, {parser.name} {parser.version}"}
     number = 0
-    with write_beside(output) as out:
+    with write_beside(options.output) as out:
         show_progress = not out.isatty()
         all_lines = batches(read_single_texts(text), BATCH)
         for batch in with_progress(all_lines, show_progress, count_source_lines(text)):

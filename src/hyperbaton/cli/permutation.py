@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from typing import Annotated
 
-import typer
+import click
 
+from hyperbaton.cli.declarations import OptionGroup, argument, flag, option
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import read_lines
 from hyperbaton.order.catalogue import BETA, GAMMA, MEASURES
@@ -30,35 +30,32 @@ def measures_with(option: str) -> str:
     return f"{', '.join(names)} and {last}"
 
 
-def permutation(
-    values: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="VALUE",
-            help="The values, counted from 1, separated by spaces or commas, with or without "
-            "brackets. A single - reads them from standard input.",
-        ),
-    ],
-    beta: Annotated[
-        float,
-        typer.Option(
-            help=f"Weight of an operator in {measures_with('beta')}.", rich_help_panel="Metrics"
-        ),
-    ] = BETA.default,
-    gamma: Annotated[
-        float,
-        typer.Option(
-            help=f"Score of the operator ⟨2,1⟩ in {measures_with('gamma')}.",
-            rich_help_panel="Metrics",
-        ),
-    ] = GAMMA.default,
-    flat: Annotated[
-        bool, typer.Option("--flat", help="Draw the flattened tree.", rich_help_panel="Output")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON.", rich_help_panel="Output")
-    ] = False,
-) -> None:
+class PermutationOptions(OptionGroup):
+    """The permutation, the parameters of its measures, and how it is printed."""
+
+    values: list[str] = argument(
+        "VALUE",
+        "The values, counted from 1, separated by spaces or commas, with or without "
+        "brackets. A single - reads them from standard input.",
+        required=True,
+    )
+    beta: float = option(
+        "--beta",
+        f"Weight of an operator in {measures_with('beta')}.",
+        BETA.default,
+        title="Metrics",
+    )
+    gamma: float = option(
+        "--gamma",
+        f"Score of the operator ⟨2,1⟩ in {measures_with('gamma')}.",
+        GAMMA.default,
+        title="Metrics",
+    )
+    flat: bool = flag("--flat", "Draw the flattened tree.", title="Output")
+    as_json: bool = flag("--json", "Print JSON.", title="Output")
+
+
+def permutation(options: PermutationOptions) -> None:
     """Show a permutation's tree and every measure of it.
 
     A tree that is wider than the terminal is drawn flattened, or as an outline.
@@ -70,13 +67,13 @@ def permutation(
       hyperbaton permutation 4 3 2 1 --json
       seq 1000 -1 1 | hyperbaton permutation -
     """
-    pi = read_permutation(values)
-    options = {"beta": beta, "gamma": gamma}
-    scores = evaluate_measures(pi, options)
-    if as_json:
-        typer.echo(json.dumps(permutation_document(pi, scores, options), ensure_ascii=False))
+    pi = read_permutation(options.values)
+    parameters = {"beta": options.beta, "gamma": options.gamma}
+    scores = evaluate_measures(pi, parameters)
+    if options.as_json:
+        click.echo(json.dumps(permutation_document(pi, scores, parameters), ensure_ascii=False))
     else:
-        typer.echo(format_text(pi, scores, flat))
+        click.echo(format_text(pi, scores, options.flat))
 
 
 def read_permutation(words: list[str]) -> Permutation:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sized
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hyperbaton.cli.messages import shows_progress
 
@@ -54,30 +55,12 @@ def training_progress() -> Iterator[Callable[[int, int], None] | None]:
 
     The context gives a function that takes the work done and the total, or None.
     """
-    if not shows_progress():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.description}", markup=False),
-        TimeElapsedColumn(),
-        TextColumn("left:", markup=False),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("training the source aligner", total=None, visible=False)
-        yield lambda done, total: progress.update(task, completed=done, total=total, visible=True)
+    columns = ("bar", "share", "{task.description}", "elapsed", "left:", "remaining")
+    with progress_bar("training the source aligner", columns, visible=False) as update:
+        if update is None:
+            yield None
+        else:
+            yield lambda done, total: update(completed=done, total=total, visible=True)
 
 
 @contextlib.contextmanager
@@ -85,15 +68,35 @@ def counting(
     unit: str, wanted: bool = True, total: int | None = None
 ) -> Iterator[Callable[[int], None]]:
     """Show a progress bar on a terminal, and return a function that updates its count."""
-    if not wanted or not shows_progress():
-        yield lambda done: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
     out_of = "" if total is None else f" of {total:,}"
-    count = TextColumn("{task.completed:,.0f}" + out_of + " {task.description}", markup=False)
-    columns = (SpinnerColumn(), BarColumn(), count, TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(unit, total=total)
-        yield lambda done: progress.update(task, completed=done)
+    count = "{task.completed:,.0f}" + out_of + " {task.description}"
+    with progress_bar(unit, ("spinner", "bar", count, "elapsed"), wanted, total=total) as update:
+        yield lambda done: None if update is None else update(completed=done)
+
+
+@contextlib.contextmanager
+def progress_bar(
+    description: str, columns: Sequence[str], wanted: bool = True, **task: Any
+) -> Iterator[Callable[..., None] | None]:
+    """Show a progress bar on a terminal; return the function that updates it, or None elsewhere.
+
+    The columns are names of rich's columns, or texts about the task.
+    """
+    if not wanted or not shows_progress():
+        yield None
+        return
+    from rich import progress
+    from rich.console import Console
+
+    named: dict[str, Callable[[], progress.ProgressColumn]] = {
+        "spinner": progress.SpinnerColumn,
+        "bar": progress.BarColumn,
+        "share": progress.TaskProgressColumn,
+        "elapsed": progress.TimeElapsedColumn,
+        "remaining": progress.TimeRemainingColumn,
+    }
+    parts = (
+        named[one]() if one in named else progress.TextColumn(one, markup=False) for one in columns
+    )
+    with progress.Progress(*parts, console=Console(stderr=True), transient=True) as bar:
+        yield functools.partial(bar.update, bar.add_task(description, **{"total": None, **task}))

@@ -5,63 +5,31 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated
 
-import typer
-
-from hyperbaton.cli.aligner_options import AlignerOptions
-from hyperbaton.cli.options import (
-    AlignmentOptions,
-    ComparisonOptions,
-    InputOptions,
-    Method,
-    ScoringOptions,
-    TreeOptions,
-    check_paths,
-)
+from hyperbaton.cli.declarations import OptionGroup, flag, option
+from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.options import AlignmentOptions, ComparisonOptions, RunOptions, check_paths
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import check_standard_input, printable
+from hyperbaton.stats.methods import PAIRED_TESTS
 
 DEFAULT_OUTPUT = "report.html"
 
 
-def report(
-    inputs: InputOptions,
-    scoring: ScoringOptions,
-    alignments: AlignmentOptions,
-    aligner: AlignerOptions,
-    trees: TreeOptions,
-    statistics: ComparisonOptions,
-    named_output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help=f"Output file (- for standard output); default: {DEFAULT_OUTPUT}.",
-            show_default=False,
-            rich_help_panel="Output",
-        ),
-    ] = None,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force",
-            help=f"Without -o, overwrite {DEFAULT_OUTPUT} if it exists.",
-            rich_help_panel="Output",
-        ),
-    ] = False,
-    data: Annotated[
-        str | None,
-        typer.Option(
-            "--json",
-            metavar="FILE",
-            help="Write the content of the page to FILE, as JSON.",
-            rich_help_panel="Output",
-        ),
-    ] = None,
-    title: Annotated[str | None, typer.Option(help="Page title.", rich_help_panel="Output")] = None,
-) -> None:
+class ReportOptions(OptionGroup):
+    """The page, and where it is written."""
+
+    TITLE = "Output"
+
+    named_output: str | None = option(
+        "--output -o FILE", f"Output file (- for standard output); default: {DEFAULT_OUTPUT}."
+    )
+    force: bool = flag("--force", f"Without -o, overwrite {DEFAULT_OUTPUT} if it exists.")
+    data: str | None = option("--json FILE", "Write the content of the page to FILE, as JSON.")
+    title: str | None = option("--title", "Page title.")
+
+
+def report(given: RunOptions, statistics: ComparisonOptions, page: ReportOptions) -> None:
     """Write an HTML report on systems.
 
     The page is a single file. It shows a table of systems with intervals and clusters, the
@@ -80,44 +48,41 @@ def report(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
-    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.runs.comparing import check_comparable
     from hyperbaton.runs.file_runs import check_source_length, read_source
 
-    output = DEFAULT_OUTPUT if named_output is None else named_output
-    shown_source = find_shown_source(alignments, inputs.source)
-    if shown_source is not None and not inputs.example:
-        alignments = replace(alignments, source=None)
-        check_paths([shown_source], [output, data])
-        check_standard_input([shown_source, *inputs.given_paths])
-    run, systems = prepare_run(
-        "report", inputs, scoring, alignments, aligner, trees, [output, data]
-    )
+    output = DEFAULT_OUTPUT if page.named_output is None else page.named_output
+    outputs = [output, page.data]
+    shown_source = find_shown_source(given.alignments, given.inputs.source)
+    if shown_source is not None and not given.inputs.example:
+        given = replace(given, alignments=replace(given.alignments, source=None))
+        check_paths([shown_source], outputs)
+        check_standard_input([shown_source, *given.inputs.given_paths])
+    run, systems = prepare_run("report", given, outputs)
     names = run.corpus.names
-    sampling = statistics.sampling(scoring.threads, statistics.method.value)
-    baseline, correction = statistics.baseline, statistics.correction.value
+    sampling = statistics.sampling(given.scoring.threads, statistics.method)
+    baseline, correction = statistics.baseline, statistics.correction
     if len(names) > 1:
         baseline = statistics.baseline_name(systems)
         check_comparable(names, baseline, correction)
-    elif baseline is not None or statistics.method is not Method.bootstrap:
+    elif baseline is not None or statistics.method != PAIRED_TESTS.default:
         raise InputError("--baseline and --method need at least two systems")
     source = None if shown_source is None else read_source(shown_source)
-    if named_output is None and not force and os.path.lexists(output):
+    if page.named_output is None and not page.force and os.path.lexists(output):
         raise InputError(f"{output} exists: overwrite it with --force, or name a file with -o")
     with OutputFiles() as files:
-        content = None if data is None else files.open(data)
-        page = files.open(output)
+        content = None if page.data is None else files.open(page.data)
+        written_page = files.open(output)
         evaluation = run.evaluate(sampling, baseline, correction, progress=TERMINAL_PROGRESS)
         results = evaluation.results
         if shown_source is not None and source is not None:
             check_source_length(shown_source, source, run.corpus.references[0], results[0].n)
-        html_report = evaluation.report(title, scoring.threads, source)
-        page.write(html_report.to_html())
+        html_report = evaluation.report(page.title, given.scoring.threads, source)
+        written_page.write(html_report.to_html())
         if content is not None:
             content.write(html_report.to_json() + "\n")
-    written = written_files([output, data])
-    print_warnings([*run.warnings(results), *evaluation.notes, *written])
+    print_warnings([*run.warnings(results), *evaluation.notes, *written_files(outputs)])
 
 
 def find_shown_source(alignments: AlignmentOptions, own_source: str | None) -> str | None:

@@ -3,73 +3,79 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
 
-import typer
+import click
 
-from hyperbaton.cli.aligner_options import AlignerOptions
-from hyperbaton.cli.mtme_run import score_test_set
+from hyperbaton.cli.aligner_options import FOR_ALIGNER, FOR_SOURCE
+from hyperbaton.cli.declarations import OptionGroup, Rules, flag, option
+from hyperbaton.cli.messages import print_warnings
 from hyperbaton.cli.options import (
-    AlignmentOptions,
-    InputOptions,
+    NOT_WITH_SCORE_ONLY,
+    RunOptions,
     SamplingOptions,
     ScoreOutputOptions,
-    ScoringOptions,
-    TreeOptions,
 )
-from hyperbaton.cli.table_run import (
-    TableOptions,
-    check_folder_name,
-    score_to_folder,
-    skipped_warnings,
-    writes_folder,
-)
+from hyperbaton.cli.table_run import FOR_TABLES, TableOptions, check_folder_name, writes_folder
 from hyperbaton.errors import InputError
+
+FOR_LINKS = f"--source --alignment --ref-alignment --align-source {FOR_ALIGNER} {FOR_SOURCE}"
+FOR_SCORES = "--output --format --digits --short --scale --sort --score-only --details"
+ONLY_FILES = "--mtme writes score files only: it cannot be used with"
+RULES: Rules = {
+    lambda given: given.score_only: {"--confidence": NOT_WITH_SCORE_ONLY},
+    lambda given: not given.confidence: {
+        "--samples --seed --level": "--samples, --seed and --level can only be used with "
+        "--confidence"
+    },
+    lambda given: given.mtme is not None: {
+        f"--confidence --segments {FOR_TABLES}": "--mtme cannot be used with --confidence, "
+        "--segments or an output folder",
+        "--example --test-set": "--mtme cannot be used with --example or --test-set",
+        f"{FOR_LINKS} --one-based --sure": f"{ONLY_FILES} alignments",
+        "--trees --ref-trees": f"{ONLY_FILES} trees",
+        FOR_SCORES: f"{ONLY_FILES} --output, --format and other options of tables",
+    },
+    lambda given: writes_folder(given.output): {
+        "--confidence --segments": "--confidence and --segments cannot be used with an output "
+        "folder",
+        "--align-source": "--align-source cannot be used with an output folder: compute the links "
+        "with hyperbaton align, and give them as columns",
+        f"{FOR_ALIGNER} {FOR_SOURCE}": "{option} cannot be used with an output folder",
+        "--example": "--example cannot be scored to a folder: give an output file, or none",
+        "--threads": "--threads cannot be used with Parquet files: give --workers, the number of "
+        "processes",
+        "--one-based --sure": "--one-based and --sure can only be used with link files, not with "
+        "columns",
+    },
+    lambda given: not writes_folder(given.output): {
+        FOR_TABLES: "{option} needs an output folder: -o FOLDER/"
+    },
+}
+
+
+class ScoreOptions(OptionGroup):
+    """The options of this command alone."""
+
+    confidence: bool = flag("--confidence -c", "Compute confidence intervals.", title="Statistics")
+    segments: str | None = option(
+        "--segments FILE", "Write the scores of every segment to FILE, as TSV.", title="Output"
+    )
+    mtme: str | None = option(
+        "--mtme DIR",
+        "Write score files for mt-metrics-eval to DIR/metric-scores/. Without REF and "
+        "SYS, DIR is a test set in the layout of mt-metrics-eval, and all of its language "
+        "pairs are scored, or those of --langpair en-de,zh-en.",
+        title="Output",
+    )
+    explain: str | None = option("--explain METRIC", "Describe a metric and exit.", title="Metrics")
 
 
 def score(
-    inputs: InputOptions,
-    scoring: ScoringOptions,
-    alignments: AlignmentOptions,
-    aligner: AlignerOptions,
-    trees: TreeOptions,
+    given: RunOptions,
     statistics: SamplingOptions,
     tables: TableOptions,
-    output_options: ScoreOutputOptions,
-    confidence: Annotated[
-        bool,
-        typer.Option(
-            "--confidence",
-            "-c",
-            help="Compute confidence intervals.",
-            rich_help_panel="Statistics",
-        ),
-    ] = False,
-    segments: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the scores of every segment to FILE, as TSV.",
-            rich_help_panel="Output",
-        ),
-    ] = None,
-    mtme: Annotated[
-        str | None,
-        typer.Option(
-            "--mtme",
-            metavar="DIR",
-            help="Write score files for mt-metrics-eval to DIR/metric-scores/. Without REF and "
-            "SYS, DIR is a test set in the layout of mt-metrics-eval, and all of its language "
-            "pairs are scored, or those of --langpair en-de,zh-en.",
-            rich_help_panel="Output",
-        ),
-    ] = None,
-    explain: Annotated[
-        str | None,
-        typer.Option(
-            metavar="METRIC", help="Describe a metric and exit.", rich_help_panel="Metrics"
-        ),
-    ] = None,
+    output: ScoreOutputOptions,
+    options: ScoreOptions,
 ) -> None:
     """Score systems against references.
 
@@ -98,74 +104,72 @@ def score(
       hyperbaton score --example
       hyperbaton score --explain pef
     """
-    # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
-    from hyperbaton.cli.messages import print_warnings
-    from hyperbaton.files.output_files import OutputFiles
-    from hyperbaton.metrics.registry import expand
-    from hyperbaton.runs.comparisons import few_segments_warning
-    from hyperbaton.runs.engine import Keep
-    from hyperbaton.runs.file_runs import score_warnings
-    from hyperbaton.runs.intervals import with_intervals
-    from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments
-    from hyperbaton.views.catalogue import describe_metric
-    from hyperbaton.views.score_tables import check_sort, sort_results
-    from hyperbaton.views.segment_values import segment_writer
+    # Imported here and below, so that --help does not load any metric, and a run no page.
+    if options.explain is not None:
+        from hyperbaton.metrics.registry import expand
+        from hyperbaton.views.catalogue import describe_metric
 
-    if explain is not None:
-        specs = expand([explain])
+        specs = expand([options.explain])
         if not specs:
             raise InputError("--explain needs a metric")
-        typer.echo("\n\n".join(map(describe_metric, specs)))
+        click.echo("\n\n".join(map(describe_metric, specs)))
+    elif options.mtme is not None:
+        from hyperbaton.cli.mtme_run import score_test_set
+
+        score_test_set(options.mtme, given)
+    elif writes_folder(output.output):
+        score_folder(given, tables, output)
+    else:
+        score_files(given, statistics, output, options)
+
+
+def score_folder(given: RunOptions, tables: TableOptions, output: ScoreOutputOptions) -> None:
+    """Score Parquet files to a folder, and print the scores unless only a part was done."""
+    from hyperbaton.cli.table_run import score_to_folder, skipped_warnings
+    from hyperbaton.runs.file_runs import score_warnings
+
+    results = score_to_folder(given, output.output, tables)
+    if results is None:
         return
-    output_options.check(confidence)
-    if not confidence and statistics != SamplingOptions():
-        raise InputError("--samples, --seed and --level can only be used with --confidence")
-    if mtme is not None:
-        if confidence or segments is not None or tables.given:
-            raise InputError(
-                "--mtme cannot be used with --confidence, --segments or an output folder"
-            )
-        score_test_set(mtme, inputs, scoring, alignments, aligner, trees, output_options)
-        return
-    if tables.given or writes_folder(output_options.output):
-        if confidence or segments is not None:
-            raise InputError("--confidence and --segments cannot be used with an output folder")
-        if not writes_folder(output_options.output):
-            raise InputError(f"{tables.given[0]} needs an output folder: -o FOLDER/")
-        if alignments.align_source:
-            raise InputError(
-                "--align-source cannot be used with an output folder: compute the links with "
-                "hyperbaton align, and give them as columns"
-            )
-        for option, given in (*aligner.for_aligner, *aligner.for_source):
-            if given:
-                raise InputError(f"{option} cannot be used with an output folder")
-        results = score_to_folder(inputs, scoring, alignments, trees, output_options, tables)
-        if results is None:
-            return
-        results = sort_results(results, output_options.sort)
-        if sys.stdout is not None:
-            typer.echo(output_options.render_scores(results, sys.stdout))
-        print_warnings([*skipped_warnings(results), *score_warnings(results, scoring.language)])
-        return
-    check_folder_name(inputs.given_paths, output_options.output)
-    outputs = [output_options.output, segments]
-    run, systems = prepare_run("score", inputs, scoring, alignments, aligner, trees, outputs)
-    check_sort(output_options.sort, run.metrics)
-    sampling = statistics.sampling(scoring.threads) if confidence else None
+    results = output.sorted(results)
+    if sys.stdout is not None:
+        click.echo(output.render_scores(results, sys.stdout))
+    print_warnings([*skipped_warnings(results), *score_warnings(results, given.scoring.language)])
+
+
+def score_files(
+    given: RunOptions,
+    statistics: SamplingOptions,
+    output: ScoreOutputOptions,
+    options: ScoreOptions,
+) -> None:
+    """Score files, and print the table."""
+    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
+    from hyperbaton.files.output_files import OutputFiles
+    from hyperbaton.runs.comparisons import few_segments_warning
+    from hyperbaton.runs.engine import Keep
+    from hyperbaton.runs.intervals import with_intervals
+    from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments
+
+    check_folder_name(given.inputs.given_paths, output.output)
+    run, systems = prepare_run("score", given, [output.output, options.segments])
+    output.check_sort(run.metrics)
+    sampling = statistics.sampling(given.scoring.threads) if options.confidence else None
     with OutputFiles() as files:
         observe = None
-        if segments is not None:
-            table = files.open(segments)
+        if options.segments is not None:
+            from hyperbaton.views.segment_values import segment_writer
+
+            table = files.open(options.segments)
             observe = segment_writer(table, run.metrics, len(run.corpus.names))
-        out = files.open(output_options.output)
-        results = run.score(Keep(statistics=confidence), observe, progress=TERMINAL_PROGRESS)
+        out = files.open(output.output)
+        results = run.score(
+            Keep(statistics=options.confidence), observe, progress=TERMINAL_PROGRESS
+        )
         if sampling is not None:
             results = with_intervals(results, sampling)
-        results = sort_results(results, output_options.sort)
-        text = output_options.render_scores(results, out, sampling, systems.labels)
-        out.write(text + "\n")
+        results = output.sorted(results)
+        out.write(output.render_scores(results, out, systems.labels, sampling) + "\n")
     print_warnings(run.warnings(results))
     n = results[0].n
     if sampling is not None and (n <= FEW_SEGMENTS or n < fewest_segments(sampling.level)):

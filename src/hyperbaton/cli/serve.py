@@ -4,73 +4,45 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from hyperbaton.cli.declarations import OptionGroup, flag, option
 from hyperbaton.errors import InputError, MissingData
 
 
-def serve(
-    host: Annotated[
-        str,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Address to listen on. Other machines can reach every address except loopback; "
-            "such an address requires a token.",
-            rich_help_panel="Address",
-        ),
-    ] = "127.0.0.1",
-    port: Annotated[
-        int,
-        typer.Option(
-            min=0, max=65535, help="Port; 0 selects a free port.", rich_help_panel="Address"
-        ),
-    ] = 0,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TOKEN",
-            envvar="HYPERBATON_SERVE_TOKEN",
-            help="Access token that every request must carry; default: none on the loopback "
-            "address, a random one elsewhere.",
-            rich_help_panel="Address",
-        ),
-    ] = None,
-    no_browser: Annotated[
-        bool,
-        typer.Option(
-            "--no-browser", help="Do not open the page in a browser.", rich_help_panel="Address"
-        ),
-    ] = False,
-    keep: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Keep results in this folder; default: delete them when the server stops.",
-            rich_help_panel="Jobs",
-        ),
-    ] = None,
-    max_mb: Annotated[
-        int,
-        typer.Option(
-            min=1, max=4096, help="Maximum upload size, in megabytes.", rich_help_panel="Jobs"
-        ),
-    ] = 64,
-    job_minutes: Annotated[
-        float, typer.Option(help="Maximum duration of a job, in minutes.", rich_help_panel="Jobs")
-    ] = 60.0,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            min=1, max=64, help="Number of jobs that run at the same time.", rich_help_panel="Jobs"
-        ),
-    ] = 1,
-    threads: Annotated[
-        int | None,
-        typer.Option(help="Number of threads per job; default: all cores.", rich_help_panel="Jobs"),
-    ] = None,
-) -> None:
+class ServeOptions(OptionGroup):
+    """Where the server listens, and what its jobs may do."""
+
+    TITLE = "Jobs"
+
+    host: str = option(
+        "--host ADDRESS",
+        "Address to listen on. Other machines can reach every address except loopback; "
+        "such an address requires a token.",
+        "127.0.0.1",
+        title="Address",
+    )
+    port: int = option(
+        "--port", "Port; 0 selects a free port.", 0, title="Address", low=0, high=65535
+    )
+    token: str | None = option(
+        "--token TOKEN",
+        "Access token that every request must carry; default: none on the loopback "
+        "address, a random one elsewhere.",
+        title="Address",
+        variable="HYPERBATON_SERVE_TOKEN",
+    )
+    no_browser: bool = flag("--no-browser", "Do not open the page in a browser.", title="Address")
+    keep: str | None = option(
+        "--keep DIR",
+        "Keep results in this folder; default: delete them when the server stops.",
+    )
+    max_mb: int = option("--max-mb", "Maximum upload size, in megabytes.", 64, low=1, high=4096)
+    job_minutes: float = option("--job-minutes", "Maximum duration of a job, in minutes.", 60.0)
+    jobs: int = option("--jobs", "Number of jobs that run at the same time.", 1, low=1, high=64)
+    threads: int | None = option("--threads", "Number of threads per job; default: all cores.")
+
+
+def serve(options: ServeOptions) -> None:
     """Compare systems and explain translations in a browser.
 
     The server listens only on this machine unless --host is given, and it sends nothing to other
@@ -85,9 +57,10 @@ def serve(
     """
     from hyperbaton.threads import thread_count
 
-    thread_count(threads)
-    if not 0 < job_minutes <= 100_000:
-        raise InputError(f"--job-minutes must be above 0 and at most 100,000, got {job_minutes:g}")
+    thread_count(options.threads)
+    minutes = options.job_minutes
+    if not 0 < minutes <= 100_000:
+        raise InputError(f"--job-minutes must be above 0 and at most 100,000, got {minutes:g}")
     if not all(map(importlib.util.find_spec, ("starlette", "uvicorn"))):
         raise MissingData(
             "hyperbaton serve needs Starlette and uvicorn: pip install 'hyperbaton[serve]'"
@@ -95,6 +68,17 @@ def serve(
     # Imported here, so that --help does not load any metric.
     from hyperbaton.serve.server import ServerSettings, run_server
 
+    keep = None if options.keep is None else Path(options.keep)
     run_server(
-        ServerSettings(host, port, token, not no_browser, max_mb, keep, job_minutes, jobs, threads)
+        ServerSettings(
+            options.host,
+            options.port,
+            options.token,
+            not options.no_browser,
+            options.max_mb,
+            keep,
+            minutes,
+            options.jobs,
+            options.threads,
+        )
     )

@@ -5,26 +5,19 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-import typer
-
-from hyperbaton.cli.groups import OptionGroup
-from hyperbaton.cli.messages import print_warnings, shows_progress
-from hyperbaton.cli.options import (
-    AlignmentOptions,
-    InputOptions,
-    OutputOptions,
-    ScoringOptions,
-    TreeOptions,
-)
+from hyperbaton.cli.declarations import OptionGroup, flag, option
+from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.options import RunOptions
+from hyperbaton.cli.progress import progress_bar
 from hyperbaton.cli.systems import Systems, name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import split_column
 from hyperbaton.files.lines import printable
+from hyperbaton.runs.tables.choices import ON_ERROR
+from hyperbaton.runs.tables.engines import ENGINES
 from hyperbaton.text.plurals import count_noun
 
 if TYPE_CHECKING:
@@ -33,70 +26,39 @@ if TYPE_CHECKING:
     from hyperbaton.runs.tables.stored_scores import StoredScores
 
 
-class Engine(StrEnum):
-    """What does the work on shards."""
-
-    local = "local"
-    ray = "ray"
+# The options of TableOptions.
+FOR_TABLES = "--engine --address --workers --shard --keep --no-statistics --on-error"
 
 
-class OnError(StrEnum):
-    """What happens with a row that cannot be scored."""
-
-    stop = "raise"
-    null = "null"
-
-
-@dataclass(frozen=True)
 class TableOptions(OptionGroup):
     """Parquet files that are scored to a folder."""
 
-    TITLE: ClassVar[str] = "Scoring Parquet files into a folder (-o FOLDER/)"
+    TITLE = "Scoring Parquet files into a folder (-o FOLDER/)"
 
-    engine: Annotated[
-        Engine | None,
-        typer.Option(help="Score shards on this machine, or on a Ray cluster; default: local."),
-    ] = None
-    address: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Address of the Ray cluster, such as host:6379."),
-    ] = None
-    workers: Annotated[
-        int | None, typer.Option(help="Number of processes; default: one per core.")
-    ] = None
-    shard: Annotated[
-        str | None,
-        typer.Option(
-            metavar="K/N", help="Score only part K of N; hyperbaton merge combines the parts."
-        ),
-    ] = None
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="Copy a column to the output; may be repeated."),
-    ] = None
-    no_statistics: Annotated[
-        bool,
-        typer.Option(
-            "--no-statistics", help="Do not write the segment statistics, which compare needs."
-        ),
-    ] = False
-    on_error: Annotated[
-        OnError | None,
-        typer.Option(
-            help="What to do with a row that cannot be scored: stop (raise) or leave its scores "
-            "empty (null); default: raise."
-        ),
-    ] = None
-
-    @property
-    def given(self) -> list[str]:
-        """The options that were given, as they are written."""
-        return [
-            f"--{name.replace('_', '-')}"
-            for name, value in vars(self).items()
-            if value is not None
-            if value is not False and value != []
-        ]
+    engine: str | None = option(
+        "--engine",
+        "Score shards on this machine, or on a Ray cluster; default: local.",
+        choices=ENGINES,
+    )
+    address: str | None = option(
+        "--address ADDRESS", "Address of the Ray cluster, such as host:6379."
+    )
+    workers: int | None = option("--workers", "Number of processes; default: one per core.")
+    shard: str | None = option(
+        "--shard K/N", "Score only part K of N; hyperbaton merge combines the parts."
+    )
+    keep: list[str] | None = option(
+        "--keep COLUMN", "Copy a column to the output; may be repeated."
+    )
+    no_statistics: bool = flag(
+        "--no-statistics", "Do not write the segment statistics, which compare needs."
+    )
+    on_error: str | None = option(
+        "--on-error",
+        "What to do with a row that cannot be scored: stop (raise) or leave its scores "
+        "empty (null); default: raise.",
+        choices=ON_ERROR,
+    )
 
 
 def writes_folder(output: str) -> bool:
@@ -104,30 +66,14 @@ def writes_folder(output: str) -> bool:
     return output.endswith(("/", os.sep)) or os.path.isdir(output)
 
 
-def score_to_folder(
-    inputs: InputOptions,
-    scoring: ScoringOptions,
-    alignments: AlignmentOptions,
-    trees: TreeOptions,
-    output_options: OutputOptions,
-    tables: TableOptions,
-) -> list[Result] | None:
+def score_to_folder(given: RunOptions, output: str, tables: TableOptions) -> list[Result] | None:
     """Score Parquet files to a folder. Return the scores, or None if only a part was done."""
     from hyperbaton.runs.tables.running import score_table
 
-    if inputs.example:
-        raise InputError("--example cannot be scored to a folder: give an output file, or none")
-    if scoring.threads is not None:
-        raise InputError(
-            "--threads cannot be used with Parquet files: give --workers, the number of processes"
-        )
-    if alignments.one_based or alignments.sure:
-        raise InputError(
-            "--one-based and --sure can only be used with link files, not with columns"
-        )
-    named, references = inputs.paths("score")
+    alignments, trees, scoring = given.alignments, given.trees, given.scoring
+    named, references = given.inputs.paths("score")
     systems = named.paths
-    if any(split_name(system)[0] is not None for system in inputs.systems or ()):
+    if any(split_name(system)[0] is not None for system in given.inputs.systems or ()):
         raise InputError(
             "NAME=SYS cannot be used with an output folder: systems are named after their columns"
         )
@@ -139,39 +85,40 @@ def score_to_folder(
         "trees": only_one(trees.trees, "--trees"),
         "reference_trees": only_one(trees.reference_trees, "--ref-trees"),
     }
-    given = {key: value for key, value in optional.items() if value is not None}
-    _, optional_columns = columns_of_files([systems[0], *given.values()])
+    optional = {key: value for key, value in optional.items() if value is not None}
+    _, optional_columns = columns_of_files([systems[0], *filter(None, optional.values())])
     last: list[RunProgress] = []
     # Ray prints its messages to standard output, which is for the scores.
     with (
         contextlib.redirect_stdout(sys.stderr),
         telling_where_it_stopped(last),
-        showing_progress() as show,
+        progress_bar("reading the footers", ("spinner", "bar", "{task.description}")) as update,
     ):
 
         def progress(done: RunProgress) -> None:
             last[:] = [done]
-            show(done)
+            if update is not None:
+                update(total=done.all_rows, completed=done.rows, description=describe(done))
 
         results = score_table(
             path,
-            output_options.output,
+            output,
             scoring.metrics or ["default"],
             scoring.language,
             hypothesis=columns[: len(systems)],
             reference=columns[len(systems) :],
             keep=tables.keep or (),
-            engine=(tables.engine or Engine.local).value,
+            engine=tables.engine or ENGINES.default,
             address=tables.address,
             workers=tables.workers,
             shard=tables.shard,
             statistics=not tables.no_statistics,
-            on_error=(tables.on_error or OnError.stop).value,
+            on_error=tables.on_error or ON_ERROR[0],
             wordnet=scoring.wordnet,
             paraphrases=scoring.paraphrases,
             parser=trees.parser,
             progress=progress,
-            **dict(zip(given, optional_columns[1:], strict=True)),  # type: ignore[arg-type]
+            **dict(zip(optional, optional_columns[1:], strict=True)),  # type: ignore[arg-type]
         )
     if results is None and last:
         print_warnings([f"note: part {tables.shard}: {describe_part(last[0])}"])
@@ -247,25 +194,6 @@ def skipped_warnings(results: Sequence[Result]) -> Iterator[str]:
             rows = count_noun(result.skipped, "row")
             verb = "is" if result.skipped == 1 else "are"
             yield f"warning: {result.name}: {rows} could not be scored and {verb} left out"
-
-
-@contextlib.contextmanager
-def showing_progress() -> Iterator[Callable[[RunProgress], None]]:
-    """Show a progress bar on a terminal; return the function that updates it."""
-    if not shows_progress():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
-
-    columns = (SpinnerColumn(), BarColumn(), TextColumn("{task.description}", markup=False))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading the footers", total=None)
-
-        def update(done: RunProgress) -> None:
-            bar.update(task, total=done.all_rows, completed=done.rows, description=describe(done))
-
-        yield update
 
 
 def describe(done: RunProgress) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import typer
+import click
 
 
 def testsets() -> None:
@@ -26,8 +26,8 @@ def testsets() -> None:
     folder = printable(str(cache_folder()))
     found = cached_test_sets()
     if not found:
-        typer.echo(f"There are no sacreBLEU test sets in {folder}.")
-        typer.echo("To get one, run for example: sacrebleu -t wmt20 -l en-de --echo src")
+        click.echo(f"There are no sacreBLEU test sets in {folder}.")
+        click.echo("To get one, run for example: sacrebleu -t wmt20 -l en-de --echo src")
         return
     segments = (count_lines(test_set.references[0]) for test_set in found)
     columns = [
@@ -37,4 +37,4 @@ def testsets() -> None:
         Column("segments", [optional_number(count, ",") for count in segments]),
     ]
     table = table_text(Table(columns, splittable=False), DIGITS, terminal_width())
-    typer.echo(f"{table}\n\n{folder}")
+    click.echo(f"{table}\n\n{folder}")

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from hyperbaton.cli.declarations import option
 from hyperbaton.cli.judgements import (
-    AgreementOption,
     JudgementOptions,
     TestSetOptions,
     check_plot,
     read_sets,
 )
+from hyperbaton.cli.messages import print_warnings
 from hyperbaton.cli.options import (
     OutputOptions,
     ParserOptions,
@@ -24,7 +21,7 @@ from hyperbaton.cli.options import (
     check_paths,
 )
 from hyperbaton.errors import InputError
-from hyperbaton.meta.defaults import DEFAULT_AGREEMENT, DEFAULT_FOLDS, DEFAULT_RESTARTS
+from hyperbaton.meta.defaults import DEFAULT_FOLDS, DEFAULT_RESTARTS, SEARCHES
 
 if TYPE_CHECKING:
     pass
@@ -32,59 +29,49 @@ if TYPE_CHECKING:
 USAGE = "hyperbaton tune FOLDER... -m METRIC -t OPTION"
 
 
-class SearchMethod(StrEnum):
-    """How the best settings are searched."""
+class TunedMetrics(ScoringOptions):
+    """Metrics, and the options of theirs that are tuned."""
 
-    climb = "climb"
-    grid = "grid"
+    tuned: list[str] | None = option(
+        "--option -t OPTION",
+        "Option to tune: a name (alpha), a range (alpha=0.2:0.8) or a range with a step "
+        "(alpha=0.2:0.8:0.1); may be repeated.",
+    )
+
+
+class SearchOptions(SeedOptions):
+    """How settings are searched."""
+
+    method: str = option(
+        "--method",
+        "Search method: greedy hill-climbing from random starts (climb), or all settings (grid).",
+        SEARCHES[0],
+        choices=SEARCHES,
+    )
+    restarts: int = option("--restarts", "Number of random restarts.", DEFAULT_RESTARTS)
+    folds: int = option(
+        "--folds",
+        "Number of cross-validation folds. Segments are divided, or systems if people "
+        "scored whole systems.",
+        DEFAULT_FOLDS,
+    )
+
+
+class TuneOutput(OutputOptions):
+    """What is printed and drawn, and where."""
+
+    plot: str | None = option(
+        "--plot FILE", "Write an SVG plot of agreement against the tuned option."
+    )
 
 
 def tune(
     inputs: TestSetOptions,
-    scoring: ScoringOptions,
+    scoring: TunedMetrics,
     judgements: JudgementOptions,
-    statistics: SeedOptions,
+    statistics: SearchOptions,
     trees: ParserOptions,
-    output_options: OutputOptions,
-    tuned: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            "-t",
-            metavar="OPTION",
-            help="Option to tune: a name (alpha), a range (alpha=0.2:0.8) or a range with a step "
-            "(alpha=0.2:0.8:0.1); may be repeated.",
-            rich_help_panel="Metrics",
-        ),
-    ] = None,
-    agreement: AgreementOption = DEFAULT_AGREEMENT,
-    method: Annotated[
-        SearchMethod,
-        typer.Option(
-            help="Search method: greedy hill-climbing from random starts (climb), or all settings "
-            "(grid).",
-            rich_help_panel="Statistics",
-        ),
-    ] = SearchMethod.climb,
-    restarts: Annotated[
-        int, typer.Option(help="Number of random restarts.", rich_help_panel="Statistics")
-    ] = DEFAULT_RESTARTS,
-    folds: Annotated[
-        int,
-        typer.Option(
-            help="Number of cross-validation folds. Segments are divided, or systems if people "
-            "scored whole systems.",
-            rich_help_panel="Statistics",
-        ),
-    ] = DEFAULT_FOLDS,
-    plot: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write an SVG plot of agreement against the tuned option.",
-            rich_help_panel="Output",
-        ),
-    ] = None,
+    output: TuneOutput,
 ) -> None:
     """Tune a metric on human judgements.
 
@@ -104,7 +91,6 @@ def tune(
       hyperbaton tune -r ref.txt a.txt b.txt c.txt --human ranks.csv -m meteor_frag -t beta -t gamma
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.messages import print_warnings
     from hyperbaton.cli.progress import counting
     from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.meta import agreement as agreements
@@ -116,37 +102,32 @@ def tune(
     from hyperbaton.threads import thread_count
     from hyperbaton.views.tuning_tables import TuningView
 
-    if inputs.example:
-        scoring = replace(scoring, metrics=scoring.metrics or ["full"])
-        tuned = tuned or ["alpha"]
-    if not scoring.metrics:
-        raise InputError(f"no metric: {USAGE}")
-    if not tuned:
-        raise InputError(f"no option: {USAGE}")
+    plot = output.plot
+    specs, tuned = choose_tuned(inputs, scoring)
     if plot is not None and len(tuned) > 1:
         raise InputError(f"--plot needs a single tuned option, but {len(tuned)} are given")
     check_plot(plot)
     files_read = [*inputs.given_paths, *(judgements.human or ())]
-    check_paths(files_read, [output_options.output, plot])
+    check_paths(files_read, [output.output, plot])
     thread_count(scoring.threads)
-    measure = agreements.get(agreement, judgements.averaging)
-    metrics = metrics_by_spec(scoring.metrics, scoring.resources(trees.parser, inputs.language))
+    measure = agreements.get(judgements.agreement, judgements.average)
+    metrics = metrics_by_spec(specs, scoring.resources(trees.parser, inputs.language))
     metric_files = [file for metric in metrics.values() for file in metric.needs.files]
-    check_paths(metric_files, [output_options.output, plot])
-    search = Search(method.value, restarts, folds, statistics.seed)
+    check_paths(metric_files, [output.output, plot])
+    search = Search(statistics.method, statistics.restarts, statistics.folds, statistics.seed)
     lattices = [search.build_lattice(metric, tuned) for metric in metrics.values()]
     wants_trees = trees.parser is None and need_trees(metrics.values())
     sets = read_sets("tune", inputs, judgements, trees=wants_trees)
     with OutputFiles() as files:
         picture = files.open(plot) if plot is not None else None
-        out = files.open(output_options.output)
+        out = files.open(output.output)
         objective = Objective(
-            sets, measure, judgements.kind, folds, statistics.seed, scoring.threads
+            sets, measure, judgements.people, statistics.folds, statistics.seed, scoring.threads
         )
         tunings = []
         for metric, lattice in zip(metrics.values(), lattices, strict=True):
             # Hill-climbing tries only some of the settings, so their number is unknown.
-            is_grid = method is SearchMethod.grid
+            is_grid = statistics.method == "grid"
             total = math.prod(map(len, lattice.values())) if is_grid else None
             with counting(f"settings of {metric.spec}", total=total) as report_count:
                 tunings.append(
@@ -157,6 +138,18 @@ def tune(
 
             picture.write(tuning_plot(tunings) + "\n")
         view = TuningView(tunings)
-        out.write(output_options.render(view, out) + "\n")
+        out.write(output.render(view, out) + "\n")
     print_warnings(language_notes(metrics.values()))
     print_warnings(f"warning: {line}" for line in view.cautions())
+
+
+def choose_tuned(inputs: TestSetOptions, scoring: TunedMetrics) -> tuple[list[str], list[str]]:
+    """Return the metrics and the options that are tuned; the example has its own."""
+    example = inputs.example
+    specs = scoring.metrics or (["full"] if example else [])
+    tuned = scoring.tuned or (["alpha"] if example else [])
+    if not specs:
+        raise InputError(f"no metric: {USAGE}")
+    if not tuned:
+        raise InputError(f"no option: {USAGE}")
+    return specs, tuned

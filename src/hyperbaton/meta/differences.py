@@ -11,10 +11,11 @@ import numpy as np
 
 from hyperbaton.meta.agreement_statistics import AgreementStatistic, exchange_differences
 from hyperbaton.meta.arrays import Floats
+from hyperbaton.meta.defaults import TESTS
 from hyperbaton.meta.judgements import Judgements, Scores
 from hyperbaton.meta.measures import Measure, SystemMeasure
 from hyperbaton.meta.metric_scores import MetricScores
-from hyperbaton.meta.plan import TESTS, Plan
+from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import MetricDifference
 from hyperbaton.meta.score_exchange import score_exchange_differences, translation_agreement
 from hyperbaton.registries import load

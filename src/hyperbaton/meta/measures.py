@@ -21,14 +21,13 @@ from hyperbaton.meta.agreement_statistics import (
     unit_mean,
 )
 from hyperbaton.meta.arrays import Floats, Integers, ratio, standardize
+from hyperbaton.meta.defaults import AVERAGES
 from hyperbaton.meta.judgements import Judgements, Rankings, Scores
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.pairs import PAIR_KINDS, classify_pairs, system_accuracy, tau, tie_threshold
 from hyperbaton.stats import correlation
 from hyperbaton.stats.resampling import Counts, sampled_sums
 
-UNITS = ("segments", "rankings", "systems")
-AVERAGES = ("none", "item", "system")
 MIN_SYSTEMS = 3
 # Coefficients of groups up to this size are computed together; larger ones need too much memory.
 MAX_JOINT_GROUP = 40

@@ -6,22 +6,9 @@ from dataclasses import dataclass
 
 from hyperbaton.errors import InputError
 from hyperbaton.meta.checks import check_choice
-from hyperbaton.meta.measures import UNITS, Correlation, Measure, SystemMeasure
-from hyperbaton.meta.testsets import PEOPLE
-from hyperbaton.registries import Registry
+from hyperbaton.meta.defaults import EXCHANGES, PEOPLE, TESTS, UNITS
+from hyperbaton.meta.measures import Correlation, Measure, SystemMeasure
 from hyperbaton.stats.sampling import Sampling
-
-# Tests of the difference between two metrics, and the functions that compute their p-values.
-TESTS = Registry(
-    "test",
-    {
-        "permutation": "hyperbaton.meta.differences:permutation_p_values",
-        "bootstrap": "hyperbaton.meta.differences:bootstrap_p_values",
-        "williams": "hyperbaton.meta.differences:williams_p_values",
-        "t": "hyperbaton.meta.differences:sample_t_p_values",
-    },
-)
-EXCHANGES = ("segments", "scores")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from hyperbaton.meta.measures import Correlation, Measure, PairMeasure, SystemMe
 from hyperbaton.runs.list_input import check_lines, check_references, check_source
 from hyperbaton.syntax.trees import DependencyTree
 
-PEOPLE = ("rankings", "ranks", "segments", "systems")
 # The kinds of judgements that a measure takes, in order of preference.
 ACCEPTED: Mapping[type[Measure], tuple[str, ...]] = {
     PairMeasure: ("rankings", "segments"),

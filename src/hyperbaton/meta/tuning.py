@@ -16,7 +16,12 @@ from typing import Any
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.checks import check_choice
-from hyperbaton.meta.defaults import DEFAULT_AGREEMENT, DEFAULT_FOLDS, DEFAULT_RESTARTS
+from hyperbaton.meta.defaults import (
+    DEFAULT_AGREEMENT,
+    DEFAULT_FOLDS,
+    DEFAULT_RESTARTS,
+    SEARCHES,
+)
 from hyperbaton.meta.folders import Data, as_test_sets
 from hyperbaton.meta.lattice import (
     MAX_GRID_POINTS,
@@ -39,7 +44,6 @@ from hyperbaton.runs.engine import need_trees
 from hyperbaton.stats.sampling import DEFAULT_SEED, check_integer
 
 SCHEMA = "hyperbaton/tune/1"
-METHODS = ("climb", "grid")
 MAX_COUNT = 1_000_000  # of restarts, and of folds
 TIES_DROPPED = ("tau",)
 TIE_MARGIN = 0.01  # a larger share of ties than this is reported
@@ -60,13 +64,13 @@ class Search:
         Random seed.
     """
 
-    method: str = "climb"
+    method: str = SEARCHES[0]
     restarts: int = DEFAULT_RESTARTS
     folds: int = DEFAULT_FOLDS
     seed: int = DEFAULT_SEED
 
     def __post_init__(self) -> None:
-        check_choice("method", self.method, METHODS)
+        check_choice("method", self.method, SEARCHES)
         check_integer("restarts", self.restarts, 1, MAX_COUNT)
         check_integer("folds", self.folds, 2, MAX_COUNT)
         check_integer("seed", self.seed, 0, 2**63 - 1)

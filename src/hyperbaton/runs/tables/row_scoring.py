@@ -16,12 +16,12 @@ from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.runs.engine import MetricStatistics, compute_batches, need_trees
 from hyperbaton.runs.tables.arrow import import_pyarrow
+from hyperbaton.runs.tables.choices import ON_ERROR
 from hyperbaton.runs.tables.columns import TableColumns
 
 if TYPE_CHECKING:
     import pyarrow
 
-ON_ERROR = ("raise", "null")
 Ints = npt.NDArray[np.int64]
 
 

@@ -21,12 +21,12 @@ from hyperbaton.metrics.registry import make_metric, metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.registries import load
 from hyperbaton.runs.results import Result
+from hyperbaton.runs.tables.choices import ON_ERROR
 from hyperbaton.runs.tables.columns import TableColumns
 from hyperbaton.runs.tables.engines import ENGINES
 from hyperbaton.runs.tables.footers import check_same_run, read_footer, shard_files
 from hyperbaton.runs.tables.plan import Plan, Shard, choose_shards, parse_part, plan_shards
 from hyperbaton.runs.tables.reference_reading import read_references
-from hyperbaton.runs.tables.row_scoring import ON_ERROR
 from hyperbaton.runs.tables.scorer import ALIGNED, check_names
 from hyperbaton.runs.tables.shard_scoring import ShardSummary, statistics_column
 from hyperbaton.runs.tables.stored_scores import find_systems
