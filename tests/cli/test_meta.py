@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def files(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_choices_are_those_of_the_library(
-    option: str, names: tuple[str, ...], cli: CommandLine
+    option: str, names: Iterable[str], cli: CommandLine
 ) -> None:
     assert f"--{option} <{'|'.join(names)}>" in cli.output("meta", "--help")
 

@@ -131,8 +131,8 @@ def texts_of_job() -> list[tuple[str, bytes]]:
 
 
 def test_an_unknown_format_is_refused(program: Program) -> None:
-    for command in ("score", "compare", "merge", "meta", "tune"):
-        refused = program.run(command, "--format", "whispers")
+    for command in (["score"], ["compare"], ["merge", "folder"], ["meta"], ["tune"]):
+        refused = program.run(*command, "--format", "whispers")
         assert refused.status == 2
         assert refused.stderr.startswith(f"{ERROR}--format must be one of {KNOWN}, got 'whispers'")
     known = KNOWN.removesuffix(", names")
