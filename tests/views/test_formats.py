@@ -5,14 +5,13 @@ The drill adds a format through the registry alone, in every process.
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from command_line import ERROR, PROGRAM, Result
+from command_line import ERROR
+from drills import Program, registering
 from hyperbaton.errors import InputError
 from hyperbaton.views.formats import FORMATS
 from serve.running_server import RunningServer, read_example, running_server
@@ -35,32 +34,13 @@ FAST = ["-m", "wer", "--samples", "20"]
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of processes that register one more format when they start."""
-    folder = tmp_path_factory.mktemp("site")
-    (folder / "sitecustomize.py").write_text(REGISTRATION, encoding="utf-8")
-    return {"PYTHONPATH": str(folder), "HYPERBATON_CONFIG": ""}
+    return registering(REGISTRATION, tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")
 def server(environment: dict[str, str]) -> Iterator[RunningServer]:
     with running_server(env=environment) as started:
         yield started
-
-
-class Program:
-    def __init__(self, environment: dict[str, str]) -> None:
-        self.environment = {**os.environ, **environment}
-
-    def run(self, *arguments: str, **environment: str) -> Result:
-        command = [*PROGRAM, *arguments]
-        ended = subprocess.run(
-            command, capture_output=True, check=False, env={**self.environment, **environment}
-        )
-        return Result(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
-
-    def output(self, *arguments: str, **environment: str) -> str:
-        result = self.run(*arguments, **environment)
-        assert result.status == 0, result.stderr
-        return result.stdout
 
 
 @pytest.fixture

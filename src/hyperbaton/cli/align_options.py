@@ -7,6 +7,7 @@ from hyperbaton.alignment.matchers import MATCHERS
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.declarations import OptionGroup, argument, flag, option
 from hyperbaton.cli.options import fold_option, one_based_flag, sure_flag
+from hyperbaton.text.tokenizers import TOKENIZERS
 
 
 class TextOptions(OptionGroup):
@@ -30,7 +31,9 @@ class TextOptions(OptionGroup):
         "such as de, pt-BR or zh-Hans.",
     )
     tokenize: str | None = option(
-        "--tokenize", "sacreBLEU tokeniser for the translations; none splits at spaces."
+        "--tokenize",
+        f"Tokeniser for the translations: {', '.join(TOKENIZERS)}; none splits at spaces.",
+        suggestions=TOKENIZERS,
     )
     text: bool = flag("--text", "Treat HYP and REF as texts even if such files exist.")
     source: str | None = option(

@@ -8,6 +8,7 @@ from hyperbaton.alignment.symmetrizations import SYMMETRIZATIONS
 from hyperbaton.cli.declarations import OptionGroup, Rules, option
 from hyperbaton.errors import MissingData
 from hyperbaton.files.lines import printable
+from hyperbaton.text.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
     from hyperbaton.alignment.source_alignment import SourceAlignment
@@ -52,7 +53,9 @@ class AlignerOptions(OptionGroup):
     )
     source_tokenize: str | None = option(
         "--source-tokenize",
-        "sacreBLEU tokeniser for the source; none splits at spaces, the default for link files.",
+        f"Tokeniser for the source: {', '.join(TOKENIZERS)}; none splits at spaces, the default "
+        "for link files.",
+        suggestions=TOKENIZERS,
     )
 
     @property

@@ -133,8 +133,9 @@ def next_values(command: click.Command, before: str, current: str) -> list[str]:
         if before in about.names or not (about.names or current.startswith("-")):
             if about.metavar.startswith("METRIC"):
                 return complete_metric(current)
-            if about.choices:
-                return [choice for choice in about.choices if choice.startswith(current)]
+            offered = [*about.choices, *about.suggestions]
+            if offered:
+                return [value for value in offered if value.startswith(current)]
     return []
 
 

@@ -1,6 +1,6 @@
 """Defaults of options from a file: the table ``[tool.hyperbaton]`` of ``pyproject.toml``.
 
-Only options that change no number, or that the signature shows anyway, have defaults there.
+Only options that change no number, or that every output shows anyway, have defaults there.
 """
 
 from __future__ import annotations
@@ -13,12 +13,16 @@ from typing import Any
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
+from hyperbaton.registries import Registry
+from hyperbaton.runs.tables.engines import ENGINES
+from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
 from hyperbaton.views.formats import FORMATS
 
 VARIABLE = "HYPERBATON_CONFIG"
 FILE = "pyproject.toml"
 TABLE = "[tool.hyperbaton]"
 SCORING = ("score", "compare", "check", "report")
+TESTING = ("compare", "check")
 PRINTING = ("score", "compare", "merge", "meta", "tune")
 MAX_BYTES = 1_000_000
 EVERY: tuple[str, ...] = ()  # the option of every command
@@ -30,10 +34,6 @@ def _is_texts(value: object) -> bool:
 
 def _is_digits(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 15
-
-
-def _is_format(value: object) -> bool:
-    return isinstance(value, str) and value in FORMATS
 
 
 def _is_scale(value: object) -> bool:
@@ -59,15 +59,27 @@ class Setting:
     is_valid: Callable[[object], bool]
 
 
+def _choice(commands: tuple[str, ...], table: Registry[Any]) -> Setting:
+    """Return the setting for a name of a table."""
+
+    def is_valid(value: object) -> bool:
+        return isinstance(value, str) and value in table
+
+    return Setting(commands, f"one of {', '.join(table)}", is_valid)
+
+
 SETTINGS: Mapping[str, Setting] = {
     "metrics": Setting((*SCORING, "meta"), "a list of metrics", _is_texts),
     "language": Setting(
         (*SCORING, "explain", "meta", "tune", "cite"), "a language", lambda v: isinstance(v, str)
     ),
-    "format": Setting(PRINTING, f"one of {', '.join(FORMATS)}", _is_format),
+    "format": _choice(PRINTING, FORMATS),
     "digits": Setting(PRINTING, "a whole number from 1 to 15", _is_digits),
     "scale": Setting(("score", "compare", "merge"), "1 or 100", _is_scale),
     "short": Setting(PRINTING, "true or false", lambda v: isinstance(v, bool)),
+    "method": _choice(TESTING, PAIRED_TESTS),
+    "correction": _choice(TESTING, CORRECTIONS),
+    "engine": _choice(("score",), ENGINES),
     "quiet": Setting(EVERY, "true or false", lambda v: isinstance(v, bool)),
 }
 
@@ -83,7 +95,7 @@ class Configuration:
         """Return the defaults of a command's options.
 
         The example and test sets have their own language, and ``--score-only`` its own format.
-        ``--mtme`` prints no table.
+        ``--mtme`` prints no table, and engines only write to folders.
         """
         ignored = set()
         own_language = ("--example", "--langpair", "--mtme")
@@ -91,6 +103,8 @@ class Configuration:
             ignored.add("language")
         if any(argument.startswith("--mtme") for argument in arguments):
             ignored |= {"format", "digits", "scale", "short"}
+        if not any(argument.endswith(("/", os.sep)) for argument in arguments):
+            ignored.add("engine")
         if {"-b", "--score-only"} & set(arguments):
             ignored.add("format")
         return {

@@ -47,6 +47,8 @@ class Declaration:
         Its section of the help, unless it is that of its group.
     choices : iterable of str
         The values that it may have, such as the names of a registry; any value if there are none.
+    suggestions : iterable of str
+        Values that completion offers, of an option whose value is checked elsewhere.
     low, high : int, optional
         The smallest and the largest number.
     required : bool
@@ -60,6 +62,7 @@ class Declaration:
     about: str
     title: str | None = None
     choices: Iterable[str] = ()
+    suggestions: Iterable[str] = ()
     low: int | None = None
     high: int | None = None
     required: bool = False

@@ -36,6 +36,7 @@ from hyperbaton.files.lines import check_standard_input, printable, zip_files
 from hyperbaton.files.output_files import OutputFiles, write_beside
 from hyperbaton.text.display import safe_json
 from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.tokenizers import TOKENIZERS
 from hyperbaton.views.drawings import DRAWINGS
 
 if TYPE_CHECKING:
@@ -87,7 +88,11 @@ class TextOptions(OptionGroup):
         "--source SRC",
         "Source sentence or, with -r, source file. It is shown, but changes no number.",
     )
-    tokenize: str | None = option("--tokenize", "sacreBLEU tokeniser; none splits at spaces.")
+    tokenize: str | None = option(
+        "--tokenize",
+        f"Tokeniser: {', '.join(TOKENIZERS)}; none splits at spaces.",
+        suggestions=TOKENIZERS,
+    )
     fold: str | None = fold_option()
     links: str | None = option(
         "--links LINKS",
