@@ -493,13 +493,13 @@ class ScoreOutputOptions(ScaledOutputOptions):
     def check_sort(self, metrics: Mapping[str, object]) -> None:
         """Raise an error if there is no metric to sort by."""
         if self.sort is not None:
-            from hyperbaton.views.score_tables import check_sort
+            from hyperbaton.runs.results import check_sort
 
             check_sort(self.sort, metrics)
 
     def sorted(self, results: Sequence[Result]) -> list[Result]:
         """Return the results of systems in the order that was asked for."""
-        from hyperbaton.views.score_tables import sort_results
+        from hyperbaton.runs.results import sort_results
 
         return sort_results(results, self.sort)
 

@@ -29,7 +29,7 @@ from hyperbaton.metrics.registry import (
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.metrics.soft_order import SoftOrdering
-from hyperbaton.order.moves import block_moves
+from hyperbaton.order.moves import Move, block_moves
 from hyperbaton.runs.list_input import check_reference_list
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.scoring import score_systems
@@ -123,9 +123,8 @@ def explain(
     aligner, tokenization = choose_aligner(named.values(), language, tokenize, fold)
     tokens = tokenization.split(hypothesis), tokenization.split(reference)
     long = max(map(len, tokens)) > LONG
-    left_out: tuple[str, ...] = ()
+    left_out = tuple(_slow_metrics(*map(len, tokens))) if metrics is None else ()
     if metrics is None:
-        left_out = tuple(_slow_metrics(*map(len, tokens)))
         names = _default_metrics(left_out, trees is not None)
         named = find_metrics(names, resources, text_options)
     viewer = _soft_order_metric(named.values(), resources, text_options)
@@ -141,16 +140,14 @@ def explain(
     scores = _score_segment(hypothesis, reference, named, alignment, trees)
     if alignment is not None and tokenization.punct == "drop":
         shown = alignment.select_words(*kept)
-    permutation = shown.permutation()
-    moves = block_moves(permutation, [is_punctuation(tokens[0][h]) for h, _ in shown.places])
     return Explanation(
         hypothesis,
         reference,
         raw_tokens(hypothesis, tokenization),
         raw_tokens(reference, tokenization),
         shown,
-        permutation,
-        tuple(move for move in moves if punctuation or not move.is_punctuation),
+        shown.permutation(),
+        _find_moves(shown, tokens[0], punctuation),
         inversion_parse(*tokens, budget=LONG_BUDGET if long else DEFAULT_BUDGET),
         None if trees is None else tree_edit(*trees),
         scores,
@@ -200,6 +197,13 @@ def _slow_metrics(words: int, reference_words: int) -> Iterator[str]:
 def _kept_tokens(text: str, tokenization: Tokenization) -> list[bool]:
     """Return, for each token of a text, whether it counts."""
     return [tokenization.keeps(token) for token in tokenization.with_punctuation().split(text)]
+
+
+def _find_moves(alignment: Alignment, tokens: Sequence[str], punctuation: bool) -> tuple[Move, ...]:
+    """Return the moves; those of punctuation alone only if they are asked for."""
+    flags = [is_punctuation(tokens[h]) for h, _ in alignment.places]
+    moves = block_moves(alignment.permutation(), flags)
+    return tuple(move for move in moves if punctuation or not move.is_punctuation)
 
 
 def _score_segment(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -356,3 +356,26 @@ def results_dict(results: Sequence[Result]) -> dict[str, Any]:
             for result in results
         ],
     }
+
+
+def check_sort(metric: str | None, metrics: Collection[str]) -> None:
+    """Raise an error if there is a metric to sort by, but systems have no scores of it."""
+    if metric is not None and metric not in metrics:
+        raise InputError(f"cannot sort by {metric!r}: valid metrics: {', '.join(metrics)}")
+
+
+def sort_results(results: Sequence[Result], metric: str | None) -> list[Result]:
+    """Return the results of systems, the best by a metric first; equal ones keep their order.
+
+    Without a metric they keep their order, too.
+
+    Raises
+    ------
+    InputError
+        If the systems have no scores of the metric.
+    """
+    check_sort(metric, results[0])
+    if metric is None:
+        return list(results)
+    sign = -1 if results[0][metric].higher_is_better else 1
+    return sorted(results, key=lambda result: sign * result[metric].value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -54,24 +54,17 @@ class AgreementView(ResultView):
     def records(self) -> list[dict[str, object]]:
         """Return one row per metric and language pair."""
         evaluation = self.evaluation
-        sampling = evaluation.sampling.to_dict()
         settings = {
             "agreement": evaluation.agreement,
             "average": evaluation.average,
             "bootstrap": evaluation.bootstrap,
             "test": evaluation.test,
             "exchange": evaluation.exchange,
-            **{key: value for key, value in sampling.items() if key != "method"},
+            **_without(evaluation.sampling.to_dict(), "method"),
         }
         return [
             {
-                "pair": agreement.pair,
-                "metric": agreement.metric,
-                "value": agreement.value,
-                "lower": agreement.lower,
-                "upper": agreement.upper,
-                "mean": agreement.mean,
-                "deviation": agreement.deviation,
+                **_without(asdict(agreement), "signature", "ranking"),
                 "unbeaten": "yes"
                 if agreement.metric in evaluation.unbeaten(agreement.pair)
                 else "no",
@@ -218,6 +211,10 @@ class AgreementView(ResultView):
             )
         alpha = self.evaluation.sampling.alpha
         yield Legend(f"p < {alpha:.10g}", "p: two-sided p-value of two metrics; ")
+
+
+def _without(fields: Mapping[str, object], *keys: str) -> dict[str, object]:
+    return {key: value for key, value in fields.items() if key not in keys}
 
 
 def describe_coverage(counts: Coverage, scores_segments: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from hyperbaton.runs.comparisons import Comparison, Difference
@@ -65,15 +65,7 @@ class ComparisonView(ResultView):
                 "b": d.b,
                 "value_a": results[d.a][d.metric].value,
                 "value_b": results[d.b][d.metric].value,
-                "difference": d.difference,
-                "lower": d.lower,
-                "upper": d.upper,
-                "p": d.p,
-                "effect": d.effect,
-                "wins": d.wins,
-                "ties": d.ties,
-                "losses": d.losses,
-                "better": d.better,
+                **asdict(d),
                 **settings,
                 "n": comparison.n,
                 "signature": results[d.a][d.metric].signature,

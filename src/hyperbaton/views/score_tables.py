@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
-from hyperbaton.errors import InputError
 from hyperbaton.runs.cautions import cautions
 from hyperbaton.runs.intervals import describe_sampling, interval_settings
 from hyperbaton.runs.results import Result, Score, results_dict
@@ -27,6 +26,8 @@ from hyperbaton.views.tables import (
     best_rows,
     optional_number,
 )
+
+SCORE_FIELDS = ("value", "lower", "upper", "aligned", "n", "signature")  # of a record
 
 
 @dataclass(frozen=True)
@@ -68,16 +69,11 @@ class ScoreView(ResultView):
             {
                 "system": result.name,
                 "metric": metric,
-                "value": score.value,
-                "lower": score.lower,
-                "upper": score.upper,
-                "aligned": score.aligned,
-                "n": score.n,
-                "signature": score.signature,
+                **{key: score[key] for key in SCORE_FIELDS},
                 **settings,
             }
             for result in self.results
-            for metric, score in result.items()
+            for metric, score in ((m, s.to_dict()) for m, s in result.items())
         ]
 
     def document(self) -> Document:
@@ -193,26 +189,3 @@ def estimate(score: Score) -> Estimate:
 def scaled_note(note: str, scale: float) -> str:
     """Return the first note below tables, which says so if their values are scaled."""
     return note if scale == 1 else f"{note}; values × {scale:g}"
-
-
-def check_sort(metric: str | None, metrics: Collection[str]) -> None:
-    """Raise an error if there is a metric to sort by, but systems have no scores of it."""
-    if metric is not None and metric not in metrics:
-        raise InputError(f"cannot sort by {metric!r}: valid metrics: {', '.join(metrics)}")
-
-
-def sort_results(results: Sequence[Result], metric: str | None) -> list[Result]:
-    """Return the results of systems, the best by a metric first; equal ones keep their order.
-
-    Without a metric they keep their order, too.
-
-    Raises
-    ------
-    InputError
-        If the systems have no scores of the metric.
-    """
-    check_sort(metric, results[0])
-    if metric is None:
-        return list(results)
-    sign = -1 if results[0][metric].higher_is_better else 1
-    return sorted(results, key=lambda result: sign * result[metric].value)
