@@ -211,23 +211,29 @@ def fill(holder: Any, values: Mapping[str, Any]) -> dict[str, OptionGroup]:
     """Return the groups of a command, or in a group, with the values of their options."""
     return {
         name: group(
-            **fill(group, values), **{one.name: values[one.name] for one in parameters_of(group)}
+            **fill(group, values), **{one.name: values[one.name] for one in _declared_fields(group)}
         )
         for name, group in groups_of(holder).items()
     }
 
 
-def parameters_of(group: type[OptionGroup]) -> Iterator[Parameter]:
-    """Yield the options and arguments of a group, without those of groups in it."""
+def parameters_of(group: type[OptionGroup]) -> list[Parameter]:
+    """Return the options and arguments of a group, without those of groups in it."""
     hints = typing.get_type_hints(group)
-    for field in dataclasses.fields(group):  # type: ignore[arg-type]
-        if "declaration" in field.metadata:
-            declaration = field.metadata["declaration"]
-            title = declaration.title or group.TITLE
-            if title not in TITLES:
-                raise ValueError(f"{title!r} has no place among the sections of the help")
-            kind, is_list = _kind_of(hints[field.name])
-            yield Parameter(field.name, kind, is_list, field.default, title, declaration)
+    return [_parameter(group, field, hints[field.name]) for field in _declared_fields(group)]
+
+
+def _declared_fields(group: Any) -> list[dataclasses.Field[Any]]:
+    return [field for field in dataclasses.fields(group) if "declaration" in field.metadata]
+
+
+def _parameter(group: type[OptionGroup], field: dataclasses.Field[Any], hint: Any) -> Parameter:
+    declaration = field.metadata["declaration"]
+    title = declaration.title or group.TITLE
+    if title not in TITLES:
+        raise ValueError(f"{title!r} has no place among the sections of the help")
+    kind, is_list = _kind_of(hint)
+    return Parameter(field.name, kind, is_list, field.default, title, declaration)
 
 
 def _kind_of(hint: Any) -> tuple[type, bool]:
