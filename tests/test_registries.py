@@ -164,7 +164,7 @@ def test_a_tokeniser_runs_and_its_owner_is_named(
         assert owner in result["signature"], name
         assert "sacrebleu:" not in result["signature"], name
     aligned = program.output("align", "abc", "cab", "--text", "--tokenize", "letters", "-f", "json")
-    assert len(json.loads(aligned.splitlines()[0])["links"]) == 3
+    assert len(json.loads(aligned.splitlines()[1])["links"]) == 3
     status, job = post_job(server, metrics=metrics)
     assert status == 202, job
     assert server.finish(str(job["id"]))["state"] == "done"
