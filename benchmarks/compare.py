@@ -15,8 +15,10 @@ from benchmarks.timing import print_header, print_table, read_lines, require_dat
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.comparing import compare_results
+from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Result
-from hyperbaton.runs.scoring import score_systems
+from hyperbaton.runs.run import Keep, Run
 from hyperbaton.stats.methods import PAIRED_TESTS
 from hyperbaton.stats.sampling import Sampling
 
@@ -114,7 +116,8 @@ def main() -> None:
     references = read_lines(folder / "reference.txt")
     systems = {path.stem: read_lines(path) for path in sorted((folder / "systems").iterdir())}
     start = time.perf_counter()
-    results = score_systems(systems, references, metrics_by_spec(METRICS, Resources("en")))
+    run = Run(metrics_by_spec(METRICS, Resources("en")), keep=Keep(texts=True))
+    results = score_corpus(ListCorpus(systems, references), run)
     scoring = time.perf_counter() - start
     memory(results)
     all_pairs(results, scoring)

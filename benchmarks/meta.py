@@ -15,15 +15,16 @@ import scipy.stats
 from benchmarks.timing import print_header, print_table, require_data, seconds
 
 from hyperbaton.meta import agreement
-from hyperbaton.meta.agreement_statistics import bootstrap_values
+from hyperbaton.meta.agreement_statistics import sampled_agreements
 from hyperbaton.meta.arrays import Floats
-from hyperbaton.meta.evaluation import score_test_set
+from hyperbaton.meta.evaluation import score_metrics
 from hyperbaton.meta.folders import read_test_sets
 from hyperbaton.meta.judgements import Rankings
 from hyperbaton.meta.measures import score_differences
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
+from hyperbaton.runs.run import Run
 from hyperbaton.stats.resampling import bootstrap_counts
 
 ORDERS = ("kendall", "spearman", "hamming", "fuzzy", "ulam", "pef", "pet")
@@ -41,7 +42,7 @@ def sample_taus(people: Rankings, scored: list[MetricScores], samples: int = SAM
     """Compute τ in all samples from segment scores."""
     sampled = agreement.get("tau").statistics(people, scored)
     counts = bootstrap_counts(sampled[0].units, samples, 1)
-    return np.concatenate([bootstrap_values(sampled, batch, None) for batch in counts])
+    return np.concatenate([sampled_agreements(sampled, batch, None) for batch in counts])
 
 
 def loop_over_scipy(people: Rankings, scored: list[MetricScores], samples: int) -> Floats:
@@ -114,7 +115,7 @@ def main() -> None:
     (test_set,) = read_test_sets(data / "wmt13" / "de-en")
     people = test_set.rankings
     assert people is not None
-    scored = score_test_set(test_set, metrics_by_spec(METRICS, Resources("en")))
+    scored = score_metrics(test_set, Run(metrics_by_spec(METRICS, Resources("en"))))
     values = sample_taus(people, scored)
     np.testing.assert_allclose(
         values.mean(axis=0), loop_over_scipy(people, scored, 30).mean(axis=0), atol=0.02

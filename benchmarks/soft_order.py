@@ -43,7 +43,9 @@ def tokens_given(threads: int) -> Times:
     import hyperbaton as hb
     from hyperbaton.metrics.batches import Batch
     from hyperbaton.metrics.texts import ReferenceTexts
-    from hyperbaton.runs.engine import compute_batches
+    from hyperbaton.runs.corpus import KeptBatches
+    from hyperbaton.runs.engine import score_batches
+    from hyperbaton.runs.run import Run
 
     references = read(data_folder() / "reference.txt")
     begin = time.perf_counter()
@@ -61,7 +63,7 @@ def tokens_given(threads: int) -> Times:
             for text in (whole.tokenization, whole.tokenization.as_written()):
                 batch.words(text)
         begin = time.perf_counter()
-        for _ in compute_batches(batches, {name: metric}, threads):
+        for _ in score_batches(KeptBatches(batches), Run({name: metric}, threads=threads)):
             pass
         times[name] = time.perf_counter() - begin
     return times

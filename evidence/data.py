@@ -22,7 +22,7 @@ import numpy as np
 import hyperbaton
 from hyperbaton.files.output_files import write_beside
 from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.evaluation import evaluate_test_sets, score_test_set
+from hyperbaton.meta.evaluation import evaluate_test_sets, score_metrics
 from hyperbaton.meta.folders import read_test_sets
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.plan import Plan
@@ -30,6 +30,7 @@ from hyperbaton.meta.results import MetaEvaluation
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.registry import SETS, metrics_by_spec
 from hyperbaton.metrics.resources import Resources
+from hyperbaton.runs.run import Run
 from hyperbaton.stats.sampling import Sampling
 
 ROOT = Path(__file__).parent.parent
@@ -195,7 +196,7 @@ def _compute_scores(
             metrics_by_spec(with_all_matchers, Resources(language, *(matcher_data() or ())))
         )
     CACHE.mkdir(parents=True, exist_ok=True)
-    for scores in score_test_set(replace(test_set, others={}), objects):
+    for scores in score_metrics(replace(test_set, others={}), Run(objects)):
         temporary = paths[scores.name].with_suffix(f".{os.getpid()}.tmp")
         with open(temporary, "wb") as file:
             np.savez(file, segments=scores.segments, whole=scores.system_scores)
@@ -217,4 +218,4 @@ def evaluate(
     sampling = Sampling("bootstrap", samples, SEED, LEVEL)
     measure = agreements.get(agreement, average)
     plan = Plan(measure, sampling, people, over, test, weighted=weighted)
-    return evaluate_test_sets(test_sets, {}, plan)
+    return evaluate_test_sets(test_sets, Run({}), plan)

@@ -23,6 +23,7 @@ from hyperbaton.meta.defaults import EXCHANGES
 from hyperbaton.meta.evaluation import evaluate_test_sets
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.testsets import TestSet
+from hyperbaton.runs.run import Run
 from hyperbaton.stats.sampling import Sampling
 
 ALPHA = 0.05
@@ -100,7 +101,7 @@ def false_positives(
                 test=test,
                 exchange=exchange,
             )
-            (difference,) = evaluate_test_sets([test_set], {}, plan).differences
+            (difference,) = evaluate_test_sets([test_set], Run({}), plan).differences
             row[k] = difference.better is not None
     return [float(rate) for rate in found.mean(axis=0)]
 

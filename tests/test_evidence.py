@@ -165,7 +165,7 @@ def test_scores_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     first = data.with_scores(given, ["kendall", "wer"])
     assert first.others["kendall"].segments.tolist() == [[1.0], [0.0]]
     assert first.others["wer"].segments.tolist() == [[0.0], [-2 / 3]]  # higher is better
-    monkeypatch.setattr(data, "score_test_set", None)  # nothing is computed again
+    monkeypatch.setattr(data, "score_metrics", None)  # nothing is computed again
     again = data.with_scores(given, ["wer"]).others["wer"]
     assert again.segments.tolist() == [[0.0], [-2 / 3]]
     assert again.of_whole_systems().tolist() == [0.0, -2 / 3]

@@ -125,12 +125,14 @@ def test_another_thread_can_cancel_work_in_the_core(threads: int) -> None:
 def test_ctrl_c_ends_scoring_on_several_threads() -> None:
     setup = """
         from hyperbaton.runs.list_input import ListCorpus
-        from hyperbaton.runs.engine import score_corpus
+        from hyperbaton.runs.partial_scores import score_corpus
+        from hyperbaton.runs.run import Run
         hyps, refs = ["a b c " * 400] * 50_000, ["c a b b " * 400] * 50_000
-        corpus = ListCorpus({"system": hyps}, refs, threads=2)
+        corpus = ListCorpus({"system": hyps}, refs)
+        run = Run({"pef": hb.metrics.get("pef")}, batch_size=8, threads=2)
         hb.score(["a"], ["a"], "pef")
     """
-    interrupt(setup, "score_corpus(corpus, {'pef': hb.metrics.get('pef')}, batch_size=8)")
+    interrupt(setup, "score_corpus(corpus, run)")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

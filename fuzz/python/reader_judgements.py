@@ -12,7 +12,7 @@ from hyperbaton.meta.readers import (
     read_judgements,
     read_rankings,
     read_score_file,
-    read_scores,
+    read_score_table,
 )
 
 SYSTEMS = ["a", "b", "c"]
@@ -53,8 +53,8 @@ def check_judgements(data: bytes) -> None:
         repr(read_judgements(path, systems, n, standardize=standardize))
     with only_user_errors("read_rankings"):
         repr(read_rankings(path, systems, n))
-    with only_user_errors("read_scores"):
-        repr(read_scores(path, systems, n, standardize=standardize))
+    with only_user_errors("read_score_table"):
+        repr(read_score_table(path, systems, n, standardize=standardize))
     with only_user_errors("read_external_scores"):
         repr(read_external_scores(path, SYSTEMS, 3))
     with only_user_errors("read_score_file"):

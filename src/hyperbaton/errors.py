@@ -115,6 +115,10 @@ class SegmentError(InputError):
         return type(self), (self.segment, str(self), self.part)
 
 
+class ContractError(InputError):
+    """A metric, perhaps of another package, does not give what a metric has to give."""
+
+
 class LocatedError(InputError):
     """A segment is invalid. The message says where the segment comes from."""
 

@@ -24,7 +24,7 @@ def thread_count(threads: int | None, name: str = "threads") -> int:
             if hasattr(os, "sched_getaffinity")
             else os.cpu_count() or 1
         )
-    if isinstance(threads, bool) or not isinstance(threads, Integral):
+    if isinstance(threads, bool) or not isinstance(threads, (int, Integral)):
         raise InputTypeError(f"{name} must be an integer, got {type(threads).__name__}")
     if threads < 1:
         raise InputError(f"{name} must be at least 1, got {threads}")

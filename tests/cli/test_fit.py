@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,7 +13,9 @@ import pytest
 
 import hyperbaton as hb
 from command_line import CommandLine
+from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.fitting import load_model
+from hyperbaton.runs.corpus import Request
 from hyperbaton.runs.file_input import FileCorpus
 from metrics import corpora
 
@@ -202,9 +204,10 @@ def test_references_that_change_between_the_passes_are_noticed(
 ) -> None:
     read = FileCorpus.batches
 
-    def batches(corpus: FileCorpus, *arguments: Any, **options: Any) -> Any:
-        Path("ref.txt").write_text("another\n" * len(REFERENCES), encoding="utf-8")
-        return read(corpus, *arguments, **options)
+    def batches(corpus: FileCorpus, request: Request) -> Iterator[Batch]:
+        if request.hypotheses:
+            Path("ref.txt").write_text("another\n" * len(REFERENCES), encoding="utf-8")
+        yield from read(corpus, request)
 
     monkeypatch.setattr(FileCorpus, "batches", batches)
     message = cli.error("score", "-r", "ref.txt", "sys.txt", "-m", "soft_order")

@@ -15,7 +15,9 @@ from command_line import CommandLine, NewProcess
 from hyperbaton.alignment.symmetrizations import SYMMETRIZATIONS
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
 from hyperbaton.files.lines import read_lines
+from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.signature import Signature
+from hyperbaton.runs.corpus import Request
 from hyperbaton.runs.file_input import FileCorpus
 from meta import corpora
 from runs.source_texts import pharaoh, texts
@@ -523,13 +525,14 @@ def test_a_file_that_changes_between_two_passes(
     name: str, cli: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The links would not be those of the aligner that the signature names."""
-    source_pairs = FileCorpus.source_pairs
+    batches = FileCorpus.batches
 
-    def change_afterwards(corpus: FileCorpus) -> Iterator[Any]:
-        yield from source_pairs(corpus)
-        write(name, [*read(name)[:-1], "another line"])
+    def change_afterwards(corpus: FileCorpus, request: Request) -> Iterator[Batch]:
+        yield from batches(corpus, request)
+        if request.again:
+            write(name, [*read(name)[:-1], "another line"])
 
-    monkeypatch.setattr(FileCorpus, "source_pairs", change_afterwards)
+    monkeypatch.setattr(FileCorpus, "batches", change_afterwards)
     found = cli.error("score", *ALIGNED, "-o", "out.txt")
     assert found == f"{name} changed while it was read"
     assert not Path("out.txt").exists()

@@ -171,7 +171,7 @@ def test_counts_come_from_footers() -> None:
     write("a.parquet", TEXTS, row_group_size=2)
     write("b.parquet", TEXTS)
     assert count_source_lines("*.parquet:mistyped") == 2 * len(TEXTS)
-    assert FileCorpus(["x", "y"], ["a.parquet:ref"] * 2, ["r"]).count_segments() == 2 * len(TEXTS)
+    assert FileCorpus(["x", "y"], ["a.parquet:ref"] * 2, ["r"]).segment_count == 2 * len(TEXTS)
     Path("c.parquet").write_bytes(b"")
     assert count_source_lines("*.parquet:ref") is None
 

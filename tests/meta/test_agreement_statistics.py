@@ -11,8 +11,8 @@ import scipy.stats
 from hyperbaton.meta import agreement
 from hyperbaton.meta.agreement_statistics import (
     KendallStatistic,
-    bootstrap_values,
     exchange_differences,
+    sampled_agreements,
 )
 from hyperbaton.meta.arrays import Floats
 from hyperbaton.meta.judgements import Scores
@@ -118,7 +118,7 @@ def test_metrics_have_the_same_samples_together_and_alone() -> None:
         statistics = agreement.get(name).statistics(people, metrics)
         (counts,) = bootstrap_counts(statistics[0].units, 6, 1, 1)
         alone = [one.sample_values(counts, 1) for one in statistics]
-        np.testing.assert_allclose(bootstrap_values(statistics, counts, 1).T, alone, rtol=1e-12)
+        np.testing.assert_allclose(sampled_agreements(statistics, counts, 1).T, alone, rtol=1e-12)
 
 
 def test_kendall_after_no_exchange_is_kendall() -> None:

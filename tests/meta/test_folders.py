@@ -11,9 +11,10 @@ import pytest
 import hyperbaton as hb
 from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement
-from hyperbaton.meta.evaluation import score_test_set
+from hyperbaton.meta.evaluation import score_metrics
 from hyperbaton.meta.folders import read_test_sets
 from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.runs.run import Run
 from hyperbaton.syntax.conllu import to_conllu
 from meta.corpora import (
     ERROR_RATES,
@@ -105,7 +106,7 @@ def test_trees_beside_the_texts_are_read() -> None:
         )["dted"].value
         for name, lines in systems.items()
     }
-    (scored,) = score_test_set(test_set, metrics_by_spec("dted"))
+    (scored,) = score_metrics(test_set, Run(metrics_by_spec("dted")))
     assert dict(zip(test_set.systems, scored.system_scores, strict=True)) == pytest.approx(expected)
     assert hb.meta_evaluate("de-en", "dted", samples=5)["de-en", "dted"].value is not None
     Path("de-en/systems/bad.conllu").unlink()

@@ -16,7 +16,7 @@ from hyperbaton.meta.readers import (
     read_judgements,
     read_rankings,
     read_score_file,
-    read_scores,
+    read_score_table,
 )
 
 Write = Callable[[str, str], Path]
@@ -88,7 +88,7 @@ def test_preferences_with_and_without_counts(write: Write) -> None:
 
 def test_scores_of_segments_and_of_systems(write: Write) -> None:
     text = "system\tseg_id\tscore\nB\t1\t-2.5\nA\t0\t1e1\nA\t1\tNone\n"
-    scores = read_scores(write("s.tsv", text), ["A", "B"], 2)["score"]
+    scores = read_score_table(write("s.tsv", text), ["A", "B"], 2)["score"]
     np.testing.assert_array_equal(scores.segments, [[10, np.nan], [np.nan, -2.5]])
     whole = read_judgements(write("w.tsv", "system\tscore\nB\t0.5\n"), ["A", "B"], 2)
     assert isinstance(whole, Scores)
@@ -98,15 +98,15 @@ def test_scores_of_segments_and_of_systems(write: Write) -> None:
 
 def test_output_of_score_segments_is_read(write: Write) -> None:
     text = "segment\tsystem\tpef\twer\n1\tA\t0.5\t0.25\n1\tB\t1.0\t0.0\n"
-    scores = read_scores(write("segments.tsv", text), ["A", "B"], 1)
+    scores = read_score_table(write("segments.tsv", text), ["A", "B"], 1)
     assert list(scores) == ["pef", "wer"]
     assert scores["wer"].segments.tolist() == [[0.25], [0.0]]
 
 
 def test_scores_of_several_judges_are_averaged(write: Write) -> None:
     text = "system\tseg_id\tjudge\tscore\nA\t0\tx\t1\nA\t0\ty\t4\nB\t0\tx\t3\nB\t0\ty\t4\n"
-    assert read_scores(write("s.tsv", text))["score"].segments.tolist() == [[2.5], [3.5]]
-    standardized = read_scores(Path("s.tsv"), standardize=True)["score"]
+    assert read_score_table(write("s.tsv", text))["score"].segments.tolist() == [[2.5], [3.5]]
+    standardized = read_score_table(Path("s.tsv"), standardize=True)["score"]
     assert standardized.segments.tolist() == [[-0.5], [0.5]]
 
 
@@ -205,7 +205,7 @@ def test_errors_name_the_file_and_the_line(write: Write, text: str, message: str
 
 def test_names_of_systems_may_have_the_suffix_of_their_files(write: Write) -> None:
     text = "system,seg_id,score\nA.txt,0,1\nB.txt.gz,0,2\nC.txt,0,3\n"
-    scores = read_scores(write("s.csv", text), ["A", "B", "C.txt"], 1)["score"]
+    scores = read_score_table(write("s.csv", text), ["A", "B", "C.txt"], 1)["score"]
     assert scores.segments.tolist() == [[1], [2], [3]]
     text = "seg_id,better,worse\n0,A.txt,B\n"
     ranked = read_rankings(write("r.csv", text), ["A", "B"], 1)
@@ -219,7 +219,7 @@ def test_names_of_systems_may_have_the_suffix_of_their_files(write: Write) -> No
 
 def test_a_file_without_scores_raises(write: Write) -> None:
     with pytest.raises(InputError, match=r"f\.csv has no scores; it has system, seg_id"):
-        read_scores(write("f.csv", "system,seg_id\nA,0\n"))
+        read_score_table(write("f.csv", "system,seg_id\nA,0\n"))
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.score_exchange import score_exchange_differences, translation_agreement
 from hyperbaton.meta.testsets import TestSet
+from hyperbaton.runs.run import Run
 from hyperbaton.stats.resampling import swap_counts
 from hyperbaton.stats.sampling import Sampling
 from reference import agreement as twin
@@ -119,7 +120,7 @@ def make_test_set() -> TestSet:
 def test_p_equals_the_twin(name: str, average: str) -> None:
     sampling = Sampling(samples=50, seed=3)
     plan = Plan(agreement.get(name, average), sampling, exchange="scores")
-    found = evaluate_test_sets([make_test_set()], {}, plan)
+    found = evaluate_test_sets([make_test_set()], Run({}), plan)
     used = used_translations(name)
     value = twin_agreement(name, average)
     x, y = (twin.standardized(metric, used) for metric in METRICS)

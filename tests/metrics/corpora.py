@@ -8,8 +8,11 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import hyperbaton as hb
+from hyperbaton.alignment.source_alignment import SourceAlignment
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.runs.scoring import score_systems
+from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.run import Keep, Run
 from reference import scoring as reference
 
 WORDS = ("a", "b", "B", "c", "d", "e", "f", "g")  # b and B are equal in lower case
@@ -115,6 +118,7 @@ def score_in_batches(
     references: Sequence[Any],
     specs: Sequence[str] | str,
     threads: int | None = None,
+    source_alignment: SourceAlignment | None = None,
     **inputs: Any,
 ) -> hb.Result:
     """Return what ``hb.score`` returns, computed from batches of ``size`` segments."""
@@ -122,12 +126,14 @@ def score_in_batches(
     for key in ("alignments", "trees"):
         if key in inputs:
             inputs[key] = {name: inputs[key]}
-    (result,) = score_systems(
-        {name: hypotheses},
-        references,
+    run = Run(
         metrics_by_spec(specs),
-        threads,
+        keep=Keep(texts=True),
+        source_alignment=source_alignment,
         batch_size=size,
-        **inputs,
+        threads=threads,
     )
+    aligns = source_alignment is not None
+    corpus = ListCorpus({name: hypotheses}, references, align_source=aligns, **inputs)
+    (result,) = score_corpus(corpus, run)
     return result.with_scores(result, "system")

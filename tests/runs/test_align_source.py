@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 import hyperbaton as hb
+from hyperbaton.alignment import source_alignment
 from hyperbaton.alignment.source_alignment import SourceAlignment
 from hyperbaton.alignment.symmetrizations import SYMMETRIZATIONS
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.signature import Signature, common_signature
-from hyperbaton.runs import source_linking
 from metrics.corpora import score_in_batches
 from runs.source_texts import ENGLISH, WORDS, Texts, pharaoh, texts
 
@@ -489,7 +489,7 @@ def test_pairs_that_are_too_long_are_noted_once(
     expected = sum(a * b > 40 for a, b in lengths)
     assert expected > 1
     monkeypatch.setattr(
-        source_linking,
+        source_alignment,
         "count_unaligned",
         lambda found: sum(one.hyp_length * one.ref_length > 40 for one in found),
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pickle
 import random
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial as partial_function
 from itertools import pairwise
 from multiprocessing import get_context
 from typing import Any, ClassVar
@@ -16,19 +17,15 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.texts import ReferenceTexts
-from hyperbaton.runs.engine import (
-    Keep,
-    MetricStatistics,
-    PartialScores,
-    compute_statistics,
-    score_batches,
-    score_corpus,
-)
+from hyperbaton.runs.corpus import KeptBatches, Request
+from hyperbaton.runs.engine import ScoredBatch, compute_statistics, score_batches
 from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.partial_scores import PartialScores, score_corpus
+from hyperbaton.runs.run import Keep, Run
 from hyperbaton.syntax.trees import DependencyTree
 from metrics import corpora
 from parsing import ToyParser
@@ -76,10 +73,29 @@ def transfer(partial: PartialScores) -> PartialScores:
     return sent
 
 
+def sum_batches(
+    batches: Iterable[Batch],
+    metrics: Mapping[str, Metric] = METRICS,
+    keep: Keep = Keep(),  # noqa: B008
+) -> dict[str, PartialScores]:
+    """Return the partial scores of each system."""
+    partials: dict[str, PartialScores] = {}
+    for batch, fitted, statistics in score_batches(
+        KeptBatches(list(batches)), Run(metrics, keep=keep)
+    ):
+        partial = partials.setdefault(batch.system, PartialScores(fitted, keep, batch.system))
+        partial.add(batch, statistics)
+    return partials
+
+
 def partial_scores(batches: Iterable[Batch], keep: Keep = Keep()) -> list[PartialScores]:  # noqa: B008
     """Return the partial scores of each batch alone."""
-    found = (score_batches([batch], METRICS, keep) for batch in batches)
+    found = (sum_batches([batch], keep=keep) for batch in batches)
     return [partial for partials in found for partial in partials.values()]
+
+
+def batches_of(corpus: ListCorpus, size: int = 3000, trees: bool = True) -> list[Batch]:
+    return list(corpus.batches(Request(size, trees=trees)))
 
 
 def merge_two(a: PartialScores, b: PartialScores) -> PartialScores:
@@ -133,7 +149,7 @@ MERGES: list[Callable[[list[PartialScores]], PartialScores]] = [
 
 @pytest.mark.parametrize("size", [3, 7, 59])
 def test_partial_scores_merge_in_any_order(size: int, expected: Bits) -> None:
-    batches = list(ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references).batches(size))
+    batches = batches_of(ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references), size)
     partials = partial_scores(batches)
     assert len(partials) == len(batches) > 1
     for seed, merge in enumerate(MERGES):
@@ -157,13 +173,13 @@ def test_batches_of_different_sizes_in_any_order(expected: Bits) -> None:
             for begin, end in pairwise(cuts)
         ]
         rng.shuffle(batches)
-        (partial,) = score_batches(batches, METRICS).values()
+        (partial,) = sum_batches(batches).values()
         assert bits(partial.result()) == expected
         assert bits(merge_from_left(partial_scores(batches)).result()) == expected
 
 
 def test_merging_does_not_change_the_other_partial_scores(expected: Bits) -> None:
-    batches = ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references).batches(20)
+    batches = batches_of(ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references), 20)
     partials = partial_scores(batches)
     before = [bits(partial.result()) for partial in partials]
     total = PartialScores(METRICS, Keep(), "system")  # empty at first
@@ -174,8 +190,8 @@ def test_merging_does_not_change_the_other_partial_scores(expected: Bits) -> Non
 
 
 def test_kept_texts_are_merged_in_the_order_of_segments() -> None:
-    keep = Keep(texts=True, linking=first_linking(METRICS.values()))
-    batches = list(ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references).batches(13))
+    keep = Keep(texts=True, links=True)
+    batches = batches_of(ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references), 13)
     random.Random(3).shuffle(batches)
     corpus = merge_as_balanced_tree(partial_scores(batches, keep)).result().corpus
     assert corpus is not None
@@ -188,7 +204,7 @@ def test_kept_texts_are_merged_in_the_order_of_segments() -> None:
 
 
 def test_only_sums_are_kept_if_nothing_else_is_asked_for(expected: Bits) -> None:
-    batches = ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references).batches(13)
+    batches = batches_of(ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references), 13)
     result = merge_from_left(partial_scores(batches, Keep(statistics=False))).result()
     assert result.corpus is None
     for spec, score in result.items():
@@ -199,12 +215,12 @@ def test_only_sums_are_kept_if_nothing_else_is_asked_for(expected: Bits) -> None
 
 
 def test_different_runs_cannot_be_merged() -> None:
-    (batch,) = ListCorpus({"system": ["a b"]}, ["b a"]).batches()
+    (batch,) = batches_of(ListCorpus({"system": ["a b"]}, ["b a"]))
     wer, pef = metrics_by_spec("wer"), metrics_by_spec("pef")
-    partial = score_batches([batch], wer)["system"]
+    partial = sum_batches([batch], wer)["system"]
     others = [
-        score_batches([batch], pef)["system"],
-        score_batches([batch], wer, Keep(texts=True))["system"],
+        sum_batches([batch], pef)["system"],
+        sum_batches([batch], wer, Keep(texts=True))["system"],
         PartialScores(wer, Keep(), "other"),
     ]
     for other in others:
@@ -223,10 +239,11 @@ def test_a_batch_computed_in_another_process_gives_the_same_bits() -> None:
         trees={"system": list(parser.parse(CORPUS.hypotheses))},
         reference_trees=[list(parser.parse(lines)) for lines in CORPUS.references],
     )
-    whole = score_batches(corpus.batches(), METRICS)["system"].result()
-    batches = list(corpus.batches(25))
+    whole = sum_batches(batches_of(corpus))["system"].result()
+    batches = batches_of(corpus, 25)
+    compute = partial_function(compute_statistics, threads=1, metrics=METRICS)
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        computed = list(pool.map(compute_statistics, batches, [METRICS] * len(batches)))
+        computed = list(pool.map(compute, batches))
     partial = PartialScores(METRICS, Keep(), "system")
     for batch, statistics in reversed(list(zip(batches, computed, strict=True))):
         partial.add(batch, statistics)
@@ -234,13 +251,13 @@ def test_a_batch_computed_in_another_process_gives_the_same_bits() -> None:
 
 
 def test_a_pickled_batch_leaves_out_what_was_computed() -> None:
-    (batch,) = ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references).batches()
+    (batch,) = batches_of(ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references))
     fresh = len(pickle.dumps(batch))
-    statistics = compute_statistics(batch, METRICS)
+    statistics = compute_statistics(batch, None, METRICS)
     assert len(pickle.dumps(batch)) == fresh
     again: Batch = pickle.loads(pickle.dumps(batch))
     assert (again.system, again.first, len(again)) == ("system", 0, 60)
-    for spec, (rows, coverage) in compute_statistics(again, METRICS).items():
+    for spec, (rows, coverage) in compute_statistics(again, None, METRICS).items():
         assert rows.tobytes() == statistics[spec].rows.tobytes()
         before = statistics[spec].coverage
         assert (coverage is None) == (before is None)
@@ -256,7 +273,7 @@ def batch_of(first: int, count: int, **more: Any) -> Batch:
 
 
 def result_of(*batches: Batch) -> hb.Result:
-    (partial,) = score_batches(batches, metrics_by_spec("pef")).values()
+    (partial,) = sum_batches(batches, metrics_by_spec("pef")).values()
     return partial.result()
 
 
@@ -284,7 +301,8 @@ def test_trees_must_be_given_for_all_batches_or_none() -> None:
 
 
 def test_no_batches() -> None:
-    assert score_batches([], METRICS) == {}
+    assert list(score_batches(KeptBatches([]), Run(METRICS))) == []
+    assert score_corpus(KeptBatches([]), Run(METRICS)) == []
     with pytest.raises(InputError, match=r"^there are no segments$"):
         PartialScores(METRICS, Keep()).result()
 
@@ -297,31 +315,36 @@ def test_an_observer_sees_every_batch() -> None:
     seen: list[tuple[str, int, int]] = []
     rows: dict[str, list[Any]] = {name: [] for name in systems}
 
-    def observe(batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
+    def observe(scored: ScoredBatch) -> None:
+        batch = scored.batch
         seen.append((batch.system, batch.first, len(batch)))
-        assert list(statistics) == SPECS
-        rows[batch.system].append(statistics["pef"].rows)
+        assert list(scored.statistics) == SPECS
+        rows[batch.system].append(scored.statistics["pef"].rows)
 
-    batches = ListCorpus(systems, CORPUS.references).batches(25)
-    partials = score_batches(batches, METRICS, observe=observe)
+    corpus = ListCorpus(systems, CORPUS.references)
+    results = score_corpus(corpus, Run(METRICS, batch_size=25), observe)
     sizes = [(0, 25), (25, 25), (50, 10)]
     assert seen == [(name, *size) for size in sizes for name in systems]
-    assert list(partials) == ["one", "two"]
-    for name, partial in partials.items():
-        found = np.concatenate(rows[name])
-        assert found.tobytes() == partial.result()["pef"].kept_statistics.tobytes()
+    assert [result.name for result in results] == ["one", "two"]
+    for result in results:
+        found = np.concatenate(rows[result.name])
+        assert found.tobytes() == result["pef"].kept_statistics.tobytes()
 
 
 def test_batches_are_scored_one_by_one() -> None:
     """A batch is scored before the next one is read, so that input may be larger than memory."""
     events: list[str] = []
 
-    def read() -> Iterable[Batch]:
-        for first in range(3):
-            events.append(f"read {first}")
-            yield batch_of(first, 1)
+    class Lazy:
+        segment_count = None
 
-    score_batches(read(), metrics_by_spec("pef"), observe=lambda batch, _: events.append("scored"))
+        def batches(self, request: Request) -> Iterator[Batch]:
+            for first in range(3):
+                events.append(f"read {first}")
+                yield batch_of(first, 1)
+
+    run = Run(metrics_by_spec("pef"), threads=1)
+    score_corpus(Lazy(), run, lambda _: events.append("scored"))
     assert events == ["read 0", "scored", "read 1", "scored", "read 2", "scored"]
 
 
@@ -336,8 +359,9 @@ def test_batches_on_several_threads_give_the_same_bits(threads: int, size: int) 
     assert all(metric.needs.thread_safe for metric in metrics.values())
 
     def score(threads: int) -> list[Bits]:
-        corpus = ListCorpus(systems, CORPUS.references, threads=threads)
-        return [bits(result) for result in score_corpus(corpus, metrics, batch_size=size)]
+        corpus = ListCorpus(systems, CORPUS.references)
+        run = Run(metrics, batch_size=size, threads=threads)
+        return [bits(result) for result in score_corpus(corpus, run)]
 
     assert score(threads) == score(1)
 
@@ -361,8 +385,9 @@ def test_metrics_that_may_not_be_thread_safe_take_one_batch_at_a_time() -> None:
         def aggregate(self, sums: Any) -> Any:
             return sums[..., 0]
 
-    corpus = ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references, threads=4)
-    score_corpus(corpus, {"counting": Counting(), "pef": METRICS["pef"]}, batch_size=5)
+    corpus = ListCorpus({"system": CORPUS.hypotheses}, CORPUS.references)
+    metrics = {"counting": Counting(), "pef": METRICS["pef"]}
+    score_corpus(corpus, Run(metrics, batch_size=5, threads=4))
     assert most_active == 1
 
 
@@ -402,7 +427,7 @@ def test_errors_name_the_place_that_the_origin_describes() -> None:
     )
     message = r"^two of the test set, segment 2, \('alignments', 0\): link 1-0 is outside"
     with pytest.raises(InputError, match=message):
-        score_batches(corpus.batches(2), metrics_by_spec("pef"))
+        score_corpus(corpus, Run(metrics_by_spec("pef"), batch_size=2))
 
 
 def test_methods_of_sacrebleu_say_which_segment_is_invalid() -> None:

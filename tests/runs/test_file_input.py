@@ -10,13 +10,14 @@ import pytest
 import hyperbaton as hb
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.linking import shared_aligner
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
-from hyperbaton.runs.engine import Keep, score_batches, score_corpus
+from hyperbaton.runs.corpus import Request
 from hyperbaton.runs.file_input import AlignmentFiles, FileCorpus
 from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.run import Keep, Run
 from hyperbaton.syntax.conllu import read_trees
 from metrics import corpora
 
@@ -44,7 +45,7 @@ def lines_of(name: str) -> list[str]:
 
 def score_files(corpus: FileCorpus, specs: Any, size: int = 2000) -> dict[str, hb.Result]:
     metrics = metrics_by_spec(specs, Resources("en"))
-    results = score_corpus(corpus, metrics, batch_size=size)
+    results = score_corpus(corpus, Run(metrics, batch_size=size))
     return {result.name: result for result in results}
 
 
@@ -85,8 +86,8 @@ def test_files_give_the_same_bits_as_lists(size: int, expected: dict[str, hb.Res
 
 def test_number_of_segments_and_batches() -> None:
     corpus, count = example_corpus(), len(lines_of("reference"))
-    assert corpus.count_segments() == 3 * count
-    sizes = [(batch.system, len(batch)) for batch in corpus.batches(count - 1, needs_trees=False)]
+    assert corpus.segment_count == 3 * count
+    sizes = [(batch.system, len(batch)) for batch in corpus.batches(Request(count - 1))]
     assert sizes == [(name, size) for size in (count - 1, 1) for name in SYSTEMS]
 
 
@@ -194,9 +195,8 @@ def test_stored_links_are_not_found_again(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(Aligner, "align_words", count)
     metrics = metrics_by_spec(["pef", "adjacency", "full", "wer"])
-    batches = ListCorpus({"system": corpus.hypotheses}, corpus.references).batches(12)
-    keep = Keep(texts=True, linking=first_linking(metrics.values()))
-    result = score_batches(batches, metrics, keep)["system"].result()
+    run = Run(metrics, keep=Keep(texts=True, links=True), batch_size=12)
+    (result,) = score_corpus(ListCorpus({"system": corpus.hypotheses}, corpus.references), run)
     assert len(aligned) == 3  # once for each batch, whatever the number of metrics
     assert sum(aligned) == sum(map(len, corpus.references))
     assert result.corpus is not None

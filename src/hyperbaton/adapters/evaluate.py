@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from hyperbaton.adapters.hosts import MissingHost
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.metrics.input_checks import check_lines, check_references
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.runs.list_input import check_lines, check_references
 from hyperbaton.runs.scoring import score
 from hyperbaton.text.names import unknown_name_message
 from hyperbaton.threads import thread_count

@@ -25,8 +25,9 @@ from hyperbaton.files.output_files import OutputFiles
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
-from hyperbaton.runs.engine import Keep
-from hyperbaton.runs.file_runs import FileRun, RunProgress
+from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks
+from hyperbaton.runs.file_runs import FileRun
+from hyperbaton.runs.run import Run
 from hyperbaton.text.tokenizers import TOKENIZERS, insert_spaces
 from hyperbaton.threads import thread_count
 
@@ -36,7 +37,6 @@ SCHEMA = "hyperbaton/mtme/1"
 MAX_FILE_NAME = 255  # bytes, on most file systems
 # The files of one metric: scores of segments, scores of systems, and what they were computed with.
 SEGMENTS, SYSTEMS, SETTINGS = ".seg.score", ".sys.score", ".hyperbaton.json"
-NO_PROGRESS = RunProgress()
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def write_scores(
     references: Mapping[str, StrPath] | None = None,
     systems: Mapping[str, StrPath] | None = None,
     threads: int | None = None,
-    progress: RunProgress = NO_PROGRESS,
+    progress: ProgressHooks = NO_PROGRESS,
     notify: Callable[[str], None] | None = None,
 ) -> list[Path]:
     """Score a test set of mt-metrics-eval, and write the score files into it.
@@ -108,7 +108,7 @@ def write_scores(
     references, systems : mapping of str to path, optional
         Files of your own, by name, instead of those in the folder; ``pairs`` has their language
         pair. The score files are written to the folder, which need not exist.
-    progress : RunProgress
+    progress : ProgressHooks
         How progress is shown; by default not at all.
     notify : callable, optional
         Receives lines that begin with "warning: " or "note: ". By default, warnings become
@@ -151,9 +151,10 @@ def write_scores(
     for pair, by_spec in zip(found, chosen, strict=True):
         notes: list[str] = []
         for choice in pair.reference_choices:
-            run = FileRun(pair.corpus(choice, threads), by_spec, language or pair.language)
-            results = run.score(Keep(), progress=progress)
-            notes += run.warnings(results)
+            run = Run(by_spec, language or pair.language, threads=threads)
+            files = FileRun(pair.corpus(choice), run)
+            results = files.score(progress=progress)
+            notes += files.warnings(results)
             tables += [
                 ScoreTable(
                     score_stem(pair, metric, choice),

@@ -57,12 +57,12 @@ class LanguagePair:
         names = tuple(self.references)
         return [*((name,) for name in names), *([names] if len(names) > 1 else [])]
 
-    def corpus(self, references: Sequence[str], threads: int | None) -> FileCorpus:
+    def corpus(self, references: Sequence[str]) -> FileCorpus:
         """Return the texts for some references; outputs that are among them are no systems."""
         left_out = references if self.in_test_set else ()
         systems = {name: file for name, file in self.systems.items() if name not in left_out}
         files = [self.references[name] for name in references]
-        return FileCorpus(list(systems), list(systems.values()), files, threads=threads)
+        return FileCorpus(list(systems), list(systems.values()), files)
 
 
 def find_pairs(folder: StrPath, names: Sequence[str] | None = None) -> list[LanguagePair]:

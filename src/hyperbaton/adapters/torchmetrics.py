@@ -15,12 +15,14 @@ from typing import Any
 
 from hyperbaton.adapters.hosts import MissingHost
 from hyperbaton.metrics.fitting import few_lines_warnings
+from hyperbaton.metrics.input_checks import check_lines, check_references
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import make_metric
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.runs.list_input import check_lines, check_references
+from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Score
-from hyperbaton.runs.scoring import score_systems
+from hyperbaton.runs.run import Run
 from hyperbaton.threads import thread_count
 
 try:
@@ -258,10 +260,8 @@ class WordOrder(torchmetrics.Metric):
         segments = [segment for block in blocks for segment in decode_segments(block)]
         hypotheses = [hypothesis for hypothesis, _ in segments]
         references = [references for _, references in segments]
-        metrics = {self.metric.spec: self.metric}
-        (result,) = score_systems(
-            {"preds": hypotheses}, references, metrics, self.threads, keep_texts=False
-        )
+        run = Run({self.metric.spec: self.metric}, threads=self.threads)
+        (result,) = score_corpus(ListCorpus({"preds": hypotheses}, references), run)
         return result[self.metric.spec]
 
     def _as_tensor(self, value: float) -> torch.Tensor:

@@ -385,13 +385,14 @@ class Aligner:
             numbers = hyps.numbers, hyps.offsets, refs.numbers, refs.offsets
             rows, offsets = find_context_links(*numbers, ROW_MATCHERS.index(CONTEXT), count)
         else:
-            rows, offsets, exact = self._search_in_parts(hyps, refs, count)
+            search = self._search if self._paraphrases is None else self._search_in_parts
+            rows, offsets, exact = search(hyps, refs, count)
         return _Selection(hyp_lengths, ref_lengths, rows, offsets, exact)
 
     def _search_in_parts(self, hyps: Words, refs: Words, threads: int) -> Found:
-        """Search all pairs at once or, if there may be many paraphrases, some pairs at a time."""
+        """Search some pairs at a time if there may be many paraphrases."""
         total = hyps.offsets + refs.offsets
-        if self._paraphrases is None or total[-1] <= PART_WORDS:
+        if total[-1] <= PART_WORDS:
             return self._search(hyps, refs, threads)
         ends = np.searchsorted(total, np.arange(PART_WORDS, total[-1], PART_WORDS), "right") - 1
         bounds = np.unique(np.concatenate(([0], ends, [len(total) - 1])))

@@ -130,13 +130,13 @@ class SourceAlignment:
         training = AlignerTraining(source_text, target_text)
         count = thread_count(threads)
         for block in read_pairs():
-            training.add(*number_pairs(training, block, count))
+            training.add(*number_block(training, block, count))
         known = len(training.source_table), len(training.target_table)
         for source, target in self.bitexts:
             for k, block in enumerate(read_bitext(source, target)):
                 if k == 0:
                     check_direction(training, known, block, (source, target))
-                training.add(*number_pairs(training, block, count))
+                training.add(*number_block(training, block, count))
         model, left_out = training.train(self.seed, None, threads, progress)
         aligner = SourceAligner(model, symmetrization, left_out)
         self.notes.extend(training_notes(aligner))
@@ -174,7 +174,7 @@ class SourceAlignment:
         return SourceAligner(model.model, self.symmetrization)
 
 
-def number_pairs(training: AlignerTraining, block: PairBlock, threads: int) -> tuple[Words, Words]:
+def number_block(training: AlignerTraining, block: PairBlock, threads: int) -> tuple[Words, Words]:
     """Return the words of some pairs, numbered with the tables of a training."""
     return block.number(
         lambda lines: training.source_table.number_lines(lines, threads),

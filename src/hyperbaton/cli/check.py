@@ -74,7 +74,6 @@ def check(given: RunOptions, statistics: CheckOptions, output: CheckOutputOption
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.comparing import check_comparable, compare_results
-    from hyperbaton.runs.engine import Keep
     from hyperbaton.runs.file_runs import comparison_notes
     from hyperbaton.text.display import safe_json
 
@@ -91,7 +90,7 @@ def check(given: RunOptions, statistics: CheckOptions, output: CheckOutputOption
     sampling = statistics.sampling(scoring.threads, statistics.method)
     check_comparable(systems.names, baseline, statistics.correction)
     with write_beside(output.output) as out:
-        results = run.score(Keep(), progress=TERMINAL_PROGRESS)
+        results = run.score(progress=TERMINAL_PROGRESS)
         comparison = compare_results(results, sampling, baseline, statistics.correction)
         if statistics.fail_below_baseline and not comparison.can_be_significant:
             raise InputError(f"{comparison.warnings[-1]}; this check could never fail")

@@ -87,9 +87,8 @@ def compare(given: RunOptions, statistics: ComparisonOptions, output: CompareOpt
     baseline = statistics.baseline_name(systems)
     check_comparable(corpus.names, baseline, statistics.correction)
     with write_beside(output.output) as out:
-        evaluation = run.evaluate(
-            sampling, baseline, statistics.correction, progress=TERMINAL_PROGRESS
-        )
+        run = run.with_run(sampling=sampling, baseline=baseline, correction=statistics.correction)
+        evaluation = run.evaluate(progress=TERMINAL_PROGRESS)
         comparison = evaluation.comparison
         assert comparison is not None  # there are several systems
         separating = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,8 +41,7 @@ from hyperbaton.views.drawings import DRAWINGS
 
 if TYPE_CHECKING:
     from hyperbaton.explanations.explanation import Explanation
-    from hyperbaton.metrics.batches import Batch
-    from hyperbaton.runs.engine import MetricStatistics
+    from hyperbaton.runs.engine import ScoredBatch
     from hyperbaton.syntax.trees import DependencyTree
 
 USAGE = 'hyperbaton explain "translation" "reference", or hyperbaton explain -r REF SYS --line N'
@@ -332,7 +331,8 @@ def export_moves(
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.explanations.explained_segments import BATCH_SIZE, SegmentExplainer
     from hyperbaton.explanations.explaining import find_metrics
-    from hyperbaton.runs.engine import Keep
+    from hyperbaton.runs.file_runs import read_source
+    from hyperbaton.runs.run import Keep
 
     if not given.references and not given.example:
         raise InputError(f"--format jsonl can only be used with files: {USAGE_OF_JSONL}")
@@ -344,34 +344,26 @@ def export_moves(
         check_standard_input([source, *inputs.given_paths])
     options = RunOptions(inputs, scoring, AlignmentOptions(), AlignerOptions(), trees)
     run, _ = prepare_run("explain", options, [output.output])
-    resources = scoring.resources(trees.parser, run.language)
+    resources = scoring.resources(trees.parser, run.run.language)
     text_options = {"tok": given.tokenize, "fold": given.fold}
-    run = replace(run, metrics=find_metrics(scoring.metrics or "default", resources, text_options))
+    metrics = find_metrics(scoring.metrics or "default", resources, text_options)
+    run = run.with_run(metrics=metrics, keep=Keep(statistics=False), batch_size=BATCH_SIZE)
     explainer = SegmentExplainer(
-        run.metrics,
-        run.language,
+        metrics,
+        run.run.language,
         given.tokenize,
         given.fold,
         system_count=len(run.corpus.names),
-        sources=None if source is None else read_sources(source),
+        sources=None if source is None else read_source(source),
         source_name=printable(source or ""),
         punctuation=output.punctuation,
     )
     with write_beside(output.output) as out:
 
-        def write(batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
-            for segment in explainer.add(batch, statistics):
+        def write(scored: ScoredBatch) -> None:
+            for segment in explainer.add(scored):
                 out.write(safe_json(segment.to_dict()) + "\n")
 
-        results = run.score(Keep(statistics=False), write, BATCH_SIZE, TERMINAL_PROGRESS)
+        results = run.score(write, TERMINAL_PROGRESS)
         explainer.finish()
     print_warnings(run.warnings(results))
-
-
-def read_sources(path: str) -> Iterator[str]:
-    """Read the source sentence of each line."""
-    for number, texts in enumerate(read_texts(path), 1):
-        if len(texts) != 1:
-            where = describe_line(path, number)
-            raise InputError(f"{where}: expected one source sentence, got {len(texts)}")
-        yield texts[0]

@@ -10,11 +10,13 @@ from hyperbaton.cli.progress import training_progress, with_progress
 from hyperbaton.cli.systems import Systems
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.runs.engine import ProgressHooks
 from hyperbaton.runs.file_input import FileCorpus
-from hyperbaton.runs.file_runs import FileRun, RunProgress
+from hyperbaton.runs.file_runs import FileRun
+from hyperbaton.runs.run import Run
 from hyperbaton.threads import thread_count
 
-TERMINAL_PROGRESS = RunProgress(
+TERMINAL_PROGRESS = ProgressHooks(
     scoring=lambda batches, total: with_progress(batches, total=total, unit="segments"),
     fitting=functools.partial(with_progress, unit="references counted"),
     training=training_progress,
@@ -42,13 +44,12 @@ def prepare_run(
     metrics = metrics_by_spec(options.scoring.metrics or ["default"], resources)
     check_paths([file for metric in metrics.values() for file in metric.needs.files], outputs)
     corpus = FileCorpus(
-        systems.names,
-        systems.paths,
-        references,
-        alignment_files,
-        tree_files,
-        threads,
-        source,
-        None if source is None else aligner.source_alignment(),
+        systems.names, systems.paths, references, alignment_files, tree_files, source
     )
-    return FileRun(corpus, metrics, resources.language), systems
+    run = Run(
+        metrics,
+        resources.language,
+        source_alignment=None if source is None else aligner.source_alignment(),
+        threads=threads,
+    )
+    return FileRun(corpus, run), systems

@@ -32,9 +32,9 @@ def merge(options: MergeOptions) -> None:
     from hyperbaton.files.lines import printable
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.file_runs import score_warnings
-    from hyperbaton.runs.tables.stored_scores import find_systems
+    from hyperbaton.runs.tables.stored_scores import find_stored_scores
 
-    stored = find_systems(options.folder)
+    stored = find_stored_scores(options.folder)
     for other in stored[1:]:
         if not other.same_run(stored[0]):
             raise InputError(

@@ -148,7 +148,8 @@ def meta(
     from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.meta.evaluation import evaluate_test_sets
     from hyperbaton.runs.cautions import language_notes
-    from hyperbaton.runs.engine import need_trees
+    from hyperbaton.runs.engine import ProgressHooks, need_trees
+    from hyperbaton.runs.run import Run
     from hyperbaton.threads import thread_count
     from hyperbaton.views.agreement_tables import AgreementView, measure_table
     from hyperbaton.views.plain_text import table_text
@@ -174,9 +175,9 @@ def meta(
     with OutputFiles() as files:
         picture = files.open(output.plot) if output.plot is not None else None
         out = files.open(output.output)
-        evaluation = evaluate_test_sets(
-            sets, metrics, plan, with_progress, keep, source_alignment, training_progress
-        )
+        run = Run(metrics, source_alignment=source_alignment, threads=scoring.threads)
+        hooks = ProgressHooks(lambda batches, _: with_progress(batches), training=training_progress)
+        evaluation = evaluate_test_sets(sets, run, plan, keep, hooks)
         if picture is not None:
             picture.write(draw(evaluation, sets, kept, plan) + "\n")
         out.write(output.render(AgreementView(evaluation, output.pairwise), out) + "\n")

@@ -68,13 +68,14 @@ def report(given: RunOptions, statistics: ComparisonOptions, page: ReportOptions
         check_comparable(names, baseline, correction)
     elif baseline is not None or statistics.method != PAIRED_TESTS.default:
         raise InputError("--baseline and --method need at least two systems")
-    source = None if shown_source is None else read_source(shown_source)
+    source = None if shown_source is None else list(read_source(shown_source))
     if page.named_output is None and not page.force and os.path.lexists(output):
         raise InputError(f"{output} exists: overwrite it with --force, or name a file with -o")
     with OutputFiles() as files:
         content = None if page.data is None else files.open(page.data)
         written_page = files.open(output)
-        evaluation = run.evaluate(sampling, baseline, correction, progress=TERMINAL_PROGRESS)
+        run = run.with_run(sampling=sampling, baseline=baseline, correction=correction)
+        evaluation = run.evaluate(progress=TERMINAL_PROGRESS)
         results = evaluation.results
         if shown_source is not None and source is not None:
             check_source_length(shown_source, source, run.corpus.references[0], results[0].n)

@@ -147,13 +147,14 @@ def score_files(
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.runs.comparisons import few_segments_warning
-    from hyperbaton.runs.engine import Keep
     from hyperbaton.runs.intervals import with_intervals
+    from hyperbaton.runs.run import Keep
     from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments
 
     check_folder_name(given.inputs.given_paths, output.output)
     run, systems = prepare_run("score", given, [output.output, options.segments])
-    output.check_sort(run.metrics)
+    metrics = run.run.metrics
+    output.check_sort(metrics)
     sampling = statistics.sampling(given.scoring.threads) if options.confidence else None
     with OutputFiles() as files:
         observe = None
@@ -161,11 +162,10 @@ def score_files(
             from hyperbaton.views.segment_values import segment_writer
 
             table = files.open(options.segments)
-            observe = segment_writer(table, run.metrics, len(run.corpus.names))
+            observe = segment_writer(table, metrics, len(run.corpus.names))
         out = files.open(output.output)
-        results = run.score(
-            Keep(statistics=options.confidence), observe, progress=TERMINAL_PROGRESS
-        )
+        run = run.with_run(keep=Keep(statistics=options.confidence))
+        results = run.score(observe, TERMINAL_PROGRESS)
         if sampling is not None:
             results = with_intervals(results, sampling)
         results = output.sorted(results)

@@ -223,13 +223,13 @@ def open_folders(folders: Sequence[str]) -> tuple[Systems, list[StoredScores]]:
 
     A folder may hold several systems, each in a folder of its own.
     """
-    from hyperbaton.runs.tables.stored_scores import find_systems
+    from hyperbaton.runs.tables.stored_scores import find_stored_scores
 
     names: list[str | None] = []
     stored: list[StoredScores] = []
     for given in folders:
         name, folder = split_name(given)
-        found = find_systems(folder)
+        found = find_stored_scores(folder)
         if name is not None and len(found) > 1:
             raise InputError(
                 f"{printable(folder)} has {len(found)} systems, which cannot all have the name "

@@ -140,6 +140,8 @@ def tune(
         view = TuningView(tunings)
         out.write(output.render(view, out) + "\n")
     print_warnings(language_notes(metrics.values()))
+    notes = dict.fromkeys(note for tuning in tunings for note in tuning.notes)
+    print_warnings(f"note: {note}" for note in notes)
     print_warnings(f"warning: {line}" for line in view.cautions())
 
 

@@ -17,15 +17,18 @@ import numpy as np
 from hyperbaton.errors import InputError
 from hyperbaton.explanations.explaining import choose_aligner, find_metrics
 from hyperbaton.explanations.wording import describe_moves, place_words
-from hyperbaton.metrics.batches import Batch, Corpus, locate_errors
-from hyperbaton.metrics.fitting import few_lines_warnings, fit_metrics
+from hyperbaton.metrics.batches import locate_errors
+from hyperbaton.metrics.fitting import few_lines_warnings
+from hyperbaton.metrics.input_checks import check_source
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.texts import Texts
 from hyperbaton.order.moves import Move
-from hyperbaton.runs.engine import MetricStatistics, compute_batches, need_trees
+from hyperbaton.runs.corpus import Corpus
+from hyperbaton.runs.engine import ScoredBatch, score_batches
 from hyperbaton.runs.linked_batches import LinkedBatch
-from hyperbaton.runs.list_input import ListCorpus, check_source
+from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.run import Run
 from hyperbaton.text.display import raw_tokens
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
@@ -182,17 +185,16 @@ class SegmentExplainer:
         self._punctuation = punctuation
         self._waiting: list[Iterator[ExplainedSegment]] = []  # systems of the same segments
 
-    def add(
-        self, batch: Batch, statistics: Mapping[str, MetricStatistics]
-    ) -> Iterator[ExplainedSegment]:
+    def add(self, scored: ScoredBatch) -> Iterator[ExplainedSegment]:
         """Return the segments that are complete with this batch: those of all systems in turn."""
+        batch = scored.batch
         if not self._waiting and self._unread is not None:
             self._sources = list(islice(self._unread, len(batch)))
             if len(self._sources) < len(batch):
                 lines = count_noun(batch.first + len(self._sources), "line")
                 raise InputError(f"{self._source_name} has {lines}, and the references have more")
         with locate_errors(batch):
-            self._waiting.append(self._explain(batch, statistics))
+            self._waiting.append(self._explain(scored))
         if len(self._waiting) < self._system_count:
             return iter(())
         complete, self._waiting = self._waiting, []
@@ -203,17 +205,13 @@ class SegmentExplainer:
         if self._unread is not None and next(self._unread, None) is not None:
             raise InputError(f"{self._source_name} has more lines than the references")
 
-    def _explain(
-        self, batch: Batch, statistics: Mapping[str, MetricStatistics]
-    ) -> Iterator[ExplainedSegment]:
+    def _explain(self, scored: ScoredBatch) -> Iterator[ExplainedSegment]:
+        batch = scored.batch
         linked = LinkedBatch.from_links(
             batch, batch.links(self._aligner, self._tokenization), self._tokenization
         )
         moves = linked.moves().to_lists()
-        values = [
-            self._metrics[key].segment_values(rows).tolist()
-            for key, (rows, _) in statistics.items()
-        ]
+        values = [scored.values(key).tolist() for key in self._metrics]
         return self._segments(linked, self._sources, moves, values)
 
     def _segments(
@@ -374,7 +372,6 @@ def explain_many(
         alignments=by_system(alignments),
         trees=by_system(trees),
         reference_trees=reference_trees,
-        threads=threads,
     )
     sources = None if source is None else check_source(source, len(next(iter(systems.values()))))
     explainer = SegmentExplainer(
@@ -386,16 +383,20 @@ def explain_many(
         sources=sources,
         punctuation=punctuation,
     )
-    return _explain_corpus(corpus, named, explainer)
+    run = Run(named, language, batch_size=BATCH_SIZE, threads=threads)
+    return _explain_corpus(corpus, run, explainer)
 
 
 def _explain_corpus(
-    corpus: Corpus, metrics: Mapping[str, Metric], explainer: SegmentExplainer
+    corpus: Corpus, run: Run, explainer: SegmentExplainer
 ) -> Iterator[ExplainedSegment]:
-    fitted = fit_metrics(metrics, corpus.reference_blocks, corpus.threads)
-    signatures = {key: str(metric.signature(None)) for key, metric in fitted.items()}
-    for text in few_lines_warnings(signatures):
-        warnings.warn(text, stacklevel=2)
-    batches = corpus.batches(BATCH_SIZE, needs_trees=need_trees(fitted.values()))
-    for batch, statistics in compute_batches(batches, fitted, thread_count(corpus.threads)):
-        yield from explainer.add(batch, statistics)
+    for number, scored in enumerate(score_batches(corpus, run)):
+        if not number:
+            provenance = scored.batch.provenance
+            signatures = {
+                key: str(metric.signature(None, provenance))
+                for key, metric in scored.metrics.items()
+            }
+            for text in few_lines_warnings(signatures):
+                warnings.warn(text, stacklevel=2)
+        yield from explainer.add(scored)

@@ -17,6 +17,7 @@ from hyperbaton.explanations.explanation import Explanation
 from hyperbaton.explanations.order_marks import find_soft_order
 from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.fitting import fit_metrics, load_model, without_fit
+from hyperbaton.metrics.input_checks import check_reference_list
 from hyperbaton.metrics.metric import Metric, segment_signature
 from hyperbaton.metrics.options import parse_spec
 from hyperbaton.metrics.registry import (
@@ -30,9 +31,10 @@ from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.metrics.soft_order import SoftOrdering
 from hyperbaton.order.moves import Move, block_moves
-from hyperbaton.runs.list_input import check_reference_list
+from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Result, Score
-from hyperbaton.runs.scoring import score_systems
+from hyperbaton.runs.run import Run
 from hyperbaton.softorder.adjacency import MOST_CELLS
 from hyperbaton.softorder.inspection import SoftOrderView, inspect_order
 from hyperbaton.syntax.cache import CachedParser
@@ -215,14 +217,14 @@ def _score_segment(
 ) -> Result:
     """Return the scores of the segment, with what was given for it."""
     system = "hypotheses"
-    (result,) = score_systems(
+    corpus = ListCorpus(
         {system: [hypothesis]},
         [reference],
-        metrics,
         alignments=None if alignment is None else {system: [alignment]},
         trees=None if trees is None else {system: [trees[0]]},
         reference_trees=None if trees is None else [trees[1]],
     )
+    (result,) = score_corpus(corpus, Run(metrics))
     return Result({name: _segment_score(score) for name, score in result.items()})
 
 

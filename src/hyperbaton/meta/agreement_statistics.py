@@ -217,7 +217,7 @@ class GroupMeanStatistic(AgreementStatistic):
         return float(mean_where_defined(np.array(values)))
 
 
-def bootstrap_values(
+def sampled_agreements(
     statistics: Sequence[AgreementStatistic], counts: Counts, threads: int | None
 ) -> Floats:
     """Return the agreements of several metrics in the same samples, one column per metric."""

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hyperbaton.alignment.aligner_training import Progress as AlignProgress
 from hyperbaton.alignment.source_aligner import SourceAligner
-from hyperbaton.alignment.source_alignment import SourceAlignment
 from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.agreement_statistics import (
     AgreementStatistic,
     SystemStatistic,
-    bootstrap_values,
+    sampled_agreements,
 )
 from hyperbaton.meta.arrays import Booleans, Floats, Integers
 from hyperbaton.meta.checks import first_duplicate
@@ -30,19 +27,19 @@ from hyperbaton.meta.metric_scores import MetricScores, translations_scored_by_a
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import Agreement, Coverage, MetaEvaluation, MetricDifference
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import is_error_rate, metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.signature import Signature, common_signature
-from hyperbaton.runs.engine import need_trees
-from hyperbaton.runs.scoring import score_systems, source_alignment_for
+from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, need_trees
+from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.partial_scores import score_corpus
+from hyperbaton.runs.run import Run
+from hyperbaton.runs.scoring import source_alignment_for
 from hyperbaton.runs.source_linking import few_sources_warnings, target_text
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
-
-Progress = Callable[[Iterable[Batch]], Iterable[Batch]]
 
 
 def meta_evaluate(
@@ -157,33 +154,29 @@ def meta_evaluate(
     trees = parser is None and need_trees(named.values())
     alignment = source_alignment_for(align_source, source_language, source_tokenize)
     test_sets = as_test_sets(data, others, trees, source=alignment is not None)
-    return evaluate_test_sets(test_sets, named, plan, source_alignment=alignment)
+    run = Run(named, language, source_alignment=alignment, threads=threads)
+    return evaluate_test_sets(test_sets, run, plan)
 
 
 def evaluate_test_sets(
     test_sets: Sequence[TestSet],
-    named: Mapping[str, Metric],
+    run: Run,
     plan: Plan,
-    progress: Progress = iter,
     on_scores: Callable[[list[MetricScores]], None] = lambda scores: None,
-    source_alignment: SourceAlignment | None = None,
-    align_progress: Callable[[], AbstractContextManager[AlignProgress | None]] = nullcontext,
+    progress: ProgressHooks = NO_PROGRESS,
 ) -> MetaEvaluation:
     """Evaluate metrics on several test sets.
 
     Parameters
     ----------
     test_sets : sequence of TestSet
-    named : mapping of str to Metric
+    run : Run
+        How each test set is scored. There may be no metrics, if test sets have scores of others.
     plan : Plan
-    progress : callable
-        Wraps the iteration over batches of segments to report progress.
     on_scores : callable
         Called with the scores of all metrics on each test set.
-    source_alignment : SourceAlignment, optional
-        How links through the source of each test set are found.
-    align_progress : callable
-        See :func:`~hyperbaton.runs.engine.score_corpus`.
+    progress : ProgressHooks
+        How progress is shown; by default not at all.
     """
     names = [test_set.name for test_set in test_sets]
     if not test_sets:
@@ -191,19 +184,17 @@ def evaluate_test_sets(
     duplicate = first_duplicate(names)
     if duplicate is not None:
         raise InputError(f"two test sets have the name {duplicate}")
-    if source_alignment is not None:
-        target_text(named)
+    if run.source_alignment is not None:
+        target_text(run.metrics)
     for test_set in test_sets:
         _select_judgements(test_set, plan)  # errors should come before the long computation
     results, notes = [], []
     for test_set in test_sets:
-        alignment = None
-        if source_alignment is not None:  # its errors should name the test set
-            model_name = f"{test_set.name}: {source_alignment.model_name}"
-            alignment = replace(source_alignment, model_name=model_name, notes=[])
-        scores = score_test_set(
-            test_set, named, plan.sampling.threads, progress, alignment, align_progress
-        )
+        alignment = run.source_alignment
+        if alignment is not None:  # its errors should name the test set
+            model_name = f"{test_set.name}: {alignment.model_name}"
+            alignment = replace(alignment, model_name=model_name, notes=[])
+        scores = score_metrics(test_set, replace(run, source_alignment=alignment), progress)
         scores, negation_notes = _negate_error_rates(scores, plan.negated)
         on_scores(scores)
         results.append(_evaluate_test_set(test_set, scores, plan))
@@ -249,36 +240,30 @@ def _common_signatures(agreements: Iterable[Agreement]) -> dict[str, str | None]
     }
 
 
-def score_test_set(
-    test_set: TestSet,
-    named: Mapping[str, Metric],
-    threads: int | None = None,
-    progress: Progress = iter,
-    source_alignment: SourceAlignment | None = None,
-    align_progress: Callable[[], AbstractContextManager[AlignProgress | None]] = nullcontext,
+def score_metrics(
+    test_set: TestSet, run: Run, progress: ProgressHooks = NO_PROGRESS
 ) -> list[MetricScores]:
-    """Return the scores of the named metrics and of the test set's other metrics."""
+    """Return the scores of the run's metrics and of the test set's other metrics."""
     metric_scores = []
-    if named:
-        if source_alignment is not None and test_set.source is None:
+    if run.metrics:
+        aligns = run.source_alignment is not None
+        if aligns and test_set.source is None:
             raise InputError(f"{test_set.name} has no source sentences to align")
-        results = score_systems(
+        corpus = ListCorpus(
             test_set.systems,
             test_set.references,
-            named,
-            threads,
             trees=test_set.trees,
             reference_trees=test_set.reference_trees,
-            source=None if source_alignment is None else test_set.source,
-            source_alignment=source_alignment,
-            progress=progress,
-            align_progress=align_progress,
+            source=test_set.source if aligns else None,
+            align_source=aligns,
         )
+        results = score_corpus(corpus, run, progress=progress)
         metric_scores = [
-            MetricScores.from_computed(key, [result[key] for result in results]) for key in named
+            MetricScores.from_computed(key, [result[key] for result in results])
+            for key in run.metrics
         ]
     for name, scores in test_set.others.items():
-        if name in named:
+        if name in run.metrics:
             raise InputError(f"{test_set.name}: two metrics have the name {name}")
         metric_scores.append(MetricScores.from_external(name, scores))
     if not metric_scores:
@@ -444,7 +429,7 @@ def _bootstrap(statistics: Sequence[AgreementStatistic], sampling: Sampling) -> 
     units = statistics[0].units
     batches = draw_samples(bootstrap_counts, units, sampling)
     values = np.concatenate(
-        [bootstrap_values(statistics, counts, sampling.threads) for counts in batches]
+        [sampled_agreements(statistics, counts, sampling.threads) for counts in batches]
     )
     defined = ~np.isnan(values).any(axis=1)
     return values[defined], int((~defined).sum())

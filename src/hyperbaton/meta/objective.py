@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hyperbaton.errors import InputError
+from hyperbaton.errors import ContractError, InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.meta.arrays import Booleans, Floats, Integers
 from hyperbaton.meta.judgements import Judgements, Rankings
@@ -17,13 +17,15 @@ from hyperbaton.meta.measures import MIN_SYSTEMS, Measure, PairMeasure, score_di
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.scores import system_level_scores
 from hyperbaton.meta.testsets import TestSet
-from hyperbaton.metrics.batches import locate_errors
-from hyperbaton.metrics.fitting import load_model
+from hyperbaton.metrics.fitting import few_lines_warnings, fit_metrics
+from hyperbaton.metrics.input_checks import check_reference_list
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.signature import reference_count
-from hyperbaton.runs.list_input import ListCorpus, check_reference_list
-from hyperbaton.threads import thread_count
+from hyperbaton.runs.corpus import KeptBatches, Request
+from hyperbaton.runs.engine import score_batches
+from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.run import Keep, Run
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,10 @@ class Objective:
         ).tolist()
         return tied / preferences if preferences else None
 
+    def notes(self, metric: Metric) -> tuple[str, ...]:
+        """Return what a reader should know about the data that the metric learned from."""
+        return tuple(note for judged_set in self._sets for note in judged_set.notes(metric))
+
     def why_undefined(self, metric: Metric) -> str:
         """Explain to the user why the agreement on all segments is undefined."""
         return next(why for judged_set in self._sets if (why := judged_set.why_undefined(metric)))
@@ -237,14 +243,13 @@ class JudgedTestSet:
             trees=trees and {name: [given[k] for k in chosen] for name, given in trees.items()},
             reference_trees=reference_trees and [reference_trees[k] for k in chosen],
             origin_for=lambda system: LineOrigin(system, chosen),
-            threads=threads,
         )
         self._all_references = check_reference_list(test_set.references).utf8
         self._models: dict[Hashable, Any] = {}
         # One batch for each system: tuning scores the same segments again and again.
-        self._batches = list(
-            corpus.batches(needs_trees=trees is not None, size=max(len(chosen), 1))
-        )
+        request = Request(max(len(chosen), 1), trees=trees is not None)
+        self._batches = list(corpus.batches(request))
+        self._threads = threads
 
     @property
     def reference_counts(self) -> set[int]:
@@ -258,30 +263,31 @@ class JudgedTestSet:
 
     def statistics(self, metric: Metric) -> list[Floats]:
         """Return the statistics of each system."""
-        statistics = []
         try:
-            metric = self._fit(metric)
-            for batch in self._batches:
-                with locate_errors(batch):
-                    statistics.append(metric.statistics(batch))
+            run = Run(self._fit(metric), keep=Keep(coverage=False), threads=self._threads)
+            scored = score_batches(KeptBatches(self._batches), run)
+            return [one.statistics[metric.spec].rows for one in scored]
+        except ContractError:
+            raise
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from None
-        return statistics
 
-    def _fit(self, metric: Metric) -> Metric:
+    def notes(self, metric: Metric) -> list[str]:
+        """Return what a reader should know about the data that the metric learned from."""
+        provenance = self._batches[0].provenance
+        signatures = {
+            spec: str(fitted.signature(None, provenance))
+            for spec, fitted in self._fit(metric).items()
+        }
+        return [f"{self.name}: {text}" for text in few_lines_warnings(signatures)]
+
+    def _fit(self, metric: Metric) -> dict[str, Metric]:
         """Return the metric fitted on all references of the test set, if it needs that.
 
         Settings that share a model are fitted once.
         """
-        metric = load_model(metric)
-        needs = metric.needs
-        if needs.fitting is None or not needs.fit:
-            return metric
-        fit = needs.fitting.start()
-        if fit.key not in self._models:
-            fit.add(self._all_references, thread_count(self._batches[0].threads))
-            self._models[fit.key] = fit.model()
-        return metric.with_options(model=self._models[fit.key])
+        references = [self._all_references]
+        return fit_metrics({metric.spec: metric}, lambda: references, self._threads, self._models)
 
     def agreements(self, metric: Metric) -> Floats:
         """Return the agreement on all segments or systems, without each fold, and on each fold.

@@ -29,7 +29,7 @@ def read_judgements(
     *,
     standardize: bool = False,
 ) -> Rankings | Scores:
-    """Read human judgements in any format of :func:`read_rankings` and :func:`read_scores`."""
+    """Read human judgements in any format of :func:`read_rankings` and :func:`read_score_table`."""
     table = read_table(path)
     if table.find_column("score") is None:
         return _parse_rankings(table, systems, n)
@@ -66,7 +66,7 @@ def read_rankings(
     return _parse_rankings(read_table(path), systems, n)
 
 
-def read_scores(
+def read_score_table(
     path: StrPath,
     systems: Sequence[str] | None = None,
     n: int | None = None,
@@ -108,7 +108,7 @@ def read_external_scores(path: StrPath, systems: Sequence[str], n: int) -> dict[
 
     If the only column is ``score``, the metric gets the name of the file.
     """
-    scores = read_scores(path, systems, n)
+    scores = read_score_table(path, systems, n)
     if list(scores) == ["score"]:
         name = os.path.basename(os.fspath(path)).removesuffix(".gz")
         name = name.removesuffix(".tsv").removesuffix(".csv")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hyperbaton.errors import InputError
 from hyperbaton.meta.judgements import Judgements, Rankings, Scores
 from hyperbaton.meta.measures import Correlation, Measure, PairMeasure, SystemMeasure
-from hyperbaton.runs.list_input import check_lines, check_references, check_source
+from hyperbaton.metrics.input_checks import check_lines, check_references, check_source
 from hyperbaton.syntax.trees import DependencyTree
 
 # The kinds of judgements that a measure takes, in order of preference.

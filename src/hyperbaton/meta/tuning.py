@@ -152,6 +152,8 @@ class Tuning(PrintedResult):
     curves : mapping of str to tuple of float
         For each option, the agreement on all segments at each of its values, with the best values
         of the other options. Empty unless requested.
+    notes : tuple of str
+        What a reader should know about the data, for each test set.
     """
 
     given: Metric
@@ -171,6 +173,7 @@ class Tuning(PrintedResult):
     ties: float | None = None
     untuned_ties: float | None = None
     curves: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def spec(self) -> str:
@@ -410,6 +413,7 @@ def tune_on(
         objective.ties(metric),
         objective.ties(given),
         agreement_curves,
+        objective.notes(metric),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
@@ -32,13 +32,11 @@ from hyperbaton.metrics.texts import Memo, ReferenceTexts, Texts
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.order.factored import measures
 from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.words import Words
+from hyperbaton.text.words import Words, shared_table
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
     from hyperbaton.alignment.aligner import Aligner
-    from hyperbaton.alignment.source_aligner import SourceAligner
-    from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
     from hyperbaton.edit.tokens import NumberedPairs
     from hyperbaton.syntax.parsers import Parser
     from hyperbaton.syntax.trees import DependencyTree
@@ -91,6 +89,8 @@ class Batch(Memo):
     links : SourceLinks, or sequence of Alignment or str, optional
         Given alignments: one for each pair, or links through the source. By default an aligner
         finds them.
+    source : sequence of str, optional
+        Source sentences, with which an aligner finds links.
     trees : sequence of DependencyTree, optional
         Given dependency trees of the hypotheses.
     origin : Origin, optional
@@ -107,6 +107,7 @@ class Batch(Memo):
         system: str = "system",
         first: int = 0,
         links: Sequence[GivenAlignment] | SourceLinks | None = None,
+        source: Sequence[str] | None = None,
         trees: Sequence[DependencyTree] | None = None,
         origin: Origin | None = None,
         threads: int | None = None,
@@ -117,6 +118,7 @@ class Batch(Memo):
         self.system = system
         self.first = first
         self.given_links = links
+        self.source = source
         self.origin: Origin = ListOrigin() if origin is None else origin
         self.threads = threads
 
@@ -138,20 +140,20 @@ class Batch(Memo):
     def words(self, text: Tokenization) -> tuple[Words, Words]:
         """Return the tokens of the hypothesis of each segment and of the reference of each pair."""
         count = thread_count(self.threads)
-        table = self.references.table(text)
+        # The table stays the same, so that the words of all systems can be compared with these.
+        table = self.references.memoize(("table", text), shared_table, text)
         hypotheses = self.hypotheses.words(text, table, count)
         return hypotheses, self.references.words(text, table, count)
 
     def word_pairs(self, text: Tokenization) -> tuple[Words, Words]:
         """Return the tokens of the hypothesis and of the reference of each pair."""
-        hyp, ref = self.words(text)
+        return self._pair_words(*self.words(text))
+
+    def _pair_words(self, hyp: Words, ref: Words) -> tuple[Words, Words]:
         return (hyp if len(ref.lengths) == len(self) else hyp.take(self.references.segment)), ref
 
     def lengths(self, text: Tokenization) -> tuple[Ints, Ints]:
         """Return the number of tokens of the hypothesis and of the reference of each pair."""
-        return self.memoize(("lengths", text), self._count_tokens, text)
-
-    def _count_tokens(self, text: Tokenization) -> tuple[Ints, Ints]:
         hyp, ref = self.words(text)
         return hyp.lengths[self.references.segment], ref.lengths
 
@@ -209,15 +211,12 @@ class Batch(Memo):
         """Return the links of each pair over the words of the trees."""
         parsed_by = None if parser is None else (parser.name, parser.version)
         aligned_by = self.provenance.alignments or aligner.signature
-        return self.memoize(
-            ("tree links", parsed_by, aligned_by), lambda: self._link_trees(aligner, parser)
-        )
+        key = "tree links", parsed_by, aligned_by
+        return self.memoize(key, self._link_trees, aligner, parser)
 
     def permutations(self, links: AlignmentBatch, unaligned: str) -> tuple[Ints, Ints]:
         """Return the permutation of each pair, as flat values and offsets."""
-        return self.memoize(
-            ("permutations", id(links), unaligned), lambda: links.permutations(unaligned)
-        )
+        return self.memoize(("permutations", id(links), unaligned), links.permutations, unaligned)
 
     def source_permutations(self, text: Tokenization, nulls: str) -> tuple[Ints, Ints]:
         """Return the permutation between the two reorderings of each pair's source.
@@ -245,12 +244,10 @@ class Batch(Memo):
         # Several measures are computed together: they share a tree.
         if len(self.memoize("expected measures", frozenset[str])) == 1:
             function = MEASURES[name].function
-            return self.memoize(
-                (name, id(values)), lambda: function(values, offsets=offsets, threads=self.threads)
-            )
-        return self.memoize(
-            ("measures", id(values)), lambda: measures(values, offsets, self.threads)
-        )[name]
+            key = name, id(values)
+            return self.memoize(key, function, values, offsets=offsets, threads=self.threads)
+        key = "measures", id(values)
+        return self.memoize(key, measures, values, offsets, self.threads)[name]
 
     def pairs(self) -> Batch:
         """Return the batch with one reference each: a segment for each pair."""
@@ -269,7 +266,7 @@ class Batch(Memo):
 
         Of several references, the one with the greatest share counts.
         """
-        return self.memoize(("coverage", id(links)), lambda: self._count_coverage(links))
+        return self.memoize(("coverage", id(links)), self._count_coverage, links)
 
     def count_shared(self, text: Tokenization) -> Floats:
         """Return the words that both sides have and all words of each segment.
@@ -303,7 +300,7 @@ class Batch(Memo):
 
     def _align_words(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
         with self.locate_pairs():
-            return aligner.align_words(*self.word_pairs(text), self.threads)
+            return aligner.align_words(*self._pair_words(*self.words(text)), self.threads)
 
     @contextlib.contextmanager
     def locate_pairs(self) -> Iterator[None]:
@@ -417,49 +414,6 @@ def locate_errors(batch: Batch) -> Iterator[None]:
     except SegmentError as error:
         place = batch.origin.describe(batch.first + error.segment, error.part)
         raise LocatedError(f"{place}: {error}") from None
-
-
-class Corpus(Protocol):
-    """A producer of batches: files, Python lists, or another source.
-
-    A producer may yield batches lazily and in any order. Batches of several systems that share
-    segments should share their :class:`ReferenceTexts`, too.
-    """
-
-    @property
-    def threads(self) -> int | None:
-        """The number of threads that score batches; None for all cores."""
-
-    @property
-    def source_alignment(self) -> SourceAlignment | None:
-        """How links through the source are found; None if they are not."""
-
-    def batches(
-        self,
-        size: int = BATCH_SIZE,
-        *,
-        needs_trees: bool = True,
-        aligner: SourceAligner | None = None,
-    ) -> Iterator[Batch]:
-        """Yield batches of about ``size`` segments.
-
-        Given trees are read only if they are needed. The aligner finds links through the source.
-        """
-
-    def source_pairs(self) -> Iterable[PairBlock]:
-        """Return all pairs of a source sentence with a reference or a translation."""
-
-    def reference_blocks(self) -> Iterable[_core.Lines]:
-        """Return all references, in blocks, for metrics that are fitted on them.
-
-        Raises
-        ------
-        InputError
-            If the references cannot be read twice.
-        """
-
-    def count_segments(self) -> int | None:
-        """Return the number of segments of all systems together, or None if it is unknown."""
 
 
 def found_links_key(aligner: Aligner, text: Tokenization) -> tuple[object, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hyperbaton import _core
 from hyperbaton.metrics.needs import Fit
@@ -51,6 +51,7 @@ def fit_metrics(
     metrics: Mapping[str, Metric],
     read_references: Callable[[], Iterable[_core.Lines]],
     threads: int | None = None,
+    models: dict[Hashable, Any] | None = None,
 ) -> dict[str, Metric]:
     """Return the metrics, those that need it fitted on references.
 
@@ -63,7 +64,10 @@ def fit_metrics(
         metric needs them.
     threads : int, optional
         Number of threads; all cores by default.
+    models : dict, optional
+        Models of earlier fits on the same references, by ``Fit.key``. New ones are added.
     """
+    models = {} if models is None else models
     loaded = {key: load_model(metric) for key, metric in metrics.items()}
     fits: dict[Hashable, Fit] = {}
     keys: dict[str, Hashable] = {}
@@ -72,14 +76,14 @@ def fit_metrics(
         if needs.fitting is not None and needs.fit:
             fit = needs.fitting.start()
             keys[name] = fit.key
-            fits.setdefault(fit.key, fit)
-    if not fits:
-        return loaded
-    count = thread_count(threads)
-    for lines in read_references():
-        for fit in fits.values():
-            fit.add(lines, count)
-    models = {key: fit.model() for key, fit in fits.items()}
+            if fit.key not in models:
+                fits.setdefault(fit.key, fit)
+    if fits:
+        count = thread_count(threads)
+        for lines in read_references():
+            for fit in fits.values():
+                fit.add(lines, count)
+        models |= {key: fit.model() for key, fit in fits.items()}
     return {
         name: metric.with_options(model=models[keys[name]]) if name in keys else metric
         for name, metric in loaded.items()

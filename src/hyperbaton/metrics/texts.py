@@ -128,13 +128,6 @@ class ReferenceTexts(Texts):
         lines = [line for lines in references for line in lines]
         return cls(lines, [len(lines) for lines in references], given_trees)
 
-    def table(self, text: Tokenization) -> WordTable:
-        """Return the table with which the references, and what is compared to them, are numbered.
-
-        It stays the same, so that the numbers of all systems can be compared with the references.
-        """
-        return self.memoize(("table", text), shared_table, text)
-
     def by_segment(self) -> list[list[str]]:
         """Return the references of each segment."""
         starts, lines = self.starts.tolist(), list(self.lines)

@@ -1,7 +1,7 @@
 """Input of the measures: one permutation or many.
 
-A measure is written once, as a function of a ``Batch``. The decorator ``measure`` turns it into
-the public function, which takes
+A measure is written once, as a function of ``Permutations``. The decorator ``measure`` turns it
+into the public function, which takes
 
 - one permutation (a ``Permutation`` or a sequence of integers, ``[]`` being the empty one) and
   returns a float,
@@ -64,7 +64,7 @@ Examples
 """
 
 
-class Batch(NamedTuple):
+class Permutations(NamedTuple):
     """Several permutations. Permutation k is ``values[offsets[k]:offsets[k + 1]]``."""
 
     values: NativeIntegers
@@ -72,7 +72,7 @@ class Batch(NamedTuple):
     threads: int
 
 
-class Measure(Protocol):
+class MeasureFunction(Protocol):
     """Type of a measure without options."""
 
     __name__: str
@@ -99,9 +99,9 @@ class Measure(Protocol):
     ) -> Any: ...  # a float or an array: the type does not say how many dimensions there are
 
 
-def measure(function: Callable[..., Floats]) -> Measure:
+def measure(function: Callable[..., Floats]) -> MeasureFunction:
     """Turn ``function(batch)`` into a public measure without options."""
-    public: Measure = accept_permutations(function)
+    public: MeasureFunction = accept_permutations(function)
     if function.__doc__ is not None:  # it is None under python -OO
         description, prompt, examples = inspect.cleandoc(function.__doc__).partition(">>> ")
         public.__doc__ = f"{description}{MEASURE_SECTIONS}{prompt}{examples}\n"
@@ -138,7 +138,7 @@ def accept_permutations(function: Callable[..., Floats]) -> Any:
     return public
 
 
-def as_batch(perms: object, offsets: object, threads: int | None) -> tuple[Batch, bool]:
+def as_batch(perms: object, offsets: object, threads: int | None) -> tuple[Permutations, bool]:
     """Convert the arguments of a measure to a batch.
 
     Parameters
@@ -152,27 +152,27 @@ def as_batch(perms: object, offsets: object, threads: int | None) -> tuple[Batch
 
     Returns
     -------
-    batch : Batch
+    batch : Permutations
         The permutations.
     single : bool
         Whether ``perms`` was a single permutation.
     """
     count = thread_count(threads)
     if offsets is not None:
-        return Batch(integer_array(perms), offset_array(offsets), count), False
+        return Permutations(integer_array(perms), offset_array(offsets), count), False
     perms = plain_array(perms)
     if isinstance(perms, np.ndarray) and perms.ndim == 2:
         rows, length = perms.shape
         bounds = np.arange(rows + 1, dtype=np.int64) * length
-        return Batch(integer_array(perms.reshape(-1)), bounds, count), False
+        return Permutations(integer_array(perms.reshape(-1)), bounds, count), False
     if isinstance(perms, Iterable) and not isinstance(
         perms, (Sequence, np.ndarray, *UNORDERED_TYPES)
     ):
         perms = list(perms)
     if is_nested(perms):
-        return Batch(*pack(list(perms)), count), False  # type: ignore[call-overload]
+        return Permutations(*pack(list(perms)), count), False  # type: ignore[call-overload]
     single = perms if isinstance(perms, Permutation) else Permutation(perms)  # type: ignore[arg-type]
-    return Batch(single._values, np.array([0, len(single)], np.int64), count), True
+    return Permutations(single._values, np.array([0, len(single)], np.int64), count), True
 
 
 def is_nested(perms: object) -> bool:

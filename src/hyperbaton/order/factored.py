@@ -13,10 +13,10 @@ from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.order import flat
 from hyperbaton.order.batch import (
-    Batch,
     Floats,
     ManyPermutations,
     OnePermutation,
+    Permutations,
     accept_permutations,
     as_batch,
     measure,
@@ -131,7 +131,7 @@ def beer_measure(function: Any) -> BeerMeasure:
 
 @recursive_measure
 def pet(
-    batch: Batch, beta: float = 0.6, gamma: float = 0.0, op_score: OpScore | None = None
+    batch: Permutations, beta: float = 0.6, gamma: float = 0.0, op_score: OpScore | None = None
 ) -> Floats:
     """PETscore: a recursive score of the operators of the canonical permutation tree.
 
@@ -172,7 +172,7 @@ def pet(
 
 @recursive_measure
 def pef(
-    batch: Batch, beta: float = 0.6, gamma: float = 0.0, op_score: OpScore | None = None
+    batch: Permutations, beta: float = 0.6, gamma: float = 0.0, op_score: OpScore | None = None
 ) -> Floats:
     """PEFscore: ``pet`` over all permutation trees instead of one.
 
@@ -210,7 +210,7 @@ def pef(
 
 
 @beer_measure
-def pef_beer(batch: Batch, beta: float = 0.6) -> Floats:
+def pef_beer(batch: Permutations, beta: float = 0.6) -> Floats:
     """PEF as computed by BEER 1.1, its authors' released program. It differs from ``pef``.
 
     Every node scores β·opScore + (1 − β)·Σ (child score × child span / span) over all its
@@ -249,7 +249,7 @@ def pef_beer(batch: Batch, beta: float = 0.6) -> Floats:
 
 
 @measure
-def pet_size(batch: Batch) -> Floats:
+def pet_size(batch: Permutations) -> Floats:
     """|PET|: the number of operators, relative to ⟨1, …, n⟩.
 
     |PET|(π) = (COUNT_node(PET(π)) − 1) / (n − 2); 1 at n = 2, where that is 0/0.
@@ -265,7 +265,7 @@ def pet_size(batch: Batch) -> Floats:
 
 
 @measure
-def pet_count(batch: Batch) -> Floats:
+def pet_count(batch: Permutations) -> Floats:
     """#PETs: the number of permutation trees, relative to ⟨1, …, n⟩.
 
     #PETs(π) = (COUNT_pet(PEF(π)) − 1) / (Catalan(n − 1) − 1); 1 at n = 2, where that is 0/0.
@@ -282,7 +282,7 @@ def pet_count(batch: Batch) -> Floats:
 
 
 @measure
-def max_operator(batch: Batch) -> Floats:
+def max_operator(batch: Permutations) -> Floats:
     """MAX|Op|: 1 − the length of the longest operator, scaled from [2, n] to [0, 1].
 
     MAX|Op|(π) = 1 − (MaxOp(PET(π)) − 2) / (n − 2); 1 at n = 2, where that is 0/0.
@@ -297,7 +297,7 @@ def max_operator(batch: Batch) -> Floats:
 
 
 @measure
-def average_operator(batch: Batch) -> Floats:
+def average_operator(batch: Permutations) -> Floats:
     """AVG|Op|: 1 − the average length of the operators, scaled from [2, n] to [0, 1].
 
     AVG|Op|(π) = 1 − (AVG − 2) / (n − 2), where AVG is the mean of |op| over the operators of a
@@ -351,7 +351,7 @@ def measures(
 
 
 def _score_recursively(
-    score: Any, batch: Batch, beta: float, gamma: float, op_score: OpScore | None
+    score: Any, batch: Permutations, beta: float, gamma: float, op_score: OpScore | None
 ) -> Floats:
     _check_unit_interval("beta", beta)
     _check_unit_interval("gamma", gamma)

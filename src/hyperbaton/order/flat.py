@@ -8,11 +8,11 @@ O(n log n) time or less.
 from __future__ import annotations
 
 from hyperbaton import _core
-from hyperbaton.order.batch import Batch, Floats, Measure, measure
+from hyperbaton.order.batch import Floats, MeasureFunction, Permutations, measure
 
 
 @measure
-def kendall(batch: Batch) -> Floats:
+def kendall(batch: Permutations) -> Floats:
     """Kendall's tau, scaled to [0, 1]: the share of pairs in order.
 
     kendall(π) = #{i < j : π(i) < π(j)} / (n(n − 1)/2)
@@ -24,7 +24,7 @@ def kendall(batch: Batch) -> Floats:
 
 
 @measure
-def kendall_sqrt(batch: Batch) -> Floats:
+def kendall_sqrt(batch: Permutations) -> Floats:
     """Square root of Kendall's tau as in Moses' scorer: 1 − √(1 − kendall).
 
     Birch et al. (2010) test it. It falls faster than ``kendall`` near perfect order.
@@ -36,7 +36,7 @@ def kendall_sqrt(batch: Batch) -> Floats:
 
 
 @measure
-def spearman(batch: Batch) -> Floats:
+def spearman(batch: Permutations) -> Floats:
     """Spearman's rho, scaled to [0, 1]: squared distances that words moved.
 
     spearman(π) = 1 − 3 Σ (πᵢ − i)² / (n(n² − 1))
@@ -48,7 +48,7 @@ def spearman(batch: Batch) -> Floats:
 
 
 @measure
-def footrule(batch: Batch) -> Floats:
+def footrule(batch: Permutations) -> Floats:
     """Spearman's footrule, scaled to [0, 1]: distances that words moved.
 
     footrule(π) = 1 − Σ |πᵢ − i| / ⌊n²/2⌋
@@ -60,7 +60,7 @@ def footrule(batch: Batch) -> Floats:
 
 
 @measure
-def hamming(batch: Batch) -> Floats:
+def hamming(batch: Permutations) -> Floats:
     """Hamming similarity: the share of words in their exact position.
 
     hamming(π) = #{i : πᵢ = i} / n
@@ -72,7 +72,7 @@ def hamming(batch: Batch) -> Floats:
 
 
 @measure
-def ulam(batch: Batch) -> Floats:
+def ulam(batch: Permutations) -> Floats:
     """Ulam similarity: the longest subsequence in order.
 
     The other words are the fewest that have to move.
@@ -86,7 +86,7 @@ def ulam(batch: Batch) -> Floats:
 
 
 @measure
-def fuzzy(batch: Batch) -> Floats:
+def fuzzy(batch: Permutations) -> Floats:
     """Fuzzy reordering score (Talbot et al. 2011): how few contiguous pieces the words form.
 
     fuzzy(π) = 1 − (c − 1)/(n − 1), where c is the number of monotone sub-permutations: the
@@ -99,7 +99,7 @@ def fuzzy(batch: Batch) -> Floats:
 
 
 @measure
-def breakpoints(batch: Batch) -> Floats:
+def breakpoints(batch: Permutations) -> Floats:
     """Share of neighbours that stay neighbours in order, with both ends of the sentence.
 
     breakpoints(π) = 1 − b/(n + 1), where b is the number of neighbours in ⟨0, π, n + 1⟩ that are
@@ -112,7 +112,7 @@ def breakpoints(batch: Batch) -> Floats:
 
 
 # By name, for measures that score operators (``op_score`` of ``pet`` and ``pef``).
-FLAT_MEASURES: dict[str, Measure] = {
+FLAT_MEASURES: dict[str, MeasureFunction] = {
     function.__name__: function
     for function in (
         kendall,

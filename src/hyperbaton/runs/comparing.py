@@ -18,9 +18,12 @@ from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.registries import load
 from hyperbaton.runs.comparisons import Comparison, Difference
+from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.paired_tests import run_tests
+from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Result, Score
-from hyperbaton.runs.scoring import score_systems, source_inputs, warn_of_data
+from hyperbaton.runs.run import Keep, Run
+from hyperbaton.runs.scoring import source_alignment_for, source_text_for, warn_of_data
 from hyperbaton.stats.few_segments import fewest_segments
 from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
 from hyperbaton.stats.paired_tests import PairTest
@@ -107,20 +110,30 @@ def compare(
     resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
     named = metrics_by_spec(metrics, resources)
     check_comparable(list(texts), baseline, correction)
-    source_arguments = source_inputs(source, align_source, source_language, source_tokenize)
-    results = score_systems(
+    alignment = source_alignment_for(align_source, source_language, source_tokenize)
+    run = Run(
+        named,
+        language,
+        Keep(texts=True, links=True),
+        alignment,
+        sampling,
+        baseline,
+        correction,
+        threads=threads,
+    )
+    corpus = ListCorpus(
         texts,
         references,
-        named,
-        threads,
-        keep_links=True,
         alignments=alignments,
+        source=source,
         reference_alignments=reference_alignments,
-        **source_arguments,
+        source_text=source_text_for(source_language, source_tokenize),
+        align_source=alignment is not None,
         trees=trees,
         reference_trees=reference_trees,
     )
-    warn_of_data(results[0], source_arguments)
+    results = score_corpus(corpus, run)
+    warn_of_data(results[0], alignment)
     return compare_results(results, sampling, baseline, correction)
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from hyperbaton import _core
 from hyperbaton.alignment.pharaoh import read_link_texts
-from hyperbaton.alignment.source_aligner import SourceAligner
-from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment, repeat_sources
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import (
     check_rereadable,
@@ -23,15 +21,14 @@ from hyperbaton.files.columns import (
 )
 from hyperbaton.files.lines import file_identity, printable
 from hyperbaton.files.readers import TextBlock, blocks_of_rows
-from hyperbaton.metrics.batches import BATCH_SIZE, Batch
+from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts
-from hyperbaton.runs.source_linking import SourceLinker
+from hyperbaton.runs.corpus import Request
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.words import as_utf8
 
 PARSED_BATCH_SIZE = 100  # parsing is slow: small batches show progress
 
@@ -159,14 +156,10 @@ class FileCorpus:
         Files, or columns of TSV, JSONL and Parquet files (``file.tsv:name``).
     alignments : AlignmentFiles, optional
         Files of links.
-    source : str, optional
-        File of the source sentences, if an aligner finds the links with them.
-    source_alignment : SourceAlignment, optional
-        How it finds them.
     trees : sequence of str, optional
         CoNLL-U files of the references, then of the systems.
-    threads : int, optional
-        Number of threads that metrics use.
+    source : str, optional
+        File of the source sentences, if an aligner finds the links with them.
     """
 
     names: Sequence[str]
@@ -174,115 +167,49 @@ class FileCorpus:
     references: Sequence[str]
     alignments: AlignmentFiles | None = None
     trees: Sequence[str] | None = None
-    threads: int | None = None
     source: str | None = None
-    source_alignment: SourceAlignment | None = None
-    # Files that were read before they are read again for scoring, as they were then.
+    # Files that were read before they are read again, as they were then.
     _seen: dict[str, list[tuple[int, ...]]] = field(default_factory=dict, init=False, repr=False)
 
-    def reference_blocks(self) -> Iterator[_core.Lines]:
-        """Read all references, before they are read again with the systems.
-
-        Raises
-        ------
-        InputError
-            If a reference is standard input or a pipe, which cannot be read twice.
-        """
-        check_rereadable(
-            self.references,
-            "a metric is fitted on the references, which are then read twice "
-            "(soft_order:precedence=off needs no fit)",
-        )
-        self._remember(self.references)
-        count = 0
-        for path in self.references:
-            for block in read_blocks(path, BATCH_SIZE):
-                yield as_utf8(block.texts)
-                count += len(block)
-        if not count:
-            raise InputError(f"{printable(self.references[0])} is empty")
-
-    def source_pairs(self) -> Iterator[PairBlock]:
-        """Read all pairs of a source sentence with a reference or a translation.
-
-        Raises
-        ------
-        InputError
-            If a file is standard input or a pipe, which cannot be read twice.
-        """
-        assert self.source is not None
-        texts = [*self.references, *self.systems]
-        check_rereadable(
-            [self.source, *texts],
-            "--align-source reads source, references and systems twice",
-        )
-        self._remember([self.source, *texts])
-        first = 0
-        for source, *targets in zip_blocks([self.source, *texts], BATCH_SIZE):
-            sources = as_utf8(self._check_source(source, first))
-            for block in targets:
-                yield PairBlock(sources, as_utf8(block.texts), repeat_sources(block.counts))
-            first += len(source)
-        if not first:
-            raise InputError(f"{printable(self.source)} is empty")
-
-    def _check_source(self, block: TextBlock, first: int) -> Sequence[str]:
-        """Return the source sentences of a block, one for each line."""
-        assert self.source is not None
-        for line, count in enumerate(block.counts or (), first + 1):
-            if count != 1:
-                where = describe_line(self.source, line)
-                raise InputError(f"{where}: expected one source sentence, got {count}")
-        return block.texts
-
-    def _remember(self, paths: Sequence[str]) -> None:
-        """Remember files, in order to see whether they change before they are read again."""
-        self._seen.update({path: _identities(path) for path in paths})
-
-    def _check_unchanged(self) -> None:
-        """Raise an error if a file has changed since it was read for the first time."""
-        for path, identities in self._seen.items():
-            if identities != _identities(path):
-                raise InputError(f"{printable(path)} changed while it was read")
-
-    def count_segments(self) -> int | None:
-        """Return the number of segments of all systems, if it is known without reading them."""
+    @property
+    def segment_count(self) -> int | None:
+        """The number of segments of all systems, if it is known without reading them."""
         lines = count_source_lines(self.systems[0])
         return None if lines is None else lines * len(self.systems)
 
-    def batches(
-        self,
-        size: int = BATCH_SIZE,
-        *,
-        needs_trees: bool = True,
-        aligner: SourceAligner | None = None,
-    ) -> Iterator[Batch]:
-        """Return batches of ``size`` segments: those of all systems, then the next segments.
+    def batches(self, request: Request) -> Iterator[Batch]:
+        """Yield batches with what was asked for: those of all systems, then the next segments.
 
-        Trees are read only if they are needed. Where trees have to be parsed, batches are smaller.
-        The aligner finds links through the source.
+        Where trees have to be parsed, batches are smaller.
+
+        Raises
+        ------
+        InputError
+            If a file that has to be read again is standard input or a pipe, or has changed.
         """
-        linker = None
-        if aligner is not None and self.source_alignment is not None:
-            linker = SourceLinker(aligner, self.source_alignment, self.threads)
-        trees = self._read_trees() if needs_trees and self.trees is not None else None
-        if needs_trees and trees is None:
-            size = min(size, PARSED_BATCH_SIZE)
-        read = read_blocks if self.alignments is None else self.alignments.read
-        paths = [*self.references, *self.systems]
-        if linker is not None and self.source is not None:
+        systems = self.systems if request.hypotheses else ()
+        paths = [*self.references, *systems]
+        if request.source and self.source is not None:
             paths.append(self.source)
-        elif self.alignments is not None:
+        if request.again:
+            check_rereadable(paths, request.again)
+            self._seen.update({path: _identities(path) for path in paths})
+        read: Callable[[str, int], Iterator[TextBlock]] = read_blocks
+        if self.alignments is not None and request.hypotheses:
             paths += self.alignments.paths
+            read = self.alignments.read
+        trees = self._read_trees() if request.trees and self.trees is not None else None
+        size = request.size
+        if request.trees and trees is None:
+            size = min(size, PARSED_BATCH_SIZE)
         first = 0
         for blocks in zip_blocks(paths, size, read):
-            yield from self._batches_of_blocks(blocks, first, trees, linker)
+            yield from self._batches_of_blocks(blocks, first, trees, request)
             first += len(blocks[0])
-        if linker is not None:
-            linker.finish()
         if not first:
             raise InputError(f"{printable(self.references[0])} is empty")
-        self._check_unchanged()
+        if not request.again:
+            self._check_unchanged()
         for unread in trees or ():
             next(unread, None)  # raises an error if there are more trees than lines
 
@@ -291,7 +218,7 @@ class FileCorpus:
         blocks: Sequence[TextBlock],
         first: int,
         trees: Sequence[Iterator[DependencyTree]] | None,
-        linker: SourceLinker | None,
+        request: Request,
     ) -> Iterator[Batch]:
         """Return the batches of all systems for these lines."""
         split, end = len(self.references), len(self.references) + len(self.systems)
@@ -305,6 +232,10 @@ class FileCorpus:
                 for tree in islice(unread, len(texts))
             ]
         references = merge_references(reference_blocks, reference_trees)
+        if not request.hypotheses:
+            yield Batch([], references, first=first)
+            return
+        source = self._check_source(blocks[end], first) if request.source else None
         for k, name in enumerate(self.names):
             hypotheses = blocks[split + k]
             for line, count in enumerate(hypotheses.counts or (), first + 1):
@@ -312,10 +243,7 @@ class FileCorpus:
                     where = describe_line(self.systems[k], line)
                     raise InputError(f"{where}, has several translations")
             links: list[str] | SourceLinks | None = None
-            if linker is not None:
-                source = self._check_source(blocks[end], first)
-                links = linker.links(source, hypotheses.texts, references)
-            elif self.alignments is not None:
+            if self.alignments is not None:
                 counts = references.counts.tolist()
                 links = self.alignments.links(blocks[end:], first, counts, k)
             yield Batch(
@@ -324,10 +252,25 @@ class FileCorpus:
                 system=name,
                 first=first,
                 links=links,
+                source=source,
                 trees=None if trees is None else list(islice(trees[split + k], len(hypotheses))),
                 origin=FileOrigin(self, k),
-                threads=self.threads,
             )
+
+    def _check_source(self, block: TextBlock, first: int) -> Sequence[str]:
+        """Return the source sentences of a block, one for each line."""
+        assert self.source is not None
+        for line, count in enumerate(block.counts or (), first + 1):
+            if count != 1:
+                where = describe_line(self.source, line)
+                raise InputError(f"{where}: expected one source sentence, got {count}")
+        return block.texts
+
+    def _check_unchanged(self) -> None:
+        """Raise an error if a file has changed since it was read for the first time."""
+        for path, identities in self._seen.items():
+            if identities != _identities(path):
+                raise InputError(f"{printable(path)} changed while it was read")
 
     def _read_trees(self) -> list[Iterator[DependencyTree]]:
         """Open the trees of all files, each checked against its text."""

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError, MissingData
 from hyperbaton.presentation import NotebookDisplay, PrintedResult
-from hyperbaton.runs.segment_tables import linked_share, segment_columns
 from hyperbaton.stats.sampling import Sampling
 
 if TYPE_CHECKING:
@@ -335,6 +334,27 @@ class Result(PrintedResult, Mapping[str, Score]):
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={score.value:.4f}" for name, score in self.items())
         return f"Result({values}, n={self.n})"
+
+
+def linked_share(coverage: Floats) -> Floats:
+    """Return the share of linked words of each row of linked words and all words."""
+    shares: Floats = coverage[:, 0] / np.maximum(coverage[:, 1], 1)
+    return shares
+
+
+def segment_columns(result: Result) -> dict[str, Any]:
+    """Return the texts of each segment, the share of aligned words, and the values."""
+    columns: dict[str, Any] = {}
+    if result.corpus is not None:
+        columns["hypothesis"] = [line for batch in result.corpus for line in batch.hypotheses]
+        rows = [row for batch in result.corpus for row in batch.open_references().by_segment()]
+        is_single = all(len(row) == 1 for row in rows)
+        columns["reference"] = [row[0] for row in rows] if is_single else rows
+    score = result.aligned_score
+    shares = None if score is None else score.aligned_segments
+    if shares is not None:
+        columns["aligned"] = shares
+    return columns | {name: score.segments for name, score in result.items()}
 
 
 def _equal_arrays(a: Floats | None, b: Floats | None) -> bool:

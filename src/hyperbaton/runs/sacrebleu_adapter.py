@@ -13,24 +13,29 @@ from functools import cached_property
 import numpy as np
 
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import Batch, locate_errors
+from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.fitting import few_lines_warnings, fit_metrics, load_model, without_fit
+from hyperbaton.metrics.input_checks import (
+    check_lines,
+    check_reference_list,
+    references_from_streams,
+)
 from hyperbaton.metrics.input_types import References
 from hyperbaton.metrics.metric import Floats, Metric, segment_signature
 from hyperbaton.metrics.signature import Signature, reference_count
 from hyperbaton.metrics.standalone import Streams
 from hyperbaton.metrics.texts import ReferenceTexts
+from hyperbaton.runs.corpus import KeptBatches
 from hyperbaton.runs.engine import score_batches
 from hyperbaton.runs.intervals import with_intervals
-from hyperbaton.runs.list_input import (
-    check_lines,
-    check_reference_list,
-    references_from_streams,
-)
+from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Score
+from hyperbaton.runs.run import Keep, Run
 from hyperbaton.runs.stored_statistics import StoredStatistics
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.sums import ExactSums
+
+STATISTICS_ALONE = Keep(coverage=False)
 
 
 @dataclass(frozen=True)
@@ -66,12 +71,10 @@ class SacrebleuAdapter:
             With more than one bootstrap sample, the score has a 95 % interval.
         """
         batch = self._batch(hypotheses, references)
-        metric = self._fit(batch.references)
-        partial = score_batches([batch], {metric.name: metric})[batch.system]
-        result = partial.result()
+        results = score_corpus(KeptBatches([batch]), Run({self.metric.name: self.metric}))
         if n_bootstrap > 1:
-            (result,) = with_intervals([result], Sampling(samples=n_bootstrap))
-        return result[self.metric.name]
+            results = with_intervals(results, Sampling(samples=n_bootstrap))
+        return results[0][self.metric.name]
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Score:
         """Score one segment.
@@ -81,7 +84,8 @@ class SacrebleuAdapter:
         lines = check_lines(references, "references")
         if not lines:
             raise InputError("references is empty: a segment needs a reference")
-        batch = self._batch([hypothesis], [[line] for line in lines])
+        hypotheses = check_lines([hypothesis], "hypotheses")
+        batch = Batch(hypotheses, ReferenceTexts(lines, [len(lines)]))
         metric = without_fit(self.fitted)
         rows = self._statistics(metric, batch)
         value = float(metric.segment_values(rows)[0])
@@ -132,8 +136,7 @@ class SacrebleuAdapter:
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Streams | None
     ) -> Floats:
-        batch = self._batch(hypotheses, references)
-        return self._statistics(self._fit(batch.references), batch)
+        return self._statistics(self.metric, self._batch(hypotheses, references))
 
     def _aggregate_and_compute(self, stats: Floats) -> Score:
         metric, rows = self.metric, np.asarray(stats, np.float64)
@@ -160,5 +163,6 @@ class SacrebleuAdapter:
 
     @staticmethod
     def _statistics(metric: Metric, batch: Batch) -> Floats:
-        with locate_errors(batch):
-            return metric.statistics(batch)
+        run = Run({metric.name: metric}, keep=STATISTICS_ALONE)
+        (scored,) = score_batches(KeptBatches([batch]), run)
+        return scored.statistics[metric.name].rows

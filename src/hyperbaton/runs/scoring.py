@@ -1,32 +1,29 @@
-"""The public function ``score``, and scoring of several systems given as Python lists."""
+"""The public function ``score``."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hyperbaton.errors import InputTypeError
-from hyperbaton.metrics.alignment_metrics import first_linking
-from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.input_types import Lines, References
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.runs.engine import Keep, score_corpus
 from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Result
+from hyperbaton.runs.run import Keep, Run
 from hyperbaton.runs.source_linking import few_sources_warnings
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
-from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.aligner_training import Progress
     from hyperbaton.alignment.source_aligner import SourceAligner
     from hyperbaton.alignment.source_alignment import SourceAlignment
+    from hyperbaton.text.tokenization import Tokenization
 
 
 def score(
@@ -132,43 +129,43 @@ def score(
     sampling = Sampling("bootstrap", samples, seed, level, threads) if confidence else None
     resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
     name = "hypotheses"
-    source_arguments = source_inputs(source, align_source, source_language, source_tokenize)
-    results = score_systems(
+    alignment = source_alignment_for(align_source, source_language, source_tokenize)
+    run = Run(
+        metrics_by_spec(metrics, resources),
+        language,
+        Keep(texts=keep_texts),
+        alignment,
+        sampling,
+        threads=threads,
+    )
+    corpus = ListCorpus(
         {name: hypotheses},
         references,
-        metrics_by_spec(metrics, resources),
-        threads,
-        keep_texts=keep_texts,
         alignments=None if alignments is None else {name: alignments},
+        source=source,
         reference_alignments=reference_alignments,
-        **source_arguments,
+        source_text=source_text_for(source_language, source_tokenize),
+        align_source=alignment is not None,
         trees=None if trees is None else {name: trees},
         reference_trees=reference_trees,
     )
+    results = score_corpus(corpus, run)
     if sampling is not None:
         from hyperbaton.runs.intervals import with_intervals
 
         results = with_intervals(results, sampling)
     (result,) = results
-    warn_of_data(result, source_arguments)
+    warn_of_data(result, alignment)
     return result.with_scores(result, "system")
 
 
-def source_inputs(
-    source: object,
-    align_source: bool | SourceAligner | StrPath,
-    source_language: str | None,
-    source_tokenize: str | None,
-) -> dict[str, Any]:
-    """Return what a corpus needs to know about the source, from the arguments of a function."""
-    if align_source is False and source_language is None and source_tokenize is None:
-        return {"source": source}  # no aligner is imported
+def source_text_for(language: str | None, tokenize: str | None) -> Tokenization | None:
+    """Return how source lines become words; None if neither language nor tokeniser is given."""
+    if language is None and tokenize is None:
+        return None  # no aligner is imported
     from hyperbaton.alignment.source_alignment import optional_text
 
-    alignment = source_alignment_for(align_source, source_language, source_tokenize)
-    if alignment is not None:
-        return {"source": source, "source_alignment": alignment}
-    return {"source": source, "source_text": optional_text(source_language, source_tokenize)}
+    return optional_text(language, tokenize)
 
 
 def source_alignment_for(
@@ -177,80 +174,30 @@ def source_alignment_for(
     source_tokenize: str | None,
 ) -> SourceAlignment | None:
     """Return how links with the source are found; None if they are not."""
+    text = source_text_for(source_language, source_tokenize)
+    if align_source is False:
+        return None
     from hyperbaton.alignment.source_aligner import SourceAligner
-    from hyperbaton.alignment.source_alignment import SourceAlignment, optional_text
+    from hyperbaton.alignment.source_alignment import SourceAlignment
     from hyperbaton.files.lines import printable
 
-    text = optional_text(source_language, source_tokenize)
     if isinstance(align_source, (str, os.PathLike)):
         name = printable(os.fspath(align_source))
         return SourceAlignment(SourceAligner.load(align_source), name, source_text=text)
     if isinstance(align_source, SourceAligner):
         return SourceAlignment(align_source, source_text=text)
-    if not isinstance(align_source, bool):
+    if align_source is not True:
         kind = type(align_source).__name__
         raise InputTypeError(
             f"align_source must be True, False, a SourceAligner or a file of one, got {kind}"
         )
-    return SourceAlignment(source_text=text) if align_source else None
+    return SourceAlignment(source_text=text)
 
 
-def warn_of_data(result: Result, source_arguments: Mapping[str, Any]) -> None:
-    """Warn the caller of the caller of few or unusual lines to learn from.
-
-    ``source_arguments`` are those of :func:`source_inputs`.
-    """
+def warn_of_data(result: Result, alignment: SourceAlignment | None) -> None:
+    """Warn the caller of the caller of few or unusual lines to learn from."""
     signatures = {name: score.signature for name, score in result.items()}
-    alignment: SourceAlignment | None = source_arguments.get("source_alignment")
     notes = () if alignment is None else alignment.notes
     found = (note.partition(": ")[2] for note in notes)
     for text in (*few_lines_warnings(signatures), *few_sources_warnings(signatures), *found):
         warnings.warn(text, stacklevel=3)
-
-
-def score_systems(
-    systems: Mapping[str, Lines],
-    references: object,
-    metrics: Mapping[str, Metric],
-    threads: int | None = None,
-    *,
-    keep_texts: bool = True,
-    keep_links: bool = False,
-    batch_size: int = BATCH_SIZE,
-    progress: Callable[[Iterable[Batch]], Iterable[Batch]] = iter,
-    align_progress: Callable[[], AbstractContextManager[Progress | None]] = nullcontext,
-    **inputs: Any,
-) -> list[Result]:
-    """Score several systems, which share what is computed from the references.
-
-    Parameters
-    ----------
-    systems, references, **inputs
-        What :class:`~hyperbaton.runs.list_input.ListCorpus` takes.
-    metrics : mapping of str to Metric
-        The metrics, keyed as the results will be.
-    threads : int, optional
-        Number of threads; all cores by default.
-    keep_texts : bool
-        Whether results keep the texts.
-    keep_links : bool
-        Whether they also keep the links and moves that verdicts and reports show.
-    batch_size : int
-        Number of segments that are scored at a time. It changes no number.
-    progress : callable
-        Receives the batches and hands them on one by one.
-    align_progress : callable
-        See :func:`~hyperbaton.runs.engine.score_corpus`.
-    """
-    thread_count(threads)  # metrics that use no threads would not check it
-    corpus = ListCorpus(systems, references, threads=threads, **inputs)
-    linking = first_linking(metrics.values()) if keep_links else None
-    keep = Keep(texts=keep_texts, linking=linking)
-    return score_corpus(
-        corpus,
-        metrics,
-        keep,
-        batch_size=batch_size,
-        progress=progress,
-        align_progress=align_progress,
-    )

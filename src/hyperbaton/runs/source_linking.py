@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import InputError
+from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.provenance import SOURCE, Provenance
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts
+from hyperbaton.runs.corpus import Corpus, Request
+from hyperbaton.runs.run import Run
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8, shared_table
@@ -20,27 +25,39 @@ from hyperbaton.threads import thread_count
 # What an aligner needs is imported only if there is one.
 if TYPE_CHECKING:
     from hyperbaton.alignment.source_aligner import SourceAligner
-    from hyperbaton.alignment.source_alignment import SourceAlignment
-    from hyperbaton.metrics.batches import Corpus
-    from hyperbaton.metrics.metric import Metric
+    from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
 
+READ_TO_TRAIN = "--align-source reads source, references and systems twice"
 SOURCES = re.compile(r"\.sources-(\d+)\.")  # in the signature of an aligner
 
 
 def find_source_aligner(
-    corpus: Corpus,
-    metrics: Mapping[str, Metric],
-    progress: Callable[[int, int], None] | None = None,
+    corpus: Corpus, run: Run, progress: Callable[[int, int], None] | None = None
 ) -> SourceAligner | None:
-    """Return the aligner that a corpus asks for; None if it asks for none.
+    """Return the aligner that a run asks for; None if it asks for none.
 
     It is trained on all pairs of a source sentence with a reference or a translation, unless it
     was trained before.
     """
-    if corpus.source_alignment is None:
+    if run.source_alignment is None:
         return None
-    text = target_text(metrics)
-    return corpus.source_alignment.find_aligner(text, corpus.source_pairs, corpus.threads, progress)
+    return run.source_alignment.find_aligner(
+        target_text(run.metrics), lambda: source_pairs(corpus), run.threads, progress
+    )
+
+
+def source_pairs(corpus: Corpus) -> Iterator[PairBlock]:
+    """Yield all pairs of a source sentence with a reference or a translation."""
+    from hyperbaton.alignment.source_alignment import PairBlock
+
+    known: ReferenceTexts | None = None
+    for batch in corpus.batches(Request(source=True, again=READ_TO_TRAIN)):
+        references = batch.references
+        if references is not known:
+            known, sources = references, as_utf8(batch.source or ())
+            is_single = len(references) == len(batch)
+            yield PairBlock(sources, references.utf8, None if is_single else references.segment)
+        yield PairBlock(sources, batch.hypotheses.utf8)
 
 
 def target_text(metrics: Mapping[str, Metric]) -> Tokenization:
@@ -101,18 +118,22 @@ class SourceLinker:
         self._threads = thread_count(threads)
         self._pairs = self._empty = self._too_long = self._unlinked = 0
 
-    def links(
-        self, source: Sequence[str], hypotheses: Sequence[str], references: ReferenceTexts
-    ) -> SourceLinks:
-        """Return the links of some segments. Those of references are found once for all systems."""
+    def link(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """Yield the batches with links. Those of references are found once for all systems."""
+        for batch in batches:
+            batch.given_links = self._find_links(batch)
+            yield batch
+        self._note_unlinked()
+
+    def _find_links(self, batch: Batch) -> SourceLinks:
         from hyperbaton.alignment.source_alignment import count_unaligned
 
-        aligner = self._aligner
+        source, references, aligner = batch.source or (), batch.references, self._aligner
         source_text, target_text = aligner.model.source_text, aligner.model.target_text
         sources = shared_table(source_text).number_lines(as_utf8(source), self._threads)
 
-        def align(lines: Sequence[str], is_reference: bool) -> list[Alignment]:
-            targets = shared_table(target_text).number_lines(as_utf8(lines), self._threads)
+        def align(lines: _core.Lines, is_reference: bool) -> list[Alignment]:
+            targets = shared_table(target_text).number_lines(lines, self._threads)
             own = sources.take(references.segment) if is_reference else sources
             alignments = aligner.align_words(own, targets, threads=self._threads)
             self._pairs += len(alignments)
@@ -122,12 +143,11 @@ class SourceLinker:
             return alignments
 
         key = "source links", aligner.signature
-        reference_links = references.memoize(key, lambda: align(references.lines, True))
-        return SourceLinks(
-            source, align(hypotheses, False), reference_links, source_text, aligner.signature
-        )
+        reference_links = references.memoize(key, align, references.utf8, True)
+        system_links = align(batch.hypotheses.utf8, False)
+        return SourceLinks(source, system_links, reference_links, source_text, aligner.signature)
 
-    def finish(self) -> None:
+    def _note_unlinked(self) -> None:
         """Note how many pairs have no links, and why. A training has noted empty sides before."""
         if self._empty and self._is_given:
             pairs = count_noun(self._empty, "sentence pair")

@@ -15,14 +15,10 @@ from hyperbaton.files.source_names import table_labels
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.comparing import check_comparable, check_names
+from hyperbaton.runs.engine import ProgressHooks
 from hyperbaton.runs.file_input import FileCorpus
-from hyperbaton.runs.file_runs import (
-    Evaluation,
-    FileRun,
-    RunProgress,
-    check_source_length,
-    read_source,
-)
+from hyperbaton.runs.file_runs import Evaluation, FileRun, check_source_length, read_source
+from hyperbaton.runs.run import Run
 from hyperbaton.serve.commands import REPORT, SEGMENTS, JobSettings, score_files
 from hyperbaton.serve.inputs import JobInput
 from hyperbaton.stats.methods import PAIRED_TESTS
@@ -71,23 +67,16 @@ def _evaluate(
     request: Mapping[str, Any],
     report: Progress,
 ) -> dict[str, Any]:
-    run = prepare_run(inputs, settings, request["threads"])
+    run = file_run(inputs, settings, request["threads"])
     shown = next((i.source for i in inputs if i.role == "source"), None)
     if settings.align_source:
         shown = None
-    source = None if shown is None else read_source(shown)
+    source = None if shown is None else list(read_source(shown))
     steps = Steps(report, run, settings)
     folder = request["folder"]
     with write_beside(os.path.join(folder, SEGMENTS)) as table:
-        observe = segment_writer(table, run.metrics, len(run.corpus.names))
-        evaluation = run.evaluate(
-            settings.sampling,
-            settings.baseline,
-            settings.correction,
-            observe,
-            steps.run_progress(),
-            lambda: steps.begin(COMPARING),
-        )
+        observe = segment_writer(table, run.run.metrics, len(run.corpus.names))
+        evaluation = run.evaluate(observe, steps.hooks(), lambda: steps.begin(COMPARING))
     n = evaluation.results[0].n
     if shown is not None and source is not None:
         check_source_length(shown, source, run.corpus.references[0], n)
@@ -110,8 +99,8 @@ def _evaluate(
     }
 
 
-def prepare_run(inputs: Sequence[JobInput], settings: JobSettings, threads: int | None) -> FileRun:
-    """Return the files and metrics, checked as the command line checks them."""
+def file_run(inputs: Sequence[JobInput], settings: JobSettings, threads: int | None) -> FileRun:
+    """Return the files and the run of a job, checked as the command line checks them."""
     systems, references, sources = (
         [given for given in inputs if given.role == role]
         for role in ("system", "reference", "source")
@@ -125,21 +114,29 @@ def prepare_run(inputs: Sequence[JobInput], settings: JobSettings, threads: int 
         names,
         [given.source for given in systems],
         [given.source for given in references],
-        threads=threads,
         source=aligned,
-        source_alignment=None
-        if aligned is None
-        else SourceAlignment(source_text=optional_text(settings.source_language, None)),
     )
-    metrics = metrics_by_spec(list(settings.metrics), Resources(settings.language))
-    return FileRun(corpus, metrics, settings.language)
+    alignment = None
+    if aligned is not None:
+        alignment = SourceAlignment(source_text=optional_text(settings.source_language, None))
+    run = Run(
+        metrics_by_spec(list(settings.metrics), Resources(settings.language)),
+        settings.language,
+        source_alignment=alignment,
+        sampling=settings.sampling,
+        baseline=settings.baseline,
+        correction=settings.correction,
+        threads=threads,
+    )
+    return FileRun(corpus, run)
 
 
 def view_of(evaluation: Evaluation, labels: Mapping[str, str]) -> ResultView:
     """Return the scores, or the comparison of several systems, as the command line prints them."""
     if evaluation.comparison is not None:
         return ComparisonView(evaluation.comparison, labels)
-    return ScoreView(evaluation.results, evaluation.sampling, labels)
+    results = evaluation.results
+    return ScoreView(results, results[0].sampling, labels)
 
 
 def settings_from_dict(data: Mapping[str, Any]) -> JobSettings:
@@ -160,7 +157,7 @@ class Steps:
 
     def __init__(self, report: Progress, run: FileRun, settings: JobSettings) -> None:
         self._report = report
-        fitted = any(metric.needs.fit for metric in run.metrics.values())
+        fitted = any(metric.needs.fit for metric in run.run.metrics.values())
         several = len(run.corpus.names) > 1
         planned = {
             TRAINING: run.corpus.source is not None,
@@ -186,9 +183,9 @@ class Steps:
         after = self._steps[self._steps.index(step) + 1 :]
         self._report({"step": step, "done": done, "total": total, "unit": unit, "next": after})
 
-    def run_progress(self) -> RunProgress:
+    def hooks(self) -> ProgressHooks:
         """Return what the run reports to."""
-        return RunProgress(
+        return ProgressHooks(
             scoring=lambda batches, total: self._count(batches, SCORING, total, "segments"),
             fitting=lambda blocks: self._count(blocks, COUNTING, None, "references"),
             training=self._training,

@@ -96,7 +96,7 @@ class WordTable:
         self._core = _core.WordTable(
             unit,
             text.tok == "13a" and self._splits_lines,
-            text.lowercase and normalizes,
+            text.case == "lc" and normalizes,
             text.turkic,
             is_native,
             text.punct == "drop" and self._splits_lines,

@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import printable
+from hyperbaton.metrics.input_checks import check_lines
 from hyperbaton.metrics.metric import Floats
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.runs.cautions import FEW_ALIGNED, cautions
 from hyperbaton.runs.comparisons import Comparison, Rank, few_segments_warning
 from hyperbaton.runs.intervals import interval_settings
-from hyperbaton.runs.list_input import check_lines
 from hyperbaton.runs.move_counts import MoveCounts
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.verdict import VerdictWriter, default_metric

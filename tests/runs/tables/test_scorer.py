@@ -6,6 +6,7 @@ import pickle
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,6 @@ import numpy as np
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.runs.tables import row_scoring
-from hyperbaton.runs.tables import scorer as scorer_module
 from metrics import corpora
 
 pa = pytest.importorskip("pyarrow", reason="tables need pyarrow")
@@ -237,16 +236,16 @@ def test_duckdb(expected: hb.Result) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("on_error", ["raise", "null"])
-def test_more_rows_than_are_scored_at_a_time(
-    threads: int, on_error: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in (scorer_module, row_scoring):
-        monkeypatch.setattr(module, "BATCH_SIZE", 300)
+def test_more_rows_than_are_scored_at_a_time(threads: int, on_error: str) -> None:
+    def in_batches(**more: Any) -> hb.TableScorer:
+        made = scorer(specs, threads=threads, on_error=on_error, aligned=True, **more)
+        made.rows = replace(made.rows, run=replace(made.rows.run, batch_size=300))
+        return made
+
     large = corpora.corpus(78, 1_300)
     specs = ["pef", "bleu"]
     columns = table(mt=large.hypotheses, ref=large.references, id=range(1_300))
-    options: dict[str, Any] = {"threads": threads, "on_error": on_error, "aligned": True}
-    scores = scorer(specs, keep=["id"], **options)(columns)
+    scores = in_batches(keep=["id"])(columns)
     assert scores.column("id").to_pylist() == list(range(1_300))
     check_bits(scores, hb.score(*large, specs))
     # A bad row far behind has its own number, and costs no other row.
@@ -254,9 +253,9 @@ def test_more_rows_than_are_scored_at_a_time(
     columns = table(mt=broken, ref=large.references)
     if on_error == "raise":
         with pytest.raises(hb.InputError, match=r"^row 1,235: mt is null$"):
-            scorer(specs, **options)(columns)
+            in_batches()(columns)
         return
-    with_null = scorer(specs, **options)(columns)
+    with_null = in_batches()(columns)
     for name in (*specs, "aligned"):
         kept = with_null.column(name).to_pylist()
         assert kept.pop(1_234) is None

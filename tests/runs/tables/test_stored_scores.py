@@ -51,13 +51,13 @@ def test_data_frames_without_texts() -> None:
 
 def test_segments_are_read_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    read_column = stored_scores.read_column
+    read_score_column = stored_scores.read_score_column
 
     def recording(footer: Footer, name: str) -> Any:
         read.append(name)
-        return read_column(footer, name)
+        return read_score_column(footer, name)
 
-    monkeypatch.setattr(stored_scores, "read_column", recording)
+    monkeypatch.setattr(stored_scores, "read_score_column", recording)
     result = hb.read_scores("scores")
     assert result["wer"].value >= 0
     assert read == []

@@ -11,13 +11,13 @@ from hyperbaton.errors import InputError, InputTypeError, MissingData
 from hyperbaton.files.arrow_types import is_list, is_text
 from hyperbaton.files.parquet import check_column
 from hyperbaton.metrics.batches import Origin
-from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
-from hyperbaton.runs.list_input import (
+from hyperbaton.metrics.input_checks import (
     CheckedReferences,
-    ListCorpus,
     check_source_arguments,
     check_tree_arguments,
 )
+from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
+from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.tables.arrow import import_pyarrow
 from hyperbaton.syntax.conllu import parse_tree
 
@@ -114,7 +114,6 @@ class TableColumns:
         table: pyarrow.Table,
         systems: Sequence[str],
         origin: Origin,
-        threads: int,
     ) -> ListCorpus:
         """Return the rows of a table as a corpus of some of the systems."""
         columns = dict(self.systems)
@@ -129,7 +128,6 @@ class TableColumns:
                 trees=self._by_system(systems, self._read_trees(table, self.trees)),
                 reference_trees=self._read_trees(table, self.reference_trees),
                 origin_for=lambda _: origin,
-                threads=threads,
             )
         except arrow.ArrowNotImplementedError as error:
             raise MissingData(

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from hyperbaton.errors import HyperbatonError, InputError
 from hyperbaton.files.lines import printable
-from hyperbaton.runs.engine import PartialScores
+from hyperbaton.runs.partial_scores import PartialScores
 from hyperbaton.runs.tables.arrow import import_pyarrow
-from hyperbaton.runs.tables.plan import Plan, Shard, difference_of_settings, shard_name
+from hyperbaton.runs.tables.plan import Shard, TablePlan, difference_of_settings, shard_name
 
 if TYPE_CHECKING:
     import pyarrow.parquet
@@ -98,7 +98,7 @@ def open_shard(path: Path) -> pyarrow.parquet.ParquetFile:
 
 
 def make_footer(
-    plan: Plan,
+    plan: TablePlan,
     shard: Shard,
     partial: PartialScores,
     skipped: int,

@@ -17,7 +17,7 @@ from collections.abc import Generator, Sequence
 from typing import IO, Any
 
 from hyperbaton.errors import HyperbatonError, InputError
-from hyperbaton.runs.tables.plan import Plan
+from hyperbaton.runs.tables.plan import TablePlan
 from hyperbaton.runs.tables.shard_scoring import (
     MOST_TRIES,
     ShardSummary,
@@ -32,7 +32,7 @@ WORKER = "-P", "-c", "from hyperbaton.runs.tables.local_engine import serve; ser
 
 
 def run_locally(
-    plan: Plan, indices: Sequence[int], workers: int | None = None, address: str | None = None
+    plan: TablePlan, indices: Sequence[int], workers: int | None = None, address: str | None = None
 ) -> Generator[ShardSummary]:
     """Score shards on this machine. Yield a summary of each when it is finished.
 
@@ -40,7 +40,7 @@ def run_locally(
 
     Parameters
     ----------
-    plan : Plan
+    plan : TablePlan
         The run.
     indices : sequence of int
         The shards.
@@ -66,7 +66,7 @@ def run_locally(
 class _WorkerPool:
     """Processes that score shards, each with a thread of this process that talks to it."""
 
-    def __init__(self, plan: Plan, indices: Sequence[int]) -> None:
+    def __init__(self, plan: TablePlan, indices: Sequence[int]) -> None:
         self._plan = plan
         self._pickled_plan = pickle_plan(plan)
         self._waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -192,9 +192,9 @@ def serve() -> None:
             send(answers, answer)
 
 
-def pickle_plan(plan: Plan) -> bytes:
+def pickle_plan(plan: TablePlan) -> bytes:
     """Return a plan as workers read it; an error if they could not."""
-    for key, metric in plan.metrics.items():
+    for key, metric in plan.run.metrics.items():
         if type(metric).__module__ == "__main__":
             raise InputError(
                 f"{key}: workers cannot import its class from a script: define it in a module, or "

@@ -15,7 +15,7 @@ from typing import Any
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.files.parquet import check_column, expand_pattern, open_parquet
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.runs.run import Run
 from hyperbaton.runs.tables.columns import TableColumns
 
 SHARD_ROWS = 50_000  # scored in a second
@@ -101,8 +101,8 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A run: input, output and settings. It can be pickled and sent to workers.
+class TablePlan:
+    """A run over Parquet files: input, output and settings. It can be sent to workers.
 
     Attributes
     ----------
@@ -110,8 +110,8 @@ class Plan:
         What has to be scored.
     columns : TableColumns
         Where the texts are.
-    metrics : dict of str to Metric
-        The metrics.
+    run : Run
+        What is computed by each worker.
     keep : tuple of str
         Columns that are copied to the output.
     output : Path
@@ -124,7 +124,7 @@ class Plan:
 
     shards: tuple[Shard, ...]
     columns: TableColumns
-    metrics: dict[str, Metric]
+    run: Run
     keep: tuple[str, ...]
     output: Path
     statistics: bool = True
@@ -154,14 +154,14 @@ class Plan:
         del columns["systems"]
         settings = {
             "version": __version__,
-            "metrics": {key: asdict(metric.resources) for key, metric in self.metrics.items()},
+            "metrics": {key: asdict(metric.resources) for key, metric in self.run.metrics.items()},
             "columns": {key: value for key, value in columns.items() if value is not None},
             "keep": list(self.keep),
             "statistics": self.statistics,
             # They name the versions of other packages. The number of references varies by shard.
             "signatures": {
                 key: str(metric.signature(UNKNOWN_COUNT, self.columns.provenance))
-                for key, metric in self.metrics.items()
+                for key, metric in self.run.metrics.items()
             },
         }
         content: dict[str, Any] = json.loads(json.dumps(settings))  # as it is read again

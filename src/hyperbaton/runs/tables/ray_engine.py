@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from hyperbaton.errors import HyperbatonError, InputError, MissingData
-from hyperbaton.runs.tables.plan import Plan
+from hyperbaton.runs.tables.plan import TablePlan
 from hyperbaton.runs.tables.shard_scoring import (
     MOST_TRIES,
     ShardSummary,
@@ -28,7 +28,7 @@ STOP_SECONDS = 0.5
 
 
 def run_on_ray(
-    plan: Plan, indices: Sequence[int], workers: int | None = None, address: str | None = None
+    plan: TablePlan, indices: Sequence[int], workers: int | None = None, address: str | None = None
 ) -> Generator[ShardSummary]:
     """Score shards on a cluster. Yield a summary of each when it is finished.
 
@@ -108,7 +108,7 @@ def check_reachable(address: str) -> None:
 
 
 def _run_tasks(
-    ray: Any, plan: Plan, indices: Sequence[int], workers: int | None
+    ray: Any, plan: TablePlan, indices: Sequence[int], workers: int | None
 ) -> Generator[ShardSummary]:
     task = ray.remote(max_retries=0)(score_shard)
     shared_plan = ray.put(plan)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from hyperbaton import _core
 from hyperbaton.files.lines import printable
@@ -14,21 +13,11 @@ from hyperbaton.runs.tables.columns import TableColumns
 from hyperbaton.runs.tables.plan import InputFile
 from hyperbaton.runs.tables.row_scoring import RowOrigin, read_row_references
 
-if TYPE_CHECKING:
-    pass
-
-
-class ReferenceBlock(NamedTuple):
-    """References, in one or more pieces, and from how many rows they come."""
-
-    pieces: list[_core.Lines]
-    rows: int
-
 
 def read_references(
     files: Sequence[InputFile], columns: TableColumns, on_error: str
-) -> Iterator[ReferenceBlock]:
-    """Read the references of all rows.
+) -> Iterator[tuple[list[_core.Lines], int]]:
+    """Read the references of all rows, in pieces, each time with the number of their rows.
 
     With ``on_error`` null, rows whose references cannot be read are left out. They have no scores.
     """
@@ -43,7 +32,7 @@ def read_references(
             for batch in batches:
                 table = arrow.Table.from_batches([batch])
                 parts = read_row_references(table, columns, first, origin, on_error)
-                yield ReferenceBlock([*parts], batch.num_rows)
+                yield list(parts), batch.num_rows
                 first += batch.num_rows
         except (arrow.ArrowException, OSError) as error:
             raise unreadable_file(file.path, error) from None

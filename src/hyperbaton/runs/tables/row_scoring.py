@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import HyperbatonError, InputError, InputTypeError, LocatedError
-from hyperbaton.metrics.batches import BATCH_SIZE, Batch
-from hyperbaton.metrics.metric import Metric
-from hyperbaton.runs.engine import MetricStatistics, compute_batches, need_trees
+from hyperbaton.metrics.batches import Batch
+from hyperbaton.runs.corpus import KeptBatches, Request
+from hyperbaton.runs.engine import ScoredBatch, need_trees, score_batches
+from hyperbaton.runs.run import Run
 from hyperbaton.runs.tables.arrow import import_pyarrow
 from hyperbaton.runs.tables.choices import ON_ERROR
 from hyperbaton.runs.tables.columns import TableColumns
@@ -54,15 +55,12 @@ class ScoredRows:
     ----------
     rows : array
         Their indices in the table.
-    batch : Batch
-        Their texts.
-    statistics : mapping of str to MetricStatistics
-        The statistics by each metric.
+    scored : ScoredBatch
+        Their texts and statistics.
     """
 
     rows: Ints
-    batch: Batch
-    statistics: Mapping[str, MetricStatistics]
+    scored: ScoredBatch
 
 
 @dataclass(frozen=True)
@@ -73,18 +71,15 @@ class RowScorer:
     ----------
     columns : TableColumns
         Where the texts are.
-    metrics : mapping of str to Metric
-        The metrics.
+    run : Run
+        What is computed. Its metrics are fitted.
     on_error : str
         ``raise`` an error for a row that cannot be scored, or leave its values ``null``.
-    threads : int
-        Number of threads.
     """
 
     columns: TableColumns
-    metrics: Mapping[str, Metric]
+    run: Run
     on_error: str = "raise"
-    threads: int = 1
 
     def __post_init__(self) -> None:
         if self.on_error not in ON_ERROR:
@@ -140,22 +135,23 @@ class RowScorer:
     ) -> dict[str, list[ScoredRows]]:
         """Score all rows of a table, whose indices in a larger table are ``rows``."""
         try:
-            corpus = self.columns.read(part, systems, origin, self.threads)
-            batches = list(
-                corpus.batches(BATCH_SIZE, needs_trees=need_trees(self.metrics.values()))
-            )
+            batches = self._read(part, systems, origin)
         except (InputError, InputTypeError) as error:
             raise self._locate(error, part, rows, first, origin, systems) from None
         starts = []
         for batch in batches:
             starts.append(batch.first)
             batch.first = first + int(rows[batch.first])
-        scored: dict[str, list[ScoredRows]] = {name: [] for name in systems}
-        computed = compute_batches(batches, self.metrics, self.threads)
-        for start, (batch, statistics) in zip(starts, computed, strict=True):
-            own = rows[start : start + len(batch)]
-            scored[batch.system].append(ScoredRows(own, batch, statistics))
-        return scored
+        by_system: dict[str, list[ScoredRows]] = {name: [] for name in systems}
+        computed = score_batches(KeptBatches(batches), self.run)
+        for start, scored in zip(starts, computed, strict=True):
+            own = rows[start : start + len(scored.batch)]
+            by_system[scored.batch.system].append(ScoredRows(own, scored))
+        return by_system
+
+    def _read(self, part: pyarrow.Table, systems: Sequence[str], origin: RowOrigin) -> list[Batch]:
+        request = Request(self.run.batch_size, trees=need_trees(self.run.metrics.values()))
+        return list(self.columns.read(part, systems, origin).batches(request))
 
     def _locate(
         self,
@@ -169,8 +165,7 @@ class RowScorer:
         """Return the error of the first row that cannot be read."""
         for k in range(part.num_rows):
             try:
-                corpus = self.columns.read(part.slice(k, 1), systems, origin, 1)
-                list(corpus.batches(needs_trees=need_trees(self.metrics.values())))
+                self._read(part.slice(k, 1), systems, origin)
             except (InputError, InputTypeError) as found:
                 message = re.sub(r"^(\S+?)\[0\]", r"\1", str(found))
                 return LocatedError(f"{origin.describe(first + int(rows[k]))}: {message}")

@@ -21,15 +21,16 @@ from hyperbaton.metrics.registry import make_metric, metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.registries import load
 from hyperbaton.runs.results import Result
+from hyperbaton.runs.run import Keep, Run
 from hyperbaton.runs.tables.choices import ON_ERROR
 from hyperbaton.runs.tables.columns import TableColumns
 from hyperbaton.runs.tables.engines import ENGINES
 from hyperbaton.runs.tables.footers import check_same_run, read_footer, shard_files
-from hyperbaton.runs.tables.plan import Plan, Shard, choose_shards, parse_part, plan_shards
+from hyperbaton.runs.tables.plan import Shard, TablePlan, choose_shards, parse_part, plan_shards
 from hyperbaton.runs.tables.reference_reading import read_references
-from hyperbaton.runs.tables.scorer import ALIGNED, check_names
+from hyperbaton.runs.tables.scorer import ALIGNED, check_distinct_names
 from hyperbaton.runs.tables.shard_scoring import ShardSummary, statistics_column
-from hyperbaton.runs.tables.stored_scores import find_systems
+from hyperbaton.runs.tables.stored_scores import find_stored_scores
 from hyperbaton.threads import thread_count
 
 RunShards = Callable[..., Generator[ShardSummary]]
@@ -156,7 +157,7 @@ def score_table(
     if on_error not in ON_ERROR:
         raise InputError(f"on_error must be one of {', '.join(ON_ERROR)}, got {on_error!r}")
     columns = TableColumns(
-        name_systems(hypothesis),
+        name_columns(hypothesis),
         (reference,) if isinstance(reference, str) else tuple(reference),
         source,
         alignments,
@@ -170,7 +171,7 @@ def score_table(
     named = metrics_by_spec(metrics, resources)
     for key, metric in named.items():
         make_metric(key, metric.resources)  # raises an error if it could not be read again
-    check_names([*keep, *named, *map(statistics_column, named), ALIGNED])
+    check_distinct_names([*keep, *named, *map(statistics_column, named), ALIGNED])
     if not isinstance(inputs, (str, PathLike)) and not isinstance(inputs, Sequence):
         kind = type(inputs).__name__
         raise InputTypeError(f"inputs must be names of Parquet files, got {kind}")
@@ -183,10 +184,10 @@ def score_table(
         check_fitted(named)
     shards = tuple(plan_shards([str(path) for path in paths], columns, keep))
     named = fit_on_shards(named, shards, columns, on_error, progress)
-    plan = Plan(
+    plan = TablePlan(
         shards,
         columns,
-        named,
+        Run(named, language, Keep(statistics=False), threads=1),
         tuple(keep),
         Path(output),
         statistics,
@@ -197,7 +198,7 @@ def score_table(
     run_plan(plan, finished, part, partial(run_shards, workers=workers, address=address), progress)
     if part is not None:
         return None
-    return {stored.system: stored.result() for stored in find_systems(output)}
+    return {stored.system: stored.result() for stored in find_stored_scores(output)}
 
 
 def check_fitted(metrics: Mapping[str, Metric]) -> None:
@@ -225,9 +226,9 @@ def fit_on_shards(
 
     def read() -> Iterator[_core.Lines]:
         rows = 0
-        for block in read_references(files, columns, on_error):
-            yield from block.pieces
-            rows += block.rows
+        for pieces, count in read_references(files, columns, on_error):
+            yield from pieces
+            rows += count
             if progress is not None:
                 seconds = time.monotonic() - begin
                 progress(
@@ -237,7 +238,7 @@ def fit_on_shards(
     return fit_metrics(metrics, read)
 
 
-def name_systems(
+def name_columns(
     hypothesis: str | Sequence[str] | Mapping[str, str],
 ) -> tuple[tuple[str, str], ...]:
     """Return the name and the column of each system."""
@@ -258,7 +259,7 @@ def name_systems(
     return systems
 
 
-def check_output(plan: Plan, resume: bool) -> set[int]:
+def check_output(plan: TablePlan, resume: bool) -> set[int]:
     """Return the shards that are finished already. Nothing is written.
 
     Raises
@@ -306,7 +307,7 @@ def prepare_folders(folders: Iterable[Path]) -> None:
         remove_abandoned(str(folder))
 
 
-def finished_shards(plan: Plan, system: str, files: Sequence[Path]) -> set[int]:
+def finished_shards(plan: TablePlan, system: str, files: Sequence[Path]) -> set[int]:
     """Return the shards of a system that are in these files; they must be of the same plan."""
     column = dict(plan.columns.systems)[system]
     finished = set()
@@ -329,7 +330,7 @@ def finished_shards(plan: Plan, system: str, files: Sequence[Path]) -> set[int]:
 
 
 def run_plan(
-    plan: Plan,
+    plan: TablePlan,
     finished: set[int],
     part: tuple[int, int] | None,
     run_shards: RunShards,

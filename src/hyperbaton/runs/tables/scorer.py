@@ -9,13 +9,13 @@ import numpy as np
 
 from hyperbaton.errors import InputError, InputTypeError, MissingData
 from hyperbaton.files.parquet import check_column
-from hyperbaton.metrics.batches import BATCH_SIZE
 from hyperbaton.metrics.fitting import fit_metrics, load_model
 from hyperbaton.metrics.input_types import check_list
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.runs.segment_tables import linked_share
+from hyperbaton.runs.results import linked_share
+from hyperbaton.runs.run import Run
 from hyperbaton.runs.tables.arrow import as_table, import_pyarrow, number_array
 from hyperbaton.runs.tables.columns import TABLE, TableColumns, check_column_name
 from hyperbaton.runs.tables.row_scoring import RowOrigin, RowScorer, ScoredRows, read_row_references
@@ -109,19 +109,19 @@ class TableScorer:
             reference_trees,
         )
         if fit_on is None:
-            self.metrics = load_fitted(named)
+            fitted = load_fitted(named)
         else:
             given = as_table(fit_on)
             columns.check_references(given.schema)
-            self.metrics = fit_metrics(
+            fitted = fit_metrics(
                 named,
                 lambda: read_row_references(given, columns, 0, RowOrigin(), on_error),
                 threads,
             )
-        self.rows = RowScorer(columns, self.metrics, on_error, thread_count(threads))
+        self.rows = RowScorer(columns, Run(fitted, language, threads=threads), on_error)
         self.keep = check_kept(keep)
         self.aligned = aligned
-        check_names([*self.keep, *self._score_names])
+        check_distinct_names([*self.keep, *self._score_names])
 
     def __call__(self, table: Any) -> pyarrow.Table:
         """Return the scores of each row of a table.
@@ -148,12 +148,18 @@ class TableScorer:
         return scores
 
     @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """The metrics, fitted."""
+        return self.rows.run.metrics
+
+    @property
     def _score_names(self) -> list[str]:
         return [*self.metrics, *([ALIGNED] if self.aligned else [])]
 
     def _score_parts(self, table: pyarrow.Table) -> Iterator[dict[str, pyarrow.Array]]:
         """Score a few batches at a time, so that memory does not grow with the table."""
-        size = BATCHES_PER_THREAD * self.rows.threads * BATCH_SIZE
+        run = self.rows.run
+        size = BATCHES_PER_THREAD * thread_count(run.threads) * run.batch_size
         for first in range(0, table.num_rows, size):
             part = table.slice(first, size)
             scored = self.rows.score(part, first)[SYSTEM]
@@ -229,7 +235,7 @@ def check_kept(keep: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
     arrow = import_pyarrow()
     if not isinstance(keep, Mapping):
         names = check_list(keep, "keep", "columns")
-        check_names(names)
+        check_distinct_names(names)
         keep = dict.fromkeys(names)
     kept = {}
     for name, kind in keep.items():
@@ -243,7 +249,7 @@ def check_kept(keep: Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def check_names(names: Sequence[str]) -> None:
+def check_distinct_names(names: Sequence[str]) -> None:
     """Raise an error if two columns of a result would have the same name."""
     for k, name in enumerate(names):
         if name in names[:k]:
@@ -271,10 +277,10 @@ def score_columns(
     for part in scored:
         missing[part.rows] = False
     columns = {}
-    for key, metric in metrics.items():
+    for key in metrics:
         values = np.zeros(count)
         for part in scored:
-            values[part.rows] = metric.segment_values(part.statistics[key].rows)
+            values[part.rows] = part.scored.values(key)
         columns[key] = values
     if aligned:
         columns[ALIGNED] = aligned_shares(scored, count, metrics)
@@ -290,7 +296,7 @@ def aligned_shares(
     keys = sorted(metrics, key=lambda key: metrics[key].needs.linking is None)
     shares = np.full(count, np.nan)
     for part in scored:
-        coverages = (part.statistics[key].coverage for key in keys)
+        coverages = (part.scored.statistics[key].coverage for key in keys)
         coverage = next((found for found in coverages if found is not None), None)
         if coverage is not None:
             shares[part.rows] = linked_share(coverage)

@@ -19,10 +19,10 @@ from hyperbaton.files.parquet import open_parquet, unreadable_file
 from hyperbaton.files.unfinished_files import create_unfinished, remove_token
 from hyperbaton.metrics.batches import BATCH_SIZE
 from hyperbaton.metrics.texts import ReferenceTexts
-from hyperbaton.runs.engine import Keep, PartialScores
+from hyperbaton.runs.partial_scores import PartialScores
 from hyperbaton.runs.tables.arrow import import_pyarrow, list_array
 from hyperbaton.runs.tables.footers import check_same_run, is_shard_name, make_footer, read_footer
-from hyperbaton.runs.tables.plan import Plan, Shard
+from hyperbaton.runs.tables.plan import Shard, TablePlan
 from hyperbaton.runs.tables.row_scoring import RowOrigin, RowScorer, ScoredRows
 from hyperbaton.runs.tables.scorer import score_columns
 
@@ -44,7 +44,7 @@ class ShardSummary(NamedTuple):
     skipped: int
 
 
-def score_shard(plan: Plan, index: int, token: str) -> ShardSummary:
+def score_shard(plan: TablePlan, index: int, token: str) -> ShardSummary:
     """Score a shard, and write a file for each system.
 
     Files are written beside their place and renamed, so that a shard exists only if it is complete.
@@ -52,7 +52,7 @@ def score_shard(plan: Plan, index: int, token: str) -> ShardSummary:
     """
     shard = plan.shards[index]
     shard.file.check_unchanged()
-    scorer = RowScorer(plan.columns, plan.metrics, plan.on_error)
+    scorer = RowScorer(plan.columns, plan.run, plan.on_error)
     origin = RowOrigin(printable(shard.file.path), shard.file.first)
     with contextlib.ExitStack() as files:
         writers = {
@@ -73,7 +73,7 @@ def score_shard(plan: Plan, index: int, token: str) -> ShardSummary:
     return ShardSummary(index, shard.rows, skipped)
 
 
-def check_other_runs(plan: Plan, system: str, folder: Path) -> None:
+def check_other_runs(plan: TablePlan, system: str, folder: Path) -> None:
     """Raise an error if another run, with other settings, writes to the same folder."""
     column = dict(plan.columns.systems)[system]
     # Any shard will do. To list them all for each shard would take long if there are many.
@@ -84,13 +84,13 @@ def check_other_runs(plan: Plan, system: str, folder: Path) -> None:
         check_same_run(footer, plan.settings, plan.inputs_digest, system, column)
 
 
-def remove_unfinished(plan: Plan, token: str) -> None:
+def remove_unfinished(plan: TablePlan, token: str) -> None:
     """Remove what a worker that died has left."""
     for folder in plan.folders.values():
         remove_token(str(folder), token)
 
 
-def read_tables(plan: Plan, shard: Shard) -> Iterator[tuple[pyarrow.Table, int]]:
+def read_tables(plan: TablePlan, shard: Shard) -> Iterator[tuple[pyarrow.Table, int]]:
     """Read the rows of a shard in small tables, each with the number of its first row."""
     arrow = import_pyarrow()
     parquet = open_parquet(shard.file.path)
@@ -118,12 +118,12 @@ def read_tables(plan: Plan, shard: Shard) -> Iterator[tuple[pyarrow.Table, int]]
 class ShardWriter:
     """Writes the scores of one system in a shard."""
 
-    def __init__(self, plan: Plan, shard: Shard, system: str, token: str) -> None:
+    def __init__(self, plan: TablePlan, shard: Shard, system: str, token: str) -> None:
         self._plan = plan
         self._shard = shard
         self._folder = plan.folders[system]
         self._token = token
-        self._partial = PartialScores(plan.metrics, Keep(statistics=False), system)
+        self._partial = PartialScores(plan.run.metrics, plan.run.keep, system)
         self._references = (0, 0)
         self._scored_rows = 0
         self._waiting: list[pyarrow.Table] = []
@@ -149,11 +149,12 @@ class ShardWriter:
     def add(self, table: pyarrow.Table, scored: Sequence[ScoredRows]) -> None:
         """Add the scores of some rows of the input."""
         for part in scored:
-            self._partial.add(part.batch, part.statistics)
+            batch = part.scored.batch
+            self._partial.add(batch, part.scored.statistics)
             self._scored_rows += len(part.rows)
-            digest = digest_references(part.batch.references, part.batch.first)
+            digest = digest_references(batch.references, batch.first)
             self._references = add_digests(self._references, digest)
-        count, metrics = table.num_rows, self._plan.metrics
+        count, metrics = table.num_rows, self._plan.run.metrics
         columns = {name: table.column(name) for name in self._plan.keep}
         columns |= score_columns(scored, count, metrics, aligned=True)
         if self._plan.statistics:
@@ -223,8 +224,8 @@ def statistics_columns(
     for key in keys:
         lengths = np.zeros(count, np.int32)
         for part in scored:
-            lengths[part.rows] = part.statistics[key].rows.shape[1]
-        flat = [part.statistics[key].rows.ravel() for part in scored]
+            lengths[part.rows] = part.scored.statistics[key].rows.shape[1]
+        flat = [part.scored.statistics[key].rows.ravel() for part in scored]
         columns[statistics_column(key)] = list_array(np.concatenate([np.zeros(0), *flat]), lengths)
     return columns
 

@@ -19,7 +19,7 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import make_metric
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.signature import Signature
-from hyperbaton.runs.engine import PartialScores
+from hyperbaton.runs.partial_scores import PartialScores
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.tables.arrow import import_pyarrow
 from hyperbaton.runs.tables.footers import (
@@ -60,7 +60,7 @@ def read_scores(folder: StrPath) -> Result:
     InputError
         If the folder has no scores, lacks some of them, or has those of several systems.
     """
-    systems = find_systems(folder)
+    systems = find_stored_scores(folder)
     if len(systems) > 1:
         names = ", ".join(printable(stored.path.name) for stored in systems)
         raise InputError(
@@ -69,7 +69,7 @@ def read_scores(folder: StrPath) -> Result:
     return systems[0].result()
 
 
-def find_systems(folder: StrPath) -> list[StoredScores]:
+def find_stored_scores(folder: StrPath) -> list[StoredScores]:
     """Return the stored scores in an output folder: of one system, or of the folders in it."""
     path = Path(folder)
     if not os.path.isdir(path):  # Path.is_dir raises errors for names that are too long
@@ -222,7 +222,7 @@ class StoredScore(Score):
     @cached_property
     def segments(self) -> Floats:
         """The value of each row; NaN if it could not be scored."""
-        columns = [read_column(footer, self.key) for footer in self.footers]
+        columns = [read_score_column(footer, self.key) for footer in self.footers]
         values: Floats = np.concatenate([column.to_numpy() for column in columns])
         values.flags.writeable = False
         return values
@@ -233,7 +233,7 @@ class StoredScore(Score):
         if self.aligned is None:
             return None
         # A shard has one column of shares: those of the metric that the result's share is from.
-        columns = [read_column(footer, ALIGNED) for footer in self.footers]
+        columns = [read_score_column(footer, ALIGNED) for footer in self.footers]
         return np.concatenate([column.to_numpy() for column in columns])
 
 
@@ -247,7 +247,9 @@ class StatisticsColumn:
     def expand(self) -> Floats:
         """Return all rows as one array that cannot be changed."""
         name = statistics_column(self.key)
-        parts = [read_column(footer, name).drop_null().combine_chunks() for footer in self.footers]
+        parts = [
+            read_score_column(footer, name).drop_null().combine_chunks() for footer in self.footers
+        ]
         parts = [part for part in parts if len(part)]
         rows: Floats = np.concatenate(
             [part.flatten().to_numpy().reshape(len(part), -1) for part in parts]
@@ -256,7 +258,7 @@ class StatisticsColumn:
         return rows
 
 
-def read_column(footer: Footer, name: str) -> Any:
+def read_score_column(footer: Footer, name: str) -> Any:
     """Read one column of a shard."""
     arrow = import_pyarrow()
     try:

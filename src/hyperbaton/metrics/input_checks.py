@@ -1,0 +1,282 @@
+"""Checks of the texts, links and trees that functions take: messages name the argument at fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+from hyperbaton import _core
+from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.errors import HyperbatonError, InputError, InputTypeError
+from hyperbaton.metrics.input_types import check_list, check_no_frame, frame_columns
+from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
+from hyperbaton.text.plurals import count_noun
+from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.words import as_utf8
+
+if TYPE_CHECKING:
+    from hyperbaton.syntax.trees import DependencyTree
+
+ARROW_METHODS = ("__arrow_c_stream__", "__arrow_c_array__")
+SOURCE_ARGUMENTS = ("source", "alignments", "reference_alignments")
+
+
+def check_lines(lines: object, name: str) -> Sequence[str]:
+    """Return lines of text: a list of strings, or the strings of an Arrow array."""
+    if isinstance(lines, _core.Lines):
+        return lines
+    check_no_frame(lines, name, "strings")
+    arrow_lines = _read_arrow(lines, name)
+    if arrow_lines is not None:
+        return arrow_lines
+    checked = check_list(lines, name, "strings")
+    _core.check_strings(checked, name)
+    return checked
+
+
+def _read_arrow(lines: object, name: str) -> _core.Lines | None:
+    """Return the strings of an object with Arrow's interface; None for other objects."""
+    if not any(getattr(lines, method, None) for method in ARROW_METHODS):
+        return None
+    try:
+        return _core.Lines.from_arrow(lines, name)
+    except HyperbatonError:
+        raise
+    except Exception:
+        # Some objects offer the interface although they cannot be converted: a pandas series of
+        # mixed objects, or any series if pyarrow is not installed. They are read item by item.
+        return None
+
+
+@dataclass(frozen=True)
+class CheckedReferences:
+    """The references of segments.
+
+    Attributes
+    ----------
+    lines : sequence of str
+        All references, segment after segment.
+    counts : list of int, optional
+        The number of references of each segment; None if each has one.
+    """
+
+    lines: Sequence[str]
+    counts: list[int] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of segments."""
+        return len(self.lines) if self.counts is None else len(self.counts)
+
+    @property
+    def utf8(self) -> _core.Lines:
+        """All references as the core reads them."""
+        return as_utf8(self.lines)
+
+    def starts(self) -> Sequence[int]:
+        """Return where the references of each segment start, and the end of the last."""
+        if self.counts is None:
+            return range(len(self.lines) + 1)
+        return list(accumulate(self.counts, initial=0))
+
+    def by_segment(self) -> Iterator[Sequence[str]]:
+        """Iterate over the references of each segment."""
+        return (self.lines[begin:end] for begin, end in pairwise(self.starts()))
+
+
+def check_references(references: object, count: int) -> CheckedReferences:
+    """Return the references of each of ``count`` segments."""
+    checked = check_reference_list(references)
+    if len(checked) != count:
+        message = (
+            f"{count_noun(count, 'hypothesis', 'hypotheses')}, but references for "
+            f"{count_noun(len(checked), 'segment')}"
+        )
+        if set(checked.counts or ()) == {count}:
+            message += " (give one list per segment, not one list per reference stream)"
+        raise InputError(message)
+    if not len(checked):
+        raise InputError("there are no segments")
+    if checked.counts is not None and 0 in checked.counts:
+        k = checked.counts.index(0)
+        raise InputError(f"references[{k}] is empty: each segment needs a reference")
+    return checked
+
+
+def check_reference_list(given_references: object) -> CheckedReferences:
+    """Return references after checking their types."""
+    if isinstance(given_references, CheckedReferences):
+        return given_references
+    columns = frame_columns(given_references, "references")
+    if columns is not None:
+        parts = [
+            as_utf8(check_lines(lines, f"references[{name!r}]")) for name, lines in columns.items()
+        ]
+        if len(parts) == 1:
+            return CheckedReferences(parts[0])
+        return CheckedReferences(_core.Lines.interleave(parts), [len(parts)] * len(parts[0]))
+    arrow_lines = _read_arrow(given_references, "references")
+    if arrow_lines is not None:
+        return CheckedReferences(arrow_lines)
+    references = check_list(given_references, "references", "references")
+    if all(isinstance(given, str) for given in references):
+        _core.check_strings(references, "references")
+        return CheckedReferences(references)
+    lines: list[str] = []
+    counts: list[int] = []
+    for k, given in enumerate(references):
+        if not isinstance(given, (str, Iterable)):
+            kind = type(given).__name__
+            raise InputTypeError(f"references[{k}] must be a string or a list, got {kind}")
+        in_segment = [given] if isinstance(given, str) else given
+        checked = check_lines(in_segment, f"references[{k}]")
+        lines += checked
+        counts.append(len(checked))
+    return CheckedReferences(lines, counts)
+
+
+def references_from_streams(streams: object, count: int) -> CheckedReferences:
+    """Return the references of each segment from sacreBLEU's form, a list per stream.
+
+    None stands for a reference that a segment does not have.
+    """
+    given = check_list(streams, "references", "lists of references")
+    checked = [
+        check_list(stream, f"references[{k}]", "references") for k, stream in enumerate(given)
+    ]
+    for k, stream in enumerate(checked):
+        if len(stream) != count:
+            raise InputError(
+                f"{count:,} hypotheses, but references[{k}] has {len(stream):,} "
+                "(give one list per reference stream)"
+            )
+    rows = [[line for line in lines if line is not None] for lines in zip(*checked, strict=True)]
+    return check_references(rows, count)
+
+
+def check_alignments(
+    alignments: object, references: CheckedReferences, name: str = "alignments"
+) -> list[GivenAlignment]:
+    """Return an alignment for each pair of a segment and one of its references."""
+    per_segment = check_list(alignments, name, "alignments")
+    if len(per_segment) != len(references):
+        raise InputError(f"{len(references):,} segments, but {len(per_segment):,} {name}")
+    flat: list[GivenAlignment] = []
+    for k, (given, lines) in enumerate(zip(per_segment, references.by_segment(), strict=True)):
+        is_single = isinstance(given, (str, Alignment))
+        in_segment = [given] if is_single else check_list(given, f"{name}[{k}]", "alignments")
+        if len(in_segment) != len(lines):
+            raise InputError(
+                f"{name}[{k}] has {len(in_segment):,}, but there are {len(lines):,} references"
+            )
+        for alignment in in_segment:
+            if not isinstance(alignment, (str, Alignment)):
+                kind = type(alignment).__name__
+                raise InputTypeError(
+                    f"{name}[{k}] must be an Alignment or Pharaoh text, got {kind}"
+                )
+        flat += in_segment
+    return flat
+
+
+def check_source_arguments(
+    source: object, alignments: object, reference_alignments: object
+) -> None:
+    """Raise an error unless all arguments for links through the source are given."""
+    given = dict(zip(SOURCE_ARGUMENTS, (source, alignments, reference_alignments), strict=True))
+    missing = [name for name, value in given.items() if value is None]
+    if missing:
+        raise InputError(
+            f"links through the source need {', '.join(SOURCE_ARGUMENTS)}: "
+            f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
+        )
+
+
+def check_tree_arguments(trees: object, reference_trees: object) -> None:
+    """Raise an error if trees are given for one side only."""
+    if (trees is None) != (reference_trees is None):
+        raise InputError("trees and reference_trees must be given together")
+
+
+def check_source_links(
+    source: object,
+    alignments: Mapping[str, Sequence[Any]] | None,
+    reference_alignments: object,
+    references: CheckedReferences,
+    source_text: Tokenization | None = None,
+) -> dict[str, SourceLinks]:
+    """Return the links through the source, for each system."""
+    if alignments is None and reference_alignments is None:
+        raise InputError(
+            "source needs links: give alignments and reference_alignments, or align_source=True"
+        )
+    check_source_arguments(source, alignments, reference_alignments)
+    lines = check_source(source, len(references))
+    reference_links = check_alignments(reference_alignments, references, "reference_alignments")
+    # The source takes the place of the references: one for each segment.
+    sources = CheckedReferences(lines)
+    return {
+        name: SourceLinks(
+            lines, check_alignments(system_links, sources), reference_links, source_text
+        )
+        for name, system_links in (alignments or {}).items()
+    }
+
+
+def check_source(source: object, segments: int) -> Sequence[str]:
+    """Return a source sentence for each segment."""
+    lines = check_lines(source, "source")
+    if len(lines) != segments:
+        raise InputError(f"{segments:,} segments, but source has {len(lines):,}")
+    return lines
+
+
+def check_system_trees(
+    trees: Sequence[Any], lines: Sequence[str], name: str
+) -> list[DependencyTree]:
+    """Return a tree for each line. The words of a tree must be those of its line."""
+    given = check_list(trees, name, "trees")
+    if len(given) != len(lines):
+        raise InputError(f"{len(lines):,} segments, but {name} has {len(given):,} trees")
+    pairs = enumerate(zip(given, lines, strict=True))
+    return [_check_tree(tree, line, f"{name}[{k}]") for k, (tree, line) in pairs]
+
+
+def check_reference_trees(
+    trees: Sequence[Any], references: CheckedReferences
+) -> list[DependencyTree]:
+    """Return a tree for each reference of each segment."""
+    given = check_list(trees, "reference_trees", "trees")
+    if len(given) != len(references):
+        raise InputError(f"{len(references):,} segments, but {len(given):,} reference_trees")
+    flat: list[DependencyTree] = []
+    for k, (in_segment, lines) in enumerate(zip(given, references.by_segment(), strict=True)):
+        where = f"reference_trees[{k}]"
+        # A sentence of conllu is a list, too: of mappings.
+        is_list = isinstance(in_segment, (list, tuple))
+        if not is_list or not in_segment or isinstance(in_segment[0], Mapping):
+            in_segment = [in_segment]
+        if len(in_segment) != len(lines):
+            count = f"{len(in_segment):,}, but there are {len(lines):,} references"
+            raise InputError(f"{where} has {count}")
+        flat += [
+            _check_tree(tree, line, where) for tree, line in zip(in_segment, lines, strict=True)
+        ]
+    return flat
+
+
+def _check_tree(given: object, line: str, where: str) -> DependencyTree:
+    from hyperbaton.syntax.conllu import describe_difference  # few corpora have trees
+    from hyperbaton.syntax.trees import DependencyTree
+
+    try:
+        tree = DependencyTree.of(given)
+    except InputTypeError as error:
+        raise InputTypeError(f"{where}: {error}") from None
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    mismatch = describe_difference(tree, line)
+    if mismatch:
+        raise InputError(f"{where}: {mismatch}")
+    return tree

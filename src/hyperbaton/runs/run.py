@@ -1,0 +1,80 @@
+"""What is computed of texts, and what is kept, without the texts themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hyperbaton.metrics.batches import BATCH_SIZE
+from hyperbaton.metrics.metric import Metric
+from hyperbaton.stats.sampling import Sampling
+from hyperbaton.threads import thread_count
+
+if TYPE_CHECKING:
+    from hyperbaton.alignment.source_alignment import SourceAlignment
+
+
+@dataclass(frozen=True)
+class Keep:
+    """What is kept of each segment beyond the sums.
+
+    Attributes
+    ----------
+    statistics : bool
+        The segments' statistics, for segment values, intervals and comparisons.
+    texts : bool
+        The texts, for reports.
+    links : bool
+        With the texts, the links and moves by the first metric that aligns tokens, so that verdicts
+        and reports do not align again.
+    coverage : bool
+        How many words have a link, of metrics that compare words.
+    """
+
+    statistics: bool = True
+    texts: bool = False
+    links: bool = False
+    coverage: bool = True
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is computed of texts. It can be pickled and sent to workers.
+
+    Every function and command that scores describes its work by such a value.
+
+    Attributes
+    ----------
+    metrics : mapping of str to Metric
+        The metrics with their options, languages and data, keyed as the results will be.
+    language : str, optional
+        The language that the user gave.
+    keep : Keep
+        What is kept of each segment.
+    source_alignment : SourceAlignment, optional
+        How links with the source are found, if none are given.
+    sampling : Sampling, optional
+        How samples are drawn, for intervals and comparisons.
+    baseline : str, optional
+        The system that others are compared with; by default, every pair is compared.
+    correction : str
+        Multiple-comparison correction.
+    batch_size : int
+        Number of segments that are scored at a time. It changes no number.
+    threads : int, optional
+        Number of threads; all cores by default.
+    """
+
+    metrics: Mapping[str, Metric]
+    language: str | None = None
+    keep: Keep = Keep()
+    source_alignment: SourceAlignment | None = None
+    sampling: Sampling | None = None
+    baseline: str | None = None
+    correction: str = "none"
+    batch_size: int = BATCH_SIZE
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        thread_count(self.threads)  # metrics that use no threads would not check it
