@@ -64,7 +64,7 @@ def test_fewest_segments_of_an_interval(n: int, level: float, has: bool) -> None
 
 
 def test_no_samples_without_confidence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hyperbaton.runs.scoring.with_intervals", None)
+    monkeypatch.setattr("hyperbaton.runs.intervals.with_intervals", None)
     assert hb.score(["a"], ["a"], "wer")["wer"].lower is None
     with pytest.raises(TypeError):
         hb.score(["a"], ["a"], "wer", confidence=True)
