@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -27,6 +27,7 @@ from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks
 from hyperbaton.runs.file_runs import FileRun
+from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Run
 from hyperbaton.text.tokenizers import TOKENIZERS, insert_spaces
 from hyperbaton.threads import thread_count
@@ -134,7 +135,7 @@ def write_scores(
         if pairs is None or isinstance(pairs, str) or len(pairs) != 1:
             raise InputError("files of your own need one language pair, such as pairs=['en-de']")
         found = [pair_of_files(folder, pairs[0], _as_text(references), _as_text(systems))]
-    chosen: list[dict[str, Metric]] = []
+    runs = []
     for pair in found:
         try:
             resources = Resources.from_arguments(
@@ -142,30 +143,17 @@ def write_scores(
             )
         except InputError as error:
             raise InputError(f"{printable(pair.name)}: {error}") from None
-        chosen.append(metrics_by_spec(metrics, resources))
-        for metric in chosen[-1].values():
-            if metric.options.get("tok") in TOKENIZERS:
-                insert_spaces(metric.text_option("tok"))  # raises if it is not installed
-        check_targets(pair, chosen[-1])
+        runs.append(Run(metrics_by_spec(metrics, resources), resources.language, threads=threads))
+        check_installed(runs[-1].metrics.values())
+        check_targets(pair, runs[-1].metrics)
     tables: list[ScoreTable] = []
-    for pair, by_spec in zip(found, chosen, strict=True):
+    for pair, run in zip(found, runs, strict=True):
         notes: list[str] = []
         for choice in pair.reference_choices:
-            run = Run(by_spec, language or pair.language, threads=threads)
             files = FileRun(pair.corpus(choice), run)
             results = files.score(progress=progress)
             notes += files.warnings(results)
-            tables += [
-                ScoreTable(
-                    score_stem(pair, metric, choice),
-                    metric,
-                    choice,
-                    results[0][spec].signature,
-                    {result.name: result[spec].value for result in results},
-                    {result.name: result[spec].segments for result in results},
-                )
-                for spec, metric in by_spec.items()
-            ]
+            tables += score_tables(pair, choice, run.metrics, results)
         for note in dict.fromkeys(notes):
             kind, _, text = note.partition(": ")
             if notify is not None:
@@ -179,6 +167,31 @@ def write_scores(
             raise cannot_write(pair.scores, error.strerror) from None
     with OutputFiles() as outputs:
         return [path for table in tables for path in table.write(outputs)]
+
+
+def check_installed(metrics: Iterable[Metric]) -> None:
+    """Raise an error if the package of a tokeniser is missing."""
+    for metric in metrics:
+        if metric.options.get("tok") in TOKENIZERS:
+            insert_spaces(metric.text_option("tok"))
+
+
+def score_tables(
+    pair: LanguagePair,
+    choice: tuple[str, ...],
+    metrics: Mapping[str, Metric],
+    results: Sequence[Result],
+) -> Iterator[ScoreTable]:
+    """Yield the scores of a language pair by each metric, with one choice of references."""
+    for spec, metric in metrics.items():
+        yield ScoreTable(
+            score_stem(pair, metric, choice),
+            metric,
+            choice,
+            results[0][spec].signature,
+            {result.name: result[spec].value for result in results},
+            {result.name: result[spec].segments for result in results},
+        )
 
 
 def _as_text(files: Mapping[str, StrPath] | None) -> dict[str, str]:

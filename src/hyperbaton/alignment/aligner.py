@@ -180,18 +180,8 @@ class Aligner:
         if matchers is None:
             matchers = ("exact", "stem") if stemmer else ("exact",)
         self.matchers = select_matchers(matchers)
-        if self.matchers == (CONTEXT,) and (weights or budget != DEFAULT_BUDGET):
-            raise InputError(
-                f"the matcher {CONTEXT} takes neither weights nor a budget: it does not search"
-            )
-        for option, value, matcher in (
-            ("wordnet", wordnet, "synonym"),
-            ("paraphrases", paraphrases, "paraphrase"),
-        ):
-            if value is not None and matcher not in self.matchers:
-                raise InputError(f"{option} is only used by the matcher {matcher}: add it")
-        if isinstance(budget, bool) or not isinstance(budget, int) or not 0 <= budget < 1 << 62:
-            raise InputError(f"budget must be a non-negative integer, got {budget!r}")
+        self._wordnet_path, self._paraphrases_path = wordnet, paraphrases
+        self._check_search(weights, budget)
         fold = DEFAULT_FOLD if fold is None else fold
         if fold not in FOLDS:
             raise InputError(f"fold must be one of {', '.join(FOLDS)}, got {fold!r}")
@@ -201,7 +191,6 @@ class Aligner:
         self.budget = budget
         self.weights = dict(weights or {})
         self._scaled_weights = scale_weights(self.weights)
-        self._wordnet_path, self._paraphrases_path = wordnet, paraphrases
         self.tokenization = Tokenization.for_language(
             language, self.tokenize, "lc" if lowercase else "mixed", fold
         )
@@ -215,6 +204,21 @@ class Aligner:
 
             numbers = self._paraphrases.numbers
             self._paraphrase_numbers = TokenNumbers(lambda: numbers)
+
+    def _check_search(self, weights: Mapping[str, float] | None, budget: object) -> None:
+        """Raise an error if the matchers do not use what was given for them."""
+        if self.matchers == (CONTEXT,) and (weights or budget != DEFAULT_BUDGET):
+            raise InputError(
+                f"the matcher {CONTEXT} takes neither weights nor a budget: it does not search"
+            )
+        for option, value, matcher in (
+            ("wordnet", self._wordnet_path, "synonym"),
+            ("paraphrases", self._paraphrases_path, "paraphrase"),
+        ):
+            if value is not None and matcher not in self.matchers:
+                raise InputError(f"{option} is only used by the matcher {matcher}: add it")
+        if isinstance(budget, bool) or not isinstance(budget, int) or not 0 <= budget < 1 << 62:
+            raise InputError(f"budget must be a non-negative integer, got {budget!r}")
 
     def _load_stems(self, stemmer: str | None) -> TokenNumbers:
         if stemmer is None:

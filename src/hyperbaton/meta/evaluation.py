@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -188,21 +188,15 @@ def evaluate_test_sets(
         target_text(run.metrics)
     for test_set in test_sets:
         _select_judgements(test_set, plan)  # errors should come before the long computation
-    results, notes = [], []
+    results: list[_TestSetResult] = []
+    notes: list[str] = []
     for test_set in test_sets:
-        alignment = run.source_alignment
-        if alignment is not None:  # its errors should name the test set
-            model_name = f"{test_set.name}: {alignment.model_name}"
-            alignment = replace(alignment, model_name=model_name, notes=[])
-        scores = score_metrics(test_set, replace(run, source_alignment=alignment), progress)
+        own_run = _run_of_set(run, test_set)
+        scores = score_metrics(test_set, own_run, progress)
         scores, negation_notes = _negate_error_rates(scores, plan.negated)
         on_scores(scores)
         results.append(_evaluate_test_set(test_set, scores, plan))
-        signatures = {metric.name: metric.signature for metric in scores if metric.signature}
-        few_data = (*few_lines_warnings(signatures), *few_sources_warnings(signatures))
-        found = () if alignment is None else alignment.notes
-        alignment_notes = [note.partition(": ")[2] for note in found]
-        set_notes = (*alignment_notes, *few_data, *negation_notes, *results[-1].notes)
+        set_notes = (*_data_notes(own_run, scores), *negation_notes, *results[-1].notes)
         notes += [f"{test_set.name}: {note}" for note in set_notes]
     all_agreements = [agreement for result in results for agreement in result.agreements]
     return MetaEvaluation(
@@ -225,6 +219,24 @@ def evaluate_test_sets(
         },
         tuple(notes),
     )
+
+
+def _run_of_set(run: Run, test_set: TestSet) -> Run:
+    """Return the run of one test set, which the errors of a source aligner name."""
+    alignment = run.source_alignment
+    if alignment is None:
+        return run
+    model_name = f"{test_set.name}: {alignment.model_name}"
+    return replace(run, source_alignment=replace(alignment, model_name=model_name, notes=[]))
+
+
+def _data_notes(run: Run, scores: Sequence[MetricScores]) -> Iterator[str]:
+    """Yield notes on links through the source, and on few data to learn from."""
+    if run.source_alignment is not None:
+        yield from (note.partition(": ")[2] for note in run.source_alignment.notes)
+    signatures = {metric.name: metric.signature for metric in scores if metric.signature}
+    yield from few_lines_warnings(signatures)
+    yield from few_sources_warnings(signatures)
 
 
 def _common_signatures(agreements: Iterable[Agreement]) -> dict[str, str | None]:

@@ -99,37 +99,33 @@ def read_test_sets(
         raise InputError(f"there is no folder {name}")
     mt_metrics_eval = (path / "system-outputs").is_dir() and not (path / "systems").is_dir()
     folders = _find_test_sets(path, mt_metrics_eval)
-    if mt_metrics_eval:
-        if standardize:
-            raise InputError(f"{name}: scores of mt-metrics-eval cannot be standardized by judge")
-    else:
-        for value, action in (
-            (references, "references can be chosen"),
-            (scores, "human scores can be chosen"),
-            (others, "scores of other metrics can be read"),
-        ):
-            if value:
-                raise InputError(f"{name}: {action} only in folders of mt-metrics-eval")
+    only_elsewhere = {
+        "references can be chosen": references,
+        "human scores can be chosen": scores,
+        "scores of other metrics can be read": others,
+    }
+    if mt_metrics_eval and standardize:
+        raise InputError(f"{name}: scores of mt-metrics-eval cannot be standardized by judge")
+    for action in () if mt_metrics_eval else filter(only_elsewhere.get, only_elsewhere):
+        raise InputError(f"{name}: {action} only in folders of mt-metrics-eval")
     for pair in pairs or ():
         if pair not in folders:
             raise InputError(f"{name} has no {printable(pair)}; it has {', '.join(folders)}")
     chosen = {name: path for name, path in folders.items() if pairs is None or name in pairs}
     if mt_metrics_eval:
-        test_sets = [
-            _read_mt_metrics_eval(path, pair, scores, references, others) for pair in chosen
-        ]
+        read = [_read_mt_metrics_eval(path, pair, scores, references, others) for pair in chosen]
         sources = [path / "sources" / f"{pair}.txt" for pair in chosen]
-    else:
-        test_sets = [_read_folder(path, pair, standardize) for pair, path in chosen.items()]
-        sources = [
-            _find_file(path, ["source.txt"]) or path / "source.txt" for path in chosen.values()
-        ]
+        return _with_sources(read, sources) if source else read
+    read = [_read_folder(path, pair, standardize) for pair, path in chosen.items()]
     if source:
-        test_sets = [add_source(*pair) for pair in zip(test_sets, sources, strict=True)]
-    if not trees or mt_metrics_eval:
-        return test_sets
-    sets_and_paths = zip(test_sets, chosen.values(), strict=True)
-    return [_add_trees(test_set, path) for test_set, path in sets_and_paths]
+        sources = [_find_file(p, ["source.txt"]) or p / "source.txt" for p in chosen.values()]
+        read = _with_sources(read, sources)
+    return list(map(_add_trees, read, chosen.values())) if trees else read
+
+
+def _with_sources(test_sets: Sequence[TestSet], sources: Sequence[Path]) -> list[TestSet]:
+    """Return test sets with the source sentences of these files."""
+    return list(map(add_source, test_sets, sources))
 
 
 def _find_test_sets(path: Path, mt_metrics_eval: bool) -> dict[str, Path]:

@@ -354,58 +354,28 @@ def tune_on(
     on_trial : callable
         Called with the number of settings tried so far.
     """
-    names, shape = list(lattice), [len(values) for values in lattice.values()]
-    cache: dict[Point, FoldAgreements] = {}
-
-    def settings_at(point: Point) -> dict[str, float]:
-        return {name: lattice[name][place] for name, place in zip(names, point, strict=True)}
-
-    def agreements_at(point: Point) -> FoldAgreements:
-        if point not in cache:
-            cache[point] = objective.agreements(given.with_options(**settings_at(point)))
-            on_trial(len(cache))
-        return cache[point]
-
-    def best_point(select: Callable[[FoldAgreements], float]) -> Point:
-        def value(point: Point) -> float:
-            agreement = select(agreements_at(point))
-            return -math.inf if math.isnan(agreement) else agreement
-
-        return search.best_point(value, shape)
-
     objective.precompute(given)
     untuned = objective.agreements(given)
-    best = best_point(lambda agreements: agreements.all)
-    metric = given.with_options(**settings_at(best))
-    value = agreements_at(best).all
+    trials = _Trials(objective, given, lattice, search, on_trial)
+    best = trials.best_point(lambda agreements: agreements.all)
+    metric = given.with_options(**trials.settings(best))
+    value = trials.agreements(best).all
     if math.isnan(value):
         why = objective.why_undefined(metric)
         raise InputError(f"{objective.measure.name} of {given.spec} is undefined everywhere: {why}")
-    folds = []
-    for k in range(objective.folds):
-        point = best_point(lambda agreements, k=k: agreements.training[k])  # type: ignore[misc]
-        training, held_out = agreements_at(point).training[k], agreements_at(point).held_out[k]
-        if math.isnan(training + held_out):
-            raise InputError(
-                f"{objective.measure.name} is undefined on some of {objective.folds} folds of "
-                f"{objective.judged:,} judged {objective.units}; use fewer folds"
-            )
-        folds.append(Fold(settings_at(point), training, held_out, untuned.held_out[k]))
-    agreement_curves = {}
-    for k, name in enumerate(names) if curves else ():
-        points = [(*best[:k], place, *best[k + 1 :]) for place in range(shape[k])]
-        agreement_curves[name] = tuple(agreements_at(point).all for point in points)
+    folds = tuple(trials.fold(k, untuned.held_out[k]) for k in range(objective.folds))
+    agreement_curves = trials.curves(best) if curves else {}
     return Tuning(
         given,
         metric,
         objective.measure,
-        settings_at(best),
+        trials.settings(best),
         value,
         untuned.all,
-        tuple(folds),
+        folds,
         lattice,
         search,
-        len(cache),
+        len(trials),
         objective.judged,
         objective.units,
         tuple(objective.names),
@@ -415,6 +385,67 @@ def tune_on(
         agreement_curves,
         objective.notes(metric),
     )
+
+
+class _Trials:
+    """The settings that were tried, with their agreement on all of the data and on the folds."""
+
+    def __init__(
+        self,
+        objective: Objective,
+        given: Metric,
+        lattice: Lattice,
+        search: Search,
+        on_trial: Callable[[int], None],
+    ) -> None:
+        self._objective, self._given, self._lattice = objective, given, lattice
+        self._search, self._on_trial = search, on_trial
+        self._shape = [len(values) for values in lattice.values()]
+        self._found: dict[Point, FoldAgreements] = {}
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def settings(self, point: Point) -> dict[str, float]:
+        """Return the settings at a point of the lattice."""
+        pairs = zip(self._lattice.items(), point, strict=True)
+        return {name: values[place] for (name, values), place in pairs}
+
+    def agreements(self, point: Point) -> FoldAgreements:
+        """Return the agreement of the settings at a point, which is computed once."""
+        if point not in self._found:
+            metric = self._given.with_options(**self.settings(point))
+            self._found[point] = self._objective.agreements(metric)
+            self._on_trial(len(self._found))
+        return self._found[point]
+
+    def best_point(self, select: Callable[[FoldAgreements], float]) -> Point:
+        """Return the point where a part of the agreement is highest."""
+
+        def value(point: Point) -> float:
+            agreement = select(self.agreements(point))
+            return -math.inf if math.isnan(agreement) else agreement
+
+        return self._search.best_point(value, self._shape)
+
+    def fold(self, k: int, untuned: float) -> Fold:
+        """Return the settings that are best without fold ``k``, and their agreement on it."""
+        point = self.best_point(lambda agreements: agreements.training[k])
+        found, objective = self.agreements(point), self._objective
+        if math.isnan(found.training[k] + found.held_out[k]):
+            raise InputError(
+                f"{objective.measure.name} is undefined on some of {objective.folds} folds of "
+                f"{objective.judged:,} judged {objective.units}; use fewer folds"
+            )
+        return Fold(self.settings(point), found.training[k], found.held_out[k], untuned)
+
+    def curves(self, best: Point) -> dict[str, tuple[float, ...]]:
+        """Return the agreement at each value of each option, the others being at their best."""
+        curves = {}
+        for k, name in enumerate(self._lattice):
+            points = [(*best[:k], place, *best[k + 1 :]) for place in range(self._shape[k])]
+            curves[name] = tuple(self.agreements(point).all for point in points)
+        return curves
 
 
 def format_settings(settings: Mapping[str, float]) -> str:

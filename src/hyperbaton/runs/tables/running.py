@@ -150,10 +150,7 @@ def score_table(
         The scores of each system, or None with ``shard``: then :func:`hyperbaton.read_scores` reads
         them when all parts are done.
     """
-    if address is not None and not ENGINES.find(engine).takes_address:
-        clusters = [name for name, row in ENGINES.items() if row.takes_address]
-        raise InputError(f"address can only be used with the engine {' or '.join(clusters)}")
-    run_shards: RunShards = load(ENGINES.find(engine).function)
+    run_shards = partial(find_engine(engine, address), workers=workers, address=address)
     if on_error not in ON_ERROR:
         raise InputError(f"on_error must be one of {', '.join(ON_ERROR)}, got {on_error!r}")
     columns = TableColumns(
@@ -172,17 +169,14 @@ def score_table(
     for key, metric in named.items():
         make_metric(key, metric.resources)  # raises an error if it could not be read again
     check_distinct_names([*keep, *named, *map(statistics_column, named), ALIGNED])
-    if not isinstance(inputs, (str, PathLike)) and not isinstance(inputs, Sequence):
-        kind = type(inputs).__name__
-        raise InputTypeError(f"inputs must be names of Parquet files, got {kind}")
-    paths = [inputs] if isinstance(inputs, (str, PathLike)) else list(inputs)
+    paths = check_inputs(inputs)
     part = None if shard is None else parse_part(shard)
     if workers is not None:
         thread_count(workers, "workers")
     named = {key: load_model(metric) for key, metric in named.items()}
     if part is not None:
         check_fitted(named)
-    shards = tuple(plan_shards([str(path) for path in paths], columns, keep))
+    shards = tuple(plan_shards(paths, columns, keep))
     named = fit_on_shards(named, shards, columns, on_error, progress)
     plan = TablePlan(
         shards,
@@ -195,10 +189,30 @@ def score_table(
     )
     finished = check_output(plan, resume)
     prepare_folders(plan.folders.values())
-    run_plan(plan, finished, part, partial(run_shards, workers=workers, address=address), progress)
+    run_plan(plan, finished, part, run_shards, progress)
     if part is not None:
         return None
     return {stored.system: stored.result() for stored in find_stored_scores(output)}
+
+
+def find_engine(engine: str, address: str | None) -> RunShards:
+    """Return the function of an engine, after checking that it has an address if one is given."""
+    row = ENGINES.find(engine)
+    if address is not None and not row.takes_address:
+        clusters = [name for name, one in ENGINES.items() if one.takes_address]
+        raise InputError(f"address can only be used with the engine {' or '.join(clusters)}")
+    run_shards: RunShards = load(row.function)
+    return run_shards
+
+
+def check_inputs(inputs: object) -> list[str]:
+    """Return the names of Parquet files as a list."""
+    if isinstance(inputs, (str, PathLike)):
+        return [str(inputs)]
+    if not isinstance(inputs, Sequence):
+        kind = type(inputs).__name__
+        raise InputTypeError(f"inputs must be names of Parquet files, got {kind}")
+    return [str(path) for path in inputs]
 
 
 def check_fitted(metrics: Mapping[str, Metric]) -> None:
