@@ -108,10 +108,7 @@ def read_test_sets(
         raise InputError(f"{name}: scores of mt-metrics-eval cannot be standardized by judge")
     for action in () if mt_metrics_eval else filter(only_elsewhere.get, only_elsewhere):
         raise InputError(f"{name}: {action} only in folders of mt-metrics-eval")
-    for pair in pairs or ():
-        if pair not in folders:
-            raise InputError(f"{name} has no {printable(pair)}; it has {', '.join(folders)}")
-    chosen = {name: path for name, path in folders.items() if pairs is None or name in pairs}
+    chosen = _choose(folders, pairs, name)
     if mt_metrics_eval:
         read = [_read_mt_metrics_eval(path, pair, scores, references, others) for pair in chosen]
         sources = [path / "sources" / f"{pair}.txt" for pair in chosen]
@@ -121,6 +118,16 @@ def read_test_sets(
         sources = [_find_file(p, ["source.txt"]) or p / "source.txt" for p in chosen.values()]
         read = _with_sources(read, sources)
     return list(map(_add_trees, read, chosen.values())) if trees else read
+
+
+def _choose(
+    folders: Mapping[str, Path], pairs: Sequence[str] | None, name: str
+) -> Mapping[str, Path]:
+    """Return the folders of the test sets that were asked for; by default all."""
+    for pair in pairs or ():
+        if pair not in folders:
+            raise InputError(f"{name} has no {printable(pair)}; it has {', '.join(folders)}")
+    return {pair: path for pair, path in folders.items() if pairs is None or pair in pairs}
 
 
 def _with_sources(test_sets: Sequence[TestSet], sources: Sequence[Path]) -> list[TestSet]:
