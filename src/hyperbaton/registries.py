@@ -1,13 +1,15 @@
-"""Registries: tables of choices by name, such as paired tests, output formats or engines.
+"""Registries: tables of choices by name, and messages for names that do not exist.
 
-A choice is a row of one table. Options, configuration, completion and messages read the names from
-there, and a name that is not in the table is refused.
+A choice, such as a paired test, an output format or an engine, is a row of one table. Options,
+configuration, completion and messages read the names from there, and a name that is not in the
+table is refused.
 """
 
 from __future__ import annotations
 
+import difflib
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from hyperbaton.errors import InputError
@@ -89,3 +91,33 @@ def load(reference: Any) -> Any:
         return reference
     module, _, name = reference.partition(":")
     return getattr(importlib.import_module(module), name)
+
+
+def similar_names(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to three known names that are close to a name, the closest first.
+
+    >>> similar_names("kendal", ["pef", "kendall"])
+    ['kendall']
+    """
+    return difflib.get_close_matches(name, list(known), 3, 0.6)
+
+
+def unknown_name_message(
+    kind: str, name: str, known: Iterable[str], owner: str | None = None
+) -> str:
+    """Return the error message for an unknown name, suggesting close matches.
+
+    >>> unknown_name_message("metric", "kendal", ["kendall", "pef"])
+    "unknown metric 'kendal'; did you mean kendall?"
+    >>> unknown_name_message("option", "x", ["beta", "bp"], owner="pef")
+    "unknown option 'x' of pef; valid names: beta, bp"
+    """
+    of_owner = "" if owner is None else f" of {owner}"
+    names = list(known)
+    if not names:
+        return f"unknown {kind} {name!r}{of_owner}; there are none"
+    similar = similar_names(name, names)
+    hint = (
+        f"did you mean {' or '.join(similar)}?" if similar else f"valid names: {', '.join(names)}"
+    )
+    return f"unknown {kind} {name!r}{of_owner}; {hint}"

@@ -10,8 +10,7 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.metrics.linking import WEIGHTS
-from hyperbaton.metrics.provenance import Provenance
-from hyperbaton.metrics.signature import SHORT_KEYS, Signature
+from hyperbaton.metrics.signature import SHORT_KEYS, Provenance, Signature
 from metrics import corpora
 
 LANGUAGES = (None, "en", "de", "zh")

@@ -13,10 +13,10 @@ from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
+from hyperbaton.registries import unknown_name_message
 from hyperbaton.runs.tables.arrow import import_pyarrow
 from hyperbaton.runs.tables.columns import check_column_name
 from hyperbaton.runs.tables.scorer import ALIGNED, TableScorer
-from hyperbaton.text.names import unknown_name_message
 
 if TYPE_CHECKING:
     import pyarrow

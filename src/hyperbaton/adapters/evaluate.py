@@ -12,8 +12,8 @@ from hyperbaton.metrics.input_checks import check_lines, check_references
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.registries import unknown_name_message
 from hyperbaton.runs.scoring import score
-from hyperbaton.text.names import unknown_name_message
 from hyperbaton.threads import thread_count
 from hyperbaton.views.bibliography import HYPERBATON, bibtex_entries
 

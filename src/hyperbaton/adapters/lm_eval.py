@@ -16,8 +16,8 @@ from hyperbaton.adapters.hosts import MissingHost
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.registry import is_error_rate, make_metric, names
 from hyperbaton.metrics.resources import Resources
+from hyperbaton.registries import unknown_name_message
 from hyperbaton.runs.scoring import score
-from hyperbaton.text.names import unknown_name_message
 
 try:
     # The harness registers its own metrics only as long as there are no others.

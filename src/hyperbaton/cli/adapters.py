@@ -7,7 +7,7 @@ import click
 from hyperbaton.cli.declarations import OptionGroup, argument, option
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
-from hyperbaton.text.names import unknown_name_message
+from hyperbaton.registries import unknown_name_message
 
 ADAPTERS = ("evaluate",)  # other hosts import Hyperbaton and need no files
 

@@ -17,7 +17,7 @@ from hyperbaton.cli.systems import Systems, find_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import check_rereadable, source_files
 from hyperbaton.files.lines import printable
-from hyperbaton.metrics.sets import SET_NAMES
+from hyperbaton.metrics.options import SET_NAMES
 from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
 from hyperbaton.stats.sampling import (
     DEFAULT_LEVEL,

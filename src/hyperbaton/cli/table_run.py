@@ -16,8 +16,7 @@ from hyperbaton.cli.systems import Systems, name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import split_column
 from hyperbaton.files.lines import printable
-from hyperbaton.runs.tables.choices import ON_ERROR
-from hyperbaton.runs.tables.engines import ENGINES
+from hyperbaton.runs.tables.engines import ENGINES, ON_ERROR
 from hyperbaton.text.plurals import count_noun
 
 if TYPE_CHECKING:

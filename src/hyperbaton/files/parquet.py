@@ -12,7 +12,7 @@ from hyperbaton import _core
 from hyperbaton.errors import HyperbatonError, InputError, MissingData
 from hyperbaton.files.arrow_types import is_list, is_text
 from hyperbaton.files.lines import printable
-from hyperbaton.text.names import similar_names
+from hyperbaton.registries import similar_names
 
 if TYPE_CHECKING:
     import pyarrow as pa

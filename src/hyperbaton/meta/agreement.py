@@ -9,7 +9,7 @@ from hyperbaton.errors import InputError
 from hyperbaton.meta.measures import Correlation, Measure, PairMeasure, SystemMeasure
 from hyperbaton.meta.pairs import accuracy, consistency, tau, tau_wmt12, tau_wmt14
 from hyperbaton.metrics.options import normalize_name
-from hyperbaton.text.names import unknown_name_message
+from hyperbaton.registries import unknown_name_message
 
 MEASURES: Mapping[str, Measure] = {
     measure.name: measure

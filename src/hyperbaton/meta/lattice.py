@@ -16,7 +16,7 @@ import numpy as np
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import Option, normalize_name
-from hyperbaton.text.names import unknown_name_message
+from hyperbaton.registries import unknown_name_message
 
 DEFAULT_STEPS = 20  # from the smallest to the largest value, if no step is given
 MAX_VALUES = 10_000  # of one option

@@ -20,8 +20,7 @@ from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.fitting import few_lines_warnings, fit_metrics
 from hyperbaton.metrics.input_checks import check_reference_list
 from hyperbaton.metrics.metric import Metric
-from hyperbaton.metrics.provenance import Provenance
-from hyperbaton.metrics.signature import reference_count
+from hyperbaton.metrics.signature import Provenance, reference_count
 from hyperbaton.runs.corpus import KeptBatches, Request
 from hyperbaton.runs.engine import score_batches
 from hyperbaton.runs.list_input import ListCorpus

@@ -11,9 +11,9 @@ import numpy as np
 
 from hyperbaton.meta.arrays import Floats
 from hyperbaton.presentation import PrintedResult
+from hyperbaton.registries import unknown_name_message
 from hyperbaton.stats.correlation import ranks
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.text.names import unknown_name_message
 
 SCHEMA = "hyperbaton/meta/1"
 

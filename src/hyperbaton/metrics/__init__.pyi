@@ -19,7 +19,6 @@ from hyperbaton.metrics.options import Option as Option
 from hyperbaton.metrics.order_metrics import OrderMetric as OrderMetric
 from hyperbaton.metrics.parts import Part as Part
 from hyperbaton.metrics.parts import PartSignature as PartSignature
-from hyperbaton.metrics.provenance import Provenance as Provenance
 from hyperbaton.metrics.registry import SETS as SETS
 from hyperbaton.metrics.registry import from_signature as from_signature
 from hyperbaton.metrics.registry import get as get
@@ -30,6 +29,7 @@ from hyperbaton.metrics.sacrebleu_metrics import AvgBleu as AvgBleu
 from hyperbaton.metrics.sacrebleu_metrics import Bleu as Bleu
 from hyperbaton.metrics.sacrebleu_metrics import Chrf as Chrf
 from hyperbaton.metrics.sacrebleu_metrics import Ter as Ter
+from hyperbaton.metrics.signature import Provenance as Provenance
 from hyperbaton.metrics.signature import Signature as Signature
 from hyperbaton.metrics.soft_order import SoftOrder as SoftOrder
 from hyperbaton.metrics.soft_order import SoftOrdering as SoftOrdering

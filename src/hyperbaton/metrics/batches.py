@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.alignment.notation import parse_links, required_lengths, split_hint
+from hyperbaton.alignment.notation import GIVEN, parse_links, required_lengths, split_hint
 from hyperbaton.errors import (
     InputError,
     LinkOutsideError,
@@ -20,7 +20,7 @@ from hyperbaton.errors import (
     SegmentError,
     TooLongError,
 )
-from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
+from hyperbaton.metrics.signature import SOURCE, Provenance
 from hyperbaton.metrics.source_links import (
     GivenAlignment,
     SourceLinks,

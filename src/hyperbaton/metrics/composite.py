@@ -20,9 +20,8 @@ from hyperbaton.metrics.order_metrics import (
     measure_options,
 )
 from hyperbaton.metrics.parts import Fields, Part, PartSignature
-from hyperbaton.metrics.provenance import Provenance
 from hyperbaton.metrics.sacrebleu_metrics import bleu_values, extract_statistics, make_bleu
-from hyperbaton.metrics.signature import package_version
+from hyperbaton.metrics.signature import Provenance, package_version
 from hyperbaton.metrics.soft_order import SOFT_ORDER, SoftOrdering
 from hyperbaton.order.catalogue import MEASURES, PAPER_2014, PAPER_2016
 from hyperbaton.softorder.characters import character_overlap

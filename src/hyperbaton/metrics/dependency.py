@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from hyperbaton.alignment.notation import GIVEN
 from hyperbaton.edit.tree_edits import MAX_CELLS, count_linked_matches, tree_distances
 from hyperbaton.errors import InputError, SegmentError
 from hyperbaton.metrics.linking import Linking
@@ -16,7 +17,7 @@ from hyperbaton.metrics.metric import CASE, FOLD, Floats, MeanMetric, Variant
 from hyperbaton.metrics.needs import Needs
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.parts import Fields, Part, PartSignature, text_fields
-from hyperbaton.metrics.provenance import GIVEN, Provenance
+from hyperbaton.metrics.signature import Provenance
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.parsers import Parser, default_pipeline, load_parser
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.matchers import CONTEXT, MATCHERS, SEARCH_MATCHERS
+from hyperbaton.alignment.notation import GIVEN
 from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.metric import Floats, Metric
 from hyperbaton.metrics.needs import Needs
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.parts import Fields, Part, PartSignature
-from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
 from hyperbaton.metrics.resources import Resources
-from hyperbaton.metrics.signature import package_version
+from hyperbaton.metrics.signature import SOURCE, Provenance, package_version
 from hyperbaton.text.languages import language_code
 from hyperbaton.text.tokenization import Tokenization
 

@@ -17,12 +17,11 @@ from hyperbaton.metrics.needs import Needs
 from hyperbaton.metrics.options import Option, Value, format_value, read_options
 from hyperbaton.metrics.parts import Part, TextPart
 from hyperbaton.metrics.plugins import package_label
-from hyperbaton.metrics.provenance import COMPUTED, Provenance
 from hyperbaton.metrics.resources import Resources, StrPath, as_path
-from hyperbaton.metrics.signature import Signature
+from hyperbaton.metrics.signature import COMPUTED, Provenance, Signature
 from hyperbaton.metrics.standalone import SingleScore, Standalone, Streams, standalone
+from hyperbaton.registries import unknown_name_message
 from hyperbaton.text.folding import FOLDS
-from hyperbaton.text.names import unknown_name_message
 from hyperbaton.text.tokenization import DEFAULT_FOLD, PUNCTS, Tokenization
 from hyperbaton.text.tokenizers import TOKENIZERS, default_tokenizer
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.metrics.options import Value
-from hyperbaton.metrics.provenance import Provenance
+from hyperbaton.metrics.signature import Provenance
 from hyperbaton.text.tokenization import Tokenization
 
 if TYPE_CHECKING:

@@ -7,9 +7,11 @@ from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import dataclass
 
 from hyperbaton.errors import InputError
-from hyperbaton.text.names import unknown_name_message
+from hyperbaton.registries import unknown_name_message
 
 Value = str | int | float
+# The sets of metrics. The command line shows their names without loading any metric.
+SET_NAMES = ("default", "order", "edit", "all")
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant
 from hyperbaton.metrics.needs import Needs
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.parts import Part, PartSignature
-from hyperbaton.metrics.provenance import SOURCE, Provenance
+from hyperbaton.metrics.signature import SOURCE, Provenance
 from hyperbaton.order.catalogue import MEASURES
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from typing import ClassVar
 
 from hyperbaton.metrics.needs import Needs
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.provenance import Provenance
-from hyperbaton.metrics.signature import package_version
+from hyperbaton.metrics.signature import Provenance, package_version
 from hyperbaton.text.languages import language_code
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import TOKENIZERS

@@ -12,14 +12,12 @@ from typing import TypeVar
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.input_types import check_list
 from hyperbaton.metrics.metric import FOLD, Metric, Variant
-from hyperbaton.metrics.options import ALIASES, Option, normalize_name, parse_spec
+from hyperbaton.metrics.options import ALIASES, SET_NAMES, Option, normalize_name, parse_spec
 from hyperbaton.metrics.plugins import load_entry_points
 from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.metrics.sets import SET_NAMES
 from hyperbaton.metrics.signature import KEY, LONG_KEYS, Signature
 from hyperbaton.order.catalogue import MEASURES
-from hyperbaton.registries import load
-from hyperbaton.text.names import unknown_name_message
+from hyperbaton.registries import load, unknown_name_message
 
 M = TypeVar("M", bound=type[Metric])
 

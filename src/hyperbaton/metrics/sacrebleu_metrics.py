@@ -18,8 +18,7 @@ from hyperbaton.metrics.brevity import brevity_penalty
 from hyperbaton.metrics.metric import CASE, TOK, WEIGHT, Floats, MeanMetric, Metric, Variant
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.parts import NO_VALUES, Fields, Part, PartSignature, tokenizer_fields
-from hyperbaton.metrics.provenance import Provenance
-from hyperbaton.metrics.signature import package_version
+from hyperbaton.metrics.signature import Provenance, package_version
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.tokenizers import insert_spaces, sacrebleu_tokenizer
 

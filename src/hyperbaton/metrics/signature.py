@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from importlib import metadata
 
 from hyperbaton.errors import InputError
@@ -64,7 +65,32 @@ SHORT_KEYS = {
 # What stands in a signature where test sets differ.
 VARYING = {"nrefs": "var", "precedence": "references", "aligner": "trained"}
 LONG_KEYS = {short: key for key, short in SHORT_KEYS.items()}
+SOURCE = "source"  # the origin of links through the source
 KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where the alignments and trees of a batch come from. Signatures depend on it.
+
+    Attributes
+    ----------
+    alignments : str
+        Empty if the metric finds its own, ``"given"`` if the caller gave links between system and
+        reference, ``"source"`` if the links go through the source.
+    trees : bool
+        Whether the caller gave dependency trees.
+    aligner : str
+        Signature of the source aligner that found links through the source. For given links, the
+        tokeniser of the source; empty if it was split at white space.
+    """
+
+    alignments: str = ""
+    trees: bool = False
+    aligner: str = ""
+
+
+COMPUTED = Provenance()
 
 
 class Signature:

@@ -19,10 +19,10 @@ from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant
 from hyperbaton.metrics.needs import Needs
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.parts import Part
+from hyperbaton.registries import similar_names
 from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency
 from hyperbaton.softorder.model_files import is_model_file, load_model, save_model
 from hyperbaton.softorder.precedence import PrecedenceCounter, PrecedenceModel
-from hyperbaton.text.names import similar_names
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8
 from hyperbaton.threads import thread_count

@@ -17,8 +17,7 @@ from hyperbaton.errors import InputError
 from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.metric import Metric
-from hyperbaton.metrics.provenance import Provenance
-from hyperbaton.metrics.signature import reference_count
+from hyperbaton.metrics.signature import Provenance, reference_count
 from hyperbaton.runs.corpus import Corpus
 from hyperbaton.runs.engine import (
     NO_PROGRESS,

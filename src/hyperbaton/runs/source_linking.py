@@ -11,8 +11,7 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.metric import Metric
-from hyperbaton.metrics.provenance import SOURCE, Provenance
-from hyperbaton.metrics.signature import Signature
+from hyperbaton.metrics.signature import SOURCE, Provenance, Signature
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.runs.corpus import Corpus, Request

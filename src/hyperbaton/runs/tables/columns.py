@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hyperbaton import _core
+from hyperbaton.alignment.notation import GIVEN
 from hyperbaton.errors import InputError, InputTypeError, MissingData
 from hyperbaton.files.arrow_types import is_list, is_text
 from hyperbaton.files.parquet import check_column
@@ -16,7 +17,7 @@ from hyperbaton.metrics.input_checks import (
     check_source_arguments,
     check_tree_arguments,
 )
-from hyperbaton.metrics.provenance import GIVEN, SOURCE, Provenance
+from hyperbaton.metrics.signature import SOURCE, Provenance
 from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.tables.arrow import import_pyarrow
 from hyperbaton.syntax.conllu import parse_tree

@@ -1,4 +1,7 @@
-"""Engines that score shards, by name. The table loads none of them, so that help stays quick."""
+"""Engines that score shards, by name, and what may happen with rows that cannot be scored.
+
+The table loads no engine, so that help stays quick.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hyperbaton.registries import Registry
+
+ON_ERROR = ("raise", "null")
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from hyperbaton.runs.corpus import KeptBatches, Request
 from hyperbaton.runs.engine import ScoredBatch, need_trees, score_batches
 from hyperbaton.runs.run import Run
 from hyperbaton.runs.tables.arrow import import_pyarrow
-from hyperbaton.runs.tables.choices import ON_ERROR
 from hyperbaton.runs.tables.columns import TableColumns
+from hyperbaton.runs.tables.engines import ON_ERROR
 
 if TYPE_CHECKING:
     import pyarrow

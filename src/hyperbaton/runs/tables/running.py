@@ -22,9 +22,8 @@ from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.registries import load
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, Run
-from hyperbaton.runs.tables.choices import ON_ERROR
 from hyperbaton.runs.tables.columns import TableColumns
-from hyperbaton.runs.tables.engines import ENGINES
+from hyperbaton.runs.tables.engines import ENGINES, ON_ERROR
 from hyperbaton.runs.tables.footers import check_same_run, read_footer, shard_files
 from hyperbaton.runs.tables.plan import Shard, TablePlan, choose_shards, parse_part, plan_shards
 from hyperbaton.runs.tables.reference_reading import read_references
