@@ -457,7 +457,7 @@ def notes(given: Texts, **options: Any) -> list[str]:
         source=given.source,
         source_alignment=alignment,
     )
-    return alignment.notes
+    return list(alignment.notes)
 
 
 def test_pairs_that_are_left_out_are_noted() -> None:

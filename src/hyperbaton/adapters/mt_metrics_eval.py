@@ -25,6 +25,7 @@ from hyperbaton.files.output_files import OutputFiles
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
+from hyperbaton.notices import WARNING, Notice
 from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks
 from hyperbaton.runs.file_runs import FileRun
 from hyperbaton.runs.results import Result
@@ -88,7 +89,7 @@ def write_scores(
     systems: Mapping[str, StrPath] | None = None,
     threads: int | None = None,
     progress: ProgressHooks = NO_PROGRESS,
-    notify: Callable[[str], None] | None = None,
+    notify: Callable[[Notice], None] | None = None,
 ) -> list[Path]:
     """Score a test set of mt-metrics-eval, and write the score files into it.
 
@@ -112,8 +113,7 @@ def write_scores(
     progress : ProgressHooks
         How progress is shown; by default not at all.
     notify : callable, optional
-        Receives lines that begin with "warning: " or "note: ". By default, warnings become
-        Python's.
+        Receives warnings and notes, texts with a ``kind``. By default, warnings become Python's.
 
     Returns
     -------
@@ -148,18 +148,17 @@ def write_scores(
         check_targets(pair, runs[-1].metrics)
     tables: list[ScoreTable] = []
     for pair, run in zip(found, runs, strict=True):
-        notes: list[str] = []
+        notes: list[Notice] = []
         for choice in pair.reference_choices:
             files = FileRun(pair.corpus(choice), run)
             results = files.score(progress=progress)
             notes += files.warnings(results)
             tables += score_tables(pair, choice, run.metrics, results)
         for note in dict.fromkeys(notes):
-            kind, _, text = note.partition(": ")
             if notify is not None:
-                notify(f"{kind}: {pair.name}: {text}")
-            elif kind == "warning":
-                warnings.warn(f"{pair.name}: {text}", stacklevel=2)
+                notify(note.about(pair.name))
+            elif note.kind == WARNING:
+                warnings.warn(note.about(pair.name), stacklevel=2)
     for pair in found:
         try:
             pair.scores.mkdir(parents=True, exist_ok=True)

@@ -32,6 +32,7 @@ from hyperbaton.alignment.translation_model import (
 )
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath
+from hyperbaton.notices import Notice
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.token_data import TokenNumbers
 from hyperbaton.text.words import Words, shared_table
@@ -44,15 +45,15 @@ NOTHING_LEFT_OUT = LeftOut(0, 0)
 BLOCK = 3000  # sentence pairs that are read at a time
 
 
-def few_sources_warning(sources: int) -> str | None:
+def few_sources_warning(sources: int) -> Notice | None:
     """Return a warning if an aligner was trained on few source sentences, with what to expect."""
     if sources >= FEW_SOURCES:
         return None
-    return (
+    return Notice(
         f"the source aligner was trained on only {count_noun(sources, 'source sentence')}, and "
         "below about 3,000 many links are wrong or missing: with 500, one link in seven was wrong "
-        "for English and French, and one in three for Japanese and English; more text helps "
-        "(--bitext SRC TGT, or in Python more pairs for SourceAligner.train)"
+        "for English and French, and one in three for Japanese and English",
+        option="training",
     )
 
 

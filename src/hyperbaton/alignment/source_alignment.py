@@ -21,11 +21,13 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.source_aligner import (
     SourceAligner,
     check_symmetrization,
+    few_sources_warning,
 )
 from hyperbaton.alignment.symmetrizations import DEFAULT_SYMMETRIZATION
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import describe_line, read_blocks, zip_blocks
 from hyperbaton.files.lines import printable
+from hyperbaton.notices import NOTE, Notice
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import Words, WordTable, as_utf8, shared_table
@@ -84,7 +86,7 @@ class SourceAlignment:
         How the links of both directions become one alignment; by default as the model says.
     source_text : Tokenization, optional
         How source lines become words; by default as the model says, or with the tokeniser 13a.
-    notes : list of str
+    notes : list of Notice
         What a user should know about the links. It is filled as they are found.
     """
 
@@ -94,7 +96,7 @@ class SourceAlignment:
     seed: int = DEFAULT_SEED
     symmetrization: str | None = None
     source_text: Tokenization | None = None
-    notes: list[str] = field(default_factory=list, compare=False)
+    notes: list[Notice] = field(default_factory=list, compare=False)
 
     def __post_init__(self) -> None:
         if self.model is not None and self.bitexts:
@@ -123,7 +125,22 @@ class SourceAlignment:
             Called during the training with the work done and the total.
         """
         if self.model is not None:
-            return self._check_model(self.model, target_text, read_pairs)
+            aligner = self._check_model(self.model, target_text, read_pairs)
+        else:
+            aligner = self._train(target_text, read_pairs, threads, progress)
+            self.notes.extend(training_notes(aligner))
+        if (warning := few_sources_warning(aligner.sources)) is not None:
+            self.notes.append(warning)
+        return aligner
+
+    def _train(
+        self,
+        target_text: Tokenization,
+        read_pairs: Callable[[], Iterable[PairBlock]],
+        threads: int | None,
+        progress: Progress | None,
+    ) -> SourceAligner:
+        """Return an aligner that is trained on the texts and on all bitexts."""
         symmetrization = self.symmetrization or DEFAULT_SYMMETRIZATION
         check_symmetrization(symmetrization)
         source_text = aligner_text(None) if self.source_text is None else self.source_text
@@ -138,9 +155,7 @@ class SourceAlignment:
                     check_direction(training, known, block, (source, target))
                 training.add(*number_block(training, block, count))
         model, left_out = training.train(self.seed, None, threads, progress)
-        aligner = SourceAligner(model, symmetrization, left_out)
-        self.notes.extend(training_notes(aligner))
-        return aligner
+        return SourceAligner(model, symmetrization, left_out)
 
     def _check_model(
         self,
@@ -260,29 +275,30 @@ def check_known_words(model: SourceAligner, name: str, block: PairBlock) -> None
             )
 
 
-def training_notes(aligner: SourceAligner) -> Iterator[str]:
+def training_notes(aligner: SourceAligner) -> Iterator[Notice]:
     """Yield what a user should know about a training."""
-    for side, words, hint in (
-        ("source", aligner.model.source_words, "--source-language, or source_language="),
-        ("target", aligner.model.target_words, "-l, or language="),
-    ):
+    sides = {"source": aligner.model.source_words, "target": aligner.model.target_words}
+    for side, words in sides.items():
         unspaced = sum(bool(UNSPACED.search(word)) for word in words)
         if unspaced > MANY_UNSPACED * len(words):
-            yield (
-                f"warning: the {side} seems to be written without spaces, so whole phrases would "
-                f"count as words: give its language ({hint}), or separate words by spaces"
+            yield Notice(
+                f"the {side} seems to be written without spaces, so whole phrases would count as "
+                "words",
+                option=f"{side}_language",
             )
     empty, too_long = aligner.left_out
     if empty:
-        yield (
-            f"note: {count_noun(empty, 'sentence pair')} with an empty side: not used for "
-            "training, and aligned to nothing"
+        yield Notice(
+            f"{count_noun(empty, 'sentence pair')} with an empty side: not used for training, and "
+            "aligned to nothing",
+            NOTE,
         )
     if too_long:
         limit = _core.Bitext.MAX_WORDS
-        yield (
-            f"note: {count_noun(too_long, 'sentence pair')} with more than {limit} words on a "
-            "side: not used for training, and aligned without regard to positions"
+        yield Notice(
+            f"{count_noun(too_long, 'sentence pair')} with more than {limit} words on a side: not "
+            "used for training, and aligned without regard to positions",
+            NOTE,
         )
 
 
@@ -294,10 +310,10 @@ def count_unaligned(alignments: Iterable[Alignment]) -> int:
     )
 
 
-def too_long_note(count: int) -> str:
+def too_long_note(count: int) -> Notice:
     """Return the note on pairs that are too long to be aligned."""
-    return (
-        f"warning: {count_noun(count, 'sentence pair')} with more than "
+    return Notice(
+        f"{count_noun(count, 'sentence pair')} with more than "
         f"{_core.SourceAligner.MAX_CELLS // 10**6} million combinations of a source and a target "
         "word: too long, not aligned"
     )

@@ -21,11 +21,12 @@ from hyperbaton.cli.messages import (
     discard_stream,
     long_run_note,
     print_message,
-    print_warnings,
+    print_notices,
 )
 from hyperbaton.cli.parsing import make_command, usage_message
 from hyperbaton.errors import HyperbatonError
 from hyperbaton.files.lines import printable
+from hyperbaton.notices import Notice
 
 SEND_AGAIN_SECONDS = 0.02
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
@@ -191,7 +192,7 @@ def plain_warnings() -> Iterator[None]:
     """Print Python warnings, for example about plug-ins, as the command line prints its own."""
 
     def print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-        print_warnings([f"warning: {message}"])
+        print_notices([Notice(str(message))])
 
     with warnings.catch_warnings():
         warnings.showwarning = print_warning

@@ -24,13 +24,14 @@ from hyperbaton.alignment.source_alignment import (
 from hyperbaton.cli.align_files import LinkFiles, check_writable
 from hyperbaton.cli.align_options import MatchingOptions, TextOptions, TrainingOptions
 from hyperbaton.cli.link_output import LinkOutput
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import check_paths
 from hyperbaton.cli.progress import batches, counting, training_progress, with_progress
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import check_rereadable, count_source_lines, describe_line
 from hyperbaton.files.lines import check_standard_input, display_name, printable
 from hyperbaton.files.output_files import write_beside
+from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.cautions import spacing_notes
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
@@ -38,7 +39,7 @@ from hyperbaton.text.tokenizers import default_tokenizer
 
 BATCH = 4000  # lines between two updates of the progress bar
 PROFILE_NOTE = (
-    "note: with so few sentence pairs, the profile shows too few reorderings: words with "
+    "with so few sentence pairs, the profile shows too few reorderings: words with "
     "uncertain links are linked in sentence order (English–French, 447 pairs: "
     "86 % of the sentences in order, but 57 % with gold links)"
 )
@@ -115,14 +116,14 @@ class SourceTexts:
                     done += len(alignments)
                     report_count(done)
 
-    def notes(self, trained: bool) -> Iterator[str]:
+    def notes(self, trained: bool) -> Iterator[Notice]:
         """Yield what a user should know about pairs without links.
 
         The notes on a training count the pairs with an empty side already.
         """
         if self.empty and not trained:
             pairs = count_noun(self.empty, "sentence pair")
-            yield f"note: {pairs} with an empty side: aligned to nothing"
+            yield Notice(f"{pairs} with an empty side: aligned to nothing", NOTE)
         if self.too_long:
             yield too_long_note(self.too_long)
 
@@ -156,12 +157,12 @@ def align_source(
         aligner.save(options.save_model)
     if files is not None:
         write_found(texts.align(aligner, matching.threads), output, files, matching.threads)
-    print_warnings(word_notes(options, words))
-    print_warnings(alignment.notes)
-    print_warnings(texts.notes(trained=alignment.model is None))
-    print_warnings(aligner_notes(aligner, output.profile))
+    print_notices(word_notes(options, words))
+    print_notices(alignment.notes)
+    print_notices(texts.notes(trained=alignment.model is None))
+    print_notices(aligner_notes(aligner, output.profile))
     if files is not None and files.paths != ["-"] and output.has_links:
-        print_warnings([usage_note(texts, aligner, words.language, files)])
+        print_notices([usage_note(texts, aligner, words.language, files)])
 
 
 def write_found(
@@ -194,9 +195,9 @@ def train_on_bitexts(
         target_text = words.tokenization(None)
         aligner = alignment.find_aligner(target_text, tuple, matching.threads, report)
     aligner.save(save_model)
-    print_warnings(word_notes(options, words))
-    print_warnings(alignment.notes)
-    print_warnings(aligner_notes(aligner, profile=False))
+    print_notices(word_notes(options, words))
+    print_notices(alignment.notes)
+    print_notices(aligner_notes(aligner, profile=False))
 
 
 def convert_links(
@@ -228,10 +229,10 @@ def convert_links(
         with write_beside(path) as out:
             for batch in with_progress(batches(file.read(warnings.append), BATCH)):
                 out.writelines(f"{write(alignment)}\n" for alignment in batch)
-    print_warnings(f"warning: {text}" for text in warnings)
+    print_notices(map(Notice, warnings))
 
 
-def word_notes(options: TrainingOptions, target_words: TargetWords) -> Iterator[str]:
+def word_notes(options: TrainingOptions, target_words: TargetWords) -> Iterator[Notice]:
     """Yield notes on how source and target are split into words."""
     if options.source_tokenize is None:
         yield from spacing_notes(options.source_language)
@@ -239,13 +240,11 @@ def word_notes(options: TrainingOptions, target_words: TargetWords) -> Iterator[
         yield from spacing_notes(target_words.language)
 
 
-def aligner_notes(aligner: SourceAligner, profile: bool) -> Iterator[str]:
+def aligner_notes(aligner: SourceAligner, profile: bool) -> Iterator[Notice]:
     """Yield what a user should know about an aligner, and about the profile of its links."""
-    if (warning := few_sources_warning(aligner.sources)) is not None:
-        yield f"warning: {warning}"
-        if profile:
-            yield PROFILE_NOTE
-    yield f"note: the source aligner is {aligner.signature}"
+    if profile and few_sources_warning(aligner.sources) is not None:
+        yield Notice(PROFILE_NOTE, NOTE)
+    yield Notice(f"the source aligner is {aligner.signature}", NOTE)
 
 
 def check_files(texts: SourceTexts, options: TrainingOptions, files: LinkFiles | None) -> None:
@@ -276,16 +275,17 @@ def as_links(alignments: Sequence[Alignment]) -> LinkBatch:
 
 def usage_note(
     texts: SourceTexts, aligner: SourceAligner, language: str | None, files: LinkFiles
-) -> str:
+) -> Notice:
     """Return a note that says how to score with links, if they are those of several targets.
 
     For a single target it says which tokenisers the links need.
     """
     source_tok, target_tok = aligner.model.source_text.tok, aligner.model.target_text.tok
     if len(texts.targets) == 1:
-        return (
-            f"note: these links need --source-tokenize {source_tok} and, for the target, "
-            f"--tokenize {target_tok} or tok={target_tok} of a metric"
+        return Notice(
+            f"these links need --source-tokenize {source_tok} and, for the target, --tokenize "
+            f"{target_tok} or tok={target_tok} of a metric",
+            NOTE,
         )
     reference, system = texts.targets[:2]
     is_default = target_tok == default_tokenizer(language)
@@ -296,4 +296,4 @@ def usage_note(
         *("--source", texts.source, "--source-tokenize", source_tok),
         *("--ref-alignment", files.paths[0], "--alignment", files.paths[1]),
     ]
-    return f"note: to use these links: {printable(shlex.join(command))}"
+    return Notice(f"to use these links: {printable(shlex.join(command))}", NOTE)

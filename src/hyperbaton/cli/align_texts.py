@@ -12,7 +12,7 @@ from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.cli.align_options import MatchingOptions, TextOptions
 from hyperbaton.cli.link_output import LinkOutput
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import check_paths, check_typed_texts
 from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.errors import InputError, TooLongError
@@ -46,8 +46,8 @@ def align_texts(given: TextOptions, matching: MatchingOptions, output: LinkOutpu
         budget=matching.budget,
         fold=matching.fold,
     )
-    print_warnings([] if matching.matchers else stemmer_notes(given.language))
-    print_warnings([] if given.tokenize else spacing_notes(given.language))
+    print_notices([] if matching.matchers else stemmer_notes(given.language))
+    print_notices([] if given.tokenize else spacing_notes(given.language))
     write_links(aligner, hyp, ref, files, output, path, matching.threads)
 
 

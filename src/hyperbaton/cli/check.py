@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hyperbaton.cli.declarations import OptionGroup, flag, option
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import ComparisonOptions, RunOptions, output_file
 from hyperbaton.errors import InputError
 from hyperbaton.text.plurals import count_noun
@@ -74,7 +74,6 @@ def check(given: RunOptions, statistics: CheckOptions, output: CheckOutputOption
     from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.comparing import check_comparable, compare_results
-    from hyperbaton.runs.file_runs import comparison_notes
     from hyperbaton.text.display import safe_json
 
     if statistics.baseline is None:
@@ -108,7 +107,7 @@ def check(given: RunOptions, statistics: CheckOptions, output: CheckOutputOption
             raise click.exceptions.Exit(
                 FAILED
             ) from None  # a check must not pass because nobody reads it
-    print_warnings([*run.warnings(results), *comparison_notes(comparison)])
+    print_notices([*run.warnings(results), *comparison.notes])
     if failed:
         raise click.exceptions.Exit(FAILED)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hyperbaton.cli.aligner_options import FOR_ALIGNER, FOR_SOURCE
 from hyperbaton.cli.declarations import Rules, option
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import ComparisonOptions, RunOptions, ScaledOutputOptions
 from hyperbaton.cli.systems import split_name
 from hyperbaton.files.columns import check_rereadable
@@ -98,7 +98,7 @@ def compare(given: RunOptions, statistics: ComparisonOptions, output: CompareOpt
         ]
         view = ComparisonView(comparison, systems.labels, output.factor, separating)
         out.write(output.render(view, out) + "\n")
-    print_warnings([*run.warnings(evaluation.results), *evaluation.notes])
+    print_notices([*run.warnings(evaluation.results), *evaluation.notes])
 
 
 def compare_folders(
@@ -108,7 +108,7 @@ def compare_folders(
     from hyperbaton.cli.table_run import read_comparable
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.comparing import check_comparable, compare_results
-    from hyperbaton.runs.file_runs import comparison_notes, score_warnings
+    from hyperbaton.runs.file_runs import score_warnings
     from hyperbaton.views.comparison_tables import ComparisonView
 
     results, systems, language = read_comparable(given.inputs.systems or [], given.scoring.metrics)
@@ -119,7 +119,7 @@ def compare_folders(
         comparison = compare_results(results, sampling, baseline, statistics.correction)
         view = ComparisonView(comparison, scale=output.factor)
         out.write(output.render(view, out) + "\n")
-    print_warnings([*score_warnings(results, language), *comparison_notes(comparison)])
+    print_notices([*score_warnings(results, language), *comparison.notes])
 
 
 def find_separating(

@@ -13,7 +13,7 @@ import click
 
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.declarations import OptionGroup, Rules, argument, flag, option
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import (
     EXAMPLE,
     EXAMPLE_LANGUAGE,
@@ -34,6 +34,7 @@ from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.files.columns import describe_line, read_texts
 from hyperbaton.files.lines import check_standard_input, printable, zip_files
 from hyperbaton.files.output_files import OutputFiles, write_beside
+from hyperbaton.notices import Notice
 from hyperbaton.text.display import safe_json
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenizers import TOKENIZERS
@@ -217,15 +218,17 @@ def explain(
         )
     write_explanation(explanation, output, chosen)
     if given.reference_first:
-        print_warnings(
+        print_notices(
             [
-                "warning: --reference-first will be removed in the next release: give the "
-                "translation first and the reference second"
+                Notice(
+                    "--reference-first will be removed in the next release: give the translation "
+                    "first and the reference second"
+                )
             ]
         )
     # If a side has no words, or links were given, few aligned words are no news.
     searched = given.links is None and explanation.hypothesis_words and explanation.reference_words
-    print_warnings(
+    print_notices(
         score_warnings([explanation.scores], scoring.language, few_aligned=bool(searched))
     )
 
@@ -366,4 +369,4 @@ def export_moves(
 
         results = run.score(write, TERMINAL_PROGRESS)
         explainer.finish()
-    print_warnings(run.warnings(results))
+    print_notices(run.warnings(results))

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hyperbaton.cli.declarations import OptionGroup, Rules, argument, flag, option
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, ScoringOptions, check_paths
 from hyperbaton.errors import InputError
+from hyperbaton.notices import NOTE, Notice
 
 if TYPE_CHECKING:
     from hyperbaton.softorder.precedence import PrecedenceModel
@@ -92,7 +93,7 @@ def fit(scoring: ScoringOptions, options: FitOptions) -> None:
     if len(model.parts) < model.part_count:
         present = ", ".join(str(part + 1) for part in model.parts)
         hint = f"part {present} of {model.part_count}: merge all parts with fit"
-    print_warnings([f"note: {name}: {lines}, {words}; {hint}"])
+    print_notices([Notice(f"{name}: {lines}, {words}; {hint}", NOTE)])
 
 
 def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None) -> PrecedenceModel:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hyperbaton.cli.declarations import argument
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import ScoreOutputOptions
 from hyperbaton.errors import InputError
 
@@ -44,4 +44,4 @@ def merge(options: MergeOptions) -> None:
     results = options.sorted([scores.result() for scores in stored])
     with write_beside(options.output) as out:
         out.write(options.render_scores(results, out) + "\n")
-    print_warnings([*skipped_warnings(results), *score_warnings(results, stored[0].language)])
+    print_notices([*skipped_warnings(results), *score_warnings(results, stored[0].language)])

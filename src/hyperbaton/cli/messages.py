@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from hyperbaton.files.lines import printable
+from hyperbaton.notices import NOTE, Notice
 
 # Some runs take minutes although no single step does, such as invwer over many long lines. Numbers
 # must not depend on time, so such a run is not cut short; it says that it takes long.
@@ -29,15 +30,15 @@ def suppressed_messages(quiet: bool) -> Iterator[None]:
         _is_quiet = before
 
 
-def print_warnings(lines: Iterable[str]) -> None:
+def print_notices(notices: Iterable[Notice]) -> None:
     """Print warnings and notes to standard error, each on one line.
 
     They quote names and texts, which may contain anything.
     """
     if _is_quiet:
         return
-    for line in lines:
-        print_message(line)
+    for notice in notices:
+        print_message(notice.line("command_line"))
 
 
 def print_message(line: str) -> None:
@@ -68,11 +69,12 @@ def discard_stream(stream: TextIO | None) -> None:
 @contextlib.contextmanager
 def long_run_note(seconds: float = LONG_RUN) -> Iterator[threading.Timer]:
     """Print a note if what happens inside the context takes longer than ``seconds``."""
-    note = (
-        f"note: this takes longer than {seconds:g} seconds, and may take minutes; Ctrl-C stops it "
-        "(docs/bad-input.md says what takes long)"
+    note = Notice(
+        f"this takes longer than {seconds:g} seconds, and may take minutes; Ctrl-C stops it "
+        "(docs/bad-input.md says what takes long)",
+        NOTE,
     )
-    timer = threading.Timer(seconds, print_warnings, [[note]])
+    timer = threading.Timer(seconds, print_notices, [[note]])
     timer.daemon = True
     timer.start()
     try:

@@ -19,7 +19,7 @@ from hyperbaton.cli.judgements import (
     check_plot,
     read_sets,
 )
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import (
     OutputOptions,
     ParserOptions,
@@ -29,6 +29,7 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.errors import InputError
 from hyperbaton.meta.defaults import EXCHANGES, TESTS, UNITS
+from hyperbaton.notices import Notice
 from hyperbaton.views.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -181,9 +182,8 @@ def meta(
         if picture is not None:
             picture.write(draw(evaluation, sets, kept, plan) + "\n")
         out.write(output.render(AgreementView(evaluation, output.pairwise), out) + "\n")
-    print_warnings(language_notes(metrics.values()))
-    print_warnings(f"note: {note}" for note in evaluation.notes)
-    print_warnings(f"warning: {warning}" for warning in evaluation.warnings)
+    print_notices(language_notes(metrics.values()))
+    print_notices([*evaluation.notes, *map(Notice, evaluation.warnings)])
 
 
 def make_plan(scoring: MetaMetrics, judgements: MetaJudgements, statistics: MetaStatistics) -> Plan:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import RunOptions
 from hyperbaton.cli.systems import find_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import split_column
 from hyperbaton.files.lines import printable
 from hyperbaton.files.source_names import source_names, table_labels
+from hyperbaton.notices import DONE, Notice
 from hyperbaton.text.plurals import count_noun
 
 
@@ -49,12 +51,12 @@ def score_test_set(folder: str, given: RunOptions) -> None:
         parser=given.trees.parser,
         threads=scoring.threads,
         progress=TERMINAL_PROGRESS,
-        notify=lambda line: print_warnings([line]),
+        notify=lambda notice: print_notices([notice]),
     )
-    folders = [path.parent for path in written]
-    print_warnings(
-        f"wrote {count_noun(folders.count(path), 'score file')} to {printable(str(path))}"
-        for path in dict.fromkeys(folders)
+    folders = Counter(path.parent for path in written)
+    print_notices(
+        Notice(f"wrote {count_noun(count, 'score file')} to {printable(str(path))}", DONE)
+        for path, count in folders.items()
     )
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from hyperbaton.cli.declarations import OptionGroup, flag, option
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import AlignmentOptions, ComparisonOptions, RunOptions, check_paths
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import check_standard_input, printable
+from hyperbaton.notices import DONE, Notice
 from hyperbaton.stats.methods import PAIRED_TESTS
 
 DEFAULT_OUTPUT = "report.html"
@@ -83,7 +84,7 @@ def report(given: RunOptions, statistics: ComparisonOptions, page: ReportOptions
         written_page.write(html_report.to_html())
         if content is not None:
             content.write(html_report.to_json() + "\n")
-    print_warnings([*run.warnings(results), *evaluation.notes, *written_files(outputs)])
+    print_notices([*run.warnings(results), *evaluation.notes, *written_files(outputs)])
 
 
 def find_shown_source(alignments: AlignmentOptions, own_source: str | None) -> str | None:
@@ -96,11 +97,12 @@ def find_shown_source(alignments: AlignmentOptions, own_source: str | None) -> s
     return own_source if alignments.source is None else alignments.source
 
 
-def written_files(outputs: Sequence[str | None]) -> Iterator[str]:
+def written_files(outputs: Sequence[str | None]) -> Iterator[Notice]:
     """Yield the name and the size of each output that is a file."""
     for name in outputs:
         if name is not None and os.path.isfile(name):
-            yield f"wrote {printable(name)} ({format_size(os.path.getsize(name))})"
+            size = format_size(os.path.getsize(name))
+            yield Notice(f"wrote {printable(name)} ({size})", DONE)
 
 
 def format_size(size: int) -> str:

@@ -8,7 +8,7 @@ import click
 
 from hyperbaton.cli.aligner_options import FOR_ALIGNER, FOR_SOURCE
 from hyperbaton.cli.declarations import OptionGroup, Rules, flag, option
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import (
     NOT_WITH_SCORE_ONLY,
     RunOptions,
@@ -134,7 +134,7 @@ def score_folder(given: RunOptions, tables: TableOptions, output: ScoreOutputOpt
     results = output.sorted(results)
     if sys.stdout is not None:
         click.echo(output.render_scores(results, sys.stdout))
-    print_warnings([*skipped_warnings(results), *score_warnings(results, given.scoring.language)])
+    print_notices([*skipped_warnings(results), *score_warnings(results, given.scoring.language)])
 
 
 def score_files(
@@ -170,7 +170,7 @@ def score_files(
             results = with_intervals(results, sampling)
         results = output.sorted(results)
         out.write(output.render_scores(results, out, systems.labels, sampling) + "\n")
-    print_warnings(run.warnings(results))
+    print_notices(run.warnings(results))
     n = results[0].n
     if sampling is not None and (n <= FEW_SEGMENTS or n < fewest_segments(sampling.level)):
-        print_warnings([f"warning: {few_segments_warning(n, sampling.level)}"])
+        print_notices([few_segments_warning(n, sampling.level)])

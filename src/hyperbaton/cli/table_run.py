@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hyperbaton.cli.declarations import OptionGroup, flag, option
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import RunOptions
 from hyperbaton.cli.progress import progress_bar
 from hyperbaton.cli.systems import Systems, name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import split_column
 from hyperbaton.files.lines import printable
+from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.tables.engines import ENGINES, ON_ERROR
 from hyperbaton.text.plurals import count_noun
 
@@ -120,7 +121,7 @@ def score_to_folder(given: RunOptions, output: str, tables: TableOptions) -> lis
             **dict(zip(optional, optional_columns[1:], strict=True)),  # type: ignore[arg-type]
         )
     if results is None and last:
-        print_warnings([f"note: part {tables.shard}: {describe_part(last[0])}"])
+        print_notices([Notice(f"part {tables.shard}: {describe_part(last[0])}", NOTE)])
     return None if results is None else list(results.values())
 
 
@@ -132,7 +133,8 @@ def telling_where_it_stopped(last: Sequence[RunProgress]) -> Iterator[None]:
     except KeyboardInterrupt:
         if last:
             done = f"{last[0].shards:,} of {count_noun(last[0].all_shards, 'shard')}"
-            print_warnings([f"note: stopped: {done} done; run the same command again to continue"])
+            resume = "run the same command again to continue"
+            print_notices([Notice(f"stopped: {done} done; {resume}", NOTE)])
         raise
 
 
@@ -186,13 +188,13 @@ def only_one(given: Sequence[str] | None, option: str) -> str | None:
     return given[0] if given else None
 
 
-def skipped_warnings(results: Sequence[Result]) -> Iterator[str]:
+def skipped_warnings(results: Sequence[Result]) -> Iterator[Notice]:
     """Return a warning for each system with rows that could not be scored."""
     for result in results:
         if result.skipped:
             rows = count_noun(result.skipped, "row")
             verb = "is" if result.skipped == 1 else "are"
-            yield f"warning: {result.name}: {rows} could not be scored and {verb} left out"
+            yield Notice(f"{result.name}: {rows} could not be scored and {verb} left out")
 
 
 def describe(done: RunProgress) -> str:

@@ -12,7 +12,7 @@ from hyperbaton.cli.judgements import (
     check_plot,
     read_sets,
 )
-from hyperbaton.cli.messages import print_warnings
+from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import (
     OutputOptions,
     ParserOptions,
@@ -22,6 +22,7 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.errors import InputError
 from hyperbaton.meta.defaults import DEFAULT_FOLDS, DEFAULT_RESTARTS, SEARCHES
+from hyperbaton.notices import Notice
 
 if TYPE_CHECKING:
     pass
@@ -139,10 +140,9 @@ def tune(
             picture.write(tuning_plot(tunings) + "\n")
         view = TuningView(tunings)
         out.write(output.render(view, out) + "\n")
-    print_warnings(language_notes(metrics.values()))
-    notes = dict.fromkeys(note for tuning in tunings for note in tuning.notes)
-    print_warnings(f"note: {note}" for note in notes)
-    print_warnings(f"warning: {line}" for line in view.cautions())
+    print_notices(language_notes(metrics.values()))
+    print_notices(dict.fromkeys(note for tuning in tunings for note in tuning.notes))
+    print_notices(map(Notice, view.cautions()))
 
 
 def choose_tuned(inputs: TestSetOptions, scoring: TunedMetrics) -> tuple[list[str], list[str]]:

@@ -32,12 +32,13 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import is_error_rate, metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.signature import Signature, common_signature
+from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, need_trees
 from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.run import Run
 from hyperbaton.runs.scoring import source_alignment_for
-from hyperbaton.runs.source_linking import few_sources_warnings, target_text
+from hyperbaton.runs.source_linking import target_text
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 
@@ -189,15 +190,16 @@ def evaluate_test_sets(
     for test_set in test_sets:
         _select_judgements(test_set, plan)  # errors should come before the long computation
     results: list[_TestSetResult] = []
-    notes: list[str] = []
+    notes: list[Notice] = []
     for test_set in test_sets:
         own_run = _run_of_set(run, test_set)
         scores = score_metrics(test_set, own_run, progress)
         scores, negation_notes = _negate_error_rates(scores, plan.negated)
         on_scores(scores)
         results.append(_evaluate_test_set(test_set, scores, plan))
-        set_notes = (*_data_notes(own_run, scores), *negation_notes, *results[-1].notes)
-        notes += [f"{test_set.name}: {note}" for note in set_notes]
+        others = map(Notice, (*negation_notes, *results[-1].notes))
+        set_notes = (*_data_notes(own_run, scores), *others)
+        notes += [notice.about(test_set.name, NOTE) for notice in set_notes]
     all_agreements = [agreement for result in results for agreement in result.agreements]
     return MetaEvaluation(
         tuple(names),
@@ -230,13 +232,12 @@ def _run_of_set(run: Run, test_set: TestSet) -> Run:
     return replace(run, source_alignment=replace(alignment, model_name=model_name, notes=[]))
 
 
-def _data_notes(run: Run, scores: Sequence[MetricScores]) -> Iterator[str]:
+def _data_notes(run: Run, scores: Sequence[MetricScores]) -> Iterator[Notice]:
     """Yield notes on links through the source, and on few data to learn from."""
     if run.source_alignment is not None:
-        yield from (note.partition(": ")[2] for note in run.source_alignment.notes)
+        yield from run.source_alignment.notes
     signatures = {metric.name: metric.signature for metric in scores if metric.signature}
     yield from few_lines_warnings(signatures)
-    yield from few_sources_warnings(signatures)
 
 
 def _common_signatures(agreements: Iterable[Agreement]) -> dict[str, str | None]:

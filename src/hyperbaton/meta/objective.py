@@ -21,6 +21,7 @@ from hyperbaton.metrics.fitting import few_lines_warnings, fit_metrics
 from hyperbaton.metrics.input_checks import check_reference_list
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import Provenance, reference_count
+from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.corpus import KeptBatches, Request
 from hyperbaton.runs.engine import score_batches
 from hyperbaton.runs.list_input import ListCorpus
@@ -137,7 +138,7 @@ class Objective:
         ).tolist()
         return tied / preferences if preferences else None
 
-    def notes(self, metric: Metric) -> tuple[str, ...]:
+    def notes(self, metric: Metric) -> tuple[Notice, ...]:
         """Return what a reader should know about the data that the metric learned from."""
         return tuple(note for judged_set in self._sets for note in judged_set.notes(metric))
 
@@ -271,14 +272,14 @@ class JudgedTestSet:
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from None
 
-    def notes(self, metric: Metric) -> list[str]:
+    def notes(self, metric: Metric) -> list[Notice]:
         """Return what a reader should know about the data that the metric learned from."""
         provenance = self._batches[0].provenance
         signatures = {
             spec: str(fitted.signature(None, provenance))
             for spec, fitted in self._fit(metric).items()
         }
-        return [f"{self.name}: {text}" for text in few_lines_warnings(signatures)]
+        return [notice.about(self.name, NOTE) for notice in few_lines_warnings(signatures)]
 
     def _fit(self, metric: Metric) -> dict[str, Metric]:
         """Return the metric fitted on all references of the test set, if it needs that.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hyperbaton.meta.arrays import Floats
+from hyperbaton.notices import Notice
 from hyperbaton.presentation import PrintedResult
 from hyperbaton.registries import unknown_name_message
 from hyperbaton.stats.correlation import ranks
@@ -143,7 +144,7 @@ class MetaEvaluation(PrintedResult):
     systems : mapping of str to tuple of str
         For a measure of systems, those of each test set from best to worst by people; otherwise
         empty.
-    notes : tuple of str
+    notes : tuple of Notice
         What was left out or changed.
     """
 
@@ -160,7 +161,7 @@ class MetaEvaluation(PrintedResult):
     sampling: Sampling
     signatures: Mapping[str, str | None]
     systems: Mapping[str, tuple[str, ...]]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Notice, ...] = ()
 
     def __getitem__(self, key: tuple[str, str]) -> Agreement:
         """Return the agreement of a metric on a test set: ``result["de-en", "pef"]``."""

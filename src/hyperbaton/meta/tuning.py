@@ -39,6 +39,7 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import format_value
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
+from hyperbaton.notices import Notice
 from hyperbaton.presentation import PrintedResult
 from hyperbaton.runs.engine import need_trees
 from hyperbaton.stats.sampling import DEFAULT_SEED, check_integer
@@ -152,7 +153,7 @@ class Tuning(PrintedResult):
     curves : mapping of str to tuple of float
         For each option, the agreement on all segments at each of its values, with the best values
         of the other options. Empty unless requested.
-    notes : tuple of str
+    notes : tuple of Notice
         What a reader should know about the data, for each test set.
     """
 
@@ -173,7 +174,7 @@ class Tuning(PrintedResult):
     ties: float | None = None
     untuned_ties: float | None = None
     curves: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Notice, ...] = ()
 
     @property
     def spec(self) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hyperbaton import _core
 from hyperbaton.metrics.needs import Fit
 from hyperbaton.metrics.signature import Signature
+from hyperbaton.notices import Notice
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.threads import thread_count
 
@@ -90,16 +91,17 @@ def fit_metrics(
     }
 
 
-def few_lines_warnings(signatures: Mapping[str, str]) -> Iterator[str]:
+def few_lines_warnings(signatures: Mapping[str, str]) -> Iterator[Notice]:
     """Yield a warning if pairs of words were counted in few lines, from signatures by metric."""
     counted: dict[int, list[str]] = {}
     for name, signature in signatures.items():
         label = dict(Signature.parse(signature)).get("precedence", "")
-        if LABEL.fullmatch(label):
-            counted.setdefault(int(label.partition("-")[0]), []).append(name)
+        number, _, digest = label.partition("-")
+        if digest and number.isdecimal():
+            counted.setdefault(int(number), []).append(name)
     for lines, names in counted.items():
         if lines < FEW_LINES:
-            yield (
+            yield Notice(
                 f"{', '.join(names)}: pairs of words were counted in only "
                 f"{count_noun(lines, 'line')}, and below {FEW_LINES} they say little: use "
                 "precedence=off, or count in a larger text, precedence=FILE"

@@ -8,8 +8,8 @@ from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.soft_order import OFF
+from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.results import Result
-from hyperbaton.runs.source_linking import few_sources_warnings
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenizers import TOKENIZERS, default_tokenizer
@@ -18,45 +18,49 @@ FEW_SHARED = 0.4  # below this share of words that both sides have, soft order m
 FEW_ALIGNED = 0.5  # below this share of aligned words, order scores mean little
 
 
-def cautions(results: Sequence[Result], hint: str = "", few_aligned: bool = True) -> Iterator[str]:
-    """Yield lines that begin with "warning" or "note".
+def cautions(
+    results: Sequence[Result], hint: str | None = None, few_aligned: bool = True
+) -> Iterator[Notice]:
+    """Yield what a reader should know before trusting the scores.
 
     Parameters
     ----------
     results : sequence of Result
         One result per system.
-    hint : str
-        Appended to warnings about few aligned words: how to align more.
+    hint : str, optional
+        What warnings about few aligned words advise to align more: an option of notices.
     few_aligned : bool
         Whether to warn if few words are aligned.
     """
     yield from language_notes([score.metric for score in results[0].values()])
     signatures = {name: score.signature for name, score in results[0].items()}
-    few_data = (*few_lines_warnings(signatures), *few_sources_warnings(signatures))
-    yield from (f"warning: {text}" for text in few_data)
+    yield from few_lines_warnings(signatures)
+    yield from results[0].notices
     yield from character_notes(results[0])
     for result in results:
         aligns = any(score.metric.needs.linking for score in result.values())
         if not aligns and result.aligned is not None and result.aligned < FEW_SHARED:
-            yield (
-                f"warning: {result.name}: only {result.aligned:.0%} of the words are on both "
-                "sides, so soft order says little"
+            yield Notice(
+                f"{result.name}: only {result.aligned:.0%} of the words are on both sides, so soft "
+                "order says little"
             )
         if few_aligned and aligns and result.aligned is not None and result.aligned < FEW_ALIGNED:
-            yield (
-                f"warning: {result.name}: only {result.aligned:.0%} of the words are aligned, "
-                f"so its order scores say little{hint}"
+            yield Notice(
+                f"{result.name}: only {result.aligned:.0%} of the words are aligned, so its order "
+                "scores say little",
+                option=hint,
             )
         for name, score in result.items():
             if score.inexact:
                 segments = count_noun(score.inexact, "segment")
-                yield (
-                    f"note: {result.name}: {name} is only an upper bound for {segments}, where its "
-                    "budget ran out"
+                yield Notice(
+                    f"{result.name}: {name} is only an upper bound for {segments}, where its "
+                    "budget ran out",
+                    NOTE,
                 )
 
 
-def character_notes(result: Result) -> Iterator[str]:
+def character_notes(result: Result) -> Iterator[Notice]:
     """Yield a note on metrics that count pairs of single characters."""
     names = [
         name
@@ -66,13 +70,14 @@ def character_notes(result: Result) -> Iterator[str]:
         and TOKENIZERS[score.metric.text_option("tok")].splits_characters
     ]
     if names:
-        yield (
-            f"note: {', '.join(names)}: pairs of single characters say nothing about word order: "
-            "use precedence=off"
+        yield Notice(
+            f"{', '.join(names)}: pairs of single characters say nothing about word order: use "
+            "precedence=off",
+            NOTE,
         )
 
 
-def language_notes(metrics: Collection[Metric]) -> Iterator[str]:
+def language_notes(metrics: Collection[Metric]) -> Iterator[Notice]:
     """Yield notes on what the language of metrics lacks: a stemmer, spaces between words."""
     language = next((m.resources.language for m in metrics if m.resources.language), None)
     if any(metric.options.get("align") == "exact" for metric in metrics):
@@ -82,17 +87,18 @@ def language_notes(metrics: Collection[Metric]) -> Iterator[str]:
         yield from spacing_notes(language)
 
 
-def stemmer_notes(language: str | None) -> Iterator[str]:
+def stemmer_notes(language: str | None) -> Iterator[Notice]:
     """Yield a note if there is no stemmer for a language."""
     if language is not None and stemmer_name(language) is None:
-        yield f"note: there is no stemmer for {language!r}: only equal words are aligned"
+        yield Notice(f"there is no stemmer for {language!r}: only equal words are aligned", NOTE)
 
 
-def spacing_notes(language: str | None) -> Iterator[str]:
+def spacing_notes(language: str | None) -> Iterator[Notice]:
     """Yield a note if the default tokens of a language are characters."""
     if language is not None and default_tokenizer(language) == "char":
-        yield (
-            f"note: {parse_language(language).name} is written without spaces: the default "
-            "tokeniser is char, and every character is a token; for words, split the text at "
-            "spaces and use the tokeniser none"
+        yield Notice(
+            f"{parse_language(language).name} is written without spaces: the default tokeniser is "
+            "char, and every character is a token; for words, split the text at spaces and use the "
+            "tokeniser none",
+            NOTE,
         )

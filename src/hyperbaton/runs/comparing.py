@@ -133,7 +133,7 @@ def compare(
         reference_trees=reference_trees,
     )
     results = score_corpus(corpus, run)
-    warn_of_data(results[0], alignment)
+    warn_of_data(results[0])
     return compare_results(results, sampling, baseline, correction)
 
 

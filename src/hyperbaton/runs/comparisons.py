@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hyperbaton.files.lines import printable
+from hyperbaton.notices import NOTE, Notice
 from hyperbaton.presentation import PrintedResult
 from hyperbaton.runs.intervals import interval_settings
 from hyperbaton.runs.move_counts import MoveCounts
@@ -304,7 +305,7 @@ class Comparison(PrintedResult):
         return create_report(self.results, self.sampling, self, title, threads, source)
 
     @property
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[Notice]:
         """Reasons to distrust every p-value: too few segments, or too few samples."""
         sampling, pairs = self.sampling, self._corrected_pairs
         warnings = []
@@ -313,10 +314,12 @@ class Comparison(PrintedResult):
         least = self._least_sampled_p
         if least >= sampling.alpha and self.n >= fewest_segments(sampling.level, pairs):
             for_pairs = f" and {pairs} pairs" if pairs > 1 else ""
+            needed = sampling.samples_needed(pairs)
             warnings.append(
-                f"with {sampling.samples:,} samples{for_pairs}, no p can be less than "
-                f"{min(least, 1):.3f}: at least {sampling.samples_needed(pairs):,} samples are "
-                "needed"
+                Notice(
+                    f"with {sampling.samples:,} samples{for_pairs}, no p can be less than "
+                    f"{min(least, 1):.3f}: at least {needed:,} samples are needed"
+                )
             )
         return warnings
 
@@ -342,13 +345,14 @@ class Comparison(PrintedResult):
         )
 
     @cached_property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Notice]:
         """What a reader should know before trusting the p-values."""
         notes = list(self.warnings)
         if self.sampling.samples != self.default_samples:
+            reason = f"the correction for {self._corrected_pairs:,} pairs needs them"
+            samples, default = self.sampling.samples, self.default_samples
             notes.append(
-                f"{self.sampling.samples:,} samples instead of {self.default_samples:,}, because "
-                f"the correction for {self._corrected_pairs:,} pairs needs them"
+                Notice(f"{samples:,} samples instead of {default:,}, because {reason}", NOTE)
             )
         equal: dict[tuple[str, str], list[str]] = {}
         results = {result.name: result for result in self.results}
@@ -358,7 +362,8 @@ class Comparison(PrintedResult):
             ):
                 equal.setdefault((difference.a, difference.b), []).append(difference.metric)
         for (a, b), metrics in equal.items():
-            notes.append(f"{a} and {b} are equal in every segment by {', '.join(metrics)}: p = 1")
+            names = ", ".join(metrics)
+            notes.append(Notice(f"{a} and {b} are equal in every segment by {names}: p = 1", NOTE))
         return notes
 
     def __repr__(self) -> str:
@@ -366,16 +371,18 @@ class Comparison(PrintedResult):
         return f"Comparison({names}; {', '.join(self.metrics)}; n={self.n})"
 
 
-def few_segments_warning(count: int, level: float, pairs: int = 1) -> str:
+def few_segments_warning(count: int, level: float, pairs: int = 1) -> Notice:
     """Return the warning for few segments, whose differences are corrected for ``pairs``."""
     segments = f"{count} segments are" if count > 1 else "one segment is"
     needed = fewest_segments(level, pairs)
     if count >= needed:
-        return f"{segments} few: intervals are wide, and only large differences can be significant"
+        return Notice(
+            f"{segments} few: intervals are wide, and only large differences can be significant"
+        )
     what = "intervals and significant differences"
     if count >= fewest_segments(level):
         what = f"significant differences of {pairs:,} pairs"
-    return f"{segments} too few for {what}: at least {needed} are needed"
+    return Notice(f"{segments} too few for {what}: at least {needed} are needed")
 
 
 def equal_in_every_segment(a: Score, b: Score) -> bool:

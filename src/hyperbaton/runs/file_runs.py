@@ -12,6 +12,7 @@ from hyperbaton.files.columns import describe_line, read_texts
 from hyperbaton.files.lines import printable
 from hyperbaton.metrics.linking import GIVEN_BY_CALLER
 from hyperbaton.metrics.signature import Signature
+from hyperbaton.notices import Notice
 from hyperbaton.runs.cautions import cautions
 from hyperbaton.runs.comparing import compare_results
 from hyperbaton.runs.comparisons import Comparison
@@ -86,17 +87,14 @@ class FileRun:
             return Evaluation(results, comparison)
         return Evaluation(with_intervals(results, run.sampling))
 
-    def warnings(self, results: Sequence[Result]) -> Iterator[str]:
+    def warnings(self, results: Sequence[Result]) -> Iterator[Notice]:
         """Return what a reader should know before trusting the numbers."""
         if self.corpus.alignments is not None:
-            yield from (f"warning: {text}" for text in self.corpus.alignments.warnings)
-        if self.run.source_alignment is not None:
-            yield from self.run.source_alignment.notes
+            yield from map(Notice, self.corpus.alignments.warnings)
         for system, lines in self.separate_stops.items():
             if lines >= MANY_SEPARATE_STOPS:
-                yield (
-                    f"warning: {system} seems to be tokenised already ({lines:,} lines end in a "
-                    "separate "
+                yield Notice(
+                    f"{system} seems to be tokenised already ({lines:,} lines end in a separate "
                     "full stop): give detokenised text, or use tok=none if it is split at spaces"
                 )
         if self.run.language is None and any(
@@ -104,9 +102,11 @@ class FileRun:
         ):
             language = unspaced_language(self.sample)
             if language is not None:
-                yield (
-                    f"warning: the references look {language}, which is written without spaces "
-                    f"between words: give the language, -l {CODES[language]}"
+                yield Notice(
+                    f"the references look {language}, which is written without spaces between "
+                    "words",
+                    option="language",
+                    value=CODES[language],
                 )
         yield from score_warnings(results, self.run.language)
 
@@ -126,9 +126,9 @@ class Evaluation:
         return shown.report(title, threads, source)
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Notice]:
         """What a reader should know before trusting the p-values."""
-        return [] if self.comparison is None else comparison_notes(self.comparison)
+        return [] if self.comparison is None else self.comparison.notes
 
 
 def read_source(path: str) -> Iterator[str]:
@@ -149,24 +149,16 @@ def check_source_length(path: str, source: Sequence[str], reference: str, segmen
         )
 
 
-def comparison_notes(comparison: Comparison) -> list[str]:
-    """Return what a reader should know before trusting the p-values."""
-    return [
-        f"{'warning' if note in comparison.warnings else 'note'}: {note}"
-        for note in comparison.notes
-    ]
-
-
 def score_warnings(
     results: Sequence[Result], language: str | None, few_aligned: bool = True
-) -> Iterator[str]:
+) -> Iterator[Notice]:
     """Return warnings about scores, with a hint on the option that may help."""
     fields = [dict(Signature.parse(score.signature)) for score in results[0].values()]
-    hint = ""
+    hint = None
     if any(".pairs-" in signature.get("aligner", "") for signature in fields):
-        hint = " (more training text gives more links: --bitext SRC TGT)"
+        hint = "bitext"
     elif not language and not any(
         signature.get("align") in GIVEN_BY_CALLER for signature in fields
     ):
-        hint = " (-l LANG also aligns words by their stems)"
+        hint = "stems"
     return cautions(results, hint, few_aligned)

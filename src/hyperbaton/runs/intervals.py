@@ -44,13 +44,11 @@ def describe_sampling(sampling: Sampling, segments: int) -> str:
     """
     if not PAIRED_TESTS[sampling.method].has_intervals:
         return str(sampling)
-    level, _, samples = str(sampling).partition(":")
     method = interval_method(sampling.level, segments)
     if method is None:
-        level = f"no intervals, significance at {sampling.alpha:.10g}"
-    elif method != "percentile":
-        level += f" ({method}s)"
-    return f"{level}:{samples}"
+        return f"no intervals, significance at {sampling.alpha:.10g}: {sampling.draws}"
+    kind = "" if method == "percentile" else f" ({method}s)"
+    return f"{100 * sampling.level:.10g} % intervals{kind}: {sampling.draws}"
 
 
 def with_intervals(results: Sequence[Result], sampling: Sampling) -> list[Result]:

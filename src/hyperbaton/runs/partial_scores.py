@@ -208,4 +208,8 @@ def score_corpus(
         partials[system].add(scored.batch, scored.statistics)
         if observe is not None:
             observe(scored)
-    return [partial.result() for partial in partials.values()]
+    results = [partial.result() for partial in partials.values()]
+    if run.source_alignment is not None:
+        for result in results:
+            result.notices = tuple(run.source_alignment.notes)
+    return results

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError, MissingData
+from hyperbaton.notices import Notice
 from hyperbaton.presentation import NotebookDisplay, PrintedResult
 from hyperbaton.stats.sampling import Sampling
 
@@ -191,7 +192,8 @@ class Result(PrintedResult, Mapping[str, Score]):
 
     ``corpus`` holds the texts that were scored, or is None if they were not kept. ``skipped`` is
     the number of rows of a table that could not be scored. ``sampling`` says how the intervals of
-    the scores were computed; it is None if they have none.
+    the scores were computed; it is None if they have none. ``notices`` are what a reader should
+    know of links that were found through the source.
     """
 
     def __init__(
@@ -201,8 +203,10 @@ class Result(PrintedResult, Mapping[str, Score]):
         corpus: Sequence[StoredBatch] | None = None,
         skipped: int = 0,
         sampling: Sampling | None = None,
+        notices: Sequence[Notice] = (),
     ) -> None:
         self.name = name
+        self.notices = tuple(notices)
         self.skipped = skipped
         self.corpus = corpus
         self.sampling = sampling
@@ -261,6 +265,7 @@ class Result(PrintedResult, Mapping[str, Score]):
             self.corpus,
             self.skipped,
             self.sampling if sampling is None else sampling,
+            self.notices,
         )
 
     def to_dict(self) -> dict[str, Any]:

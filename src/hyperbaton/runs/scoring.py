@@ -17,7 +17,6 @@ from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, Run
-from hyperbaton.runs.source_linking import few_sources_warnings
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
 
 if TYPE_CHECKING:
@@ -155,7 +154,7 @@ def score(
 
         results = with_intervals(results, sampling)
     (result,) = results
-    warn_of_data(result, alignment)
+    warn_of_data(result)
     return result.with_scores(result, "system")
 
 
@@ -194,10 +193,8 @@ def source_alignment_for(
     return SourceAlignment(source_text=text)
 
 
-def warn_of_data(result: Result, alignment: SourceAlignment | None) -> None:
+def warn_of_data(result: Result) -> None:
     """Warn the caller of the caller of few or unusual lines to learn from."""
     signatures = {name: score.signature for name, score in result.items()}
-    notes = () if alignment is None else alignment.notes
-    found = (note.partition(": ")[2] for note in notes)
-    for text in (*few_lines_warnings(signatures), *few_sources_warnings(signatures), *found):
-        warnings.warn(text, stacklevel=3)
+    for notice in (*few_lines_warnings(signatures), *result.notices):
+        warnings.warn(notice, stacklevel=3)

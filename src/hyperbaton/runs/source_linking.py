@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,10 @@ from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.metric import Metric
-from hyperbaton.metrics.signature import SOURCE, Provenance, Signature
+from hyperbaton.metrics.signature import SOURCE, Provenance
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.metrics.texts import ReferenceTexts
+from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.corpus import Corpus, Request
 from hyperbaton.runs.run import Run
 from hyperbaton.text.plurals import count_noun
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
 
 READ_TO_TRAIN = "--align-source reads source, references and systems twice"
-SOURCES = re.compile(r"\.sources-(\d+)\.")  # in the signature of an aligner
 
 
 def find_source_aligner(
@@ -150,28 +149,14 @@ class SourceLinker:
         """Note how many pairs have no links, and why. A training has noted empty sides before."""
         if self._empty and self._is_given:
             pairs = count_noun(self._empty, "sentence pair")
-            self._notes.append(f"note: {pairs} with an empty side: aligned to nothing")
+            self._notes.append(Notice(f"{pairs} with an empty side: aligned to nothing", NOTE))
         if self._too_long:
             from hyperbaton.alignment.source_alignment import too_long_note
 
             self._notes.append(too_long_note(self._too_long))
         unlinked = self._unlinked - self._too_long - self._empty
         if unlinked:
+            pairs = count_noun(self._pairs, "sentence pair")
             self._notes.append(
-                f"note: {unlinked:,} of {count_noun(self._pairs, 'sentence pair')} have no link, "
-                "so their order scores 0"
+                Notice(f"{unlinked:,} of {pairs} have no link, so their order scores 0", NOTE)
             )
-
-
-def few_sources_warnings(signatures: Mapping[str, str]) -> Iterator[str]:
-    """Yield a warning if an aligner was trained on few sentences, from signatures by metric."""
-    for signature in signatures.values():
-        label = dict(Signature.parse(signature)).get("aligner", "")
-        sources = SOURCES.search(label)
-        if sources:
-            from hyperbaton.alignment.source_aligner import few_sources_warning
-
-            warning = few_sources_warning(int(sources[1]))
-            if warning is not None:
-                yield warning
-                return

@@ -94,7 +94,7 @@ def _evaluate(
     notes = [*run.warnings(evaluation.results), *evaluation.notes]
     return {
         "segments": n,
-        "warnings": [with_user_names(note, inputs) for note in notes],
+        "warnings": [with_user_names(notice.line("page"), inputs) for notice in notes],
         "verdict": list(html_report.verdict()),
     }
 

@@ -104,7 +104,12 @@ class Sampling:
             if PAIRED_TESTS[self.method].has_intervals
             else f"significance at {self.alpha:.10g}"
         )
-        return f"{level}: {self.method}, {self.samples:,} samples, seed {self.seed}"
+        return f"{level}: {self.draws}"
+
+    @property
+    def draws(self) -> str:
+        """How samples are drawn, for the line below tables."""
+        return f"{self.method}, {self.samples:,} samples, seed {self.seed}"
 
 
 def check_integer(name: str, value: object, least: int, most: int) -> int:

@@ -131,7 +131,7 @@ class ContentWriter:
 
     def notes(self) -> Iterator[str]:
         """Yield what a reader should know."""
-        yield from (text.partition(": ")[2] for text in cautions(self._results))
+        yield from cautions(self._results)
         if self._comparison is not None:
             yield from self._comparison.notes
         elif self._sampling is not None and self._results[0].n <= FEW_SEGMENTS:

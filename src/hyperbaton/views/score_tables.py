@@ -104,7 +104,7 @@ class ScoreView(ResultView):
 
     def cautions(self) -> Sequence[str]:
         """Return warnings and notes about the scores."""
-        return list(cautions(self.results))
+        return [notice.line("python") for notice in cautions(self.results)]
 
     def plain_values(self, digits: int = DIGITS) -> str:
         """Return a line for each value: all metrics of the first system, and so on."""
