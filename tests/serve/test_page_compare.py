@@ -465,6 +465,7 @@ def test_progress_and_results(open_site: SiteOpener) -> None:
     open_site.expect_refusal()
     assert page.locator(".caution").all_inner_texts() == ["warning: few lines"]
     assert page.locator(".remark").all_inner_texts() == ["note: no stemmer", "Rename a."]
+    page.clock.resume()  # axe waits for timers of its own
     open_site.check_both_schemes(page)
     page.emulate_media(media="print")
     for text in ("a is better.", "warning: few lines", "hyperbaton x", "/jobs/slow/report.html"):
