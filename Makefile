@@ -261,7 +261,7 @@ sanitize: $(SANITIZED)/.installed
 	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:log_path=$(CURDIR)/build/sanitize-report \
 	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:log_path=$(CURDIR)/build/sanitize-report \
 	  $(SANITIZED)/bin/python -m pytest $(PARALLEL) --capture=sys -m "not browser and not load" $(SANITIZE_TESTS) \
-	  --deselect tests/text/test_display.py::test_time_is_linear --ignore tests/threads/test_forks.py \
+	  --deselect tests/text/test_display.py::test_time_is_linear --ignore tests/runs/tables --ignore tests/threads/test_forks.py \
 	  || { cat build/sanitize-report.* 2> /dev/null; exit 1; }
 
 # The runtime of ThreadSanitizer must be loaded first, too. It does not support threads in a child process of
