@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hyperbaton.adapters.hosts import MissingHost
-from hyperbaton.adapters.validation_scorer import scorer_class
+from hyperbaton.adapters.hosts import MissingHost, scorer_class
 from hyperbaton.metrics.metric import Metric
 
 try:

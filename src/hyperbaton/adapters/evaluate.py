@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 from hyperbaton.adapters.hosts import MissingHost
@@ -24,34 +25,7 @@ except ImportError as error:
     raise MissingHost("evaluate", "hyperbaton[evaluate]", error) from None
 
 HOST_OPTIONS = set(inspect.signature(evaluate.EvaluationModule).parameters) - {"kwargs"}
-INPUTS = """
-Args:
-    predictions (`list` of `str`): Translations, one for each segment.
-    references (`list` of `str` or of `list` of `str`): A reference, or a list of any number of
-        references, for each segment.
-    metrics (`str` or `list` of `str`): Metrics of Hyperbaton, with options or without, such as
-        `"pef:bp=off"`, or a set of metrics, such as `"order"`.
-    language (`str`): Language of the translations, such as `"en"`; it selects the stemmer and the
-        tokeniser.
-    parser (`str`): Dependency parser, such as `"spacy:en_core_web_sm"`.
-    wordnet, paraphrases (`str`): Data of the matchers `synonym` and `paraphrase`.
-    threads (`int`): Number of threads; all cores by default.
-
-    All but predictions and references can also be given when the module is loaded.
-
-Returns:
-    For each metric, under its name as it was given, the value of the corpus (`float`), and under
-    this name with `_signature` the signature (`str`); `segment_count` is the number of segments.
-
-Examples:
-    >>> from hyperbaton.adapters.evaluate import WordOrder
-    >>> module = WordOrder("wer")
-    >>> result = module.compute(
-    ...     predictions=["the dog saw the cat"], references=["the cat saw the dog"]
-    ... )
-    >>> result["wer"], result["segment_count"]
-    (0.4, 1)
-"""
+INPUTS = Path(__file__).with_name("evaluate_inputs.txt").read_text("utf-8")
 
 
 class WordOrder(evaluate.Metric):
@@ -102,9 +76,12 @@ class WordOrder(evaluate.Metric):
         super().__init__(**host_options)
 
     def _info(self) -> Any:
-        chosen = check_options(self.options)
+        chosen = chosen_metrics(self.options)
+        variants = {name: metric.VARIANTS[metric.name] for name, metric in chosen.items()}
         return evaluate.MetricInfo(
-            description="\n".join(describe_metric(*item) for item in chosen.items()),
+            description="\n".join(
+                f"{name}: {v.description}. {v.caution}" for name, v in variants.items()
+            ),
             # Without signatures, for which dted would need its parser.
             citation=bibtex_entries(chosen.values()),
             inputs_description=INPUTS,
@@ -181,7 +158,7 @@ class WordOrder(evaluate.Metric):
             if name not in self.options:
                 raise InputTypeError(unknown_name_message("argument", name, self.options))
         options = {**self.options, **options}
-        check_options(options)
+        chosen_metrics(options)
         if predictions is None and references is None and self.writer is None:
             raise InputError("there are no segments: add them, or give predictions and references")
         return super().compute(predictions=predictions, references=references, **options)
@@ -196,7 +173,7 @@ class WordOrder(evaluate.Metric):
         return {**result, "segment_count": len(predictions)}
 
 
-def check_options(options: Mapping[str, Any]) -> dict[str, Metric]:
+def chosen_metrics(options: Mapping[str, Any]) -> dict[str, Metric]:
     """Return the metrics that options of :func:`hyperbaton.score` describe."""
     thread_count(options["threads"])
     resources = Resources.from_arguments(
@@ -210,9 +187,3 @@ def check_batch(predictions: object, references: object) -> tuple[list[str], lis
     lines = check_lines(predictions, "predictions")
     checked = check_references(references, len(lines))
     return list(lines), [list(in_segment) for in_segment in checked.by_segment()]
-
-
-def describe_metric(name: str, metric: Metric) -> str:
-    """Return a metric's description with its caution, on one line."""
-    variant = metric.VARIANTS[metric.name]
-    return f"{name}: {variant.description}. {variant.caution}"

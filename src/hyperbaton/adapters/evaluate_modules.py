@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import StrPath, check_file_name, printable
@@ -13,17 +14,7 @@ from hyperbaton.metrics.registry import expand, find_class
 
 # evaluate takes the first module class that it finds in the script. The base class must therefore
 # not be imported by its name.
-SCRIPT = '''\
-"""Hyperbaton's metric {metric}, written by `hyperbaton adapters evaluate`."""
-
-import hyperbaton.adapters.evaluate
-
-
-class {class_name}(hyperbaton.adapters.evaluate.WordOrder):
-    """Computed by the installed version of Hyperbaton."""
-
-    default_metrics = "{metric}"
-'''
+SCRIPT = Path(__file__).with_name("evaluate_module.txt")
 
 
 def write_modules(folder: StrPath, metrics: Sequence[str]) -> dict[str, str]:
@@ -72,7 +63,7 @@ def write_modules(folder: StrPath, metrics: Sequence[str]) -> dict[str, str]:
 def render_script(metric: str) -> str:
     """Return the script of a module. ``evaluate`` derives the module's name from the class."""
     class_name = "".join(part.capitalize() for part in metric.split("_"))
-    return SCRIPT.format(metric=metric, class_name=class_name)
+    return SCRIPT.read_text("utf-8").format(metric=metric, class_name=class_name)
 
 
 def check_replaceable(path: str, content: str) -> None:

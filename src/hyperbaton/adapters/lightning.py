@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hyperbaton.adapters.hosts import MissingHost
-from hyperbaton.adapters.metric_names import Metrics, named_metrics
+from hyperbaton.adapters.hosts import Metrics, MissingHost, named_metrics
 from hyperbaton.errors import InputError
 
 try:

@@ -49,13 +49,16 @@ def collector(metric: str) -> Callable[..., Item]:
     return collect
 
 
-def aggregation(metric: str) -> Callable[[Sequence[Item]], float]:
-    """Return the function of a metric that the harness calls for all documents."""
+def aggregation(
+    name: str, metric: str, fixed: Mapping[str, Any]
+) -> Callable[[Sequence[Item]], float]:
+    """Return the function of a metric with fixed options that is called for all documents."""
 
     def aggregate(items: Sequence[Item]) -> float:
-        return corpus_value(metric, checked_items(metric, items))
+        checked = checked_items(name, items)
+        return corpus_value(metric, [(*item[:2], {**fixed, **item[2]}) for item in checked])
 
-    aggregate.__name__ = aggregate.__qualname__ = f"{metric}_corpus"
+    aggregate.__name__ = aggregate.__qualname__ = f"{name}_corpus"
     aggregate.__doc__ = f"Return the value of {metric} for a corpus."
     return aggregate
 
@@ -135,22 +138,16 @@ def register(
         return OWN_METRICS[name][1]  # the harness runs a utils.py once for each !function
     if name in registry.METRIC_REGISTRY or name in registry.AGGREGATION_REGISTRY:
         raise InputError(f"lm-evaluation-harness has another metric {name!r} already")
-
-    def aggregate(items: Sequence[Item]) -> float:
-        checked = checked_items(name, items)
-        return corpus_value(metric, [(*item[:2], {**fixed, **item[2]}) for item in checked])
-
-    aggregate.__name__ = aggregate.__qualname__ = f"{name}_corpus"
-    function = add_to_registry(name, aggregate, chosen.higher_is_better)
+    function = add_to_registry(name, metric, fixed, chosen.higher_is_better)
     OWN_METRICS[name] = ((metric, fixed), function)
     return function
 
 
 def add_to_registry(
-    name: str, aggregate: Callable[[Sequence[Item]], float], higher_is_better: bool
+    name: str, metric: str, fixed: Mapping[str, Any], higher_is_better: bool
 ) -> Callable[..., Item]:
     """Register a metric and its aggregation by the same name, and return its function."""
-    registry.register_aggregation(name)(aggregate)
+    registry.register_aggregation(name)(aggregation(name, metric, fixed))
     function: Callable[..., Item] = registry.register_metric(
         metric=name,
         higher_is_better=higher_is_better,
@@ -168,7 +165,7 @@ def register_metrics() -> dict[str, Callable[..., Item]]:
     functions = {}
     for name in names():
         if name not in registry.METRIC_REGISTRY and name not in registry.AGGREGATION_REGISTRY:
-            functions[name] = add_to_registry(name, aggregation(name), not is_error_rate(name))
+            functions[name] = add_to_registry(name, name, {}, not is_error_rate(name))
     return functions
 
 

@@ -1,14 +1,18 @@
-"""Score files in the layout of mt-metrics-eval, the data of WMT's metrics task.
+"""Test sets in the layout of mt-metrics-eval, the data of WMT's metrics task, and their scores.
 
-The scores of all systems by one metric and one choice of references are a pair of files in
-``metric-scores/PAIR/``: ``NAME-REF.seg.score`` and ``NAME-REF.sys.score``. mt-metrics-eval takes
-higher scores for better ones, so that error rates are written as negative numbers.
+A test set is a folder with ``sources/PAIR.txt``, ``references/PAIR.NAME.txt`` and
+``system-outputs/PAIR/NAME.txt``. The scores of all systems by one metric and one choice of
+references are a pair of files in ``metric-scores/PAIR/``: ``NAME-REF.seg.score`` and
+``NAME-REF.sys.score``. mt-metrics-eval takes higher scores for better ones, so that error rates
+are written as negative numbers.
 """
 
 from __future__ import annotations
 
+import glob
 import json
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,15 +22,17 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.adapters.mtme_layout import LanguagePair, find_pairs, pair_of_files
-from hyperbaton.errors import InputError
-from hyperbaton.files.lines import StrPath, printable
+from hyperbaton import _core
+from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.files.columns import check_rereadable
+from hyperbaton.files.lines import StrPath, count_lines, different_lengths, printable
 from hyperbaton.files.output_files import OutputFiles
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.notices import WARNING, Notice
 from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks
+from hyperbaton.runs.file_input import FileCorpus
 from hyperbaton.runs.file_runs import FileRun
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Run
@@ -35,10 +41,54 @@ from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]
 
+TEXT = ".txt"
+RESERVED_REFERENCES = ("all", "src")
 SCHEMA = "hyperbaton/mtme/1"
 MAX_FILE_NAME = 255  # bytes, on most file systems
 # The files of one metric: scores of segments, scores of systems, and what they were computed with.
 SEGMENTS, SYSTEMS, SETTINGS = ".seg.score", ".sys.score", ".hyperbaton.json"
+
+
+@dataclass(frozen=True)
+class LanguagePair:
+    """The texts of one language pair.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``en-de``.
+    references, systems : mapping of str to str
+        Files by name.
+    scores : Path
+        The folder of the score files.
+    in_test_set : bool
+        Whether the files are those of a test set, where a system with the name of a reference is
+        that reference.
+    """
+
+    name: str
+    references: Mapping[str, str]
+    systems: Mapping[str, str]
+    scores: Path
+    in_test_set: bool = True
+
+    @property
+    def language(self) -> str:
+        """The language of the translations."""
+        return self.name.partition("-")[2]
+
+    @property
+    def reference_choices(self) -> list[tuple[str, ...]]:
+        """Each reference by itself, and all together if there are several."""
+        names = tuple(self.references)
+        return [*((name,) for name in names), *([names] if len(names) > 1 else [])]
+
+    def corpus(self, references: Sequence[str]) -> FileCorpus:
+        """Return the texts for some references; outputs that are among them are no systems."""
+        left_out = references if self.in_test_set else ()
+        systems = {name: file for name, file in self.systems.items() if name not in left_out}
+        files = [self.references[name] for name in references]
+        return FileCorpus(list(systems), list(systems.values()), files)
 
 
 @dataclass(frozen=True)
@@ -212,22 +262,21 @@ def check_targets(pair: LanguagePair, metrics: Mapping[str, Metric]) -> None:
         other = specs.setdefault(base_name(metric).casefold(), spec)
         if other != spec:
             raise InputError(f"{other} and {spec} would be written to the same files")
-    for path in score_paths(pair, metrics):
-        settings = with_suffix(strip_level(path), SETTINGS)
+    for choice in pair.reference_choices:
+        for metric in metrics.values():
+            check_own_files(score_stem(pair, metric, choice))
+
+
+def check_own_files(stem: Path) -> None:
+    """Raise an error if the score files of a metric have other authors, or too long a name."""
+    settings = with_suffix(stem, SETTINGS)
+    for path in (with_suffix(stem, suffix) for suffix in (SEGMENTS, SYSTEMS)):
         if len(settings.name.encode()) > MAX_FILE_NAME:  # it is the longest of the three
             raise cannot_write(path, "File name too long")
         if path.exists() and not settings.exists():
             raise InputError(
                 f"{printable(str(path))} exists, and Hyperbaton did not write it: move it away"
             )
-
-
-def score_paths(pair: LanguagePair, metrics: Mapping[str, Metric]) -> Iterator[Path]:
-    """Yield the score files of a language pair."""
-    for references in pair.reference_choices:
-        for metric in metrics.values():
-            stem = score_stem(pair, metric, references)
-            yield from (with_suffix(stem, suffix) for suffix in (SEGMENTS, SYSTEMS))
 
 
 def score_stem(pair: LanguagePair, metric: Metric, references: Sequence[str]) -> Path:
@@ -263,11 +312,142 @@ def with_suffix(stem: Path, suffix: str) -> Path:
     return stem.with_name(stem.name + suffix)
 
 
-def strip_level(path: Path) -> Path:
-    """Return the path of a score file without its suffix."""
-    return path.with_name(path.name.rsplit(".", 2)[0])
-
-
 def cannot_write(path: Path, reason: str | None) -> InputError:
     """Return the error for a file or folder that cannot be written."""
     return InputError(f"cannot write {printable(str(path))}: {reason}")
+
+
+def find_pairs(folder: StrPath, names: Sequence[str] | None = None) -> list[LanguagePair]:
+    """Return the language pairs of a test set after checking that they follow the layout.
+
+    Raises
+    ------
+    InputError
+        If they do not. The message names the file.
+    """
+    path = Path(folder)
+    outputs = path / "system-outputs"
+    if not os.path.isdir(outputs):  # Path.is_dir raises errors for names that are too long
+        raise InputError(
+            f"{printable(str(path))} is not a test set of mt-metrics-eval: there is no folder "
+            f"{printable(str(outputs))}"
+        )
+    known = [
+        sub.name
+        for sub in sorted(outputs.iterdir())
+        if sub.is_dir() and not sub.name.startswith(".")
+    ]
+    if isinstance(names, str):
+        raise InputTypeError("pairs must be a list such as ['en-de'], got str")
+    if names is not None and not names:
+        raise InputError("no language pairs were given")
+    for name in known if names is None else names:
+        if name not in known:
+            has = ", ".join(map(printable, known)) or "none"
+            raise InputError(
+                f"{printable(str(outputs))} has no {printable(name)}; language pairs: {has}"
+            )
+    if not known:
+        raise InputError(f"{printable(str(outputs))} has no language pair such as en-de")
+    return [_find_pair(path, name) for name in known if names is None or name in names]
+
+
+def _find_pair(folder: Path, name: str) -> LanguagePair:
+    if not is_pair(name):
+        where = printable(str(folder / "system-outputs" / name))
+        raise InputError(f"{where} is not named as a language pair such as en-de")
+    pattern = str(folder / "references" / f"{glob.escape(name)}.*")
+    texts = [Path(file) for file in sorted(glob.glob(pattern))]
+    named = [file for file in texts if file.name != f"{name}{TEXT}"]  # a text without a name
+    references = _texts_by_name(named, f"{name}.")
+    systems = _texts_by_name(sorted((folder / "system-outputs" / name).iterdir()))
+    _check_names(references, systems)
+    for files, where in (
+        (references, f"{folder / 'references'} has no {name}.NAME.txt"),
+        (set(systems) - set(references), f"{folder / 'system-outputs' / name} has no system"),
+    ):
+        if not files:
+            raise InputError(printable(where))
+    text = folder / "sources" / f"{name}{TEXT}"
+    _check_lines([str(text), *references.values(), *systems.values()])
+    return LanguagePair(name, references, systems, score_folder(folder, name))
+
+
+def pair_of_files(
+    folder: StrPath, name: str, references: Mapping[str, str], systems: Mapping[str, str]
+) -> LanguagePair:
+    """Return a language pair whose texts are files outside of a test set.
+
+    Raises
+    ------
+    InputError
+        If its name, or that of a reference or a system, does not follow the layout.
+    """
+    if not is_pair(name):
+        raise InputError(f"{printable(name)!r} is not a language pair such as en-de")
+    if not references or not systems:
+        raise InputError("score files need references and systems")
+    _check_names(references, systems)
+    if len(references) > 1:
+        reason = "with several references, files are read several times"
+        check_rereadable([*references.values(), *systems.values()], reason)
+    return LanguagePair(name, references, systems, score_folder(Path(folder), name), False)
+
+
+def is_pair(name: str) -> bool:
+    """Return whether a name is that of a language pair.
+
+    >>> [name for name in ("en-de", "zh-en", "en", "-de", "a/b-c", "..-x") if is_pair(name)]
+    ['en-de', 'zh-en']
+    """
+    return re.fullmatch(r"[^-./\\\s][^-/\\\s]*-[^./\\\s][^/\\\s]*", name) is not None
+
+
+def score_folder(folder: Path, pair: str) -> Path:
+    """Return the folder of a language pair's score files."""
+    return folder / "metric-scores" / pair
+
+
+def _check_names(references: Mapping[str, str], systems: Mapping[str, str]) -> None:
+    """Raise an error for a name that mt-metrics-eval could not read back."""
+    for name in (*references, *systems):
+        _core.check_string(name, "the name of a reference or system")
+    for name, file in references.items():
+        if name in RESERVED_REFERENCES or set(".-") & set(name) or name.split() != [name]:
+            raise InputError(
+                f"{printable(file)}: a reference cannot be named {printable(name)!r}: names have "
+                "no white space, . and -, and are not all or src"
+            )
+    for name, file in systems.items():
+        if name.split() != [name]:
+            raise InputError(f"{printable(file)}: the name of a system cannot have white space")
+
+
+def _texts_by_name(files: Sequence[Path], prefix: str = "") -> dict[str, str]:
+    """Return text files by their names without prefix and extension; hidden files are ignored."""
+    visible = [file for file in files if not file.name.startswith(".")]
+    for file in visible:
+        if not file.name.endswith(TEXT):
+            raise InputError(
+                f"{printable(str(file))} is not a {TEXT} file, and mt-metrics-eval reads no others"
+            )
+    return {file.name.removeprefix(prefix).removesuffix(TEXT): str(file) for file in visible}
+
+
+def _check_lines(files: Sequence[str]) -> None:
+    """Raise an error unless all files are plain texts with the same number of lines."""
+    counts: dict[str, int] = {}
+    for file in files:
+        count = count_lines(file)
+        if count is None:
+            reason = "is compressed or cannot be read" if os.path.isfile(file) else "is missing"
+            raise InputError(f"{printable(file)} {reason}: mt-metrics-eval needs a plain text")
+        counts[file] = count
+    first, expected = files[0], counts[files[0]]
+    if not expected:
+        raise InputError(f"{printable(first)} is empty")
+    for file, count in counts.items():
+        if count > expected:
+            raise different_lengths(file, count, first, expected)
+        if count < expected:
+            raise different_lengths(first, expected, file, count)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-class MissingColumn(InputError, KeyError):  # noqa: N818 - a KeyError, as pandas raises it
+class MissingPandasColumn(InputError, KeyError):  # noqa: N818 - a KeyError, as pandas raises it
     """A data frame lacks a column."""
 
     def __str__(self) -> str:
@@ -44,7 +44,7 @@ class HyperbatonAccessor(FrameAccessor[pandas.DataFrame]):
     [0.6666666666666666]
     """
 
-    MISSING_COLUMN = MissingColumn
+    MISSING_COLUMN = MissingPandasColumn
 
     def _column_names(self) -> Iterable[Any]:
         return self._frame.columns

@@ -16,7 +16,7 @@ except ImportError as error:
     raise MissingHost("polars", "hyperbaton[polars]", error) from None
 
 
-class MissingColumn(InputError, polars.exceptions.ColumnNotFoundError):  # noqa: N818 - as Polars
+class MissingPolarsColumn(InputError, polars.exceptions.ColumnNotFoundError):  # noqa: N818 - as Polars
     """A data frame lacks a column."""
 
 
@@ -33,7 +33,7 @@ class DataFrameNamespace(FrameAccessor[polars.DataFrame]):
     [0.6666666666666666]
     """
 
-    MISSING_COLUMN = MissingColumn
+    MISSING_COLUMN = MissingPolarsColumn
 
     def _column_names(self) -> list[str]:
         return self._frame.columns
@@ -49,7 +49,7 @@ class DataFrameNamespace(FrameAccessor[polars.DataFrame]):
 class LazyFrameNamespace(FrameAccessor[polars.LazyFrame]):
     """Word order of the rows of a lazy frame."""
 
-    MISSING_COLUMN = MissingColumn
+    MISSING_COLUMN = MissingPolarsColumn
 
     def _column_names(self) -> list[str]:
         return self._frame.collect_schema().names()

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hyperbaton.adapters.metric_names import Metrics, named_metrics
+from hyperbaton.adapters.hosts import Metrics, named_metrics
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.runs.scoring import score
 

@@ -94,7 +94,7 @@ def common_pair(names: Sequence[str]) -> str:
     >>> common_pair(["en-de.refA", "en-de.refB"])
     'en-de'
     """
-    from hyperbaton.adapters.mtme_layout import is_pair
+    from hyperbaton.adapters.mt_metrics_eval import is_pair
 
     pairs = {name.partition(".")[0] for name in names}
     if len(pairs) != 1 or not all("." in name for name in names) or not is_pair(min(pairs)):
