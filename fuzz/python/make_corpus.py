@@ -20,7 +20,7 @@ from fuzz.python.runner import CORPUS, mutate
 from fuzz.python.targets import Target, load_targets, outcomes, run_case
 
 from hyperbaton.metrics import registry
-from hyperbaton.serve.frames import encode_frame
+from hyperbaton.serve.worker import encode_frame
 
 EXAMPLE = Path("src/hyperbaton/example")
 MAX_SEED = 200  # bytes of a seed that is searched for

@@ -6,18 +6,19 @@ import asyncio
 import io
 import json
 from collections.abc import AsyncIterator
+from dataclasses import asdict
 from typing import Any
 
 from fuzz.python.byte_source import ByteSource
 from fuzz.python.scratch import scratch_folder
 from fuzz.python.targets import only_user_errors, require, target
 
-from hyperbaton.serve.frames import encode_frame, read_frame
 from hyperbaton.serve.interactive import explain_request, permutation_request
-from hyperbaton.serve.previews import inspect_file, preview_request
+from hyperbaton.serve.job_texts import inspect_file, preview_request
 from hyperbaton.serve.processes import RequestError
-from hyperbaton.serve.requests import read_inputs, read_settings, settings_to_dict
-from hyperbaton.serve.uploads import UploadStore
+from hyperbaton.serve.requests import read_inputs, read_settings
+from hyperbaton.serve.storage import UploadStore
+from hyperbaton.serve.worker import encode_frame, read_frame
 
 MOST_WORDS = 60  # in the fields of a request, so that a case is quick
 WORDS = (
@@ -91,7 +92,7 @@ def check_jobs(data: bytes) -> None:
         inputs = read_inputs(request, store)
         preview_request({"inputs": [vars(given) for given in inputs]})
         settings = read_settings(request, inputs)
-        json.dumps(settings_to_dict(settings))
+        json.dumps(asdict(settings))
 
 
 @target("reader_frames", b"\0\0\0\x02{}", b"\xff\xff\xff\xff")

@@ -23,7 +23,7 @@ from starlette.requests import Request
 from hyperbaton.serve import app as serve_app
 from hyperbaton.serve import storage
 from hyperbaton.serve.processes import RequestError, WorkerPool, WorkerProcess
-from hyperbaton.serve.uploads import UploadStore
+from hyperbaton.serve.storage import UploadStore
 from serve.running_server import RunningServer, running_server
 from waiting import HANGING, wait_until
 

@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 import importlib.util
 import json
+import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import asdict
 from importlib import resources
 from string import Template
 from typing import Any
@@ -24,11 +25,16 @@ from hyperbaton.metrics.registry import SETS
 from hyperbaton.serve.commands import EXAMPLE_FILES, REPORT
 from hyperbaton.serve.interactive import EXPLAIN_CHARACTERS, EXPLAIN_WORDS, PERMUTATION_VALUES
 from hyperbaton.serve.jobs import JobQueue
-from hyperbaton.serve.metric_choice import offered_metrics
 from hyperbaton.serve.processes import RequestError, WorkerPool
-from hyperbaton.serve.requests import MAX_SAMPLES, TEXT_KEYS, read_inputs, read_settings
+from hyperbaton.serve.requests import (
+    MAX_SAMPLES,
+    TEXT_KEYS,
+    offered_metrics,
+    read_inputs,
+    read_settings,
+)
 from hyperbaton.serve.security import REPORT_POLICY
-from hyperbaton.serve.uploads import Upload, UploadStore
+from hyperbaton.serve.storage import Upload, UploadStore
 from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.languages import all_languages
@@ -45,38 +51,22 @@ EXPLAIN_SECONDS = 20.0
 PREVIEW_SECONDS = 60.0
 EXPANSION = 8  # a compressed file may be so many times as large as an upload
 EXPIRY_SECONDS = 60.0  # between two looks for uploads that nobody uses
+POOL_SIZE = 2  # workers for quick answers, and as many for slow ones
+POOL_WAITING = 100  # requests that may wait for a worker of the pool
+POOL_MEGABYTES = 4096  # memory of a worker of the pool
 WARM_UP = {"hypothesis": "b a c", "reference": "a b c", "language": "en", "display": True}
-Answer = Callable[[Request], Awaitable[Response]]
 
 
-@dataclass(frozen=True)
-class Services:
-    """What answers requests, and what the page should know about it.
-
-    Slow requests have workers of their own, which start when they are first needed: requests of a
-    user who types never wait for them.
-    """
-
-    uploads: UploadStore
-    jobs: JobQueue
-    quick: WorkerPool
-    slow: WorkerPool
-    form_token: str
-    max_mb: int
-    job_minutes: float
-    keep: bool
-
-
-def create_app(services: Services, started: Callable[[], None]) -> Starlette:
+def create_app(handlers: Handlers, started: Callable[[], None]) -> Starlette:
     """Return the application; ``started`` is called when it is ready."""
-    handlers = Handlers(services)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        await services.quick.start()
+        quick = handlers.quick
+        await quick.start()
         background = [
-            asyncio.create_task(services.quick.warm_up("explain", WARM_UP, EXPLAIN_SECONDS)),
-            asyncio.create_task(_expire(services.uploads)),
+            asyncio.create_task(quick.warm_up("explain", WARM_UP, EXPLAIN_SECONDS)),
+            asyncio.create_task(_expire(handlers.uploads)),
         ]
         started()
         try:
@@ -84,8 +74,8 @@ def create_app(services: Services, started: Callable[[], None]) -> Starlette:
         finally:
             for task in background:
                 task.cancel()
-            await services.jobs.stop()
-            await asyncio.gather(services.quick.stop(), services.slow.stop())
+            await handlers.jobs.stop()
+            await asyncio.gather(quick.stop(), handlers.slow.stop())
 
     routes = [
         ("/", handlers.page, "GET"),
@@ -106,31 +96,26 @@ def create_app(services: Services, started: Callable[[], None]) -> Starlette:
         (f"/jobs/{{id}}/{REPORT}", handlers.report, "GET"),
     ]
     return Starlette(
-        routes=[Route(path, _answering(answer), methods=[verb]) for path, answer, verb in routes],
+        routes=[Route(path, answer, methods=[verb]) for path, answer, verb in routes],
         exception_handlers={
             404: _unknown_address,
             405: _unknown_address,
+            RequestError: _refused,
+            HyperbatonError: _refused,
+            ClientDisconnect: _refused,
             Exception: _internal_error,
         },
         lifespan=lifespan,
     )
 
 
-def _answering(answer: Answer) -> Answer:
-    """Return a handler that turns errors of the user into one line and a status."""
-
-    async def handle(request: Request) -> Response:
-        try:
-            return await answer(request)
-        except RequestError as error:
-            headers = {"retry-after": "5"} if error.status == 503 else None
-            return JSONResponse({"error": str(error)}, error.status, headers)
-        except HyperbatonError as error:
-            return JSONResponse({"error": str(error)}, 400)
-        except ClientDisconnect:
-            return Response(status_code=400)
-
-    return handle
+async def _refused(_: Request, error: Exception) -> Response:
+    """Return the answer to a request that is not valid: one line and a status."""
+    if isinstance(error, ClientDisconnect):
+        return Response(status_code=400)
+    status = error.status if isinstance(error, RequestError) else 400
+    headers = {"retry-after": "5"} if status == 503 else None
+    return JSONResponse({"error": str(error)}, status, headers)
 
 
 async def _unknown_address(request: Request, _: Exception) -> Response:
@@ -149,13 +134,32 @@ async def _expire(uploads: UploadStore) -> None:
 
 
 class Handlers:
-    """The answers to requests."""
+    """The answers to requests, and what computes them.
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
-        self._page = compose_page()
+    Slow requests have workers of their own, which start when they are first needed: requests of a
+    user who types never wait for them.
+
+    Parameters
+    ----------
+    uploads : UploadStore
+    jobs : JobQueue
+    max_mb, job_minutes, keep
+        What the page should know of them: the largest upload, the longest time of a job, and
+        whether results stay on disk.
+    """
+
+    def __init__(
+        self, uploads: UploadStore, jobs: JobQueue, max_mb: int, job_minutes: float, keep: bool
+    ) -> None:
+        self.uploads, self.jobs = uploads, jobs
+        self.quick, self.slow = (
+            WorkerPool(POOL_SIZE, POOL_WAITING, POOL_MEGABYTES) for _ in range(2)
+        )
+        self.form_token = secrets.token_urlsafe(24)
+        self._max_mb = max_mb
         self._assets = load_assets()
-        self._info = describe_server(services)
+        self._page = compose_page(self._assets)
+        self._info = describe_server(max_mb, job_minutes, keep, self.form_token)
 
     async def page(self, _: Request) -> Response:
         """The page."""
@@ -164,7 +168,7 @@ class Handlers:
     async def asset(self, request: Request) -> Response:
         """A script or a style sheet of the page."""
         name = request.path_params["name"]
-        if name not in self._assets:
+        if name not in self._assets or name.endswith(".html"):
             raise RequestError("there is no such file", 404)
         return Response(self._assets[name], media_type=_media_type(name))
 
@@ -174,10 +178,10 @@ class Handlers:
 
     async def upload(self, request: Request) -> Response:
         """Receive a file."""
-        limit = self._services.max_mb * 1_000_000
+        limit = self._max_mb * 1_000_000
         if int(request.headers.get("content-length") or 0) > limit:
             raise RequestError(
-                f"the file is larger than {self._services.max_mb} MB: start the server with "
+                f"the file is larger than {self._max_mb} MB: start the server with "
                 "--max-mb for more",
                 413,
             )
@@ -187,17 +191,17 @@ class Handlers:
 
     async def _receive(self, name: str, chunks: AsyncIterator[bytes]) -> Upload:
         """Receive a file, and find its columns and what it expands to."""
-        upload = await self._services.uploads.receive(name, chunks)
+        upload = await self.uploads.receive(name, chunks)
         if upload.kind != "text" or upload.is_compressed:
             request = {
                 "path": str(upload.path),
                 "kind": upload.kind,
-                "max_bytes": EXPANSION * self._services.max_mb * 1_000_000,
+                "max_bytes": EXPANSION * self._max_mb * 1_000_000,
             }
             try:
-                found = await self._services.slow.call("inspect", request, PREVIEW_SECONDS)
+                found = await self.slow.call("inspect", request, PREVIEW_SECONDS)
             except RequestError as error:
-                self._services.uploads.remove(upload.id)
+                self.uploads.remove(upload.id)
                 message = str(error).replace(str(upload.path), upload.name)
                 raise RequestError(message, error.status) from None
             upload.columns = found["columns"]
@@ -205,7 +209,7 @@ class Handlers:
 
     async def remove_file(self, request: Request) -> Response:
         """Remove an uploaded file."""
-        self._services.uploads.remove(request.path_params["id"])
+        self.uploads.remove(request.path_params["id"])
         return Response(status_code=204)
 
     async def example(self, _: Request) -> Response:
@@ -231,72 +235,72 @@ class Handlers:
         """Read the texts of a job."""
         given = await _json(request)
         texts = {key: given[key] for key in TEXT_KEYS if key in given}
-        inputs = read_inputs(texts, self._services.uploads)
+        inputs = read_inputs(texts, self.uploads)
         arguments = {"inputs": [asdict(text) for text in inputs]}
-        pool, gone = self._services.slow, request.is_disconnected
+        pool, gone = self.slow, request.is_disconnected
         return JSONResponse(await pool.call("preview", arguments, PREVIEW_SECONDS, gone))
 
     async def explain(self, request: Request) -> Response:
         """Explain one translation."""
         given = await _json(request)
-        pool = self._services.quick if given.get("slow") is False else self._services.slow
+        pool = self.quick if given.get("slow") is False else self.slow
         answer = await pool.call("explain", given, EXPLAIN_SECONDS, request.is_disconnected)
         return JSONResponse(answer)
 
     async def permutation(self, request: Request) -> Response:
         """Show a permutation."""
         given = await _json(request)
-        pool, gone = self._services.quick, request.is_disconnected
+        pool, gone = self.quick, request.is_disconnected
         return JSONResponse(await pool.call("permutation", given, EXPLAIN_SECONDS, gone))
 
     async def list_jobs(self, _: Request) -> Response:
         """All jobs."""
-        return JSONResponse({"jobs": self._services.jobs.describe_all()})
+        return JSONResponse({"jobs": self.jobs.describe_all()})
 
     async def start_job(self, request: Request) -> Response:
         """Start a job."""
         given = await _json(request)
-        inputs = read_inputs(given, self._services.uploads)
+        inputs = read_inputs(given, self.uploads)
         settings = read_settings(given, inputs)
-        return JSONResponse(self._services.jobs.submit(inputs, settings), 202)
+        return JSONResponse(self.jobs.submit(inputs, settings), 202)
 
     async def job(self, request: Request) -> Response:
         """The state of a job."""
-        jobs = self._services.jobs
+        jobs = self.jobs
         return JSONResponse(jobs.describe(jobs.get(request.path_params["id"])))
 
     async def cancel_job(self, request: Request) -> Response:
         """Stop a job."""
-        return JSONResponse(await self._services.jobs.cancel(request.path_params["id"]))
+        return JSONResponse(await self.jobs.cancel(request.path_params["id"]))
 
     async def remove_job(self, request: Request) -> Response:
         """Remove a job."""
-        self._services.jobs.remove(request.path_params["id"])
+        self.jobs.remove(request.path_params["id"])
         return Response(status_code=204)
 
     async def download(self, request: Request) -> Response:
         """A file of a job."""
         name = request.path_params["name"]
-        path = self._services.jobs.file(request.path_params["id"], name)
+        path = self.jobs.file(request.path_params["id"], name)
         return FileResponse(path, media_type=_media_type(name), filename=name)
 
     async def report(self, request: Request) -> Response:
         """The report of a job."""
-        path = self._services.jobs.file(request.path_params["id"], REPORT)
+        path = self.jobs.file(request.path_params["id"], REPORT)
         headers = {"content-security-policy": REPORT_POLICY}
         return FileResponse(path, media_type="text/html", headers=headers)
 
 
-def describe_server(services: Services) -> dict[str, Any]:
+def describe_server(max_mb: int, job_minutes: float, keep: bool, form_token: str) -> dict[str, Any]:
     """Return what the page should know: limits, languages, metrics and statistics."""
     defaults = Sampling()
     return {
         "schema": SCHEMA,
         "version": hyperbaton.__version__,
-        "form_token": services.form_token,
+        "form_token": form_token,
         "limits": {
-            "max_mb": services.max_mb,
-            "job_minutes": services.job_minutes,
+            "max_mb": max_mb,
+            "job_minutes": job_minutes,
             "explain_words": EXPLAIN_WORDS,
             "explain_characters": EXPLAIN_CHARACTERS,
             "permutation_values": PERMUTATION_VALUES,
@@ -318,25 +322,23 @@ def describe_server(services: Services) -> dict[str, Any]:
             for name, row in FORMATS.items()
         ],
         "parquet": importlib.util.find_spec("pyarrow") is not None,
-        "keep": services.keep,
+        "keep": keep,
     }
 
 
-def compose_page() -> str:
-    """Return the page with its views."""
-    views = {name: _asset(f"{name}.html").decode("utf-8") for name in VIEWS}
-    return Template(_asset("index.html").decode("utf-8")).substitute(views)
-
-
 def load_assets() -> dict[str, bytes]:
-    """Return the scripts and style sheets by name, with the styles of drawings."""
+    """Return pages, scripts and style sheets by name, with the styles of drawings."""
     files = resources.files("hyperbaton.serve").joinpath("assets").iterdir()
-    assets = {file.name: file.read_bytes() for file in files if file.name.endswith((".js", ".css"))}
+    assets = {
+        file.name: file.read_bytes() for file in files if file.name.endswith(tuple(PAGE_TYPES))
+    }
     return {**assets, "drawings.css": explanation_styles().encode("utf-8")}
 
 
-def _asset(name: str) -> bytes:
-    return resources.files("hyperbaton.serve").joinpath("assets", name).read_bytes()
+def compose_page(assets: Mapping[str, bytes]) -> str:
+    """Return the page with its views."""
+    texts = {name: assets[f"{name}.html"].decode("utf-8") for name in ("index", *VIEWS)}
+    return Template(texts["index"]).substitute(texts)
 
 
 def _media_type(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hyperbaton.metrics.registry import SETS
-from hyperbaton.serve.inputs import JobInput
+from hyperbaton.serve.job_texts import JobInput
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.views.formats import FORMATS
 

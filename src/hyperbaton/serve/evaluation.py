@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from hyperbaton.alignment.source_alignment import SourceAlignment, optional_text
@@ -17,10 +17,10 @@ from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.comparing import check_comparable, check_names
 from hyperbaton.runs.engine import ProgressHooks
 from hyperbaton.runs.file_input import FileCorpus
-from hyperbaton.runs.file_runs import Evaluation, FileRun, check_source_length, read_source
+from hyperbaton.runs.file_runs import FileRun, check_source_length, read_source
 from hyperbaton.runs.run import Run
 from hyperbaton.serve.commands import REPORT, SEGMENTS, JobSettings, score_files
-from hyperbaton.serve.inputs import JobInput
+from hyperbaton.serve.job_texts import JobInput
 from hyperbaton.stats.methods import PAIRED_TESTS
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.views.comparison_tables import ComparisonView
@@ -29,7 +29,7 @@ from hyperbaton.views.score_tables import ScoreView
 from hyperbaton.views.segment_values import segment_writer
 from hyperbaton.views.tables import ResultView, Style
 
-Progress = Callable[[dict[str, Any]], None]
+ReportProgress = Callable[[dict[str, Any]], None]
 S = TypeVar("S", bound=Sized)
 REPORT_SECONDS = 0.2  # between two reports of progress
 TRAINING, COUNTING, SCORING, COMPARING, WRITING = (
@@ -41,7 +41,7 @@ TRAINING, COUNTING, SCORING, COMPARING, WRITING = (
 )
 
 
-def evaluate_request(request: Mapping[str, Any], report: Progress) -> dict[str, Any]:
+def evaluate_request(request: Mapping[str, Any], report: ReportProgress) -> dict[str, Any]:
     """Run a job and write its files into its folder.
 
     Returns
@@ -65,7 +65,7 @@ def _evaluate(
     inputs: Sequence[JobInput],
     settings: JobSettings,
     request: Mapping[str, Any],
-    report: Progress,
+    report: ReportProgress,
 ) -> dict[str, Any]:
     run = file_run(inputs, settings, request["threads"])
     shown = next((i.source for i in inputs if i.role == "source"), None)
@@ -76,18 +76,23 @@ def _evaluate(
     folder = request["folder"]
     with write_beside(os.path.join(folder, SEGMENTS)) as table:
         observe = segment_writer(table, run.run.metrics, len(run.corpus.names))
-        evaluation = run.evaluate(observe, steps.hooks(), lambda: steps.begin(COMPARING))
+        evaluation = run.evaluate(observe, steps.hooks(), lambda: steps.report(COMPARING))
     n = evaluation.results[0].n
     if shown is not None and source is not None:
         check_source_length(shown, source, run.corpus.references[0], n)
-    steps.begin(WRITING)
+    steps.report(WRITING)
     html_report = evaluation.report(settings.title, request["threads"], source)
     with write_beside(os.path.join(folder, REPORT)) as page:
         page.write(html_report.to_html())
     systems = [given for given in inputs if given.role == "system"]
     is_file = [not given.is_named and given.column is None for given in systems]
     labels = table_labels([given.name for given in systems], is_file)
-    view = view_of(evaluation, labels)
+    comparison, results = evaluation.comparison, evaluation.results
+    view: ResultView = (  # as the command line prints it
+        ScoreView(results, results[0].sampling, labels)
+        if comparison is None
+        else ComparisonView(comparison, labels)
+    )
     for name, format_name in score_files().items():
         with write_beside(os.path.join(folder, name)) as file:
             file.write(FORMATS[format_name].render(view, Style()) + "\n")
@@ -131,14 +136,6 @@ def file_run(inputs: Sequence[JobInput], settings: JobSettings, threads: int | N
     return FileRun(corpus, run)
 
 
-def view_of(evaluation: Evaluation, labels: Mapping[str, str]) -> ResultView:
-    """Return the scores, or the comparison of several systems, as the command line prints them."""
-    if evaluation.comparison is not None:
-        return ComparisonView(evaluation.comparison, labels)
-    results = evaluation.results
-    return ScoreView(results, results[0].sampling, labels)
-
-
 def settings_from_dict(data: Mapping[str, Any]) -> JobSettings:
     """Return the settings of a job from what the server sent."""
     sampling = Sampling(**data["sampling"])
@@ -155,7 +152,7 @@ def with_user_names(message: str, inputs: Iterable[JobInput]) -> str:
 class Steps:
     """The steps of a job, and how far the current one is."""
 
-    def __init__(self, report: Progress, run: FileRun, settings: JobSettings) -> None:
+    def __init__(self, report: ReportProgress, run: FileRun, settings: JobSettings) -> None:
         self._report = report
         fitted = any(metric.needs.fit for metric in run.run.metrics.values())
         several = len(run.corpus.names) > 1
@@ -169,16 +166,15 @@ class Steps:
         self._steps = [step for step, is_planned in planned.items() if is_planned]
         self._last_report = 0.0
 
-    def begin(self, step: str) -> None:
-        """Report that a step begins, whose length is not known."""
-        self._send(step, 0, None, None)
-
     def advance(self, step: str, done: int, total: int | None, unit: str) -> None:
         """Report how far a step is, but not too often."""
         if time.monotonic() - self._last_report >= REPORT_SECONDS or done == total:
-            self._send(step, done, total, unit)
+            self.report(step, done, total, unit)
 
-    def _send(self, step: str, done: int, total: int | None, unit: str | None) -> None:
+    def report(
+        self, step: str, done: int = 0, total: int | None = None, unit: str | None = None
+    ) -> None:
+        """Report how far a step is; without numbers, that it begins."""
         self._last_report = time.monotonic()
         after = self._steps[self._steps.index(step) + 1 :]
         self._report({"step": step, "done": done, "total": total, "unit": unit, "next": after})
@@ -192,20 +188,17 @@ class Steps:
         )
 
     def _count(self, parts: Iterable[S], step: str, total: int | None, unit: str) -> Iterator[S]:
-        self.begin(step)
+        self.report(step)
         done = 0
         for part in parts:
             yield part
             done += len(part)
             self.advance(step, done, total, unit)
 
-    def _training(self) -> AbstractContextManager[Callable[[int, int], None] | None]:
-        @contextmanager
-        def context() -> Iterator[Callable[[int, int], None] | None]:
-            if TRAINING not in self._steps:
-                yield None
-                return
-            self.begin(TRAINING)
-            yield lambda done, total: self.advance(TRAINING, done, total, "steps")
-
-        return context()
+    @contextmanager
+    def _training(self) -> Iterator[Callable[[int, int], None] | None]:
+        if TRAINING not in self._steps:
+            yield None
+            return
+        self.report(TRAINING)
+        yield lambda done, total: self.advance(TRAINING, done, total, "steps")

@@ -17,7 +17,7 @@ from hyperbaton.order.nodes import Node
 from hyperbaton.order.overview import evaluate_measures, parse_permutation, permutation_document
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree
-from hyperbaton.serve.metric_choice import check_metric_specs
+from hyperbaton.serve.requests import check_metric_specs
 from hyperbaton.text.display import clip_word, is_right_to_left, visible
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.drawings.forests import forest_svg

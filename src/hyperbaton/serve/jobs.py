@@ -28,10 +28,9 @@ from hyperbaton.serve.commands import (
     equivalent_commands,
     file_labels,
 )
-from hyperbaton.serve.inputs import JobInput
+from hyperbaton.serve.job_texts import JobInput
 from hyperbaton.serve.processes import RequestError, WorkerProcess
-from hyperbaton.serve.requests import settings_to_dict
-from hyperbaton.serve.uploads import link_file, writing_error
+from hyperbaton.serve.storage import link_file, writing_error
 
 SCHEMA = "hyperbaton/job/1"
 STATE_FILE = "job.json"
@@ -220,7 +219,7 @@ class JobQueue:
                 worker = await WorkerProcess.start(self._limits.megabytes)
                 request = {
                     "inputs": [asdict(given) for given in inputs],
-                    "settings": settings_to_dict(settings),
+                    "settings": asdict(settings),
                     "folder": str(job.folder),
                     "threads": self._limits.threads,
                 }

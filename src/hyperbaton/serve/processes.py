@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from hyperbaton.serve.frames import LENGTH, encode_frame
+from hyperbaton.serve.worker import LENGTH, encode_frame
 
 START_SECONDS = 60.0
 

@@ -1,9 +1,10 @@
-"""Running the server: its address, its folders, and how it begins and ends."""
+"""Running the server: its address, its folders, its connections, and how it begins and ends."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import secrets
 import socket
@@ -14,28 +15,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
-from hyperbaton.serve.app import Services, create_app
-from hyperbaton.serve.connections import LoopErrors, TimedProtocol
+from hyperbaton.serve.app import Handlers, create_app
 from hyperbaton.serve.jobs import JobLimits, JobQueue
-from hyperbaton.serve.processes import WorkerPool
 from hyperbaton.serve.security import Gate, is_loopback, is_wildcard
-from hyperbaton.serve.storage import LockedFolder
-from hyperbaton.serve.uploads import UploadStore
+from hyperbaton.serve.storage import LockedFolder, UploadStore
 
 MIN_TOKEN = 12  # characters of an access token
-POOL_SIZE = 2  # workers for quick answers, and as many for slow ones
-POOL_WAITING = 100  # requests that may wait for a worker of the pool
-POOL_MEGABYTES = 4096  # memory of a worker of the pool
 JOB_MEMORY_SHARE = 0.75  # of the machine's memory
 FILES_PER_LIMIT = 8  # all uploads together may be so many times as large as one
 UPLOAD_HOURS = 1.0
 CONNECTIONS = 256
 SHUTDOWN_SECONDS = 3
+HEADER_SECONDS = 10.0
+NO_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 OPEN_ADDRESS = (
     "Other machines can reach this address, and the token in it gives access: share it only with "
     "people who may use this machine. The connection is not encrypted."
@@ -96,7 +96,7 @@ def run_server(settings: ServerSettings) -> None:
         if settings.keep is not None:
             kept = stack.enter_context(contextlib.closing(LockedFolder.open(settings.keep)))
         address = page_address(settings.host, bound, port, token)
-        services = create_services(settings, folder.path, None if kept is None else kept.path)
+        handlers = create_handlers(settings, folder.path, None if kept is None else kept.path)
 
         def announce() -> None:
             asyncio.get_running_loop().set_exception_handler(LoopErrors())
@@ -108,9 +108,9 @@ def run_server(settings: ServerSettings) -> None:
             if settings.browser:
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        app = create_app(services, announce)
+        app = create_app(handlers, announce)
         config = uvicorn.Config(
-            Gate(app, settings.host, bound, port, services.form_token, token),
+            Gate(app, settings.host, bound, port, handlers.form_token, token),
             http=TimedProtocol,
             log_level="error",
             access_log=False,
@@ -132,6 +132,65 @@ class PatientServer(uvicorn.Server):
         """Begin to stop, which takes a few seconds at most."""
         if not self.should_exit:
             super().handle_exit(sig, frame)
+
+
+class TimedProtocol(H11Protocol):
+    """HTTP with a time limit for headers, which uvicorn does not have.
+
+    Without it, a few hundred slow connections would keep everybody else out.
+    """
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Start to wait for the first header."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Read data, and see whether it completes a header."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        if self.conn.their_state is not h11.IDLE:  # the header is complete
+            self._stop_timer()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(HEADER_SECONDS, self.transport.close)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class LoopErrors:
+    """The handler of errors in the event loop.
+
+    If connections take all file descriptors, asyncio tries again, and prints thousands of
+    tracebacks in a second. One line is enough.
+    """
+
+    _was_printed = False
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Print an error."""
+        error = context.get("exception")
+        if self._was_printed and "_start_serving" in context["message"]:
+            return  # the repetitions that asyncio has scheduled, after the end of the server
+        if not isinstance(error, OSError) or error.errno not in NO_FILES:
+            loop.default_exception_handler(context)
+        elif not self._was_printed:
+            self._was_printed = True
+            if sys.stderr is not None:
+                with contextlib.suppress(OSError):  # nobody may read it
+                    message = f"hyperbaton: warning: connections have to wait: {error.strerror}"
+                    print(message, file=sys.stderr, flush=True)
 
 
 def choose_token(given: str | None, address: str) -> str | None:
@@ -179,8 +238,8 @@ def page_address(host: str, bound: str, port: int, token: str | None) -> str:
     return f"http://{shown}:{port}/" + ("" if token is None else f"?token={token}")
 
 
-def create_services(settings: ServerSettings, folder: Path, kept: Path | None) -> Services:
-    """Return uploads, jobs and workers, in the folders of the server."""
+def create_handlers(settings: ServerSettings, folder: Path, kept: Path | None) -> Handlers:
+    """Return what answers requests, with uploads and jobs in the folders of the server."""
     uploads, jobs = folder / "uploads", folder / "jobs"
     for path in (uploads, jobs):
         path.mkdir()
@@ -194,12 +253,9 @@ def create_services(settings: ServerSettings, folder: Path, kept: Path | None) -
         megabytes=int(JOB_MEMORY_SHARE * machine_megabytes()),
         threads=settings.threads,
     )
-    return Services(
+    return Handlers(
         UploadStore(uploads, max_bytes, total_bytes, 3600 * UPLOAD_HOURS),
         JobQueue(kept or jobs, limits),
-        WorkerPool(POOL_SIZE, POOL_WAITING, POOL_MEGABYTES),
-        WorkerPool(POOL_SIZE, POOL_WAITING, POOL_MEGABYTES),
-        secrets.token_urlsafe(24),
         settings.max_mb,
         settings.job_minutes,
         kept is not None,

@@ -1,27 +1,40 @@
-"""The folders of a server: a temporary one for uploads and jobs, and one in which results are kept.
+"""What a server keeps on disk: its folders, and uploaded files.
 
-A folder is locked as long as its server runs. What a killed server leaves behind is removed when
-the next one starts.
+There is a temporary folder for uploads and jobs, and one in which results are kept. A folder is
+locked as long as its server runs. What a killed server leaves behind is removed when the next one
+starts. Uploads are bounded, and written as they arrive, under names of the server's own.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
+import secrets
 import shutil
 import stat
 import tempfile
 import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from hyperbaton.errors import InputError
+from hyperbaton.files.columns import TEXT
+from hyperbaton.files.compression import COMPRESSED_SUFFIXES, find_compression
 from hyperbaton.files.lines import printable
+from hyperbaton.files.readers import READERS
 from hyperbaton.files.unfinished_files import lock_descriptor
+from hyperbaton.serve.processes import RequestError
 
 PREFIX = "hyperbaton-serve-"
 NEW_SECONDS = 60.0
 LOCK = ".hyperbaton-serve.lock"
+MAX_FILES = 1000
+MAX_NAME = 200  # characters of a file name
+FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
 
 
 class LockedFolder:
@@ -109,3 +122,178 @@ def _lock_file(path: Path) -> IO[bytes]:
         file.close()
         raise
     return file
+
+
+@dataclass
+class Upload:
+    """An uploaded file.
+
+    Attributes
+    ----------
+    id : str
+        What requests call it.
+    name : str
+        The user's name of the file, without folders.
+    path : Path
+        Where it is.
+    kind : str
+        ``"text"``, or the format of its columns: ``"tsv"``, ``"jsonl"`` or ``"parquet"``.
+    size : int
+        Number of bytes.
+    columns : list of str or None
+        Names of its columns, if its kind has columns.
+    is_compressed : bool
+        Whether it is a compressed text, by its name or its first bytes.
+    example : bool
+        Whether it is part of the example set.
+    used : float
+        When it was last used, in seconds of :func:`time.monotonic`.
+    """
+
+    id: str
+    name: str
+    path: Path
+    kind: str
+    size: int = 0
+    columns: list[str] | None = None
+    is_compressed: bool = False
+    example: bool = False
+    used: float = field(default_factory=time.monotonic)
+
+
+class UploadStore:
+    """The files that were uploaded and not removed yet.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are.
+    max_bytes : int
+        Largest size of one file.
+    total_bytes : int
+        Largest size of all files together.
+    seconds : float
+        After this time without use, a file is removed.
+    """
+
+    def __init__(self, folder: Path, max_bytes: int, total_bytes: int, seconds: float) -> None:
+        self._folder = folder
+        self._max_bytes = max_bytes
+        self._total_bytes = total_bytes
+        self._seconds = seconds
+        self._uploads: dict[str, Upload] = {}
+        self._arriving = 0  # bytes of files that are not complete yet
+        self._stored = 0  # bytes of complete files
+
+    async def receive(self, name: str, chunks: AsyncIterator[bytes]) -> Upload:
+        """Write a file as it arrives; one that is not complete is removed.
+
+        Raises
+        ------
+        RequestError
+            If the file is too large (413), or the disk or the space for uploads is full (507).
+        """
+        self.expire()
+        if len(self._uploads) >= MAX_FILES:
+            raise RequestError("there are too many files: remove texts, or try again later", 507)
+        upload = self._create(name)
+        try:
+            with upload.path.open("xb") as file:
+                async for chunk in chunks:
+                    if not upload.size and find_compression(chunk) is not None:
+                        upload.is_compressed = True
+                    self._check_size(upload.size + len(chunk), len(chunk))
+                    upload.size += len(chunk)
+                    self._arriving += len(chunk)
+                    file.write(chunk)
+        except OSError as error:
+            self._remove_file(upload)
+            raise writing_error(error) from None
+        except BaseException:
+            self._remove_file(upload)
+            raise
+        finally:
+            self._arriving -= upload.size
+        upload.used = time.monotonic()
+        self._uploads[upload.id] = upload
+        self._stored += upload.size
+        return upload
+
+    def _create(self, name: str) -> Upload:
+        base = printable(re.split(r"[/\\]", name)[-1])[:MAX_NAME].strip() or "text.txt"
+        stem, extension = os.path.splitext(base)
+        compression = extension.lower() if extension.lower() in COMPRESSED_SUFFIXES else ""
+        suffix = os.path.splitext(stem if compression else base)[1][1:].lower()
+        kind = suffix if suffix in READERS else TEXT
+        # The server's own name ends in the same way.
+        suffix = (".txt" if kind == TEXT else f".{kind}") + compression
+        identifier = secrets.token_hex(12)
+        path = self._folder / f"{identifier}{suffix}"
+        return Upload(identifier, base, path, kind, is_compressed=bool(compression))
+
+    def _check_size(self, size: int, more: int) -> None:
+        if size > self._max_bytes:
+            limit = self._max_bytes // 1_000_000
+            raise RequestError(
+                f"the file is larger than {limit} MB: start the server with --max-mb for more", 413
+            )
+        if self._arriving + more + self._stored > self._total_bytes:
+            raise RequestError(
+                "the storage for uploads is full: remove texts, or try again later", 507
+            )
+
+    def get(self, identifier: object) -> Upload:
+        """Return an upload.
+
+        Raises
+        ------
+        RequestError
+            If there is none with this id.
+        """
+        upload = self._uploads.get(identifier) if isinstance(identifier, str) else None
+        if upload is None:
+            raise RequestError("there is no such file: it was removed, so upload it again", 404)
+        upload.used = time.monotonic()
+        return upload
+
+    def remove(self, identifier: str) -> None:
+        """Remove an upload."""
+        self.get(identifier)
+        upload = self._uploads.pop(identifier)
+        self._stored -= upload.size
+        self._remove_file(upload)
+
+    def expire(self) -> None:
+        """Remove files that were not used for a while."""
+        oldest = time.monotonic() - self._seconds
+        for upload in [u for u in self._uploads.values() if u.used < oldest]:
+            self.remove(upload.id)
+
+    @staticmethod
+    def _remove_file(upload: Upload) -> None:
+        with contextlib.suppress(OSError):
+            upload.path.unlink()
+
+
+def link_file(source: Path, target: Path) -> None:
+    """Give a job its own copy of an uploaded file, without copying it if that is possible.
+
+    Raises
+    ------
+    RequestError
+        If the disk is full.
+    """
+    try:
+        try:
+            os.link(source, target)
+        except OSError:  # another disk, or a file system without links
+            shutil.copyfile(source, target)
+    except OSError as error:
+        raise writing_error(error) from None
+
+
+def writing_error(error: OSError) -> RequestError:
+    """Return the error for a file that cannot be written."""
+    if error.errno in FULL_DISK:
+        return RequestError("the disk of the server is full", 507)
+    return RequestError(f"the server cannot write the file: {error.strerror}", 507)

@@ -1,17 +1,20 @@
-"""The texts of a job before anything is computed: first lines, counts and problems."""
+"""The texts of a job: uploaded files under the server's own names, shown by the user's names.
+
+Before anything is computed, a user sees their first lines, counts and problems.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from hyperbaton.errors import HyperbatonError, TooLongError
 from hyperbaton.files.columns import read_texts
 from hyperbaton.files.lines import count_lines, open_bytes
 from hyperbaton.files.readers import READERS
-from hyperbaton.serve.inputs import JobInput
 from hyperbaton.text.plurals import count_noun
 
 FIRST_LINES = 8
@@ -21,6 +24,61 @@ MAX_COLUMNS = 500
 MAX_HEADING = 200  # characters
 # Signs that a column may not have in the notation of the command line, and unpaired surrogates.
 UNNAMEABLE = re.compile("[/\\\\\0\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class JobInput:
+    """One text of a job.
+
+    Attributes
+    ----------
+    role : str
+        ``"system"``, ``"reference"`` or ``"source"``.
+    path : str
+        Where the server keeps the file.
+    kind : str
+        ``"text"``, or the format of its columns: ``"tsv"``, ``"jsonl"`` or ``"parquet"``.
+    column : str or None
+        The column, if the file has columns.
+    file_name : str
+        The name of the file as the user knows it.
+    name : str
+        What the text is called in results and messages.
+    is_named : bool
+        Whether the user chose the name; otherwise it is that of the file.
+    example : bool
+        Whether the file is part of the example set.
+    """
+
+    role: str
+    path: str
+    kind: str
+    column: str | None
+    file_name: str
+    name: str
+    is_named: bool = False
+    example: bool = False
+
+    @property
+    def source(self) -> str:
+        """The text in the notation of the command line, with the server's path."""
+        return self.path if self.column is None else f"{self.path}:{self.column}"
+
+    @property
+    def user_source(self) -> str:
+        """The text in the notation of the command line, with the user's file name."""
+        file = f"./{self.file_name}" if self.file_name.startswith("-") else self.file_name
+        source = file if self.column is None else f"{file}:{self.column}"
+        return f"{self.name}={source}" if self.is_named and self.can_be_named else source
+
+    @property
+    def can_be_named(self) -> bool:
+        """Whether the name can be written on the command line: ``name=file``."""
+        return not any(sign in self.name for sign in "=/\\") and not self.name.startswith("-")
+
+    def describe(self, message: str) -> str:
+        """Return a message about this text in which the server's path is the user's file name."""
+        return message.replace(self.path, self.file_name)
 
 
 def inspect_file(request: Mapping[str, Any]) -> dict[str, Any]:
