@@ -79,6 +79,11 @@ class Job:
         """What requests call it."""
         return str(self.facts["id"])
 
+    @property
+    def is_active(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in (WAITING, RUNNING)
+
     def report(self, progress: dict[str, Any]) -> None:
         """Note how far the job is."""
         if self.progress is None or self.progress["step"] != progress["step"]:
@@ -175,7 +180,7 @@ class JobQueue:
         """
         if sum(job.state == WAITING for job in self._jobs.values()) >= self._limits.waiting:
             raise RequestError("too many jobs are waiting: try again later", 503)
-        active = [job for job in self._jobs.values() if job.state in (WAITING, RUNNING)]
+        active = [job for job in self._jobs.values() if job.is_active]
         size = sum(Path(path).stat().st_size for path in {given.path for given in inputs})
         if size + sum(job.input_bytes for job in active) > self._limits.input_bytes:
             raise RequestError("the waiting jobs use all of the storage: try again later", 507)
@@ -274,7 +279,7 @@ class JobQueue:
 
         Results that are kept on disk are never removed by the server itself.
         """
-        ended = [job for job in self._jobs.values() if job.state not in (WAITING, RUNNING)]
+        ended = [job for job in self._jobs.values() if not job.is_active]
         removable = [job for job in ended if job.state != DONE]
         if not self._limits.keep:
             removable += [job for job in ended if job.state == DONE]
@@ -298,7 +303,7 @@ class JobQueue:
         ahead = 0
         if job.state == WAITING:
             earlier = list(self._jobs.values())[: list(self._jobs).index(job.id)]
-            ahead = sum(other.state in (WAITING, RUNNING) for other in earlier)
+            ahead = sum(other.is_active for other in earlier)
         return job.to_dict(ahead)
 
     def describe_all(self) -> list[dict[str, Any]]:
@@ -308,23 +313,23 @@ class JobQueue:
     async def cancel(self, identifier: str) -> dict[str, Any]:
         """Stop a job that waits or runs; its process is ended at once."""
         job = self.get(identifier)
-        if job.state not in (WAITING, RUNNING) or job.task is None:
+        if not job.is_active:
             raise RequestError(f"the job is {job.state}: it cannot be cancelled", 409)
         await self._stop(job)
         return self.describe(job)
 
     async def _stop(self, job: Job) -> None:
-        assert job.task is not None
+        assert job.task is not None  # as of every active job
         job.task.cancel()
         await asyncio.gather(job.task, return_exceptions=True)
-        if job.state in (WAITING, RUNNING):  # cancelled before it had begun
+        if job.is_active:  # cancelled before it had begun
             job.state = CANCELLED
             shutil.rmtree(job.folder, ignore_errors=True)
 
     def remove(self, identifier: str) -> None:
         """Remove a job that has ended, with its files."""
         job = self.get(identifier)
-        if job.state in (WAITING, RUNNING):
+        if job.is_active:
             raise RequestError(f"the job is {job.state}: cancel it first", 409)
         del self._jobs[identifier]
         shutil.rmtree(job.folder, ignore_errors=True)
@@ -341,7 +346,7 @@ class JobQueue:
 
     async def stop(self) -> None:
         """Stop all jobs, at the end of the server."""
-        active = [job for job in self._jobs.values() if job.state in (WAITING, RUNNING)]
+        active = [job for job in self._jobs.values() if job.is_active]
         await asyncio.gather(*(self._stop(job) for job in active))
 
 
@@ -378,15 +383,11 @@ def describe_systems(names: Sequence[str]) -> str:
 
 def _link_inputs(inputs: list[JobInput], folder: Path) -> list[JobInput]:
     """Give the job its own files, which stay when the user removes an upload."""
-    own: list[JobInput] = []
+    own = {given.path: folder / "inputs" / Path(given.path).name for given in inputs}
     try:
         (folder / "inputs").mkdir(parents=True)
+        for path, target in own.items():
+            link_file(Path(path), target)
     except OSError as error:
         raise writing_error(error) from None
-    paths: dict[str, Path] = {}
-    for given in inputs:
-        if given.path not in paths:
-            paths[given.path] = folder / "inputs" / Path(given.path).name
-            link_file(Path(given.path), paths[given.path])
-        own.append(replace(given, path=str(paths[given.path])))
-    return own
+    return [replace(given, path=str(own[given.path])) for given in inputs]

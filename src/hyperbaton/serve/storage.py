@@ -276,20 +276,11 @@ class UploadStore:
 
 
 def link_file(source: Path, target: Path) -> None:
-    """Give a job its own copy of an uploaded file, without copying it if that is possible.
-
-    Raises
-    ------
-    RequestError
-        If the disk is full.
-    """
+    """Give a job its own copy of an uploaded file, without copying it if that is possible."""
     try:
-        try:
-            os.link(source, target)
-        except OSError:  # another disk, or a file system without links
-            shutil.copyfile(source, target)
-    except OSError as error:
-        raise writing_error(error) from None
+        os.link(source, target)
+    except OSError:  # another disk, or a file system without links
+        shutil.copyfile(source, target)
 
 
 def writing_error(error: OSError) -> RequestError:
