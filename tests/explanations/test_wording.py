@@ -7,7 +7,7 @@ import sys
 from types import FrameType
 from typing import Any
 
-from hyperbaton.explanations import wording
+from hyperbaton.explanations import explanation
 from hyperbaton.order.moves import Move
 
 
@@ -23,7 +23,7 @@ def count_lines(n: int) -> int:
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
         nonlocal count
-        if frame.f_code.co_filename != wording.__file__:
+        if frame.f_code.co_filename != explanation.__file__:
             return None
         count += event == "line"
         return trace
@@ -31,7 +31,8 @@ def count_lines(n: int) -> int:
     before = sys.gettrace()
     sys.settrace(trace)
     try:
-        descriptions = list(wording.describe_moves(moves_of_reversal(n), words, range(n), words))
+        moves = explanation.describe_moves(moves_of_reversal(n), words, range(n), words)
+        descriptions = list(moves)
     finally:
         sys.settrace(before)
     assert str(descriptions[1]) == 'moved "w2" before "w1 w0"'
@@ -46,7 +47,7 @@ def test_work_for_a_move_does_not_grow_with_the_sentence() -> None:
 def test_moves_of_repeated_and_unaligned_words_have_positions() -> None:
     # by hand: a x a b, of which x is unaligned; the second "a" moves to the end
     descriptions = list(
-        wording.describe_moves(
+        explanation.describe_moves(
             [Move((1, 2), (2, 3), before=False, distance=1)],
             ["a", "x", "a", "b"],
             [0, 2, 3],
@@ -58,7 +59,7 @@ def test_moves_of_repeated_and_unaligned_words_have_positions() -> None:
 
 def test_moves_keep_all_words() -> None:
     rng = random.Random(1)
-    sentence = wording._Sentence([wording.Token(f"w{k}", k, k) for k in range(12)])
+    sentence = explanation._Sentence([explanation.Token(f"w{k}", k, k) for k in range(12)])
     words = list(range(12))
     for _ in range(200):
         start = rng.randrange(12)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import islice
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from hyperbaton.errors import InputError
 from hyperbaton.explanations.explaining import choose_aligner, find_metrics
-from hyperbaton.explanations.wording import describe_moves, place_words
+from hyperbaton.explanations.explanation import describe_moves, place_words
 from hyperbaton.metrics.batches import locate_errors
 from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.input_checks import check_source
@@ -72,15 +72,7 @@ class ExplainedMove:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the move as a JSON-serializable dictionary."""
-        return {
-            "words": list(self.words),
-            "positions": list(self.positions),
-            "reference_positions": list(self.reference_positions),
-            "direction": self.direction,
-            "distance": self.distance,
-            "punctuation": self.punctuation,
-            "text": self.text,
-        }
+        return _plain_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +118,18 @@ class ExplainedSegment:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the segment as a JSON-serializable dictionary."""
-        return {
-            "schema": SCHEMA,
-            "segment": self.segment,
-            "system": self.system,
-            "source": self.source,
-            "hypothesis": self.hypothesis,
-            "reference": self.reference,
-            "reference_index": self.reference_index,
-            "hypothesis_words": list(self.hypothesis_words),
-            "reference_words": list(self.reference_words),
-            "links": [list(link) for link in self.links],
-            "aligned": self.aligned,
-            "moves": [move.to_dict() for move in self.moves],
-            "scores": self.scores,
-        }
+        return {"schema": SCHEMA, **_plain_fields(self)}
+
+
+def _plain_fields(explained: ExplainedMove | ExplainedSegment) -> dict[str, Any]:
+    """Return the fields by name, with lists instead of tuples."""
+    return {field.name: _plain(getattr(explained, field.name)) for field in fields(explained)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(map(_plain, value))
+    return value.to_dict() if isinstance(value, ExplainedMove) else value
 
 
 class SegmentExplainer:

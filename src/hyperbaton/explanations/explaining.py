@@ -127,8 +127,9 @@ def explain(
     long = max(map(len, tokens)) > LONG
     left_out = tuple(_slow_metrics(*map(len, tokens))) if metrics is None else ()
     if metrics is None:
-        names = _default_metrics(left_out, trees is not None)
-        named = find_metrics(names, resources, text_options)
+        default = [*SETS["all"], *(["dted"] if trees is not None else [])]
+        chosen = [name for name in default if name not in left_out]
+        named = find_metrics(chosen, resources, text_options)
     viewer = _soft_order_metric(named.values(), resources, text_options)
     blocks = [] if fit_on is None else [check_reference_list(fit_on).utf8]
     uncounted = tuple(name for name, m in named.items() if m.needs.fit and not blocks)
@@ -166,12 +167,6 @@ def _check_texts(hypothesis: str, reference: str, source: str | None) -> None:
     for name, text in texts.items():
         if name != "source" or text is not None:
             _core.check_string(text, name)
-
-
-def _default_metrics(left_out: Sequence[str], has_trees: bool) -> list[str]:
-    """Return the metrics of an explanation if none are named."""
-    names = [name for name in SETS["all"] if name not in left_out]
-    return [*names, "dted"] if has_trees else names
 
 
 def _find_trees(

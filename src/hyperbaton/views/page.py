@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from hyperbaton.explanations.explanation import Explanation, describe_distance
 from hyperbaton.explanations.order_marks import describe_worst, sentence_marks, summarize
-from hyperbaton.explanations.wording import describe_distance
 from hyperbaton.metrics.registry import SETS, find_class
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.presentation import Drawing, Markup
@@ -23,9 +23,6 @@ from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE
 from hyperbaton.views.glossary import TERMS
 from hyperbaton.views.notebook import isolate
 from hyperbaton.views.svg import FONT, ON_SCREEN, Look, element, escape_text, style_sheet
-
-if TYPE_CHECKING:
-    from hyperbaton.explanations.explanation import Explanation
 
 # The drawings that are folded, in the order of the page, and what they show.
 FOLDED = {

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hyperbaton.explanations.wording import MoveDescription, Quote, describe_moves, place_words
+from hyperbaton.explanations.explanation import MoveDescription, Quote, describe_moves, place_words
 from hyperbaton.order.moves import Move
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.tree import PermutationTree

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 
 from hyperbaton.alignment.alignment import Alignment, Link
+from hyperbaton.explanations.explanation import Explanation, describe_distance
 from hyperbaton.explanations.order_marks import (
     BREAK_MEANING,
     CLEAR,
@@ -16,15 +16,11 @@ from hyperbaton.explanations.order_marks import (
     sentence_marks,
     summarize,
 )
-from hyperbaton.explanations.wording import describe_distance
 from hyperbaton.order.drawing import PlacedNode, outline
 from hyperbaton.order.moves import Move
 from hyperbaton.order.tree import PermutationTree
 from hyperbaton.text.display import visible
 from hyperbaton.views.drawings.trees import shapes
-
-if TYPE_CHECKING:
-    from hyperbaton.explanations.explanation import Explanation
 
 # blue, yellow, green, magenta, red, cyan: in the order of the colours in SVG
 MOVE_COLOURS = ("34", "33", "32", "35", "31", "36")
