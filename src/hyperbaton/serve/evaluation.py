@@ -14,7 +14,6 @@ from hyperbaton.files.output_files import write_beside
 from hyperbaton.files.source_names import table_labels
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources
-from hyperbaton.runs.comparing import check_comparable, check_names
 from hyperbaton.runs.engine import ProgressHooks
 from hyperbaton.runs.file_input import FileCorpus
 from hyperbaton.runs.file_runs import FileRun, check_source_length, read_source
@@ -105,18 +104,14 @@ def _evaluate(
 
 
 def file_run(inputs: Sequence[JobInput], settings: JobSettings, threads: int | None) -> FileRun:
-    """Return the files and the run of a job, checked as the command line checks them."""
+    """Return the files and the run of a job, which the server has checked."""
     systems, references, sources = (
         [given for given in inputs if given.role == role]
         for role in ("system", "reference", "source")
     )
-    names = [given.name for given in systems]
-    check_names(names)
-    if len(names) > 1:
-        check_comparable(names, settings.baseline, settings.correction)
     aligned = sources[0].source if settings.align_source and sources else None
     corpus = FileCorpus(
-        names,
+        [given.name for given in systems],
         [given.source for given in systems],
         [given.source for given in references],
         source=aligned,

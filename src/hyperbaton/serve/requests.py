@@ -17,7 +17,7 @@ from hyperbaton.metrics.options import Option, parse_spec
 from hyperbaton.metrics.registry import expand, find_class, make_metric, names
 from hyperbaton.metrics.resources import Resources
 from hyperbaton.metrics.soft_order import OFF, REFERENCES
-from hyperbaton.runs.comparing import check_comparable, check_names
+from hyperbaton.runs.comparing import check_comparable
 from hyperbaton.serve.commands import JobSettings
 from hyperbaton.serve.job_texts import JobInput
 from hyperbaton.serve.storage import Upload, UploadStore
@@ -147,7 +147,6 @@ def _check_systems(inputs: Sequence[JobInput], settings: JobSettings) -> None:
         if role not in roles:
             raise InputError(f"there is no {role}")
     names = [given.name for given in inputs if given.role == "system"]
-    check_names(names)
     if len(names) > 1:
         check_comparable(names, settings.baseline, settings.correction)
     elif settings.baseline is not None or settings.sampling.method != Sampling().method:

@@ -182,8 +182,7 @@ class UploadStore:
         self._total_bytes = total_bytes
         self._seconds = seconds
         self._uploads: dict[str, Upload] = {}
-        self._arriving = 0  # bytes of files that are not complete yet
-        self._stored = 0  # bytes of complete files
+        self._used_bytes = 0  # of all files, also of those that are not complete yet
 
     async def receive(self, name: str, chunks: AsyncIterator[bytes]) -> Upload:
         """Write a file as it arrives; one that is not complete is removed.
@@ -204,7 +203,7 @@ class UploadStore:
                         upload.is_compressed = True
                     self._check_size(upload.size + len(chunk), len(chunk))
                     upload.size += len(chunk)
-                    self._arriving += len(chunk)
+                    self._used_bytes += len(chunk)
                     file.write(chunk)
         except OSError as error:
             self._remove_file(upload)
@@ -212,11 +211,8 @@ class UploadStore:
         except BaseException:
             self._remove_file(upload)
             raise
-        finally:
-            self._arriving -= upload.size
         upload.used = time.monotonic()
         self._uploads[upload.id] = upload
-        self._stored += upload.size
         return upload
 
     def _create(self, name: str) -> Upload:
@@ -237,7 +233,7 @@ class UploadStore:
             raise RequestError(
                 f"the file is larger than {limit} MB: start the server with --max-mb for more", 413
             )
-        if self._arriving + more + self._stored > self._total_bytes:
+        if self._used_bytes + more > self._total_bytes:
             raise RequestError(
                 "the storage for uploads is full: remove texts, or try again later", 507
             )
@@ -260,7 +256,6 @@ class UploadStore:
         """Remove an upload."""
         self.get(identifier)
         upload = self._uploads.pop(identifier)
-        self._stored -= upload.size
         self._remove_file(upload)
 
     def expire(self) -> None:
@@ -269,8 +264,8 @@ class UploadStore:
         for upload in [u for u in self._uploads.values() if u.used < oldest]:
             self.remove(upload.id)
 
-    @staticmethod
-    def _remove_file(upload: Upload) -> None:
+    def _remove_file(self, upload: Upload) -> None:
+        self._used_bytes -= upload.size
         with contextlib.suppress(OSError):
             upload.path.unlink()
 
