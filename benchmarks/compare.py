@@ -19,8 +19,7 @@ from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, Run
-from hyperbaton.stats.methods import PAIRED_TESTS
-from hyperbaton.stats.sampling import Sampling
+from hyperbaton.stats.sampling import PAIRED_TESTS, Sampling
 
 METRICS = ("bleu", "lr_kb4", "pef", "adjacency", "wer")
 SAMPLES = 1000

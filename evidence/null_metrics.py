@@ -19,9 +19,8 @@ import numpy as np
 
 import hyperbaton as hb
 from hyperbaton.meta import agreement
-from hyperbaton.meta.defaults import EXCHANGES
 from hyperbaton.meta.evaluation import evaluate_test_sets
-from hyperbaton.meta.plan import Plan
+from hyperbaton.meta.plan import EXCHANGES, Plan
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.runs.run import Run
 from hyperbaton.stats.sampling import Sampling

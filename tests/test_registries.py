@@ -41,7 +41,7 @@ def run_inline(plan, indices, workers=None, address=None):
 
 
 from hyperbaton.runs.tables.engines import ENGINES, Engine
-from hyperbaton.stats.methods import PAIRED_TESTS, PairedTest
+from hyperbaton.stats.sampling import PAIRED_TESTS, PairedTest
 from hyperbaton.text.tokenizers import TOKENIZERS, Tokenizer
 
 PAIRED_TESTS.register("quarter", PairedTest(quarter_tests))

@@ -93,6 +93,12 @@ def load(reference: Any) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
+def check_choice(name: str, value: str, choices: Iterable[str]) -> None:
+    """Raise InputError if the value of an argument is not one of its choices."""
+    if value not in choices:
+        raise InputError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
+
+
 def similar_names(name: str, known: Iterable[str]) -> list[str]:
     """Return up to three known names that are close to a name, the closest first.
 

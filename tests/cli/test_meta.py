@@ -10,8 +10,8 @@ import pytest
 
 from command_line import CommandLine
 from hyperbaton.meta import agreement
-from hyperbaton.meta.defaults import AVERAGES, EXCHANGES, PEOPLE, TESTS, UNITS
 from hyperbaton.meta.evaluation import meta_evaluate
+from hyperbaton.meta.plan import AVERAGES, EXCHANGES, PEOPLE, TESTS, UNITS
 from meta.corpora import (
     ERROR_RATES,
     N,

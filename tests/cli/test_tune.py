@@ -9,7 +9,7 @@ import pytest
 
 import hyperbaton as hb
 from command_line import CommandLine
-from hyperbaton.meta.defaults import SEARCHES
+from hyperbaton.meta.plan import SEARCHES
 from meta.test_tuning import REFERENCES, SYSTEMS, preferences
 
 SVG = "{http://www.w3.org/2000/svg}"

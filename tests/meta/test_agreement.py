@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from hyperbaton.errors import InputError
-from hyperbaton.meta import agreement, defaults, measures
+from hyperbaton.meta import agreement, plan
 from hyperbaton.meta.arrays import Floats, Integers
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.metric_scores import MetricScores
@@ -132,7 +132,7 @@ MEASURE_CASES = [
     (name, average, over)
     for name in agreement.MEASURES
     for average in agreement.get(name).averages
-    for over in defaults.UNITS
+    for over in plan.UNITS
 ]
 
 
@@ -143,7 +143,7 @@ def test_sample_values_equal_those_of_explicit_samples(name: str, average: str, 
     measure = agreement.get(name, average)
     people = rankings(rng)
     human: Rankings | Scores = people
-    uses_scores = isinstance(measure, measures.Correlation)
+    uses_scores = isinstance(measure, agreement.Correlation)
     if uses_scores:
         human = Scores(SYSTEMS, scores(rng))
     if over == "rankings" and (uses_scores or average == "item"):

@@ -16,10 +16,10 @@ import hyperbaton as hb
 from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement
 from hyperbaton.meta.arrays import Floats
-from hyperbaton.meta.defaults import TESTS, UNITS
 from hyperbaton.meta.evaluation import meta_evaluate
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.metric_scores import MetricScores
+from hyperbaton.meta.plan import TESTS, UNITS
 from hyperbaton.meta.results import MetaEvaluation, MetricDifference
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.stats.sampling import Sampling

@@ -14,10 +14,11 @@ from evidence.null_metrics import Design, SignificanceTest, false_positives
 import hyperbaton as hb
 from hyperbaton.errors import InputError
 from hyperbaton.meta import agreement
+from hyperbaton.meta.agreement_statistics import exchange_differences
+from hyperbaton.meta.differences import translation_agreement
 from hyperbaton.meta.evaluation import evaluate_test_sets
 from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.plan import Plan
-from hyperbaton.meta.score_exchange import score_exchange_differences, translation_agreement
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.runs.run import Run
 from hyperbaton.stats.resampling import swap_counts
@@ -97,8 +98,8 @@ def test_exchanged_scores_equal_the_twin(name: str, average: str, threads: int) 
     value = twin_agreement(name, average)
     x, y = (twin.standardized(metric, used) for metric in metrics)
     (coins,) = swap_counts(len(used), 30, seed=4)
-    selected = [found.select(np.array(metric)) for metric in metrics]
-    differences = score_exchange_differences(found, selected, [(0, 1), (1, 0)], coins, threads)
+    statistics = [found.statistic(np.array(metric)) for metric in metrics]
+    differences = exchange_differences(statistics, [(0, 1), (1, 0)], coins, threads)
     expected = [
         value(one) - value(other)
         for one, other in (twin.exchanged_scores(x, y, used, row) for row in coins.tolist())

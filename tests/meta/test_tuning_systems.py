@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from hyperbaton.errors import InputError
-from hyperbaton.meta.judgements import Scores
+from hyperbaton.meta.judgements import Scores, system_level_scores
 from hyperbaton.meta.objective import fold_numbers
-from hyperbaton.meta.scores import system_level_scores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.meta.tuning import Tuning, tune
 from meta.corpora import WORDS

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hyperbaton.stats import few_segments
+from hyperbaton.stats import significance
 from reference import resampling as reference
 
 # Darwin's maize: cross-fertilised minus self-fertilised plants, in eighths of an inch. Fisher
@@ -20,7 +20,7 @@ DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 
 def test_fisher() -> None:
     rows = np.array(DARWIN, np.float64)[:, None]
-    p = few_segments.exact_exchange_p(lambda sums: sums[..., 0], rows, np.zeros_like(rows))
+    p = significance.exact_exchange_p(lambda sums: sums[..., 0], rows, np.zeros_like(rows))
     assert p == float(Fraction(2 * 863, 32768))
 
 
@@ -32,7 +32,7 @@ def ratio(rows: list[list[float]]) -> float:
 @pytest.mark.parametrize("block", [1, 2, 14])
 def test_exact_test_equals_the_twin(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in several blocks of exchanges, and where some segments are equal."""
-    monkeypatch.setattr(few_segments, "SEGMENTS_PER_BLOCK", block)
+    monkeypatch.setattr(significance, "SEGMENTS_PER_BLOCK", block)
     rng = random.Random(block)
     found = set()
     for n in [1, 1, 2, 2, 3, 4, 5, 6, 7, 8] * 3:
@@ -41,7 +41,7 @@ def test_exact_test_equals_the_twin(block: int, monkeypatch: pytest.MonkeyPatch)
         )
         for k in rng.sample(range(n), rng.randint(0, n // 2)):
             b[k] = a[k]
-        p = few_segments.exact_exchange_p(
+        p = significance.exact_exchange_p(
             lambda sums: sums[..., 0] / sums[..., 1], np.array(a, float), np.array(b, float)
         )
         assert p == float(reference.exact_exchange_p(ratio, a, b))
@@ -51,7 +51,7 @@ def test_exact_test_equals_the_twin(block: int, monkeypatch: pytest.MonkeyPatch)
 
 def test_equal_systems_have_p_1() -> None:
     rows = np.ones((3, 2))
-    assert few_segments.exact_exchange_p(lambda sums: sums[..., 0], rows, rows.copy()) == 1
+    assert significance.exact_exchange_p(lambda sums: sums[..., 0], rows, rows.copy()) == 1
 
 
 @pytest.mark.parametrize(
@@ -67,27 +67,27 @@ def test_quantiles_of_the_twin(share: float, freedom: int, expected: float) -> N
 def test_expanded_interval_equals_the_twin(n: int, level: float) -> None:
     rng = random.Random(n)
     values = [rng.gauss(0, 1) for _ in range(500)]
-    found = few_segments.bootstrap_interval(np.array(values), level, n)
+    found = significance.bootstrap_interval(np.array(values), level, n)
     assert found == pytest.approx(reference.expanded_interval(values, level, n), abs=1e-6)
     plain = reference.interval(values, level)
     assert found[0] < plain[0] < plain[1] < found[1]  # type: ignore[operator]
-    many = few_segments.bootstrap_interval(np.array(values), level, 21)
+    many = significance.bootstrap_interval(np.array(values), level, 21)
     assert many == pytest.approx(plain, abs=1e-12)
 
 
 @pytest.mark.parametrize("level", [0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 0.99999])
 def test_expanded_level_is_that_of_scipy(level: float) -> None:
-    for n in range(few_segments.fewest_segments(level), few_segments.FEW_SEGMENTS + 1):
+    for n in range(significance.fewest_segments(level), significance.FEW_SEGMENTS + 1):
         bound = (n / (n - 1)) ** 0.5 * stats.t.ppf((1 + level) / 2, n - 1)
         expected = stats.norm.cdf(bound) - stats.norm.cdf(-bound)
-        assert few_segments.expanded_level(level, n) == pytest.approx(expected, rel=1e-14)
+        assert significance.expanded_level(level, n) == pytest.approx(expected, rel=1e-14)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99, 0.999])
 @pytest.mark.parametrize("pairs", [1, 3, 136])
 def test_fewest_segments(level: float, pairs: int) -> None:
     """The least p of the twin, where one system wins every segment, must be below 1 − level."""
-    needed = few_segments.fewest_segments(level, pairs)
+    needed = significance.fewest_segments(level, pairs)
     least = [
         pairs * reference.exact_exchange_p(sum, [1] * n, [0] * n)
         for n in range(1, min(needed, 12) + 1)
@@ -110,6 +110,6 @@ def test_fewest_segments(level: float, pairs: int) -> None:
     ],
 )
 def test_names_of_the_methods(n: int, least: str | None, interval: str | None) -> None:
-    assert few_segments.least_p_test("bootstrap", n) == least
-    assert few_segments.least_p_test("randomization", n) == ("exact" if n <= 20 else None)
-    assert few_segments.interval_method(0.95, n) == interval
+    assert significance.least_p_test("bootstrap", n) == least
+    assert significance.least_p_test("randomization", n) == ("exact" if n <= 20 else None)
+    assert significance.interval_method(0.95, n) == interval

@@ -15,7 +15,7 @@ from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.registries import Registry
 from hyperbaton.runs.tables.engines import ENGINES
-from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
+from hyperbaton.stats.sampling import CORRECTIONS, PAIRED_TESTS
 from hyperbaton.views.formats import FORMATS
 
 VARIABLE = "HYPERBATON_CONFIG"

@@ -18,7 +18,7 @@ from hyperbaton.cli.options import (
 from hyperbaton.cli.systems import name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
-from hyperbaton.meta.defaults import AVERAGES, DEFAULT_AGREEMENT, PEOPLE
+from hyperbaton.meta.plan import AVERAGES, DEFAULT_AGREEMENT, PEOPLE
 
 if TYPE_CHECKING:
     from hyperbaton.meta.testsets import TestSet

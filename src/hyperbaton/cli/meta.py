@@ -28,7 +28,7 @@ from hyperbaton.cli.options import (
     check_paths,
 )
 from hyperbaton.errors import InputError
-from hyperbaton.meta.defaults import EXCHANGES, TESTS, UNITS
+from hyperbaton.meta.plan import EXCHANGES, TESTS, UNITS
 from hyperbaton.notices import Notice
 from hyperbaton.views.formats import FORMATS
 

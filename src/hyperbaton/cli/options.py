@@ -18,11 +18,12 @@ from hyperbaton.errors import InputError
 from hyperbaton.files.columns import check_rereadable, source_files
 from hyperbaton.files.lines import printable
 from hyperbaton.metrics.options import SET_NAMES
-from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
 from hyperbaton.stats.sampling import (
+    CORRECTIONS,
     DEFAULT_LEVEL,
     DEFAULT_SAMPLES,
     DEFAULT_SEED,
+    PAIRED_TESTS,
     Sampling,
 )
 from hyperbaton.text.display import terminal_width

@@ -12,7 +12,7 @@ from hyperbaton.cli.options import AlignmentOptions, ComparisonOptions, RunOptio
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import check_standard_input, printable
 from hyperbaton.notices import DONE, Notice
-from hyperbaton.stats.methods import PAIRED_TESTS
+from hyperbaton.stats.sampling import PAIRED_TESTS
 
 DEFAULT_OUTPUT = "report.html"
 

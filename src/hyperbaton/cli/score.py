@@ -149,7 +149,7 @@ def score_files(
     from hyperbaton.runs.comparisons import few_segments_warning
     from hyperbaton.runs.intervals import with_intervals
     from hyperbaton.runs.run import Keep
-    from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments
+    from hyperbaton.stats.significance import FEW_SEGMENTS, fewest_segments
 
     check_folder_name(given.inputs.given_paths, output.output)
     run, systems = prepare_run("score", given, [output.output, options.segments])

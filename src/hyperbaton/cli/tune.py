@@ -21,7 +21,7 @@ from hyperbaton.cli.options import (
     check_paths,
 )
 from hyperbaton.errors import InputError
-from hyperbaton.meta.defaults import DEFAULT_FOLDS, DEFAULT_RESTARTS, SEARCHES
+from hyperbaton.meta.plan import DEFAULT_FOLDS, DEFAULT_RESTARTS, SEARCHES
 from hyperbaton.notices import Notice
 
 if TYPE_CHECKING:

@@ -1,16 +1,485 @@
-"""The measures of agreement by name."""
+"""The measures of agreement between metrics and people, by name.
+
+There are measures of pairs of translations, of segment scores and of system scores.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
 
 from hyperbaton.errors import InputError
-from hyperbaton.meta.measures import Correlation, Measure, PairMeasure, SystemMeasure
-from hyperbaton.meta.pairs import accuracy, consistency, tau, tau_wmt12, tau_wmt14
+from hyperbaton.meta.agreement_statistics import (
+    AgreementStatistic,
+    Coefficient,
+    GroupMeanStatistic,
+    KendallStatistic,
+    SpearmanStatistic,
+    SumStatistic,
+    SystemStatistic,
+    unit_mean,
+)
+from hyperbaton.meta.arrays import Floats, Integers, ratio, standardize, sum_cells
+from hyperbaton.meta.judgements import Judgements, Rankings, Scores
+from hyperbaton.meta.metric_scores import MetricScores
+from hyperbaton.meta.plan import AVERAGES
 from hyperbaton.metrics.options import normalize_name
 from hyperbaton.registries import unknown_name_message
+from hyperbaton.stats import correlation
+from hyperbaton.stats.resampling import Counts, sampled_sums
 
+MIN_SYSTEMS = 3
+# Coefficients of groups up to this size are computed together; larger ones need too much memory.
+MAX_JOINT_GROUP = 40
+PAIR_KINDS = 5
+
+
+@dataclass(frozen=True)
+class PairFormula:
+    """A ratio of two sums over pairs of translations: what a pair of each kind adds to them.
+
+    A pair is of one of five kinds: concordant (C), discordant (D), a tie of the metric only (M), a
+    tie of the people only (H), or a tie of both (B).
+
+    >>> float(PairFormula((1, -1, 0, 0, 0), (1, 1, 0, 0, 0))(np.array([6.0, 2, 1, 1, 0])))
+    0.5
+    """
+
+    numerator: tuple[int, int, int, int, int]
+    denominator: tuple[int, int, int, int, int]
+
+    def __call__(self, pairs: Floats) -> Floats:
+        """Return the ratio for numbers of pairs, of each kind along the last axis."""
+        return ratio(pairs @ np.array([self.numerator, self.denominator], np.float64).T)
+
+
+ACCURACY = PairFormula((1, 0, 0, 0, 1), (1, 1, 1, 1, 1))
+
+
+def classify_pairs(outcome: Integers, difference: Floats, threshold: float) -> Integers:
+    """Return the kind of each pair: 0 for C, 1 for D, 2 for M, 3 for H, 4 for B.
+
+    Parameters
+    ----------
+    outcome : array
+        1, −1 or 0 for the preference of people.
+    difference : array
+        Difference of the two scores by the metric.
+    threshold : float
+        Differences up to this size are ties of the metric.
+
+    >>> difference = np.array([0.2, -0.2, 0.0, 0.2, 0.0])
+    >>> classify_pairs(np.array([1, 1, 1, 0, 0]), difference, 0.0).tolist()
+    [0, 1, 2, 3, 4]
+    """
+    preference = np.where(abs(difference) <= threshold, 0, np.sign(difference)).astype(np.int64)
+    product = preference * outcome
+    decided = np.where(product > 0, 0, np.where(product < 0, 1, 2))
+    return np.where(outcome != 0, decided, np.where(preference != 0, 3, 4))
+
+
+def tie_threshold(
+    outcome: Integers, difference: Floats, count: Integers, item: Integers | None = None
+) -> float:
+    """Return the tie threshold ε that maximises the accuracy (Deutsch et al. 2023).
+
+    Differences up to ε count as ties of the metric. All differences that occur, and 0, are tried;
+    the smallest of several best values is returned.
+
+    Parameters
+    ----------
+    outcome, difference : array
+        As for :func:`classify_pairs`.
+    count : array
+        How often each pair was judged.
+    item : array, optional
+        The segment of each pair, if the accuracy is averaged over segments.
+
+    >>> tie_threshold(np.array([0, 1]), np.array([0.1, 0.2]), np.array([1, 1]))
+    0.1
+    """
+    weights = count.astype(np.float64)
+    if item is not None:
+        weights = weights / np.bincount(item, weights)[item]
+    order = np.argsort(abs(difference), kind="stable")
+    steps = abs(difference[order])
+    # The change in the number of correct pairs when a pair becomes a tie.
+    correct = np.sign(difference) == outcome
+    gain = (weights * ((outcome == 0).astype(np.int64) - correct))[order]
+    gain[steps == 0] = 0
+    last = np.flatnonzero(np.diff(steps, append=np.inf) != 0)
+    gains = np.cumsum(gain)[last]
+    best = int(np.argmax(gains)) if len(gains) else 0
+    # A gain below 1e-9 is a rounding error.
+    return float(steps[last][best]) if len(gains) and gains[best] > 1e-9 else 0.0
+
+
+@dataclass(frozen=True)
+class Measure(ABC):
+    """A measure of agreement between a metric and people.
+
+    Attributes
+    ----------
+    name : str
+    about : str
+        One-line description.
+    paper : str
+        Where the measure comes from.
+    average : {"none", "item", "system"}
+        Average per segment (item), per system, or not at all.
+    level : {"sentence", "system"}
+        Whether the measure compares scores of segments or of whole systems.
+    averages : tuple of str
+        The averages that the measure supports.
+    """
+
+    name: str
+    about: str
+    paper: str
+    average: str = "none"
+
+    level: ClassVar[str]
+    averages: ClassVar[tuple[str, ...]]
+
+    @property
+    def coefficient(self) -> str:
+        """A key of ``COEFFICIENTS``, for measures of segment scores or of system scores."""
+        return self.name.removesuffix("_sys")
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether this is Pearson's r of all segment scores or of system scores."""
+        return self.coefficient == "pearson" and self.average == "none"
+
+    @abstractmethod
+    def statistics(
+        self, human: Judgements, metrics: Sequence[MetricScores], unit: str = "segments"
+    ) -> Sequence[AgreementStatistic]:
+        """Return the agreement of each metric, ready for samples of units.
+
+        Parameters
+        ----------
+        human : Rankings or Scores
+        metrics : sequence of MetricScores
+        unit : {"segments", "rankings", "systems"}
+            What is drawn.
+        """
+
+    def check_unit(self, human: Judgements, unit: str) -> None:
+        """Raise InputError if these judgements cannot be resampled by this unit."""
+        if unit == "rankings" and isinstance(human, Scores):
+            raise InputError(
+                f"{self.name} of human scores cannot be resampled by rankings; use segments"
+            )
+
+    def value(self, human: Judgements, segments: Floats, systems: Floats | None = None) -> float:
+        """Return the agreement of scores with human judgements; higher scores are better.
+
+        Parameters
+        ----------
+        human : Rankings or Scores
+        segments : array of shape (systems, segments)
+            Scores by the metric; NaN where there is none.
+        systems : array of shape (systems,), optional
+            Scores of whole systems, if they are not the means over segments.
+
+        Raises
+        ------
+        InputError
+            If the shape is wrong or the agreement is undefined.
+
+        >>> from hyperbaton.meta.agreement import get
+        >>> people = Rankings.from_pairs(["x", "y"], [0, 1, 2, 3], [0, 0, 0, 1], [1, 1, 1, 0], n=4)
+        >>> get("tau").value(people, np.array([[0.9, 0.8, 0.7, 0.6], [0.1, 0.2, 0.7, 0.9]]))
+        1.0
+        """
+        table = np.asarray(segments, np.float64)
+        if table.shape != (len(human.systems), human.n):
+            raise InputError(
+                f"there are {len(human.systems)} systems and {human.n:,} segments, but the scores "
+                f"have shape {' × '.join(map(str, table.shape))}"
+            )
+        metric = MetricScores.from_external("the metric", Scores(human.systems, table))
+        if systems is not None:
+            metric = replace(metric, system_scores=np.asarray(systems, np.float64))
+        agreement = self.statistics(human, [metric])[0].value
+        if np.isnan(agreement):
+            raise InputError(f"{self.name} is undefined: {self.why_undefined(human, metric)}")
+        return agreement
+
+    def why_undefined(self, human: Judgements, metric: MetricScores) -> str:
+        """Explain to the user why the agreement is undefined."""
+        scored = metric.segments[:, human.judged]
+        if np.isnan(scored).all():
+            return "no segment is both judged and scored"
+        if np.nanmin(scored) == np.nanmax(scored):
+            return "the metric is constant on all judged segments"
+        return "people or the metric tie all translations of each segment"
+
+
+@dataclass(frozen=True)
+class PairMeasure(Measure):
+    """A formula of the numbers of concordant, discordant and tied pairs.
+
+    With ``calibrated``, small differences of the metric are ties, see :meth:`threshold`.
+    """
+
+    formula: PairFormula = field(kw_only=True)
+    calibrated: bool = False
+
+    level = "sentence"
+    averages = ("none", "item")
+
+    def statistics(
+        self, human: Judgements, metrics: Sequence[MetricScores], unit: str = "segments"
+    ) -> list[SumStatistic]:
+        """Return the agreement of each metric, from counts of pairs by unit and kind."""
+        self.check_unit(human, unit)
+        people = human if isinstance(human, Rankings) else human.to_rankings()
+        if unit == "rankings":
+            people = people.expanded()
+        return [self._statistic(people, metric, unit) for metric in metrics]
+
+    def check_unit(self, human: Judgements, unit: str) -> None:
+        """Raise InputError if these judgements cannot be resampled by this unit."""
+        super().check_unit(human, unit)
+        if unit == "rankings" and self.average == "item":
+            raise InputError(
+                "an average per item cannot be resampled by rankings; use segments or systems"
+            )
+
+    def _statistic(self, people: Rankings, metric: MetricScores, unit: str) -> SumStatistic:
+        threshold = self.threshold(people, metric) if self.calibrated else 0.0
+        difference = score_differences(people, metric)
+        scored = ~np.isnan(difference)
+        kind = classify_pairs(people.outcome[scored], difference[scored], threshold)
+        weights = people.count[scored]
+        if unit != "systems":
+            unit_of, units = people.units(unit)
+            cells = unit_of[scored] * PAIR_KINDS + kind
+            table = sum_cells(cells, weights, units * PAIR_KINDS).reshape(units, 1, PAIR_KINDS)
+            if unit == "segments":
+                table = table[people.judged]
+            if self.average == "item":
+                return unit_mean(self.formula(table[:, 0]))
+            return SumStatistic(table, self.formula)
+        # Two systems are drawn together as often as one times the other: units are system pairs.
+        systems = len(people.systems)
+        low = np.minimum(people.first, people.second)[scored]
+        high = np.maximum(people.first, people.second)[scored]
+        i, j = np.triu_indices(systems, 1)
+        pair = low * (2 * systems - low - 1) // 2 + high - low - 1
+        item = people.segment[scored] if self.average == "item" else np.zeros_like(pair)
+        items = people.n if self.average == "item" else 1
+        cells = (pair * items + item) * PAIR_KINDS + kind
+        table = sum_cells(cells, weights, len(i) * items * PAIR_KINDS)
+        return SumStatistic(table.reshape(len(i), items, PAIR_KINDS), self.formula, (i, j, systems))
+
+    def threshold(self, people: Rankings, metric: MetricScores) -> float:
+        """Return the tie threshold that maximises the agreement; see :func:`tie_threshold`."""
+        difference = score_differences(people, metric)
+        scored = ~np.isnan(difference)
+        item = people.segment[scored] if self.average == "item" else None
+        return tie_threshold(people.outcome[scored], difference[scored], people.count[scored], item)
+
+
+@dataclass(frozen=True)
+class Correlation(Measure):
+    """A correlation coefficient of segment scores by the metric and by people."""
+
+    level = "sentence"
+    averages = AVERAGES
+
+    def statistics(
+        self, human: Judgements, metrics: Sequence[MetricScores], unit: str = "segments"
+    ) -> list[AgreementStatistic]:
+        """Return the agreement of each metric, over all translations or averaged."""
+        self.check_unit(human, unit)
+        people = human if isinstance(human, Scores) else human.to_scores()
+        return [self._statistic(people, metric, unit) for metric in metrics]
+
+    def check_unit(self, human: Judgements, unit: str) -> None:
+        """Raise InputError if these judgements cannot be resampled by this unit."""
+        if unit == "rankings":
+            raise InputError(
+                f"{self.name} of segment scores cannot be resampled by rankings; "
+                "use segments or systems"
+            )
+
+    def _statistic(self, people: Scores, metric: MetricScores, unit: str) -> AgreementStatistic:
+        scored = ~(np.isnan(people.segments) | np.isnan(metric.segments))
+        system, segment = np.nonzero(scored)
+        x = standardize(metric.segments[scored])
+        y = standardize(people.segments[scored])
+        segment = (np.cumsum(people.judged) - 1)[segment]  # only judged segments are drawn
+        by_segment = (segment, int(people.judged.sum()))
+        by_system = (system, len(people.systems))
+        unit_of, units = by_segment if unit == "segments" else by_system
+        if self.average == "none":
+            return self._ungrouped(x, y, unit_of, units)
+        group, groups = by_segment if self.average == "item" else by_system
+        if (unit == "segments") == (self.average == "item"):
+            return unit_mean(self.group_values(x, y, group, groups))
+        if self.coefficient == "pearson":
+            table = _moment_table(x, y, unit_of * groups + group, units * groups)
+            table = table.reshape(units, groups, table.shape[1])
+            return SumStatistic(table, correlation.pearson_from_sums)
+        members = (group == k for k in range(groups))
+        statistic = RANK_STATISTICS[self.coefficient]
+        return GroupMeanStatistic(
+            [statistic(x[k], y[k], unit_of[k], units) for k in members], units
+        )
+
+    def _ungrouped(self, x: Floats, y: Floats, unit_of: Integers, units: int) -> AgreementStatistic:
+        if self.coefficient == "pearson":
+            table = _moment_table(x, y, unit_of, units)
+            return SumStatistic(table[:, None, :], correlation.pearson_from_sums)
+        return RANK_STATISTICS[self.coefficient](x, y, unit_of, units)
+
+    def group_values(self, x: Floats, y: Floats, group: Integers, groups: int) -> Floats:
+        """Return the coefficient of each group; small groups are computed together."""
+        order = np.argsort(group, kind="stable")
+        sizes = np.bincount(group, minlength=groups)
+        ends = np.cumsum(sizes)
+        coefficient = COEFFICIENTS[self.coefficient]
+        if len(x) == 0 or sizes.max() > MAX_JOINT_GROUP:
+            parts = np.split(order, ends[:-1])
+            return np.array([float(coefficient(x[k], y[k], np.ones(len(k)))) for k in parts])
+        column = np.arange(len(order)) - np.repeat(ends - sizes, sizes)
+        rows = np.zeros((3, groups, int(sizes.max())))
+        rows[:, group[order], column] = x[order], y[order], np.ones(len(order))
+        return coefficient(*rows)
+
+
+@dataclass(frozen=True)
+class SystemMeasure(Measure):
+    """A coefficient of the scores of whole systems by the metric and by people.
+
+    Attributes
+    ----------
+    ranking_method : {"won", "ranks"}
+        How rankings by people become scores of systems: the share of comparisons won, or the mean
+        of the scores for ranks.
+    weights : tuple of float, optional
+        Weights of segments in the mean of human segment scores.
+    """
+
+    ranking_method: str = "won"
+    weights: tuple[float, ...] | None = None
+
+    level = "system"
+    averages = ("none",)
+
+    def statistics(
+        self, human: Judgements, metrics: Sequence[MetricScores], unit: str = "segments"
+    ) -> list[SystemStatistic]:
+        """Return the agreement of each metric, over systems that are both judged and scored."""
+        self.check_unit(human, unit)
+        y, sums = self._human_scores(human, unit)
+        units = {"segments": human.n, "rankings": len(sums), "systems": len(y)}[unit]
+        sum_rows = sums.reshape(len(sums), 2 * len(y))
+
+        def sample_y(counts: Counts) -> Floats:
+            ((sampled,),) = sampled_sums(iter([counts]), [sum_rows], None)
+            return ratio(sampled.reshape(len(counts), -1, 2))
+
+        statistics = []
+        for metric in metrics:
+            scored = ~(np.isnan(metric.system_scores) | np.isnan(y))
+            count = int(scored.sum())
+            if count < MIN_SYSTEMS:
+                raise InputError(
+                    f"{self.name} needs {MIN_SYSTEMS} systems, but {count} "
+                    f"{'is' if count == 1 else 'are'} both judged and scored"
+                )
+            statistics.append(
+                SystemStatistic(
+                    COEFFICIENTS[self.coefficient],
+                    np.where(scored, metric.system_scores, np.nan),
+                    y,
+                    units,
+                    metric.sample_system_scores if unit == "segments" else None,
+                    sample_y if unit != "systems" and len(sums) else None,
+                    unit == "systems",
+                )
+            )
+        return statistics
+
+    def _human_scores(self, human: Judgements, unit: str) -> tuple[Floats, Floats]:
+        """Return the human scores of systems, and the sums by unit that they are computed from.
+
+        There are no sums, an array of length 0, if people scored whole systems.
+        """
+        if isinstance(human, Rankings):
+            people = human.expanded() if unit == "rankings" else human
+            over = "segments" if unit == "systems" else unit
+            sums = people.system_sums(over, self.ranking_method)
+            return ratio(sums.sum(axis=0)), sums
+        weights = None if self.weights is None else np.array(self.weights)
+        if human.system_scores is not None and weights is None:
+            return human.system_scores, np.zeros((0, len(human.systems), 2))
+        sums = human.system_sums(weights)
+        return ratio(sums.sum(axis=0)), sums
+
+    def why_undefined(self, human: Judgements, metric: MetricScores) -> str:
+        """Explain to the user why the agreement is undefined."""
+        if np.nanmin(metric.system_scores) == np.nanmax(metric.system_scores):
+            return "the metric is constant over all systems"
+        return "people gave all systems the same score"
+
+
+def score_differences(people: Rankings, metric: MetricScores) -> Floats:
+    """Return the score of the first system minus that of the second for each comparison.
+
+    NaN if one of the two was not scored.
+    """
+    scores = metric.segments
+    return np.asarray(scores[people.first, people.segment] - scores[people.second, people.segment])
+
+
+def system_accuracy(x: Floats, y: Floats, weights: Floats) -> Floats:
+    """Share of pairs of systems that the metric orders as people do (Kocmi et al. 2021).
+
+    Pairs to which people give equal scores do not count; a tie of the metric is wrong.
+
+    Parameters
+    ----------
+    x, y : array
+        Scores of systems, along the last axis, by the metric and by people.
+    weights : array
+        How often each system counts.
+
+    >>> x, y = np.array([1.0, 2, 3]), np.array([1.0, 3, 2])
+    >>> float(system_accuracy(x, y, np.ones(3)).round(4))
+    0.6667
+    """
+    x_sign = np.sign(x[..., :, None] - x[..., None, :])
+    y_sign = np.sign(y[..., :, None] - y[..., None, :])
+    pair_weights = weights[..., :, None] * weights[..., None, :]
+    correct = (pair_weights * (x_sign * y_sign > 0)).sum(axis=(-1, -2))
+    return ratio(np.stack([correct, (pair_weights * y_sign**2).sum(axis=(-1, -2))], axis=-1))
+
+
+def _moment_table(x: Floats, y: Floats, cell: Integers, cells: int) -> Floats:
+    rows = correlation.moments(x, y)
+    return np.stack([sum_cells(cell, column, cells) for column in rows.T], axis=1)
+
+
+COEFFICIENTS: Mapping[str, Coefficient] = {
+    "pearson": correlation.pearson,
+    "spearman": correlation.spearman,
+    "kendall": correlation.kendall,
+    "accuracy": system_accuracy,
+}
+
+RANK_STATISTICS: Mapping[str, type[SpearmanStatistic | KendallStatistic]] = {
+    "spearman": SpearmanStatistic,
+    "kendall": KendallStatistic,
+}
 MEASURES: Mapping[str, Measure] = {
     measure.name: measure
     for measure in (
@@ -18,72 +487,58 @@ MEASURES: Mapping[str, Measure] = {
             "tau",
             "Kendall's τ over pairs, without ties",
             "Stanojević & Sima'an 2014; Macháček & Bojar 2013",
-            formula=tau,
+            formula=PairFormula((1, -1, 0, 0, 0), (1, 1, 0, 0, 0)),
         ),
         PairMeasure(
             "tau_wmt12",
             "Kendall's τ over pairs; a tie of the metric is discordant",
             "Callison-Burch et al. 2012",
-            formula=tau_wmt12,
+            formula=PairFormula((1, -1, -1, 0, 0), (1, 1, 1, 0, 0)),
         ),
         PairMeasure(
             "tau_wmt14",
             "Kendall's τ over pairs; a tie of the metric counts as 0",
             "Macháček & Bojar 2014",
-            formula=tau_wmt14,
+            formula=PairFormula((1, -1, 0, 0, 0), (1, 1, 1, 0, 0)),
         ),
         PairMeasure(
             "consistency",
             "share of human preferences on which metric and humans agree",
             "Birch & Osborne 2010",
-            formula=consistency,
+            formula=PairFormula((1, 0, 0, 0, 0), (1, 1, 1, 0, 0)),
         ),
         PairMeasure(
             "accuracy",
             "share of pairs, including ties, on which metric and humans agree",
             "Deutsch et al. 2023",
-            formula=accuracy,
+            formula=ACCURACY,
         ),
         PairMeasure(
             "acc_eq",
             "accuracy per segment, with the tie threshold chosen to maximise it",
             "Deutsch et al. 2023; Freitag et al. 2023",
             average="item",
-            formula=accuracy,
+            formula=ACCURACY,
             calibrated=True,
         ),
-        Correlation(
-            "pearson", "Pearson's r of segment scores", "Leusch et al. 2003", coefficient="pearson"
-        ),
-        Correlation(
-            "spearman",
-            "Spearman's ρ of segment scores",
-            "Leusch et al. 2003",
-            coefficient="spearman",
-        ),
-        Correlation(
-            "kendall", "Kendall's τ_b of segment scores", "Kendall 1970", coefficient="kendall"
-        ),
+        Correlation("pearson", "Pearson's r of segment scores", "Leusch et al. 2003"),
+        Correlation("spearman", "Spearman's ρ of segment scores", "Leusch et al. 2003"),
+        Correlation("kendall", "Kendall's τ_b of segment scores", "Kendall 1970"),
         SystemMeasure(
             "pearson_sys",
             "Pearson's r of system scores",
             "Leusch et al. 2003; McCaffery & Nederhof 2016",
-            coefficient="pearson",
         ),
         SystemMeasure(
             "spearman_sys",
             "Spearman's ρ of system scores, c_R of their ranking",
             "Leusch et al. 2003; Stanojević & Sima'an 2016",
-            coefficient="spearman",
         ),
-        SystemMeasure(
-            "kendall_sys", "Kendall's τ_b of system scores", "Kendall 1970", coefficient="kendall"
-        ),
+        SystemMeasure("kendall_sys", "Kendall's τ_b of system scores", "Kendall 1970"),
         SystemMeasure(
             "accuracy_sys",
             "share of system pairs that the metric orders as humans do",
             "Kocmi et al. 2021",
-            coefficient="accuracy",
         ),
     )
 }

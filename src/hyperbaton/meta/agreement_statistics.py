@@ -6,26 +6,29 @@ a system. ``counts`` has one row per sample, which says how often the sample con
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.errors import InputError
 from hyperbaton.meta.arrays import Floats, Integers, mean_where_defined, ratio, standardize
 from hyperbaton.stats.correlation import kendall, kendall_from_pairs, pair_matrices, spearman
 from hyperbaton.stats.resampling import Counts, sampled_sums
+from hyperbaton.threads import thread_count
 
+Kind = TypeVar("Kind", bound="AgreementStatistic")
 Formula = Callable[[Floats], Floats]
 Coefficient = Callable[[Floats, Floats, Floats], Floats]
 MAX_NUMBERS = 1_000_000  # numbers that are held in memory at a time
 
 
-class AgreementStatistic(ABC):
-    """The agreement of one metric with people."""
+class AgreementStatistic:
+    """The agreement of one metric with people: in samples of units, or after their exchange."""
 
     units: int
 
@@ -34,9 +37,13 @@ class AgreementStatistic(ABC):
         """The agreement over all units; NaN if it is undefined."""
         return float(self.sample_values(np.ones((1, self.units), np.int32), 1)[0])
 
-    @abstractmethod
     def sample_values(self, counts: Counts, threads: int | None) -> Floats:
         """Return the agreement in each sample."""
+        raise NotImplementedError
+
+    def value_after_exchange(self, other: Any, coins: Counts) -> float:
+        """Return the agreement with the other metric's scores of units where the coin is 0."""
+        raise NotImplementedError
 
 
 @dataclass(eq=False)
@@ -105,7 +112,7 @@ class ScoreStatistic(AgreementStatistic):
     def value_of(self, x: Floats) -> float:
         """Return the agreement if the metric had given the scores x."""
 
-    def value_after_exchange(self, other: ScoreStatistic, coins: Counts) -> float:
+    def value_after_exchange(self, other: Any, coins: Counts) -> float:
         """Return the agreement with the other metric's scores where the coin is 0."""
         return self.value_of(np.where(coins[self.unit], self.x, other.x))
 
@@ -210,7 +217,7 @@ class GroupMeanStatistic(AgreementStatistic):
         values = [group.sample_values(counts, threads) for group in self.groups]
         return mean_where_defined(np.stack(values, axis=1))
 
-    def value_after_exchange(self, other: GroupMeanStatistic, coins: Counts) -> float:
+    def value_after_exchange(self, other: Any, coins: Counts) -> float:
         """Return the agreement with the other metric's scores where the coin is 0."""
         pairs = zip(self.groups, other.groups, strict=True)
         values = [group.value_after_exchange(their_group, coins) for group, their_group in pairs]
@@ -221,20 +228,14 @@ def sampled_agreements(
     statistics: Sequence[AgreementStatistic], counts: Counts, threads: int | None
 ) -> Floats:
     """Return the agreements of several metrics in the same samples, one column per metric."""
-    if all(isinstance(statistic, SystemStatistic) for statistic in statistics):
-        systems = [statistic for statistic in statistics if isinstance(statistic, SystemStatistic)]
+    if systems := _of_kind(SystemStatistic, statistics):
         y = systems[0].human_scores(counts)
         columns = [statistic.sample_values_given(y, counts, threads) for statistic in systems]
-    elif all(isinstance(statistic, SumStatistic) for statistic in statistics):
+    elif sums := _of_kind(SumStatistic, statistics):
         # One matrix product for all metrics is faster than one for each.
-        sums = [statistic for statistic in statistics if isinstance(statistic, SumStatistic)]
-        joint = replace(
-            sums[0], table=np.concatenate([statistic.table for statistic in sums], axis=-1)
-        )
+        joint = replace(sums[0], table=np.concatenate([one.table for one in sums], axis=-1))
         parts = np.split(joint.sample_sums(counts, threads), len(sums), axis=-1)
-        columns = [
-            statistic.values_of_sums(part) for statistic, part in zip(sums, parts, strict=True)
-        ]
+        columns = [one.values_of_sums(part) for one, part in zip(sums, parts, strict=True)]
     else:
         columns = [statistic.sample_values(counts, threads) for statistic in statistics]
     return np.stack(columns, axis=1)
@@ -251,7 +252,7 @@ def exchange_differences(
     Parameters
     ----------
     statistics : sequence of AgreementStatistic
-        One per metric.
+        One per metric, all of the same kind.
     pairs : sequence of (int, int)
         The pairs of metrics to compare.
     coins : array of shape (samples, units)
@@ -262,45 +263,33 @@ def exchange_differences(
     -------
     array of shape (samples, pairs)
     """
-    if all(isinstance(statistic, SumStatistic) for statistic in statistics):
-        sums = [statistic for statistic in statistics if isinstance(statistic, SumStatistic)]
+    if sums := _of_kind(SumStatistic, statistics):
         kept = [statistic.sample_sums(coins, threads) for statistic in sums]
         # A metric keeps some of its sums and gets what the other metric does not keep.
-        passed_on = [
-            statistic.table.sum(axis=0) - part for statistic, part in zip(sums, kept, strict=True)
-        ]
-        columns = [
-            sums[a].values_of_sums(kept[a] + passed_on[b])
-            - sums[b].values_of_sums(kept[b] + passed_on[a])
-            for a, b in pairs
-        ]
-    elif all(isinstance(statistic, SystemStatistic) for statistic in statistics):
-        systems = [statistic for statistic in statistics if isinstance(statistic, SystemStatistic)]
+        passed_on = [one.table.sum(axis=0) - part for one, part in zip(sums, kept, strict=True)]
+
+        def after_exchange(a: int, b: int) -> Floats:
+            return sums[a].values_of_sums(kept[a] + passed_on[b])
+
+    elif systems := _of_kind(SystemStatistic, statistics):
         x = [standardize(statistic.x) for statistic in systems]
         y = np.broadcast_to(systems[0].y, coins.shape)
-        columns = [
-            systems[a].values_of(np.where(coins, x[a], x[b]), y)
-            - systems[a].values_of(np.where(coins, x[b], x[a]), y)
-            for a, b in pairs
-        ]
+
+        def after_exchange(a: int, b: int) -> Floats:
+            return systems[a].values_of(np.where(coins, x[a], x[b]), y)
+
     else:
-        columns = [
-            np.array(
-                [
-                    _value_after_exchange(statistics[a], statistics[b], row)
-                    - _value_after_exchange(statistics[b], statistics[a], row)
-                    for row in coins
-                ]
-            )
-            for a, b in pairs
-        ]
-    return np.stack(columns, axis=1)
+
+        def after_exchange(a: int, b: int) -> Floats:
+            values = partial(statistics[a].value_after_exchange, statistics[b])
+            if thread_count(threads) == 1:
+                return np.array(list(map(values, coins)))
+            with ThreadPoolExecutor(thread_count(threads)) as pool:
+                return np.array(list(pool.map(values, coins)))
+
+    return np.stack([after_exchange(a, b) - after_exchange(b, a) for a, b in pairs], axis=1)
 
 
-def _value_after_exchange(a: AgreementStatistic, b: AgreementStatistic, coins: Counts) -> float:
-    """Return the agreement of ``a`` with the scores of ``b`` where the coin is 0."""
-    if isinstance(a, ScoreStatistic) and isinstance(b, ScoreStatistic) and len(a.x) == len(b.x):
-        return a.value_after_exchange(b, coins)
-    if isinstance(a, GroupMeanStatistic) and isinstance(b, GroupMeanStatistic):
-        return a.value_after_exchange(b, coins)
-    raise InputError("the permutation test needs metrics that score the same segments")
+def _of_kind(kind: type[Kind], statistics: Sequence[AgreementStatistic]) -> list[Kind]:
+    """Return the statistics that are of this kind: all or none."""
+    return [statistic for statistic in statistics if isinstance(statistic, kind)]

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from hyperbaton.errors import InputError
+from hyperbaton.meta.agreement import (
+    PAIR_KINDS,
+    Correlation,
+    Measure,
+    PairMeasure,
+    SystemMeasure,
+    classify_pairs,
+    tie_threshold,
+)
 from hyperbaton.meta.agreement_statistics import AgreementStatistic, exchange_differences
-from hyperbaton.meta.arrays import Floats
-from hyperbaton.meta.defaults import TESTS
-from hyperbaton.meta.judgements import Judgements, Scores
-from hyperbaton.meta.measures import Measure, SystemMeasure
+from hyperbaton.meta.arrays import Booleans, Floats, Integers, mean_where_defined, standardize
+from hyperbaton.meta.judgements import Judgements, Rankings, Scores
 from hyperbaton.meta.metric_scores import MetricScores
-from hyperbaton.meta.plan import Plan
+from hyperbaton.meta.plan import TESTS, Plan
 from hyperbaton.meta.results import MetricDifference
-from hyperbaton.meta.score_exchange import score_exchange_differences, translation_agreement
 from hyperbaton.registries import load
 from hyperbaton.stats.resampling import Counts, draw_samples, swap_counts
 from hyperbaton.stats.significance import (
@@ -119,25 +126,25 @@ def permutation_p_values(pairs: MetricPairs) -> list[float]:
     scores are standardized first, so that they are on the same scale.
     """
     measure, human, metrics, _, _, plan = pairs
-    threads = plan.sampling.threads
-    differences: Callable[[Counts], Floats]
+    statistics: Sequence[AgreementStatistic]
     if plan.exchanged == "scores":
         scored = ~np.isnan(metrics[0].segments)  # all metrics have scored the same translations
         agreement = translation_agreement(measure, human, scored)
-        scores = [agreement.select(metric.segments) for metric in metrics]
-        units, values = len(agreement.system), [agreement.value(x) for x in scores]
-        differences = partial(
-            score_exchange_differences, agreement, scores, pairs.indices, threads=threads
-        )
+        statistics = [agreement.statistic(metric.segments) for metric in metrics]
     else:
         unit = "systems" if measure.level == "system" else "segments"
         statistics = measure.statistics(human, metrics, unit)
-        units, values = statistics[0].units, [statistic.value for statistic in statistics]
-        differences = partial(exchange_differences, statistics, pairs.indices, threads=threads)
-    batches = draw_samples(swap_counts, units, plan.sampling)
-    sampled = np.concatenate([differences(coins) for coins in batches])
+    batches = draw_samples(swap_counts, statistics[0].units, plan.sampling)
+    sampled = np.concatenate(
+        [
+            exchange_differences(statistics, pairs.indices, coins, plan.sampling.threads)
+            for coins in batches
+        ]
+    )
     return [
-        randomization_p(values[a] - values[b], np.where(np.isnan(column), np.inf, column))
+        randomization_p(
+            statistics[a].value - statistics[b].value, np.where(np.isnan(column), np.inf, column)
+        )
         for (a, b), column in zip(pairs.indices, sampled.T, strict=True)
     ]
 
@@ -172,3 +179,112 @@ def _williams_p_value(
 def sample_interval(values: Floats, level: float) -> tuple[float | None, float | None]:
     """Return the percentile interval of sampled values; (None, None) if there are none."""
     return percentile_interval(values, level) if len(values) else (None, None)
+
+
+@dataclass(eq=False)
+class TranslationStatistic(AgreementStatistic):
+    """The agreement of a metric whose scores of single translations may be exchanged.
+
+    Attributes
+    ----------
+    x : array of shape (translations,)
+        The standardized scores.
+    value_of : callable
+        Returns the agreement of such scores with people.
+    """
+
+    x: Floats
+    value_of: Callable[[Floats], float]
+
+    @property
+    def units(self) -> int:  # type: ignore[override]
+        """Number of translations."""
+        return len(self.x)
+
+    @property
+    def value(self) -> float:
+        """The agreement of the scores as they are."""
+        return self.value_of(self.x)
+
+    def value_after_exchange(self, other: Any, coins: Counts) -> float:
+        """Return the agreement with the other metric's scores where the coin is 0."""
+        return self.value_of(np.where(coins, self.x, other.x))
+
+
+class TranslationAgreement(NamedTuple):
+    """Agreement with people as a function of the scores of translations.
+
+    ``system`` and ``segment`` say which translations these are.
+    """
+
+    system: Integers
+    segment: Integers
+    value: Callable[[Floats], float]
+
+    def statistic(self, scores: Floats) -> TranslationStatistic:
+        """Return the agreement of a metric with these scores of all translations."""
+        return TranslationStatistic(standardize(scores[self.system, self.segment]), self.value)
+
+
+def translation_agreement(
+    measure: Measure, human: Judgements, scored: Booleans
+) -> TranslationAgreement:
+    """Return the agreement as a function of the scores of single translations.
+
+    Parameters
+    ----------
+    measure : PairMeasure or Correlation
+    human : Rankings or Scores
+    scored : array of bool, shape (systems, segments)
+        Which translations the metrics have scored.
+    """
+    if isinstance(measure, PairMeasure):
+        people = human if isinstance(human, Rankings) else human.to_rankings()
+        return _pair_agreement(measure, people, scored)
+    if isinstance(measure, Correlation):
+        scores = human if isinstance(human, Scores) else human.to_scores()
+        return _correlation_agreement(measure, scores, scored)
+    raise InputError(f"{measure.name} compares whole systems, which have no scores to exchange")
+
+
+def _pair_agreement(
+    measure: PairMeasure, people: Rankings, scored: Booleans
+) -> TranslationAgreement:
+    used = scored[people.first, people.segment] & scored[people.second, people.segment]
+    segment, outcome, count = people.segment[used], people.outcome[used], people.count[used]
+    weights = count.astype(np.float64)
+    cells = np.stack([people.first[used], people.second[used]]) * people.n + segment
+    translations, index = np.unique(cells, return_inverse=True)
+    first, second = index.reshape(cells.shape)
+    by_item = measure.average == "item"
+    item = np.unique(segment, return_inverse=True)[1] if by_item else np.zeros_like(segment)
+    items = int(item.max()) + 1 if len(item) else 1
+
+    def value(x: Floats) -> float:
+        difference = x[first] - x[second]
+        threshold = 0.0
+        if measure.calibrated:
+            # Equal differences may differ by rounding since scores were standardized.
+            difference = difference.round(9)
+            threshold = tie_threshold(outcome, difference, count, item if by_item else None)
+        cell = item * PAIR_KINDS + classify_pairs(outcome, difference, threshold)
+        counts = np.bincount(cell, weights, items * PAIR_KINDS).astype(np.float64)
+        return float(mean_where_defined(measure.formula(counts.reshape(items, PAIR_KINDS))))
+
+    return TranslationAgreement(translations // people.n, translations % people.n, value)
+
+
+def _correlation_agreement(
+    measure: Correlation, people: Scores, scored: Booleans
+) -> TranslationAgreement:
+    system, segment = np.nonzero(scored & ~np.isnan(people.segments))
+    y = standardize(people.segments[system, segment])
+    group = np.zeros_like(system)
+    if measure.average != "none":
+        group = np.unique(segment if measure.average == "item" else system, return_inverse=True)[1]
+    groups = int(group.max()) + 1 if len(group) else 1
+
+    def value(x: Floats) -> float:
+        return float(mean_where_defined(measure.group_values(x, y, group, groups)))
+
+    return TranslationAgreement(system, segment, value)

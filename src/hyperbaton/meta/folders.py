@@ -11,8 +11,8 @@ from pathlib import Path
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.columns import read_single_texts
 from hyperbaton.files.lines import StrPath, printable
+from hyperbaton.meta.judgements import Scores, combine_levels
 from hyperbaton.meta.readers import read_judgements, read_score_file
-from hyperbaton.meta.scores import Scores, combine_levels
 from hyperbaton.meta.testsets import TestSet, check_line_counts
 from hyperbaton.syntax.conllu import read_trees
 

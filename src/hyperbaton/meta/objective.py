@@ -11,11 +11,10 @@ import numpy as np
 
 from hyperbaton.errors import ContractError, InputError
 from hyperbaton.files.lines import printable
+from hyperbaton.meta.agreement import MIN_SYSTEMS, Measure, PairMeasure, score_differences
 from hyperbaton.meta.arrays import Booleans, Floats, Integers
-from hyperbaton.meta.judgements import Judgements, Rankings
-from hyperbaton.meta.measures import MIN_SYSTEMS, Measure, PairMeasure, score_differences
+from hyperbaton.meta.judgements import Judgements, Rankings, system_level_scores
 from hyperbaton.meta.metric_scores import MetricScores
-from hyperbaton.meta.scores import system_level_scores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.fitting import few_lines_warnings, fit_metrics
 from hyperbaton.metrics.input_checks import check_reference_list

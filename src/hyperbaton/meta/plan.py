@@ -1,14 +1,42 @@
-"""The settings of a meta-evaluation."""
+"""The settings of a meta-evaluation and of tuning, their choices and defaults.
+
+The command line shows them without loading any metric.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hyperbaton.errors import InputError
-from hyperbaton.meta.checks import check_choice
-from hyperbaton.meta.defaults import EXCHANGES, PEOPLE, TESTS, UNITS
-from hyperbaton.meta.measures import Correlation, Measure, SystemMeasure
+from hyperbaton.registries import Registry, check_choice
 from hyperbaton.stats.sampling import Sampling
+
+if TYPE_CHECKING:
+    from hyperbaton.meta.agreement import Measure
+
+PEOPLE = ("rankings", "ranks", "segments", "systems")
+AVERAGES = ("none", "item", "system")
+UNITS = ("segments", "rankings", "systems")
+EXCHANGES = ("segments", "scores")
+SEARCHES = ("climb", "grid")
+
+# Tests of the difference between two metrics, and the functions that compute their p-values.
+TESTS = Registry(
+    "test",
+    {
+        "permutation": "hyperbaton.meta.differences:permutation_p_values",
+        "bootstrap": "hyperbaton.meta.differences:bootstrap_p_values",
+        "williams": "hyperbaton.meta.differences:williams_p_values",
+        "t": "hyperbaton.meta.differences:sample_t_p_values",
+    },
+)
+
+# Birch & Osborne (2010) tune for consistency, which counts a tie of the metric as wrong. A measure
+# that leaves ties out rewards a metric that seldom decides.
+DEFAULT_AGREEMENT = "consistency"
+DEFAULT_RESTARTS = 20  # Birch & Osborne 2010
+DEFAULT_FOLDS = 5
 
 
 @dataclass(frozen=True)
@@ -62,13 +90,8 @@ class Plan:
             raise InputError(f"only the permutation test exchanges {self.exchange}")
         if self.people is not None:
             check_choice("people", self.people, PEOPLE)
-        measure = self.measure
-        linear = (
-            isinstance(measure, Correlation | SystemMeasure)
-            and measure.coefficient == "pearson"
-            and measure.average == "none"
-        )
-        if self.test == "williams" and not linear:
+        if self.test == "williams" and not self.measure.is_linear:
             raise InputError(
-                f"Williams' test needs pearson or pearson_sys without averaging, got {measure.name}"
+                "Williams' test needs pearson or pearson_sys without averaging, got "
+                f"{self.measure.name}"
             )

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import StrPath, printable, read_lines
 from hyperbaton.meta.arrays import Floats
-from hyperbaton.meta.judgements import Rankings, Scores
-from hyperbaton.meta.scores import system_level_scores
+from hyperbaton.meta.judgements import Rankings, Scores, system_level_scores
 from hyperbaton.meta.tables import SEGMENT, SystemIndex, Table, read_table
 
 JUDGE = ("judge", "judgeId", "judgeID")

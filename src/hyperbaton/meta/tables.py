@@ -12,7 +12,7 @@ import numpy as np
 from hyperbaton.errors import InputError
 from hyperbaton.files.delimited import read_cells
 from hyperbaton.files.lines import StrPath, printable
-from hyperbaton.meta.checks import SHOWN_UNKNOWN, first_duplicate
+from hyperbaton.meta.judgements import SHOWN_UNKNOWN, first_duplicate
 from hyperbaton.text.plurals import count_noun
 
 # Columns for the segment; the first counts from 0, the others from 1.

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hyperbaton.errors import InputError
+from hyperbaton.meta.agreement import Correlation, Measure, PairMeasure, SystemMeasure
 from hyperbaton.meta.judgements import Judgements, Rankings, Scores
-from hyperbaton.meta.measures import Correlation, Measure, PairMeasure, SystemMeasure
 from hyperbaton.metrics.input_checks import check_lines, check_references, check_source
 from hyperbaton.syntax.trees import DependencyTree
 

@@ -15,13 +15,7 @@ from typing import Any
 
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.meta import agreement as agreements
-from hyperbaton.meta.checks import check_choice
-from hyperbaton.meta.defaults import (
-    DEFAULT_AGREEMENT,
-    DEFAULT_FOLDS,
-    DEFAULT_RESTARTS,
-    SEARCHES,
-)
+from hyperbaton.meta.agreement import Measure
 from hyperbaton.meta.folders import Data, as_test_sets
 from hyperbaton.meta.lattice import (
     MAX_GRID_POINTS,
@@ -33,14 +27,15 @@ from hyperbaton.meta.lattice import (
     hill_climb,
     random_points,
 )
-from hyperbaton.meta.measures import Measure
 from hyperbaton.meta.objective import FoldAgreements, Objective
+from hyperbaton.meta.plan import DEFAULT_AGREEMENT, DEFAULT_FOLDS, DEFAULT_RESTARTS, SEARCHES
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import format_value
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.notices import Notice
 from hyperbaton.presentation import PrintedResult
+from hyperbaton.registries import check_choice
 from hyperbaton.runs.engine import need_trees
 from hyperbaton.stats.sampling import DEFAULT_SEED, check_integer
 

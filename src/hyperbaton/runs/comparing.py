@@ -24,14 +24,15 @@ from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.run import Keep, Run
 from hyperbaton.runs.scoring import source_alignment_for, source_text_for, warn_of_data
-from hyperbaton.stats.few_segments import fewest_segments
-from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
 from hyperbaton.stats.paired_tests import PairTest
 from hyperbaton.stats.sampling import (
+    CORRECTIONS,
     DEFAULT_LEVEL,
     DEFAULT_SEED,
+    PAIRED_TESTS,
     Sampling,
 )
+from hyperbaton.stats.significance import fewest_segments
 
 
 def compare(

@@ -18,10 +18,14 @@ from hyperbaton.runs.move_counts import MoveCounts
 from hyperbaton.runs.reports import Report, create_report
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import count_moves
-from hyperbaton.stats.few_segments import FEW_SEGMENTS, fewest_segments, least_p_test
-from hyperbaton.stats.methods import CORRECTIONS
-from hyperbaton.stats.sampling import Sampling
-from hyperbaton.stats.significance import clusters, rank_ranges
+from hyperbaton.stats.sampling import CORRECTIONS, Sampling
+from hyperbaton.stats.significance import (
+    FEW_SEGMENTS,
+    clusters,
+    fewest_segments,
+    least_p_test,
+    rank_ranges,
+)
 
 SCHEMA = "hyperbaton/compare/1"
 

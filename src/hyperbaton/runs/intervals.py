@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from hyperbaton.runs.results import Result, Score
-from hyperbaton.stats.few_segments import bootstrap_interval, interval_method
-from hyperbaton.stats.methods import PAIRED_TESTS
 from hyperbaton.stats.paired_tests import MetricTable, bootstrap_values
-from hyperbaton.stats.sampling import Sampling
+from hyperbaton.stats.sampling import PAIRED_TESTS, Sampling
+from hyperbaton.stats.significance import bootstrap_interval, interval_method
 
 
 def metric_table(scores: Sequence[Score]) -> MetricTable:

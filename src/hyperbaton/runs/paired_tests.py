@@ -10,8 +10,6 @@ from hyperbaton.registries import load
 from hyperbaton.runs.comparisons import equal_in_every_segment
 from hyperbaton.runs.intervals import metric_table
 from hyperbaton.runs.results import Score
-from hyperbaton.stats.few_segments import least_p_test
-from hyperbaton.stats.methods import PAIRED_TESTS
 from hyperbaton.stats.paired_tests import (
     MetricTable,
     MetricTests,
@@ -20,7 +18,8 @@ from hyperbaton.stats.paired_tests import (
     exact_tests,
     randomization_tests,
 )
-from hyperbaton.stats.sampling import Sampling
+from hyperbaton.stats.sampling import PAIRED_TESTS, Sampling
+from hyperbaton.stats.significance import least_p_test
 
 
 class TestedScores(NamedTuple):
@@ -36,7 +35,7 @@ def run_tests(
     """Test the differences of pairs of systems, by each metric.
 
     With few segments, p is at least that of the test that exchanges segments; see
-    :func:`~hyperbaton.stats.few_segments.least_p_test`. It is 1 for systems that do not differ in
+    :func:`~hyperbaton.stats.significance.least_p_test`. It is 1 for systems that do not differ in
     any segment.
 
     Parameters

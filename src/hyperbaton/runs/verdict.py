@@ -19,7 +19,7 @@ from hyperbaton.runs.comparisons import Comparison, Difference, equal_in_every_s
 from hyperbaton.runs.move_counts import MoveCounts
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import has_shown_links
-from hyperbaton.stats.few_segments import FEW_SEGMENTS
+from hyperbaton.stats.significance import FEW_SEGMENTS
 from hyperbaton.text.plurals import count_noun
 
 MAX_NAMES = 4  # that a sentence lists; of more systems, it gives the number

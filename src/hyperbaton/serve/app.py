@@ -35,8 +35,7 @@ from hyperbaton.serve.requests import (
 )
 from hyperbaton.serve.security import REPORT_POLICY
 from hyperbaton.serve.storage import Upload, UploadStore
-from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
-from hyperbaton.stats.sampling import Sampling
+from hyperbaton.stats.sampling import CORRECTIONS, PAIRED_TESTS, Sampling
 from hyperbaton.text.languages import all_languages
 from hyperbaton.views.formats import FORMATS
 from hyperbaton.views.page import explanation_styles

@@ -20,8 +20,7 @@ from hyperbaton.runs.file_runs import FileRun, check_source_length, read_source
 from hyperbaton.runs.run import Run
 from hyperbaton.serve.commands import REPORT, SEGMENTS, JobSettings, score_files
 from hyperbaton.serve.job_texts import JobInput
-from hyperbaton.stats.methods import PAIRED_TESTS
-from hyperbaton.stats.sampling import Sampling
+from hyperbaton.stats.sampling import PAIRED_TESTS, Sampling
 from hyperbaton.views.comparison_tables import ComparisonView
 from hyperbaton.views.formats import FORMATS
 from hyperbaton.views.score_tables import ScoreView

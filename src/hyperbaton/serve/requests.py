@@ -21,8 +21,7 @@ from hyperbaton.runs.comparing import check_comparable
 from hyperbaton.serve.commands import JobSettings
 from hyperbaton.serve.job_texts import JobInput
 from hyperbaton.serve.storage import Upload, UploadStore
-from hyperbaton.stats.methods import CORRECTIONS
-from hyperbaton.stats.sampling import Sampling
+from hyperbaton.stats.sampling import CORRECTIONS, Sampling
 from hyperbaton.text.languages import parse_language
 from hyperbaton.views.catalogue import metric_dict
 

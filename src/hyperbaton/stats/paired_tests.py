@@ -8,10 +8,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.stats.few_segments import bootstrap_interval, exact_exchange_p
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples, sampled_sums, swap_counts
 from hyperbaton.stats.sampling import Sampling
-from hyperbaton.stats.significance import bootstrap_p, randomization_p
+from hyperbaton.stats.significance import (
+    bootstrap_interval,
+    bootstrap_p,
+    exact_exchange_p,
+    randomization_p,
+)
 
 Floats = npt.NDArray[np.float64]
 Pairs = Sequence[tuple[int, int]]  # indices of two systems each

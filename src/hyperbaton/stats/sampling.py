@@ -1,14 +1,18 @@
-"""Settings of resampling: how samples of segments are drawn and read."""
+"""How differences are tested: paired tests and corrections by name, and settings of resampling.
+
+The tables name functions instead of importing them, so that the help of a command stays quick.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any, Self
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.stats.methods import PAIRED_TESTS
+from hyperbaton.registries import Registry
 from hyperbaton.threads import thread_count
 
 DEFAULT_SAMPLES = 1000
@@ -17,6 +21,60 @@ CORRECTION_MARGIN = 4
 DEFAULT_SEED = 1
 DEFAULT_LEVEL = 0.95
 DRAWS_PER_BATCH = 2_000_000  # limits the memory for counts
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """A paired test.
+
+    Attributes
+    ----------
+    function : str or callable
+        The function, or where it is: ``module:name``. It has the parameters and the result of
+        :func:`hyperbaton.stats.paired_tests.bootstrap_tests`.
+    has_intervals : bool
+        Whether it gives confidence intervals of values and of differences.
+    exchange_up_to : int
+        Up to this number of segments, p is at least that of the randomization test.
+    """
+
+    function: str | Callable[..., Any]
+    has_intervals: bool = False
+    exchange_up_to: int = 0
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A correction of several p-values.
+
+    Attributes
+    ----------
+    function : str or callable
+        The function from p-values to corrected ones, or where it is: ``module:name``.
+    grows : bool
+        Whether p grows with the number of tests, so that more samples are needed.
+    """
+
+    function: str | Callable[..., Any]
+    grows: bool = True
+
+
+PAIRED_TESTS = Registry(
+    "method",
+    {
+        "bootstrap": PairedTest(
+            "hyperbaton.stats.paired_tests:bootstrap_tests", has_intervals=True, exchange_up_to=50
+        ),
+        "randomization": PairedTest("hyperbaton.stats.paired_tests:randomization_tests"),
+    },
+)
+CORRECTIONS = Registry(
+    "correction",
+    {
+        "none": Correction(list, grows=False),
+        "holm": Correction("hyperbaton.stats.significance:holm"),
+    },
+)
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from hyperbaton.meta.agreement import SystemMeasure
 from hyperbaton.meta.arrays import Floats
 from hyperbaton.meta.judgements import Rankings
-from hyperbaton.meta.measures import SystemMeasure
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import MetaEvaluation

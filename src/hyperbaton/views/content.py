@@ -23,8 +23,8 @@ from hyperbaton.runs.intervals import interval_settings
 from hyperbaton.runs.move_counts import MoveCounts
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.verdict import VerdictWriter, default_metric
-from hyperbaton.stats.few_segments import FEW_SEGMENTS
 from hyperbaton.stats.sampling import Sampling
+from hyperbaton.stats.significance import FEW_SEGMENTS
 from hyperbaton.text.display import describe_signs, visible
 from hyperbaton.views.glossary import TERMS
 from hyperbaton.views.segment_data import SegmentData, collect_segments

@@ -9,7 +9,7 @@ import pytest
 import hyperbaton as hb
 from cli.compare.corpus import ALL, PAIR, REFERENCES, SYSTEMS, compare_json, compared, write
 from command_line import CommandLine, NewProcess
-from hyperbaton.stats.methods import CORRECTIONS, PAIRED_TESTS
+from hyperbaton.stats.sampling import CORRECTIONS, PAIRED_TESTS
 from reference.resampling import holm
 
 
