@@ -10,7 +10,6 @@ from hyperbaton.meta.folders import read_test_sets
 from hyperbaton.meta.readers import (
     read_external_scores,
     read_judgements,
-    read_rankings,
     read_score_file,
     read_score_table,
 )
@@ -51,8 +50,6 @@ def check_judgements(data: bytes) -> None:
     path = scratch_file(f"judgements.{kind}", source.rest())
     with only_user_errors("read_judgements"):
         repr(read_judgements(path, systems, n, standardize=standardize))
-    with only_user_errors("read_rankings"):
-        repr(read_rankings(path, systems, n))
     with only_user_errors("read_score_table"):
         repr(read_score_table(path, systems, n, standardize=standardize))
     with only_user_errors("read_external_scores"):

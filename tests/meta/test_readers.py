@@ -14,12 +14,17 @@ from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.readers import (
     read_external_scores,
     read_judgements,
-    read_rankings,
     read_score_file,
     read_score_table,
 )
 
 Write = Callable[[str, str], Path]
+
+
+def read_rankings(path: Path, systems: list[str] | None = None, n: int | None = None) -> Rankings:
+    people = read_judgements(path, systems, n)
+    assert isinstance(people, Rankings)
+    return people
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -47,18 +47,18 @@ class MetricPairs(NamedTuple):
     human : Rankings or Scores
     metrics : sequence of MetricScores
         The metrics whose agreement is defined.
-    differences : list of float
-        The difference of agreement of each pair of metrics.
-    samples : list of array
-        The same differences in bootstrap samples.
+    statistics : sequence of AgreementStatistic
+        The agreement of each metric.
+    values : array of shape (samples, metrics)
+        The agreements in bootstrap samples.
     plan : Plan
     """
 
     measure: Measure
     human: Judgements
     metrics: Sequence[MetricScores]
-    differences: list[float]
-    samples: list[Floats]
+    statistics: Sequence[AgreementStatistic]
+    values: Floats
     plan: Plan
 
     @property
@@ -66,46 +66,32 @@ class MetricPairs(NamedTuple):
         """The indices of the two metrics of each pair."""
         return list(combinations(range(len(self.metrics)), 2))
 
+    @property
+    def differences(self) -> list[float]:
+        """The difference of agreement of each pair of metrics."""
+        return [self.statistics[a].value - self.statistics[b].value for a, b in self.indices]
 
-def compare_metrics(
-    pair: str,
-    measure: Measure,
-    human: Judgements,
-    metrics: Sequence[MetricScores],
-    statistics: Mapping[str, AgreementStatistic],
-    samples: Mapping[str, Floats],
-    plan: Plan,
-) -> list[MetricDifference]:
-    """Compare each pair of metrics on one test set.
+    @property
+    def samples(self) -> list[Floats]:
+        """The same differences in bootstrap samples."""
+        return [self.values[:, a] - self.values[:, b] for a, b in self.indices]
 
-    Parameters
-    ----------
-    pair : str
-        Name of the test set.
-    measure, human, metrics, plan
-        As in :class:`MetricPairs`.
-    statistics, samples : mapping
-        Agreement of each metric, and its values in bootstrap samples, by name.
-    """
-    names = list(combinations([metric.name for metric in metrics], 2))
-    if not names:
+
+def compare_metrics(test_set: str, pairs: MetricPairs) -> list[MetricDifference]:
+    """Compare each pair of metrics on one test set, which has this name."""
+    if not pairs.indices:
         return []
-    values = [statistics[a].value - statistics[b].value for a, b in names]
-    sampled = [samples[a] - samples[b] for a, b in names]
-    p_values = load(TESTS.find(plan.test))(
-        MetricPairs(measure, human, metrics, values, sampled, plan)
-    )
+    sampling = pairs.plan.sampling
+    p_values = load(TESTS.find(pairs.plan.test))(pairs)
+    rows = zip(pairs.indices, pairs.differences, pairs.samples, p_values, strict=True)
     differences = []
-    for (a, b), difference, sample, tested in zip(names, values, sampled, p_values, strict=True):
+    for indices, difference, sample, tested in rows:
+        a, b = (pairs.metrics[k].name for k in indices)
         p = 1.0 if difference == 0 and tested is not None else tested
-        interval = sample_interval(sample, plan.sampling.level)
+        lower, upper = percentile_interval(sample, sampling.level) if len(sample) else (None, None)
         better = a if difference > 0 else b
-        is_significant = p is not None and p < plan.sampling.alpha
-        differences.append(
-            MetricDifference(
-                pair, a, b, difference, *interval, p, better if is_significant else None
-            )
-        )
+        found = better if p is not None and p < sampling.alpha else None
+        differences.append(MetricDifference(test_set, a, b, difference, lower, upper, p, found))
     return differences
 
 
@@ -174,11 +160,6 @@ def _williams_p_value(
         return None
     table = np.corrcoef([row[complete] for row in numbers])
     return williams_p(table[0, 1], table[0, 2], table[1, 2], count)
-
-
-def sample_interval(values: Floats, level: float) -> tuple[float | None, float | None]:
-    """Return the percentile interval of sampled values; (None, None) if there are none."""
-    return percentile_interval(values, level) if len(values) else (None, None)
 
 
 @dataclass(eq=False)

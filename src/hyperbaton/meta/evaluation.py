@@ -18,7 +18,7 @@ from hyperbaton.meta.agreement_statistics import (
     sampled_agreements,
 )
 from hyperbaton.meta.arrays import Booleans, Floats, Integers
-from hyperbaton.meta.differences import WILLIAMS_MIN_VALUES, compare_metrics, sample_interval
+from hyperbaton.meta.differences import WILLIAMS_MIN_VALUES, MetricPairs, compare_metrics
 from hyperbaton.meta.folders import Data, as_test_sets
 from hyperbaton.meta.judgements import Judgements, Rankings, first_duplicate
 from hyperbaton.meta.metric_scores import MetricScores, translations_scored_by_all
@@ -39,6 +39,7 @@ from hyperbaton.runs.scoring import source_alignment_for
 from hyperbaton.runs.source_linking import target_text
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples
 from hyperbaton.stats.sampling import DEFAULT_LEVEL, DEFAULT_SAMPLES, DEFAULT_SEED, Sampling
+from hyperbaton.stats.significance import percentile_interval
 
 
 def meta_evaluate(
@@ -185,16 +186,16 @@ def evaluate_test_sets(
         raise InputError(f"two test sets have the name {duplicate}")
     if run.source_alignment is not None:
         target_text(run.metrics)
-    for test_set in test_sets:
-        _select_judgements(test_set, plan)  # errors should come before the long computation
+    # Errors should come before the long computation.
+    judged = [_select_judgements(test_set, plan) for test_set in test_sets]
     results: list[_TestSetResult] = []
     notes: list[Notice] = []
-    for test_set in test_sets:
+    for test_set, (measure, human) in zip(test_sets, judged, strict=True):
         own_run = _run_of_set(run, test_set)
         scores = score_metrics(test_set, own_run, progress)
         scores, negation_notes = _negate_error_rates(scores, plan.negated)
         on_scores(scores)
-        results.append(_evaluate_test_set(test_set, scores, plan))
+        results.append(_evaluate_test_set(test_set, measure, human, scores, plan))
         others = map(Notice, (*negation_notes, *results[-1].notes))
         set_notes = (*_data_notes(own_run, scores), *others)
         notes += [notice.about(test_set.name, NOTE) for notice in set_notes]
@@ -212,11 +213,7 @@ def evaluate_test_sets(
         plan.exchanged,
         plan.sampling,
         _common_signatures(all_agreements),
-        {
-            name: result.systems
-            for name, result in zip(names, results, strict=True)
-            if result.systems
-        },
+        {result.coverage.pair: result.systems for result in results if result.systems},
         tuple(notes),
     )
 
@@ -336,9 +333,12 @@ class _TestSetResult:
 
 
 def _evaluate_test_set(
-    test_set: TestSet, scores: Sequence[MetricScores], plan: Plan
+    test_set: TestSet,
+    measure: Measure,
+    human: Judgements,
+    scores: Sequence[MetricScores],
+    plan: Plan,
 ) -> _TestSetResult:
-    measure, human = _select_judgements(test_set, plan)
     if plan.judged_only:
         judged = _judged_segments(test_set, human)
         scores = [metric.restricted_to(judged) for metric in scores]
@@ -367,11 +367,11 @@ def _evaluate_test_set(
         row = Agreement(test_set.name, metric.name, metric.signature)
         if metric.name in defined:
             statistic = defined[metric.name]
-            row = replace(row, value=statistic.value, ranking=_ranking(statistic))
-            row = _add_sample_summary(row, samples[metric.name], plan.sampling.level)
+            row = _add_values(row, statistic, samples[metric.name], plan.sampling.level)
         rows.append(row)
     compared = [metric for metric in metrics if metric.name in defined]
-    differences = compare_metrics(test_set.name, measure, human, compared, defined, samples, plan)
+    pairs = MetricPairs(measure, human, compared, list(defined.values()), values, plan)
+    differences = compare_metrics(test_set.name, pairs)
     if any(difference.p is None for difference in differences):
         notes.append(f"Williams' test needs at least {WILLIAMS_MIN_VALUES} values")
     systems = _order_by_people(tuple(test_set.systems), statistics[0])
@@ -446,11 +446,14 @@ def _bootstrap(statistics: Sequence[AgreementStatistic], sampling: Sampling) -> 
     return values[defined], int((~defined).sum())
 
 
-def _add_sample_summary(row: Agreement, values: Floats, level: float) -> Agreement:
-    """Add interval, mean and standard deviation of the bootstrap samples."""
-    lower, upper = sample_interval(values, level)
-    if lower is None:
+def _add_values(
+    row: Agreement, statistic: AgreementStatistic, values: Floats, level: float
+) -> Agreement:
+    """Add the value, the ranking, and interval, mean and deviation of the bootstrap samples."""
+    row = replace(row, value=statistic.value, ranking=_ranking(statistic))
+    if not len(values):
         return row
+    lower, upper = percentile_interval(values, level)
     mean, deviation = float(values.mean()), float(values.std(ddof=len(values) > 1))
     return replace(row, lower=lower, upper=upper, mean=mean, deviation=deviation)
 

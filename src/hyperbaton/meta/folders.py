@@ -112,12 +112,12 @@ def read_test_sets(
     if mt_metrics_eval:
         read = [_read_mt_metrics_eval(path, pair, scores, references, others) for pair in chosen]
         sources = [path / "sources" / f"{pair}.txt" for pair in chosen]
-        return _with_sources(read, sources) if source else read
-    read = [_read_folder(path, pair, standardize) for pair, path in chosen.items()]
-    if source:
+    else:
+        read = [_read_folder(path, pair, standardize) for pair, path in chosen.items()]
         sources = [_find_file(p, ["source.txt"]) or p / "source.txt" for p in chosen.values()]
-        read = _with_sources(read, sources)
-    return list(map(_add_trees, read, chosen.values())) if trees else read
+    if source:
+        read = list(map(add_source, read, sources))
+    return list(map(_add_trees, read, chosen.values())) if trees and not mt_metrics_eval else read
 
 
 def _choose(
@@ -128,11 +128,6 @@ def _choose(
         if pair not in folders:
             raise InputError(f"{name} has no {printable(pair)}; it has {', '.join(folders)}")
     return {pair: path for pair, path in folders.items() if pairs is None or pair in pairs}
-
-
-def _with_sources(test_sets: Sequence[TestSet], sources: Sequence[Path]) -> list[TestSet]:
-    """Return test sets with the source sentences of these files."""
-    return list(map(add_source, test_sets, sources))
 
 
 def _find_test_sets(path: Path, mt_metrics_eval: bool) -> dict[str, Path]:

@@ -426,13 +426,14 @@ class Scores:
         times = (~np.isnan(self.segments)).sum(axis=1) + (0 if old is None else ~np.isnan(old))
         scored = {name: int(k) for name, k in zip(self.systems, times, strict=True) if k > 0}
         index = index_systems(scored, systems, "score")
+        kept = [k for k, name in enumerate(self.systems) if name in index]
+        places = [index[self.systems[k]] for k in kept]
         segments = np.full((len(systems), self.n), np.nan)
-        new = None if old is None else np.full(len(systems), np.nan)
-        for k, name in enumerate(self.systems):
-            if name in index:
-                segments[index[name]] = self.segments[k]
-                if new is not None and old is not None:
-                    new[index[name]] = old[k]
+        segments[places] = self.segments[kept]
+        if old is None:
+            return Scores(tuple(systems), segments)
+        new = np.full(len(systems), np.nan)
+        new[places] = old[kept]
         return Scores(tuple(systems), segments, new)
 
     def of_whole_systems(self, weights: Floats | None = None) -> Floats:

@@ -80,11 +80,10 @@ class Objective:
             raise InputError("there are no test sets to tune on")
         self.measure = measure
         judgements = [test_set.human(measure, people) for test_set in test_sets]
-        limits = [
-            most_folds(test_set.name, human)
+        self.folds = min(
+            possible_folds(test_set.name, human, folds)
             for test_set, (_, human) in zip(test_sets, judgements, strict=True)
-        ]
-        self.folds = min([folds, *(limit for limit in limits if limit is not None)])
+        )
         generator = np.random.default_rng(seed)
         self._sets = [
             JudgedTestSet(test_set, *judged, self.folds, generator, threads)
@@ -146,14 +145,11 @@ class Objective:
         return next(why for judged_set in self._sets if (why := judged_set.why_undefined(metric)))
 
 
-def most_folds(name: str, human: Judgements) -> int | None:
-    """Return the largest number of folds of systems; None if segments are held out.
-
-    Agreement needs three systems in each fold.
-    """
+def possible_folds(name: str, human: Judgements, folds: int) -> int:
+    """Return the number of folds, or less if systems are held out and each fold must have three."""
     scores = scores_of_whole_systems(human)
     if scores is None:
-        return None
+        return folds
     count = int((~np.isnan(scores)).sum())
     if count < 2 * MIN_SYSTEMS:
         raise InputError(
@@ -161,7 +157,7 @@ def most_folds(name: str, human: Judgements) -> int | None:
             f"holds out systems, at least {MIN_SYSTEMS} at a time; judgements of segments or "
             "rankings need fewer"
         )
-    return count // MIN_SYSTEMS
+    return min(folds, count // MIN_SYSTEMS)
 
 
 def scores_of_whole_systems(human: Judgements) -> Floats | None:

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from itertools import count
 
 import numpy as np
-import numpy.typing as npt
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import StrPath, printable, read_lines
-from hyperbaton.meta.arrays import Floats
 from hyperbaton.meta.judgements import Rankings, Scores, system_level_scores
 from hyperbaton.meta.tables import SEGMENT, SystemIndex, Table, read_table
 
@@ -28,24 +26,15 @@ def read_judgements(
     *,
     standardize: bool = False,
 ) -> Rankings | Scores:
-    """Read human judgements in any format of :func:`read_rankings` and :func:`read_score_table`."""
-    table = read_table(path)
-    if table.find_column("score") is None:
-        return _parse_rankings(table, systems, n)
-    return _parse_scores(table, systems, n, standardize)["score"]
-
-
-def read_rankings(
-    path: StrPath, systems: Sequence[str] | None = None, n: int | None = None
-) -> Rankings:
-    """Read rankings or preferences; the header of the file decides which.
+    """Read human judgements; the header of the file decides of which kind they are.
 
     * ``seg_id, system1, rank1, system2, rank2, …``: one row per ranking, as in the files of WMT
       (there ``srcIndex``, counted from 1, and ``system1Id``, ``system1rank``);
     * ``ranking_id, seg_id, system, rank``: one row per system; ``a+b`` are two systems with the
       same output;
     * ``seg_id, better, worse``: one row per preference, with an optional column ``n`` that says
-      how often it was stated.
+      how often it was stated;
+    * scores in a column ``score``, as in :func:`read_score_table`.
 
     The columns ``judge`` and ``ranking_id`` are used if present.
 
@@ -56,13 +45,22 @@ def read_rankings(
         The known systems; others raise an error. By default, those in the file.
     n : int, optional
         Number of segments. By default, the last segment in the file decides.
+    standardize : bool
+        As for :func:`read_score_table`.
 
     Raises
     ------
     InputError
         If the file is invalid; the message names the line.
     """
-    return _parse_rankings(read_table(path), systems, n)
+    table = read_table(path)
+    if table.find_column("score") is not None:
+        return _parse_scores(table, systems, n, standardize)["score"]
+    _check_one_language_pair(table)
+    index = SystemIndex(table, systems)
+    if table.find_column("better") is not None:
+        return _parse_preferences(table, index, n)
+    return _parse_ranks(table, index, n)
 
 
 def read_score_table(
@@ -142,9 +140,10 @@ def read_score_file(
         if len(cells) != 2:
             raise table.error(line, f"expected a system and a score, got {len(cells)} words")
         index.index(line, cells[0])
-        score = table.parse_score(line, cells[1], 1)
+        score = table.parse_score(line, cells, 1)
         numbers.setdefault(index.canonical_name(cells[0]), []).append(score)
     index.check_all_known()
+    segments = np.full((len(systems), n), np.nan)
     rows = {system: numbers[system] for system in systems if system in numbers}
     for system, row in rows.items():
         if len(row) not in (1, n):
@@ -152,21 +151,10 @@ def read_score_file(
                 f"{name} has {len(row):,} scores of {printable(system)}, but there are "
                 f"{n:,} segments"
             )
-    if n != 1 and all(len(row) == 1 for row in rows.values()):
-        indices = [systems.index(system) for system in rows]
-        return _system_scores(systems, indices, np.array([row[0] for row in rows.values()]), n)
-    segments = np.full((len(systems), n), np.nan)
-    for system, row in rows.items():
         segments[systems.index(system)] = row
+    if n != 1 and all(len(row) == 1 for row in rows.values()):
+        return system_level_scores(systems, segments[:, 0], n)
     return Scores(tuple(systems), segments)
-
-
-def _parse_rankings(table: Table, systems: Sequence[str] | None, n: int | None) -> Rankings:
-    _check_one_language_pair(table)
-    index = SystemIndex(table, systems)
-    if table.find_column("better") is not None:
-        return _parse_preferences(table, index, n)
-    return _parse_ranks(table, index, n)
 
 
 def _check_one_language_pair(table: Table) -> None:
@@ -188,15 +176,12 @@ def _parse_preferences(table: Table, index: SystemIndex, n: int | None) -> Ranki
     first_lines: dict[tuple[int, ...], int] = {}
     rows: list[tuple[int, int, int, int, int]] = []
     for line, cells in table.rows:
-        segment = table.parse_segment(line, cells[segment_column], segment_column, n)
-        better = index.index(line, cells[better_column])
-        worse = index.index(line, cells[worse_column])
+        segment = table.parse_segment(line, cells, segment_column, n)
+        better, worse = (index.index(line, cells[k]) for k in (better_column, worse_column))
         if better == worse:
             name = printable(cells[better_column])
             raise table.error(line, f"{name!r} cannot be better than itself")
-        times = 1
-        if count_column is not None:
-            times = table.parse_integer(line, cells[count_column], count_column)
+        times = 1 if count_column is None else table.parse_integer(line, cells, count_column)
         if times < 1:
             raise table.error(line, f"n must be at least 1, got {times}")
         judge = _judge_index(judges, cells, judge_column)
@@ -222,20 +207,19 @@ def _parse_preferences(table: Table, index: SystemIndex, n: int | None) -> Ranki
 
 def _parse_ranks(table: Table, index: SystemIndex, n: int | None) -> Rankings:
     segment_column = table.require_column(*SEGMENT)
-    ranking_column, judge_column = table.find_column(*RANKING), table.find_column(*JUDGE)
+    judge_column = table.find_column(*JUDGE)
     rank_columns = _rank_columns(table)
-    row_is_ranking = table.find_column("system") is None
-    if not row_is_ranking and ranking_column is None:
-        table.require_column(*RANKING)
+    # In files with one row per ranking, ids may repeat, so that each line is a ranking.
+    one_by_line = table.find_column("system") is None
+    ranking_column = None if one_by_line else table.require_column(*RANKING)
     judges: dict[str, int] = {}
     rankings: dict[str, int] = {}
     segments: dict[int, int] = {}  # the segment of each ranking
     ranked: set[tuple[int, int]] = set()
     entries: list[tuple[int, ...]] = []
     for line, cells in table.rows:
-        segment = table.parse_segment(line, cells[segment_column], segment_column, n)
-        # In files with one row per ranking, ids may repeat.
-        key = str(line) if row_is_ranking or ranking_column is None else cells[ranking_column]
+        segment = table.parse_segment(line, cells, segment_column, n)
+        key = str(line) if ranking_column is None else cells[ranking_column]
         ranking = rankings.setdefault(key, len(rankings))
         if segments.setdefault(ranking, segment) != segment:
             raise table.error(line, "all rows of a ranking must have the same segment")
@@ -243,7 +227,7 @@ def _parse_ranks(table: Table, index: SystemIndex, n: int | None) -> Rankings:
         for system_column, rank_column in rank_columns:
             if not cells[system_column].strip():
                 continue
-            rank = table.parse_integer(line, cells[rank_column], rank_column)
+            rank = table.parse_integer(line, cells, rank_column)
             if rank == NO_RANK:
                 continue
             if rank < 1:
@@ -316,9 +300,7 @@ def _parse_scores(
     keys, rows = [], []
     for line, cells in table.rows:
         system = index.index(line, cells[system_column])
-        segment = 0
-        if segment_column is not None:
-            segment = table.parse_segment(line, cells[segment_column], segment_column, n)
+        segment = table.parse_segment(line, cells, segment_column, n)
         key = (system, segment, _judge_index(judges, cells, judge_column))
         if first_lines.setdefault(key, line) != line:
             what = printable(cells[system_column])
@@ -328,7 +310,7 @@ def _parse_scores(
                 what += f", judge {printable(cells[judge_column])}"
             raise table.error(line, f"a second score of {what}; see line {first_lines[key]:,}")
         keys.append(key)
-        rows.append([table.parse_score(line, cells[k], k) for k in score_columns])
+        rows.append([table.parse_score(line, cells, k) for k in score_columns])
     index.check_all_known()
     system_, segment_, judge_ = np.array(keys, np.int64).T
     numbers = np.array(rows)
@@ -337,7 +319,9 @@ def _parse_scores(
         name = table.columns[column]
         scored = ~np.isnan(numbers[:, k])
         if segment_column is None:
-            scores[name] = _system_scores(index.names, system_[scored], numbers[scored, k], n or 0)
+            system_scores = np.full(len(index.names), np.nan)
+            system_scores[system_[scored]] = numbers[scored, k]
+            scores[name] = system_level_scores(index.names, system_scores, n or 0)
             continue
         scores[name] = Scores.from_records(
             index.names,
@@ -349,10 +333,3 @@ def _parse_scores(
             standardize=standardize,
         )
     return scores
-
-
-def _system_scores(names: Sequence[str], indices: npt.ArrayLike, numbers: Floats, n: int) -> Scores:
-    """Return scores of the systems with these indices, NaN for the others."""
-    system_scores = np.full(len(names), np.nan)
-    system_scores[np.asarray(indices, np.int64)] = numbers
-    return system_level_scores(names, system_scores, n)

@@ -57,27 +57,35 @@ class Table:
         """Return an error that names the file and the line."""
         return InputError(f"{self.path}, line {line:,}: {message}")
 
-    def parse_integer(self, line: int, text: str, column: int) -> int:
-        """Return the integer in a cell."""
-        digits = text.strip()  # int() does not strip all that counts as white space
+    def parse_integer(self, line: int, cells: Sequence[str], column: int) -> int:
+        """Return the integer in a column of a row."""
+        digits = cells[column].strip()  # int() does not strip all that counts as white space
         if not re.fullmatch(r"[+-]?[0-9]{1,15}", digits):
-            name = self.columns[column]
-            raise self.error(line, f"{name} must be an integer, got {printable(text)!r}")
+            got = f"got {printable(cells[column])!r}"
+            raise self.error(line, f"{self.columns[column]} must be an integer, {got}")
         return int(digits)
 
-    def parse_segment(self, line: int, text: str, column: int, n: int | None) -> int:
-        """Return the index, from 0, of the segment in a cell; there are ``n`` if it is known."""
+    def parse_segment(
+        self, line: int, cells: Sequence[str], column: int | None, n: int | None
+    ) -> int:
+        """Return the index, from 0, of the segment of a row; 0 without a column.
+
+        There are ``n`` segments if it is known.
+        """
+        if column is None:
+            return 0
         first = 0 if self.columns[column] == SEGMENT[0] else 1
-        index = self.parse_integer(line, text, column) - first
+        index = self.parse_integer(line, cells, column) - first
         if index < 0 or (n is not None and index >= n):
             bounds = "" if n is None else f"; segments run from {first} to {first + n - 1:,}"
-            raise self.error(line, f"there is no segment {text.strip()}{bounds}")
+            raise self.error(line, f"there is no segment {cells[column].strip()}{bounds}")
         if index >= MAX_SEGMENTS:
-            raise self.error(line, f"segment {text.strip()} is beyond {MAX_SEGMENTS:,}")
+            raise self.error(line, f"segment {cells[column].strip()} is beyond {MAX_SEGMENTS:,}")
         return index
 
-    def parse_score(self, line: int, text: str, column: int) -> float:
-        """Return the number in a cell; NaN if it is missing."""
+    def parse_score(self, line: int, cells: Sequence[str], column: int) -> float:
+        """Return the number in a column of a row; NaN if it is missing."""
+        text = cells[column]
         if text.strip().lower() in MISSING:
             return float("nan")
         try:
@@ -140,7 +148,7 @@ class SystemIndex:
         self.indices = {name: k for k, name in enumerate(known or ())}
         self._closed = known is not None
         self._table = table
-        self._unknown: dict[str, tuple[int, int]] = {}  # first line, number of occurrences
+        self._unknown: dict[str, list[int]] = {}  # the lines that name it
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -160,8 +168,7 @@ class SystemIndex:
         """Return the index of a system; an unknown system gets a negative index."""
         name = self.canonical_name(name)
         if self._closed and name not in self.indices:
-            first_line, times = self._unknown.get(name, (line, 0))
-            self._unknown[name] = (first_line, times + 1)
+            self._unknown.setdefault(name, []).append(line)
             return -1 - list(self._unknown).index(name)
         return self.indices.setdefault(name, len(self.indices))
 
@@ -170,8 +177,8 @@ class SystemIndex:
         if not self._unknown:
             return
         shown = ", ".join(
-            f"{printable(name)!r} (line {line:,}, {count_noun(times, 'time')})"
-            for name, (line, times) in list(self._unknown.items())[:SHOWN_UNKNOWN]
+            f"{printable(name)!r} (line {lines[0]:,}, {count_noun(len(lines), 'time')})"
+            for name, lines in list(self._unknown.items())[:SHOWN_UNKNOWN]
         )
         count = len(self._unknown)
         rest = f" and {count - SHOWN_UNKNOWN:,} more" if count > SHOWN_UNKNOWN else ""

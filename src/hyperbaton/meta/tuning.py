@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from hyperbaton.errors import InputError, InputTypeError
@@ -209,13 +209,7 @@ class Tuning(PrintedResult):
             "ties": self.ties,
             "untuned_ties": self.untuned_ties,
             "folds": [
-                {
-                    "settings": dict(fold.settings),
-                    "training": fold.training,
-                    "held_out": fold.held_out,
-                    "untuned": _nan_to_none(fold.untuned),
-                }
-                for fold in self.folds
+                {**asdict(fold), "untuned": _nan_to_none(fold.untuned)} for fold in self.folds
             ],
             "values": {name: list(values) for name, values in self.lattice.items()},
             "curves": {name: list(map(_nan_to_none, curve)) for name, curve in self.curves.items()},

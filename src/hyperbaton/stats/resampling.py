@@ -7,6 +7,7 @@ same samples on every machine and with any number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -20,14 +21,16 @@ Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int32]
 
 
-def bootstrap_counts(
+def draw_counts(
     segments: int,
     samples: int,
     seed: int,
     threads: int | None = None,
     draws_per_batch: int = DRAWS_PER_BATCH,
+    *,
+    coins: bool,
 ) -> Iterator[Counts]:
-    """Draw bootstrap samples: as many draws with replacement as there are segments.
+    """Draw samples of segments.
 
     Parameters
     ----------
@@ -39,6 +42,9 @@ def bootstrap_counts(
         Number of threads; by default all cores.
     draws_per_batch : int
         Maximum number of draws in a batch, unless a single sample has more.
+    coins : bool
+        Whether a coin is tossed for each segment: 1 if two systems exchange it, else 0. Otherwise,
+        as many segments are drawn with replacement as there are.
 
     Yields
     ------
@@ -50,21 +56,15 @@ def bootstrap_counts(
     >>> [counts.sum(axis=1).tolist() for counts in bootstrap_counts(5, 3, seed=1)]
     [[5, 5, 5]]
     """
-    return _draw_counts(False, segments, samples, seed, threads, draws_per_batch)
+    batch = max(1, draws_per_batch // segments)
+    for first in range(0, samples, batch):
+        rows = min(batch, samples - first)
+        counts = _core.draw(coins, segments, first, rows, seed, thread_count(threads))
+        yield counts.reshape(rows, segments)
 
 
-def swap_counts(
-    segments: int,
-    samples: int,
-    seed: int,
-    threads: int | None = None,
-    draws_per_batch: int = DRAWS_PER_BATCH,
-) -> Iterator[Counts]:
-    """Toss a coin for each segment: 1 if two systems exchange it in a sample, else 0.
-
-    Parameters and results are those of :func:`bootstrap_counts`.
-    """
-    return _draw_counts(True, segments, samples, seed, threads, draws_per_batch)
+bootstrap_counts = partial(draw_counts, coins=False)
+swap_counts = partial(draw_counts, coins=True)
 
 
 def draw_samples(
@@ -72,27 +72,8 @@ def draw_samples(
 ) -> Iterator[Counts]:
     """Draw samples of segments by ``draw``, with the settings of ``sampling``."""
     return draw(
-        segments,
-        sampling.samples,
-        sampling.seed,
-        sampling.threads,
-        sampling.draws_per_batch,
+        segments, sampling.samples, sampling.seed, sampling.threads, sampling.draws_per_batch
     )
-
-
-def _draw_counts(
-    coins: bool,
-    segments: int,
-    samples: int,
-    seed: int,
-    threads: int | None,
-    draws_per_batch: int,
-) -> Iterator[Counts]:
-    batch = max(1, draws_per_batch // segments)
-    for first in range(0, samples, batch):
-        rows = min(batch, samples - first)
-        counts = _core.draw(coins, segments, first, rows, seed, thread_count(threads))
-        yield counts.reshape(rows, segments)
 
 
 def sampled_sums(
