@@ -155,7 +155,14 @@ def test_sample_values_equal_those_of_explicit_samples(name: str, average: str, 
     metric = MetricScores.from_external("m", Scores(SYSTEMS, scores(rng, missing=0.1, kinds=50)))
     (statistic,) = measure.statistics(human, [metric], over)
     if name == "acc_eq":  # samples use the threshold of the full data
-        threshold = measure.threshold(people, metric)  # type: ignore[attr-defined]
+        difference = agreement.score_differences(people, metric)
+        used = ~np.isnan(difference)
+        threshold = agreement.tie_threshold(
+            people.outcome[used],
+            difference[used],
+            people.count[used],
+            people.segment[used] if measure.average == "item" else None,
+        )
     for _ in range(8):
         counts = np.bincount(
             rng.integers(0, statistic.units, statistic.units), minlength=statistic.units
@@ -167,9 +174,9 @@ def test_sample_values_equal_those_of_explicit_samples(name: str, average: str, 
             expected = score_agreement_of_sample(name, average, human, metric, counts, over)  # type: ignore[arg-type]
         else:
             judgements, table = pairs_of_sample(people, metric, counts, over)
-            used = threshold if name == "acc_eq" else 0.0
+            ties_up_to = threshold if name == "acc_eq" else 0.0
             expected = naive.pair_agreement(
-                "accuracy" if name == "acc_eq" else name, judgements, table, average, used
+                "accuracy" if name == "acc_eq" else name, judgements, table, average, ties_up_to
             )
         assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 

@@ -18,6 +18,7 @@ from hyperbaton.meta.agreement_statistics import (
     Coefficient,
     GroupMeanStatistic,
     KendallStatistic,
+    ScoreStatistic,
     SpearmanStatistic,
     SumStatistic,
     SystemStatistic,
@@ -171,10 +172,17 @@ class Measure(ABC):
 
     def check_unit(self, human: Judgements, unit: str) -> None:
         """Raise InputError if these judgements cannot be resampled by this unit."""
-        if unit == "rankings" and isinstance(human, Scores):
-            raise InputError(
-                f"{self.name} of human scores cannot be resampled by rankings; use segments"
-            )
+        if unit != "rankings":
+            return
+        what, instead = "", "segments or systems"
+        if isinstance(self, Correlation):
+            what = f"{self.name} of segment scores"
+        elif isinstance(human, Scores):
+            what, instead = f"{self.name} of human scores", "segments"
+        elif self.average == "item":
+            what = "an average per item"
+        if what:
+            raise InputError(f"{what} cannot be resampled by rankings; use {instead}")
 
     def value(self, human: Judgements, segments: Floats, systems: Floats | None = None) -> float:
         """Return the agreement of scores with human judgements; higher scores are better.
@@ -225,7 +233,8 @@ class Measure(ABC):
 class PairMeasure(Measure):
     """A formula of the numbers of concordant, discordant and tied pairs.
 
-    With ``calibrated``, small differences of the metric are ties, see :meth:`threshold`.
+    With ``calibrated``, small differences of the metric are ties: up to the threshold that
+    maximises the agreement, see :func:`tie_threshold`.
     """
 
     formula: PairFormula = field(kw_only=True)
@@ -244,27 +253,22 @@ class PairMeasure(Measure):
             people = people.expanded()
         return [self._statistic(people, metric, unit) for metric in metrics]
 
-    def check_unit(self, human: Judgements, unit: str) -> None:
-        """Raise InputError if these judgements cannot be resampled by this unit."""
-        super().check_unit(human, unit)
-        if unit == "rankings" and self.average == "item":
-            raise InputError(
-                "an average per item cannot be resampled by rankings; use segments or systems"
-            )
-
     def _statistic(self, people: Rankings, metric: MetricScores, unit: str) -> SumStatistic:
-        threshold = self.threshold(people, metric) if self.calibrated else 0.0
         difference = score_differences(people, metric)
         scored = ~np.isnan(difference)
-        kind = classify_pairs(people.outcome[scored], difference[scored], threshold)
+        difference, outcome = difference[scored], people.outcome[scored]
         weights = people.count[scored]
+        by_item = self.average == "item"
+        item = people.segment[scored] if by_item else None
+        threshold = tie_threshold(outcome, difference, weights, item) if self.calibrated else 0.0
+        kind = classify_pairs(outcome, difference, threshold)
         if unit != "systems":
             unit_of, units = people.units(unit)
             cells = unit_of[scored] * PAIR_KINDS + kind
             table = sum_cells(cells, weights, units * PAIR_KINDS).reshape(units, 1, PAIR_KINDS)
             if unit == "segments":
                 table = table[people.judged]
-            if self.average == "item":
+            if by_item:
                 return unit_mean(self.formula(table[:, 0]))
             return SumStatistic(table, self.formula)
         # Two systems are drawn together as often as one times the other: units are system pairs.
@@ -273,18 +277,10 @@ class PairMeasure(Measure):
         high = np.maximum(people.first, people.second)[scored]
         i, j = np.triu_indices(systems, 1)
         pair = low * (2 * systems - low - 1) // 2 + high - low - 1
-        item = people.segment[scored] if self.average == "item" else np.zeros_like(pair)
-        items = people.n if self.average == "item" else 1
-        cells = (pair * items + item) * PAIR_KINDS + kind
+        items = 1 if item is None else people.n
+        cells = (pair * items + (0 if item is None else item)) * PAIR_KINDS + kind
         table = sum_cells(cells, weights, len(i) * items * PAIR_KINDS)
         return SumStatistic(table.reshape(len(i), items, PAIR_KINDS), self.formula, (i, j, systems))
-
-    def threshold(self, people: Rankings, metric: MetricScores) -> float:
-        """Return the tie threshold that maximises the agreement; see :func:`tie_threshold`."""
-        difference = score_differences(people, metric)
-        scored = ~np.isnan(difference)
-        item = people.segment[scored] if self.average == "item" else None
-        return tie_threshold(people.outcome[scored], difference[scored], people.count[scored], item)
 
 
 @dataclass(frozen=True)
@@ -302,14 +298,6 @@ class Correlation(Measure):
         people = human if isinstance(human, Scores) else human.to_scores()
         return [self._statistic(people, metric, unit) for metric in metrics]
 
-    def check_unit(self, human: Judgements, unit: str) -> None:
-        """Raise InputError if these judgements cannot be resampled by this unit."""
-        if unit == "rankings":
-            raise InputError(
-                f"{self.name} of segment scores cannot be resampled by rankings; "
-                "use segments or systems"
-            )
-
     def _statistic(self, people: Scores, metric: MetricScores, unit: str) -> AgreementStatistic:
         scored = ~(np.isnan(people.segments) | np.isnan(metric.segments))
         system, segment = np.nonzero(scored)
@@ -320,25 +308,19 @@ class Correlation(Measure):
         by_system = (system, len(people.systems))
         unit_of, units = by_segment if unit == "segments" else by_system
         if self.average == "none":
-            return self._ungrouped(x, y, unit_of, units)
-        group, groups = by_segment if self.average == "item" else by_system
-        if (unit == "segments") == (self.average == "item"):
-            return unit_mean(self.group_values(x, y, group, groups))
+            group, groups = np.zeros_like(unit_of), 1
+        else:
+            group, groups = by_segment if self.average == "item" else by_system
+            if (unit == "segments") == (self.average == "item"):
+                return unit_mean(self.group_values(x, y, group, groups))
         if self.coefficient == "pearson":
             table = _moment_table(x, y, unit_of * groups + group, units * groups)
             table = table.reshape(units, groups, table.shape[1])
             return SumStatistic(table, correlation.pearson_from_sums)
-        members = (group == k for k in range(groups))
         statistic = RANK_STATISTICS[self.coefficient]
-        return GroupMeanStatistic(
-            [statistic(x[k], y[k], unit_of[k], units) for k in members], units
-        )
-
-    def _ungrouped(self, x: Floats, y: Floats, unit_of: Integers, units: int) -> AgreementStatistic:
-        if self.coefficient == "pearson":
-            table = _moment_table(x, y, unit_of, units)
-            return SumStatistic(table[:, None, :], correlation.pearson_from_sums)
-        return RANK_STATISTICS[self.coefficient](x, y, unit_of, units)
+        members = (group == k for k in range(groups))
+        parts: list[ScoreStatistic] = [statistic(x[k], y[k], unit_of[k], units) for k in members]
+        return parts[0] if self.average == "none" else GroupMeanStatistic(parts, units)
 
     def group_values(self, x: Floats, y: Floats, group: Integers, groups: int) -> Floats:
         """Return the coefficient of each group; small groups are computed together."""

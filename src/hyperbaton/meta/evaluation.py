@@ -17,7 +17,7 @@ from hyperbaton.meta.agreement_statistics import (
     SystemStatistic,
     sampled_agreements,
 )
-from hyperbaton.meta.arrays import Booleans, Floats, Integers
+from hyperbaton.meta.arrays import Booleans, Floats
 from hyperbaton.meta.differences import WILLIAMS_MIN_VALUES, MetricPairs, compare_metrics
 from hyperbaton.meta.folders import Data, as_test_sets
 from hyperbaton.meta.judgements import Judgements, Rankings, first_duplicate
@@ -382,11 +382,9 @@ def _ranking(statistic: AgreementStatistic) -> tuple[int, ...] | None:
     """Return the systems in the metric's order, numbered by their places in people's order."""
     if not isinstance(statistic, SystemStatistic):
         return None
-    place = np.empty(len(statistic.y), np.int64)
     by_people = _order_from_best(np.where(np.isnan(statistic.x), np.nan, statistic.y))
-    place[by_people] = np.arange(1, len(by_people) + 1)
     by_metric = _order_from_best(np.where(np.isnan(statistic.y), np.nan, statistic.x))
-    return tuple(place[by_metric].tolist())
+    return tuple(1 + by_people.index(system) for system in by_metric)
 
 
 def _order_by_people(names: tuple[str, ...], statistic: AgreementStatistic) -> tuple[str, ...]:
@@ -394,13 +392,13 @@ def _order_by_people(names: tuple[str, ...], statistic: AgreementStatistic) -> t
     if not isinstance(statistic, SystemStatistic):
         return ()
     order = _order_from_best(np.where(np.isnan(statistic.x), np.nan, statistic.y))
-    return tuple(names[k] for k in order.tolist())
+    return tuple(names[k] for k in order)
 
 
-def _order_from_best(scores: Floats) -> Integers:
+def _order_from_best(scores: Floats) -> list[int]:
     """Return the indices of the scores from highest to lowest, without NaN."""
     order = np.argsort(-scores, kind="stable")  # NaN comes last
-    return order[: int((~np.isnan(scores)).sum())]
+    return [k for k in order.tolist() if not math.isnan(scores[k])]
 
 
 def _judged_segments(test_set: TestSet, human: Judgements) -> Booleans:
