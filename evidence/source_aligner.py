@@ -22,7 +22,7 @@ from evidence.link_quality import LinkQuality, Links, link_agreement, link_quali
 from evidence.page import NOT_MEASURED, format_number, markdown_table
 from hyperbaton.alignment.aligner_training import DEFAULT_SEED, MAX_ITERATIONS, MIN_ITERATIONS
 from hyperbaton.alignment.symmetrizations import DEFAULT_SYMMETRIZATION, SYMMETRIZATIONS
-from hyperbaton.stats.correlation import kendall, pearson
+from hyperbaton.stats.correlation import kendall_tau, pearson
 from hyperbaton.text.tokenization import Tokenization
 
 DEFAULT, INTERSECTION, GROWN = DEFAULT_SYMMETRIZATION, "intersection", "grow-diag-final-and"
@@ -313,7 +313,7 @@ def ranking_section() -> list[str]:
     with_more = shared_scores(first_half, train(extended))
     human = np.array([text.human_scores[name] for name in text.systems])
     agreement = [
-        [name, *(format_number(float(kendall(values[metric], human))) for metric in METRICS)]
+        [name, *(format_number(float(kendall_tau(values[metric], human))) for metric in METRICS)]
         for name, values in scores.items()
     ]
     _, base, *others = scores
@@ -370,7 +370,7 @@ def system_scores(results: Mapping[str, hb.Result]) -> dict[str, Floats]:
 def change_row(name: str, first: Mapping[str, Floats], second: Mapping[str, Floats]) -> list[str]:
     cells = [name]
     for metric in METRICS:
-        tau = float(kendall(first[metric], second[metric]))
+        tau = float(kendall_tau(first[metric], second[metric]))
         change = float(np.abs(first[metric] - second[metric]).max())
         cells += [format_number(tau), format_number(change, 4)]
     return cells

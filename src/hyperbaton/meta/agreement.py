@@ -453,8 +453,8 @@ def _moment_table(x: Floats, y: Floats, cell: Integers, cells: int) -> Floats:
 
 COEFFICIENTS: Mapping[str, Coefficient] = {
     "pearson": correlation.pearson,
-    "spearman": correlation.spearman,
-    "kendall": correlation.kendall,
+    "spearman": correlation.spearman_rho,
+    "kendall": correlation.kendall_tau,
     "accuracy": system_accuracy,
 }
 

@@ -17,7 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.meta.arrays import Floats, Integers, mean_where_defined, ratio, standardize
-from hyperbaton.stats.correlation import kendall, kendall_from_pairs, pair_matrices, spearman
+from hyperbaton.stats.correlation import (
+    kendall_from_pairs,
+    kendall_tau,
+    pair_matrices,
+    spearman_rho,
+)
 from hyperbaton.stats.resampling import Counts, sampled_sums
 from hyperbaton.threads import thread_count
 
@@ -124,14 +129,14 @@ class SpearmanStatistic(ScoreStatistic):
         """Return the agreement in each sample."""
         rows = max(1, MAX_NUMBERS // max(1, len(self.x)))
         parts = [
-            spearman(self.x, self.y, counts[begin : begin + rows, self.unit].astype(np.float64))
+            spearman_rho(self.x, self.y, counts[begin : begin + rows, self.unit].astype(np.float64))
             for begin in range(0, len(counts), rows)
         ]
         return np.concatenate(parts)
 
     def value_of(self, x: Floats) -> float:
         """Return the agreement if the metric had given the scores x."""
-        return float(spearman(x, self.y))
+        return float(spearman_rho(x, self.y))
 
 
 class KendallStatistic(ScoreStatistic):
@@ -147,7 +152,7 @@ class KendallStatistic(ScoreStatistic):
 
     def value_of(self, x: Floats) -> float:
         """Return the agreement if the metric had given the scores x."""
-        return float(kendall(x, self.y))
+        return float(kendall_tau(x, self.y))
 
 
 @dataclass(eq=False)

@@ -25,7 +25,7 @@ from hyperbaton.text.plurals import count_noun
 MAX_NAMES = 4  # that a sentence lists; of more systems, it gives the number
 DIGITS = 3
 FEW_MOVES = 5  # with fewer, none of their kinds is frequent
-Scores = Mapping[str, Score]  # by system, best first
+Ranked = Mapping[str, Score]  # by system, best first
 
 
 def default_metric(result: Result) -> str:
@@ -102,7 +102,7 @@ class VerdictWriter:
             f"lie between {self._value(values[0])} and {self._value(values[-1])}."
         )
 
-    def _compare_two(self, scores: Scores, metric: str, difference: Difference) -> str:
+    def _compare_two(self, scores: Ranked, metric: str, difference: Difference) -> str:
         (better, first), (worse, second) = scores.items()
         values = [self._value(score.value) for score in (first, second)]
         if equal_in_every_segment(first, second):
@@ -118,7 +118,7 @@ class VerdictWriter:
             f"{values[0]} against {values[1]} ({p_value})."
         )
 
-    def _compare_best(self, scores: Scores, metric: str, differences: Sequence[Difference]) -> str:
+    def _compare_best(self, scores: Ranked, metric: str, differences: Sequence[Difference]) -> str:
         """Compare the best of many systems with the others."""
         best, *others = scores
         beaten = {d.b if d.a == best else d.a for d in differences if d.better == best}
@@ -143,7 +143,7 @@ class VerdictWriter:
         return f"{sentence}."
 
     def _share_first_place(
-        self, scores: Scores, metric: str, equal: Sequence[str], tied: Sequence[str]
+        self, scores: Ranked, metric: str, equal: Sequence[str], tied: Sequence[str]
     ) -> str:
         best = next(iter(scores))
         sharing = f"{len(tied) + 1} of the {len(scores)} systems"
@@ -154,11 +154,11 @@ class VerdictWriter:
             sentence += f"; {self._name(best)} is not significantly better than {self._names(rest)}"
         return sentence
 
-    def _at_best(self, scores: Scores, worse: Sequence[str]) -> str:
+    def _at_best(self, scores: Ranked, worse: Sequence[str]) -> str:
         return f"({'at best ' * (len(worse) > 1)}{self._value(scores[worse[0]].value)})"
 
     def _compare_with_baseline(
-        self, scores: Scores, metric: str, baseline: str, differences: Sequence[Difference]
+        self, scores: Ranked, metric: str, baseline: str, differences: Sequence[Difference]
     ) -> str:
         groups: dict[str, list[str]] = {"better": [], "worse": [], "equal": []}
         for d in differences:
@@ -189,7 +189,7 @@ class VerdictWriter:
         scaled = self.scale * value
         return f"{scaled:.{DIGITS if abs(scaled) < 10 else 1}f}"
 
-    def _with_value(self, scores: Scores, system: str) -> str:
+    def _with_value(self, scores: Ranked, system: str) -> str:
         return f"{self._name(system)} ({self._value(scores[system].value)})"
 
 

@@ -81,22 +81,22 @@ def ranks(x: Floats, weights: Floats | None = None) -> Floats:
     return result
 
 
-def spearman(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
+def spearman_rho(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
     """Spearman's ρ: Pearson's r of the ranks.
 
-    >>> float(spearman(np.array([1.0, 2, 3]), np.array([2.0, 9, 4])))
+    >>> float(spearman_rho(np.array([1.0, 2, 3]), np.array([2.0, 9, 4])))
     0.5
     """
     return pearson(ranks(x, weights), ranks(y, weights), weights)
 
 
-def kendall(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
+def kendall_tau(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
     """Kendall's τ_b: (C − D) / √((C + D + T_x)(C + D + T_y)).
 
     C and D are the numbers of pairs that x and y order in the same and in the opposite way. T_x
     and T_y are the numbers of pairs that are tied only in x and only in y.
 
-    >>> float(kendall(np.array([1.0, 2, 3]), np.array([2.0, 9, 4])).round(4))
+    >>> float(kendall_tau(np.array([1.0, 2, 3]), np.array([2.0, 9, 4])).round(4))
     0.3333
     """
     if x.ndim == 1:
