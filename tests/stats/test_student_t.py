@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hyperbaton.stats.student_t import t_quantile, t_tail
+from hyperbaton.stats.significance import t_quantile, t_tail
 
 DEGREES = [*range(1, 21), 49, 96, 299, 999, 1000, 9999]
 LEVELS = [0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.999998]
