@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from hyperbaton.files.columns import read_single_texts
 from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.meta.judgements import Scores, combine_levels
 from hyperbaton.meta.readers import read_judgements, read_score_file
+from hyperbaton.meta.tables import strip_text_suffix
 from hyperbaton.meta.testsets import TestSet, check_line_counts
 from hyperbaton.syntax.conllu import read_trees
 
@@ -26,10 +27,7 @@ Data = StrPath | TestSet
 
 
 def as_test_sets(
-    data: Data | Sequence[Data],
-    others: bool = False,
-    trees: bool = False,
-    source: bool = False,
+    data: Data | Sequence[Data], others: bool = False, trees: bool = False, source: bool = False
 ) -> list[TestSet]:
     """Return test sets; those of folders are read with :func:`read_test_sets`."""
     test_sets: list[TestSet] = []
@@ -197,18 +195,17 @@ def _read_parallel_texts(
     systems: Mapping[str, StrPath], references: Sequence[StrPath]
 ) -> tuple[dict[str, list[str]], list[tuple[str, ...]]]:
     """Return the lines of each system, and the references of each segment."""
-    paths = [*references, *systems.values()]
-    lines = {printable(os.fspath(path)): read_text_lines(path) for path in paths}
-    check_line_counts(lines)
-    texts = {name: lines[printable(os.fspath(path))] for name, path in systems.items()}
-    columns = [lines[printable(os.fspath(path))] for path in references]
+    columns = [read_text_lines(path) for path in references]
+    texts = {name: read_text_lines(path) for name, path in systems.items()}
+    shown = [printable(os.fspath(path)) for path in (*references, *systems.values())]
+    check_line_counts(dict(zip(shown, (*columns, *texts.values()), strict=True)))
     if not columns[0]:
-        raise InputError(f"{printable(os.fspath(references[0]))} is empty")
+        raise InputError(f"{shown[0]} is empty")
     return texts, list(zip(*columns, strict=True))
 
 
 def _read_folder(path: Path, name: str, standardize: bool) -> TestSet:
-    references = dict(_find_texts(path, "reference"))
+    references = _find_texts(path, "reference")
     if not references:
         raise InputError(f"{printable(str(path))} has no reference.txt")
     candidates = (RANKING_FILES, [SEGMENT_SCORES], [SYSTEM_SCORES])
@@ -224,7 +221,7 @@ def _read_folder(path: Path, name: str, standardize: bool) -> TestSet:
 
 def _add_trees(test_set: TestSet, path: Path) -> TestSet:
     """Return the test set with the trees in CoNLL-U files beside its texts, if there are any."""
-    references = [name for name, _ in _find_texts(path, "reference")]
+    references = list(_find_texts(path, "reference"))
     texts = {
         **{name: [row[k] for row in test_set.references] for k, name in enumerate(references)},
         **{f"systems/{name}": lines for name, lines in test_set.systems.items()},
@@ -235,9 +232,8 @@ def _add_trees(test_set: TestSet, path: Path) -> TestSet:
         return test_set
     for file in files.values():
         if file not in present:
-            raise InputError(
-                f"{printable(str(present[0]))} exists, but {printable(str(file))} does not"
-            )
+            exists, missing = printable(str(present[0])), printable(str(file))
+            raise InputError(f"{exists} exists, but {missing} does not")
     trees = {name: list(read_trees(files[name], texts[name])) for name in texts}
     reference_trees = [trees[name] for name in references]
     return replace(
@@ -248,11 +244,7 @@ def _add_trees(test_set: TestSet, path: Path) -> TestSet:
 
 
 def _read_mt_metrics_eval(
-    path: Path,
-    pair: str,
-    scores: str | None,
-    references: Sequence[str] | None,
-    others: bool,
+    path: Path, pair: str, scores: str | None, references: Sequence[str] | None, others: bool
 ) -> TestSet:
     """Read one language pair; system outputs that are used as references are left out."""
     prefix = glob.escape(pair)
@@ -306,18 +298,19 @@ def _find_human_scores(path: Path, pair: str, scores: str | None) -> list[Path]:
 
 def _find_systems(folder: Path) -> dict[str, Path]:
     """Return the text of each system in a folder; raise InputError if there is none."""
-    systems = dict(_find_texts(folder))
+    systems = _find_texts(folder)
     if not systems:
         raise InputError(f"{printable(str(folder))} has no texts (*.txt)")
     return systems
 
 
-def _find_texts(folder: Path, prefix: str = "") -> Iterator[tuple[str, Path]]:
-    """Yield the name and the path of each text in a folder, sorted by path."""
-    for path in sorted(folder.iterdir()):
-        suffix = next((ending for ending in TEXT_SUFFIXES if path.name.endswith(ending)), None)
-        if suffix is not None and path.name.startswith(prefix):
-            yield path.name.removesuffix(suffix), path
+def _find_texts(folder: Path, prefix: str = "") -> dict[str, Path]:
+    """Return the paths of the texts in a folder by name, sorted by path."""
+    return {
+        strip_text_suffix(path.name): path
+        for path in sorted(folder.iterdir())
+        if path.name.startswith(prefix) and path.name.endswith(TEXT_SUFFIXES)
+    }
 
 
 def _find_file(folder: Path, names: Sequence[str]) -> Path | None:
