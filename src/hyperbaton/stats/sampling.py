@@ -152,9 +152,8 @@ class Sampling:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything that changes a number, for JSON."""
-        settings = asdict(self)
-        del settings["threads"], settings["draws_per_batch"], settings["adjustable"]
-        return settings
+        names = ("method", "samples", "seed", "level")
+        return {name: value for name, value in asdict(self).items() if name in names}
 
     def __str__(self) -> str:
         level = (
