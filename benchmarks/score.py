@@ -23,7 +23,7 @@ from benchmarks.timing import (
 )
 
 import hyperbaton as hb
-from hyperbaton.order.factored import measures
+from hyperbaton.order.measures import measures
 from hyperbaton.text.tokenizers import tokenizer
 
 MEASURES = list(measures([]))

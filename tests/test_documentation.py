@@ -46,7 +46,7 @@ def test_docstrings(name: str) -> None:
 
 def test_docstrings_have_examples() -> None:
     """Doctest must see the examples, or the test above would be empty."""
-    module = importlib.import_module("hyperbaton.order.flat")
+    module = importlib.import_module("hyperbaton.order.measures")
     assert doctest.testmod(module, optionflags=OPTIONS).attempted >= 7
 
 

@@ -9,7 +9,7 @@ from fuzz.python.targets import only_user_errors, require, target
 
 from hyperbaton.alignment import notation
 from hyperbaton.alignment.pharaoh import LinkFile, read_alignments
-from hyperbaton.order.overview import evaluate_measures, parse_permutation
+from hyperbaton.order.catalogue import evaluate_measures, parse_permutation
 
 WORDS = (
     b"0-0 ",

@@ -11,7 +11,7 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton import Alignment, Permutation
-from hyperbaton.alignment.source import NULLS, relative_permutations, source_permutations
+from hyperbaton.alignment.batch import NULLS, relative_permutations, source_permutations
 from reference import source as twin
 
 TEN = range(10)

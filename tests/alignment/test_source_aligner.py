@@ -15,10 +15,15 @@ from hypothesis import strategies as st
 
 import reference.translation as twin
 from hyperbaton import Alignment, SourceAligner, _core
-from hyperbaton.alignment.aligner_training import AlignerTraining, LeftOut
 from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
 from hyperbaton.alignment.symmetrizations import SYMMETRIZATIONS
-from hyperbaton.alignment.translation_model import Lexicon, LinkSums, Spellings
+from hyperbaton.alignment.translation_model import (
+    AlignerTraining,
+    LeftOut,
+    Lexicon,
+    LinkSums,
+    Spellings,
+)
 from hyperbaton.errors import InputError
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import shared_table

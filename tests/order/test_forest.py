@@ -12,7 +12,7 @@ from hypothesis import given
 
 import hyperbaton as hb
 from hyperbaton import Permutation
-from hyperbaton.order.forest import next_binarization, ranked_binarization
+from hyperbaton.order.trees import next_binarization, ranked_binarization
 from permutations import all_permutations, nonempty, random_permutations
 from reference import forest as reference
 

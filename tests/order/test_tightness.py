@@ -19,7 +19,7 @@ import pytest
 import hyperbaton as hb
 from hyperbaton import Permutation, WeakFactorization, check_semi_tight, check_tight, complexity
 from hyperbaton.order.nodes import OperatorTree
-from hyperbaton.order.tightness import count_factorizations
+from hyperbaton.order.weak import count_factorizations
 from permutations import random_permutations
 from reference import forest as trees
 from reference import weak as reference

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from hyperbaton.alignment.batch import AlignmentBatch
+from hyperbaton.alignment.batch import AlignmentBatch, source_permutations
 from hyperbaton.alignment.notation import (
     GIVEN,
     POSSIBLE,
@@ -21,7 +21,6 @@ from hyperbaton.alignment.notation import (
     format_pharaoh,
     parse_links,
 )
-from hyperbaton.alignment.source import source_permutations
 from hyperbaton.errors import InputError
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.presentation import NotebookDisplay

@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 
 from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.batch import source_permutations
 from hyperbaton.alignment.notation import (
     ZERO_INDEX,
     Ints,
@@ -23,7 +24,6 @@ from hyperbaton.alignment.notation import (
     required_lengths,
     split_hint,
 )
-from hyperbaton.alignment.source import source_permutations
 from hyperbaton.errors import InputError, LineError, LinkOutsideError
 from hyperbaton.files.columns import describe_line, read_texts
 from hyperbaton.files.lines import StrPath, printable, zip_files

@@ -12,22 +12,20 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.alignment.aligner_training import (
-    DEFAULT_SEED,
-    AlignerTraining,
-    LeftOut,
-    Progress,
-    aligner_text,
-)
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.notation import GIVEN, LinkRow
 from hyperbaton.alignment.sentence_words import PairWords, SentenceWords, WordPair
 from hyperbaton.alignment.symmetrizations import DEFAULT_SYMMETRIZATION, SYMMETRIZATIONS
 from hyperbaton.alignment.translation_model import (
+    DEFAULT_SEED,
     MODEL_FORMAT,
+    AlignerTraining,
+    LeftOut,
     Lexicon,
+    Progress,
     Spellings,
     TranslationModel,
+    aligner_text,
     load_core,
 )
 from hyperbaton.errors import InputError, InputTypeError

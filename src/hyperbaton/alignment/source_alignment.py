@@ -11,12 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.alignment.aligner_training import (
-    DEFAULT_SEED,
-    AlignerTraining,
-    Progress,
-    aligner_text,
-)
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.source_aligner import (
     SourceAligner,
@@ -24,6 +18,12 @@ from hyperbaton.alignment.source_aligner import (
     few_sources_warning,
 )
 from hyperbaton.alignment.symmetrizations import DEFAULT_SYMMETRIZATION
+from hyperbaton.alignment.translation_model import (
+    DEFAULT_SEED,
+    AlignerTraining,
+    Progress,
+    aligner_text,
+)
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import describe_line, read_blocks, zip_blocks
 from hyperbaton.files.lines import printable

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hyperbaton.alignment.aligner_training import aligner_text
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.pharaoh import LinkBatch, LinkFile
@@ -21,6 +20,7 @@ from hyperbaton.alignment.source_alignment import (
     read_bitext,
     too_long_note,
 )
+from hyperbaton.alignment.translation_model import aligner_text
 from hyperbaton.cli.align_files import LinkFiles, check_writable
 from hyperbaton.cli.align_options import MatchingOptions, TextOptions, TrainingOptions
 from hyperbaton.cli.link_output import LinkOutput

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.batch import UNALIGNED
-from hyperbaton.alignment.source import NULLS
+from hyperbaton.alignment.batch import NULLS, UNALIGNED
 from hyperbaton.cli.declarations import OptionGroup, flag, option
 from hyperbaton.errors import InputError
 from hyperbaton.files.output_files import write_beside

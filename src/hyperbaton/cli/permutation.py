@@ -11,16 +11,18 @@ import click
 from hyperbaton.cli.declarations import OptionGroup, argument, flag, option
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import read_lines
-from hyperbaton.order.catalogue import BETA, GAMMA, MEASURES
-from hyperbaton.order.overview import (
+from hyperbaton.order.catalogue import (
+    BETA,
+    GAMMA,
     INTEGER,
+    MEASURES,
     evaluate_measures,
     parse_permutation,
     permutation_document,
     split_values,
 )
 from hyperbaton.order.permutation import Permutation
-from hyperbaton.order.tree import PermutationTree
+from hyperbaton.order.trees import PermutationTree
 from hyperbaton.text.display import terminal_width
 
 

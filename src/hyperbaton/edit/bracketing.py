@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from hyperbaton import _core
 from hyperbaton.edit.costs import Number, scale_costs
-from hyperbaton.edit.inversion import DEFAULT_BUDGET, check_budget
+from hyperbaton.edit.distances import DEFAULT_BUDGET, check_budget
 from hyperbaton.edit.tokens import Tokens, as_list, number_pair
 from hyperbaton.presentation import NotebookDisplay
 from hyperbaton.text.display import visible

@@ -17,13 +17,13 @@ import numpy.typing as npt
 
 from hyperbaton.edit.costs import Number
 from hyperbaton.edit.distances import (
+    DEFAULT_BUDGET,
     bag_distances,
     cder_distances,
     inversion_bounds,
     levenshtein_distances,
     translation_edits,
 )
-from hyperbaton.edit.inversion import DEFAULT_BUDGET
 from hyperbaton.edit.tokens import NumberedPairs, Tokens, as_list, number_pair, number_pairs
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.threads import thread_count

@@ -21,8 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.edit.tokens import as_list, as_pair
-from hyperbaton.edit.tree_costs import (
+from hyperbaton.edit.costs import (
     UNIT_COSTS,
     CostFunctions,
     Costs,
@@ -33,6 +32,7 @@ from hyperbaton.edit.tree_costs import (
     parse_costs,
     tree_nodes,
 )
+from hyperbaton.edit.tokens import as_list, as_pair
 from hyperbaton.errors import InputError, InputTypeError, TreeError
 from hyperbaton.presentation import NotebookDisplay
 from hyperbaton.syntax.trees import DependencyTree, check_heads, head_range_error

@@ -10,7 +10,7 @@ from hyperbaton import _core
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.edit.bracketing import inversion_parse
-from hyperbaton.edit.inversion import DEFAULT_BUDGET
+from hyperbaton.edit.distances import DEFAULT_BUDGET
 from hyperbaton.edit.tree_edits import tree_edit
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.explanations.explanation import Explanation

@@ -22,7 +22,7 @@ from hyperbaton.edit.bracketing import InversionParse
 from hyperbaton.edit.tree_edits import TreeEdit
 from hyperbaton.order.moves import Move, Span
 from hyperbaton.order.permutation import Permutation
-from hyperbaton.order.tree import PermutationTree
+from hyperbaton.order.trees import PermutationTree
 from hyperbaton.presentation import Drawing, NotebookDisplay, presenter
 from hyperbaton.runs.results import Result
 from hyperbaton.softorder.inspection import SoftOrderView

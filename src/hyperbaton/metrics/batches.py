@@ -30,7 +30,7 @@ from hyperbaton.metrics.source_links import (
 )
 from hyperbaton.metrics.texts import Memo, ReferenceTexts, Texts
 from hyperbaton.order.catalogue import MEASURES
-from hyperbaton.order.factored import measures
+from hyperbaton.order.measures import measures
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import Words, shared_table
 from hyperbaton.threads import thread_count

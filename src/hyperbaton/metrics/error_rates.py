@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from hyperbaton.edit.inversion import DEFAULT_BUDGET
+from hyperbaton.edit.distances import DEFAULT_BUDGET
 from hyperbaton.edit.rates import nearest_errors, rate
 from hyperbaton.metrics.metric import CASE, FOLD, TOK, Floats, Metric, Variant
 from hyperbaton.metrics.needs import Needs

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from hyperbaton.alignment.batch import UNALIGNED
-from hyperbaton.alignment.source import NULLS
+from hyperbaton.alignment.batch import NULLS, UNALIGNED
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.brevity import brevity_penalty
 from hyperbaton.metrics.linking import Linking

@@ -16,7 +16,7 @@ from hyperbaton.metrics.linking import Linking
 from hyperbaton.metrics.metric import Floats, TokenMetric, Variant
 from hyperbaton.metrics.options import Option
 from hyperbaton.metrics.resources import Resources
-from hyperbaton.order import flat
+from hyperbaton.order import measures
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.batches import Batch
@@ -64,7 +64,9 @@ class Ribes(AlignmentMetric):
         values, offsets = reference_ranks(self.linking.links(batch))
         count = np.diff(offsets)
         hyp, ref = batch.lengths(self.tokenization)
-        measure = {"kendall": flat.kendall, "spearman": flat.spearman}[self.text_option("order")]
+        measure = {"kendall": measures.kendall, "spearman": measures.spearman}[
+            self.text_option("order")
+        ]
         order = measure(values, offsets=offsets, threads=batch.threads)
         order = np.where((count > 1) | ((count == 1) & (ref == 1)), order, 0.0)
         precision = count / np.maximum(hyp, 1)

@@ -1,17 +1,20 @@
-"""The catalogue of measures: one row per measure of word order over permutations.
+"""The catalogue of measures, and what they and the trees say of one permutation, as data.
 
-The metrics of the same names, the lines of ``hyperbaton permutation`` and the tables in the
-documentation are derived from it.
+There is one row per measure of word order over permutations. The metrics of the same names, the
+lines of ``hyperbaton permutation`` and the tables in the documentation are derived from it.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hyperbaton.order import factored, flat
+from hyperbaton.errors import InputError
+from hyperbaton.order import measures
+from hyperbaton.order.permutation import Permutation
 
 PAPER_2014 = "Stanojević & Sima'an 2014"
 PAPER_2016 = "Stanojević & Sima'an 2016"
@@ -19,6 +22,11 @@ FACTORIZATION_CAUTION = (
     "It measures how far a permutation factorizes, not how much of it is in order: a fully "
     "reversed sentence scores 1. Combine it with a measure of the words, as senscore does."
 )
+
+SCHEMA = "hyperbaton/permutation/1"
+MAX_JSON_DIGITS = 4300  # Python's json module refuses to read longer integers
+SEPARATORS = re.compile(r"[\s,⟨⟩〈〉<>()\[\]]+")
+INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
 
 
 @dataclass(frozen=True)
@@ -81,13 +89,13 @@ class MeasureInfo:
 
 BETA = MeasureOption(0.6, "weight of an operator against the operators below it")
 GAMMA = MeasureOption(0.0, "score of the operator ⟨2,1⟩")
-BEER_BETA = MeasureOption(BETA.default, BETA.meaning, minimum=factored.MINIMUM_BEER_BETA)
+BEER_BETA = MeasureOption(BETA.default, BETA.meaning, minimum=measures.MINIMUM_BEER_BETA)
 
 # In the order of `hyperbaton.measures`.
 _ROWS = (
     MeasureInfo(
         "kendall",
-        flat.kendall,
+        measures.kendall,
         "share of word pairs in the right order",
         f"Birch & Osborne 2010; {PAPER_2014}, figure 2",
         "A block that moved far costs one pair for each word it passed. Near perfect order the "
@@ -95,49 +103,49 @@ _ROWS = (
     ),
     MeasureInfo(
         "kendall_sqrt",
-        flat.kendall_sqrt,
+        measures.kendall_sqrt,
         "1 − √(1 − kendall)",
         "Birch et al. 2010, as computed by Moses' scorer",
         "Harsher than kendall near perfect order; it ranks single segments as kendall does.",
     ),
     MeasureInfo(
         "spearman",
-        flat.spearman,
+        measures.spearman,
         "squared distances that words moved",
         f"{PAPER_2014}, figure 2",
         "One long move weighs more than many short ones.",
     ),
     MeasureInfo(
         "footrule",
-        flat.footrule,
+        measures.footrule,
         "distances that words moved",
         "Diaconis & Graham 1977",
         "Like spearman, but distances are not squared.",
     ),
     MeasureInfo(
         "hamming",
-        flat.hamming,
+        measures.hamming,
         "share of words in their exact position",
         f"Birch & Osborne 2010; {PAPER_2014}, figure 2",
         "One word moved to the front shifts all others, and all of them count as wrong.",
     ),
     MeasureInfo(
         "ulam",
-        flat.ulam,
+        measures.ulam,
         "longest subsequence in order",
         f"{PAPER_2014}, figure 2",
         "Only whether a word moved counts, not how far.",
     ),
     MeasureInfo(
         "fuzzy",
-        flat.fuzzy,
+        measures.fuzzy,
         "how few contiguous pieces the words form",
         f"Talbot et al. 2011; {PAPER_2014}, figure 2",
         "Only neighbours count; two swapped halves of a sentence cost as little as two words.",
     ),
     MeasureInfo(
         "breakpoints",
-        flat.breakpoints,
+        measures.breakpoints,
         "neighbours kept in order, and both ends",
         "Bafna & Pevzner 1998",
         "Like fuzzy, but a wrong first or last word also counts. A moved block costs at most three "
@@ -145,7 +153,7 @@ _ROWS = (
     ),
     MeasureInfo(
         "pet",
-        factored.pet,
+        measures.pet,
         "operators of the canonical permutation tree",
         PAPER_2014,
         "Where several bracketings are right, it depends on which tree is canonical; pef does not.",
@@ -153,7 +161,7 @@ _ROWS = (
     ),
     MeasureInfo(
         "pef",
-        factored.pef,
+        measures.pef,
         "operators of all permutation trees",
         PAPER_2014,
         "Unaligned reference words lower the score through the brevity penalty, however good the "
@@ -163,7 +171,7 @@ _ROWS = (
     ),
     MeasureInfo(
         "pef_beer",
-        factored.pef_beer,
+        measures.pef_beer,
         "pef as computed by the program BEER 1.1",
         f"{PAPER_2014}; BEER 1.1",
         "This is what the authors' program computes, not the published formula. It can fall a "
@@ -173,7 +181,7 @@ _ROWS = (
     ),
     MeasureInfo(
         "pet_size",
-        factored.pet_size,
+        measures.pet_size,
         "|PET|: number of operators in the tree",
         f"{PAPER_2016}, figure 7",
         FACTORIZATION_CAUTION,
@@ -181,7 +189,7 @@ _ROWS = (
     ),
     MeasureInfo(
         "pet_count",
-        factored.pet_count,
+        measures.pet_count,
         "#PETs: number of ways to bracket it",
         f"{PAPER_2016}, figure 7",
         FACTORIZATION_CAUTION,
@@ -189,7 +197,7 @@ _ROWS = (
     ),
     MeasureInfo(
         "max_operator",
-        factored.max_operator,
+        measures.max_operator,
         "MAX|Op|: how short the longest operator is",
         f"{PAPER_2016}, figure 7",
         FACTORIZATION_CAUTION,
@@ -197,7 +205,7 @@ _ROWS = (
     ),
     MeasureInfo(
         "average_operator",
-        factored.average_operator,
+        measures.average_operator,
         "AVG|Op|: how short operators are on average",
         f"{PAPER_2016}, section 4",
         FACTORIZATION_CAUTION + " Among sentences of the same length it ranks as pet_size does.",
@@ -205,3 +213,98 @@ _ROWS = (
     ),
 )
 MEASURES: Mapping[str, MeasureInfo] = {row.name: row for row in _ROWS}
+
+
+def split_values(text: str) -> list[str]:
+    """Return the values of a written permutation.
+
+    >>> split_values("⟨2, 1⟩")
+    ['2', '1']
+    """
+    return list(filter(None, SEPARATORS.split(text)))
+
+
+def parse_permutation(text: str) -> Permutation:
+    """Parse a permutation: values separated by spaces or commas, with or without brackets.
+
+    Raises
+    ------
+    InputError
+        If there are no values, or if they are not a permutation.
+    """
+    numbers: list[int] = []
+    for word in split_values(text):
+        if not INTEGER.fullmatch(word):
+            excerpt = word if len(word) < 40 else word[:37] + "…"
+            raise InputError(f"value {excerpt!r} at position {len(numbers) + 1} is not an integer")
+        numbers.append(int(word))
+    if not numbers:
+        raise InputError("there are no values")
+    return Permutation(numbers)
+
+
+def evaluate_measures(pi: Permutation, options: Mapping[str, float]) -> dict[str, float | None]:
+    """Evaluate every measure of the catalogue.
+
+    Parameters
+    ----------
+    pi : Permutation
+        The permutation.
+    options : mapping of str to float
+        Options of the measures; each measure takes those it has.
+
+    Returns
+    -------
+    dict
+        The values by name; None for a measure that is not defined for these options.
+
+    Raises
+    ------
+    InputError
+        If no measure accepts the value of an option.
+    """
+    check_options(options)
+    scores: dict[str, float | None] = {}
+    for name, column in measures.measures(pi).items():
+        measure = MEASURES[name]
+        chosen = {key: options[key] for key in measure.options}
+        if not all(measure.options[key].accepts(value) for key, value in chosen.items()):
+            scores[name] = None
+        else:
+            scores[name] = measure.function(pi, **chosen) if chosen else float(column[0])
+    return scores
+
+
+def check_options(options: Mapping[str, float]) -> None:
+    """Raise InputError for the value of an option that no measure accepts."""
+    for key, value in options.items():
+        variants = [row.options[key] for row in MEASURES.values() if key in row.options]
+        if not any(variant.accepts(value) for variant in variants):
+            low = min(variant.minimum for variant in variants)
+            high = max(variant.maximum for variant in variants)
+            raise InputError(f"{key} is {value}, but it must lie in [{low:g}, {high:g}]")
+
+
+def permutation_document(
+    pi: Permutation, scores: Mapping[str, float | None], options: Mapping[str, float]
+) -> dict[str, Any]:
+    """Return the permutation as a dictionary for JSON.
+
+    The tree is given by its operators in pre-order; their spans show how they are nested.
+    """
+    tree = pi.tree()
+    count = pi.forest().count()
+    nodes = [node for node in tree if not node.is_leaf]
+    return {
+        "schema": SCHEMA,
+        "permutation": list(pi),
+        "options": dict(options),
+        "measures": dict(scores),
+        "size": tree.size,
+        "max_arity": tree.max_arity,
+        "trees": count if math.log10(count) < MAX_JSON_DIGITS else None,
+        "trees_log10": math.log10(count),
+        "brackets": str(tree),
+        "flattened": str(tree.flatten()),
+        "operators": [{"operator": list(node.operator or ()), "span": node.span} for node in nodes],
+    }

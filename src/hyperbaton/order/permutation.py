@@ -14,8 +14,7 @@ from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.presentation import NotebookDisplay
 
 if TYPE_CHECKING:
-    from hyperbaton.order.forest import PermutationForest
-    from hyperbaton.order.tree import PermutationTree
+    from hyperbaton.order.trees import PermutationForest, PermutationTree
 
 Integers = npt.NDArray[np.integer[Any]]
 NativeIntegers = npt.NDArray[np.int64] | npt.NDArray[np.int32]  # which the core does not copy
@@ -265,13 +264,13 @@ class Permutation(NotebookDisplay, Sequence[int]):
 
     def tree(self) -> PermutationTree:
         """Return the canonical permutation tree (PET), which is left-branching."""
-        from hyperbaton.order.tree import PermutationTree
+        from hyperbaton.order.trees import PermutationTree
 
         return PermutationTree(self)
 
     def forest(self) -> PermutationForest:
         """Return the permutation forest (PEF): all permutation trees, packed."""
-        from hyperbaton.order.forest import PermutationForest
+        from hyperbaton.order.trees import PermutationForest
 
         return PermutationForest(self)
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.order.batch import as_batch
-from hyperbaton.order.factored import measures
+from hyperbaton.order.measures import measures
 from hyperbaton.presentation import PrintedResult
 
 Operator = tuple[int, ...]

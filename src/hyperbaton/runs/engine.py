@@ -27,7 +27,7 @@ from hyperbaton.runs.source_linking import SourceLinker, find_source_aligner
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.aligner_training import Progress as TrainingProgress
+    from hyperbaton.alignment.translation_model import Progress as TrainingProgress
     from hyperbaton.metrics.metric import Metric
 
 Floats = npt.NDArray[np.float64]

@@ -12,11 +12,17 @@ from typing import Any
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.explanations.explaining import LONG, choose_aligner, explain
 from hyperbaton.metrics.registry import SETS, find_class
-from hyperbaton.order.catalogue import BETA, GAMMA, MEASURES
+from hyperbaton.order.catalogue import (
+    BETA,
+    GAMMA,
+    MEASURES,
+    evaluate_measures,
+    parse_permutation,
+    permutation_document,
+)
 from hyperbaton.order.nodes import Node
-from hyperbaton.order.overview import evaluate_measures, parse_permutation, permutation_document
 from hyperbaton.order.permutation import Permutation
-from hyperbaton.order.tree import PermutationTree
+from hyperbaton.order.trees import PermutationTree
 from hyperbaton.serve.requests import check_metric_specs
 from hyperbaton.text.display import clip_word, is_right_to_left, visible
 from hyperbaton.text.plurals import count_noun
@@ -114,7 +120,7 @@ def permutation_request(request: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        :func:`hyperbaton.order.overview.permutation_document`, and ``display``.
+        :func:`hyperbaton.order.catalogue.permutation_document`, and ``display``.
 
     Raises
     ------

@@ -13,11 +13,10 @@ from hyperbaton.errors import InputError
 from hyperbaton.explanations.explanation import Explanation
 from hyperbaton.meta.results import MetaEvaluation
 from hyperbaton.meta.tuning import Tuning
-from hyperbaton.order.forest import PermutationForest
 from hyperbaton.order.nodes import OperatorTree
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.profile import ReorderingProfile
-from hyperbaton.order.tree import PermutationTree
+from hyperbaton.order.trees import PermutationForest, PermutationTree
 from hyperbaton.presentation import Drawing, Presenter, bind_presenter
 from hyperbaton.runs.comparisons import Comparison
 from hyperbaton.runs.reports import Report

@@ -13,7 +13,7 @@ import numpy as np
 from hyperbaton.explanations.explanation import MoveDescription, Quote, describe_moves, place_words
 from hyperbaton.order.moves import Move
 from hyperbaton.order.permutation import Permutation
-from hyperbaton.order.tree import PermutationTree
+from hyperbaton.order.trees import PermutationTree
 from hyperbaton.views.drawings.trees import shapes
 from hyperbaton.views.segment_data import BOUNDARY, SegmentData
 

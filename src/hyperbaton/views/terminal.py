@@ -16,9 +16,9 @@ from hyperbaton.explanations.order_marks import (
     sentence_marks,
     summarize,
 )
-from hyperbaton.order.drawing import PlacedNode, outline
 from hyperbaton.order.moves import Move
-from hyperbaton.order.tree import PermutationTree
+from hyperbaton.order.nodes import PlacedNode, outline
+from hyperbaton.order.trees import PermutationTree
 from hyperbaton.text.display import visible
 from hyperbaton.views.drawings.trees import shapes
 

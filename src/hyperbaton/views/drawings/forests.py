@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from hyperbaton.order.forest import PermutationForest
+from hyperbaton.order.trees import PermutationForest
 from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.text.display import clip_word, is_right_to_left
 from hyperbaton.text.plurals import count_noun
