@@ -20,7 +20,7 @@ from evidence.bitexts import TRAINING, Pairs, TrainingData, Wmt13, gold_set, lin
 from evidence.data import data_folder
 from evidence.link_quality import LinkQuality, Links, link_agreement, link_quality
 from evidence.page import NOT_MEASURED, format_number, markdown_table
-from hyperbaton.alignment.symmetrizations import DEFAULT_SYMMETRIZATION, SYMMETRIZATIONS
+from hyperbaton.alignment.choices import DEFAULT_SYMMETRIZATION, SYMMETRIZATIONS
 from hyperbaton.alignment.translation_model import DEFAULT_SEED, MAX_ITERATIONS, MIN_ITERATIONS
 from hyperbaton.stats.correlation import kendall_tau, pearson
 from hyperbaton.text.tokenization import Tokenization

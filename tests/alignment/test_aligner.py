@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from hyperbaton import Aligner, Alignment, Link, _core, align, align_many
-from hyperbaton.alignment.matchers import MATCHERS
+from hyperbaton.alignment.choices import MATCHERS
 from hyperbaton.errors import MissingData
 from reference.aligner import Match, best, chunks, quality
 

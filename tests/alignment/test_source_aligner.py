@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import reference.translation as twin
 from hyperbaton import Alignment, SourceAligner, _core
+from hyperbaton.alignment.choices import SYMMETRIZATIONS
 from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
-from hyperbaton.alignment.symmetrizations import SYMMETRIZATIONS
 from hyperbaton.alignment.translation_model import (
     AlignerTraining,
     LeftOut,

@@ -12,7 +12,7 @@ import pytest
 
 import hyperbaton as hb
 from command_line import CommandLine, NewProcess
-from hyperbaton.alignment.symmetrizations import SYMMETRIZATIONS
+from hyperbaton.alignment.choices import SYMMETRIZATIONS
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
 from hyperbaton.files.lines import read_lines
 from hyperbaton.metrics.batches import Batch

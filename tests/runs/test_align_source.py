@@ -17,8 +17,8 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.alignment import source_alignment
+from hyperbaton.alignment.choices import SYMMETRIZATIONS
 from hyperbaton.alignment.source_alignment import SourceAlignment
-from hyperbaton.alignment.symmetrizations import SYMMETRIZATIONS
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.signature import Signature, common_signature
 from metrics.corpora import score_in_batches

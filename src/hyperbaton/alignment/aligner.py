@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -14,16 +13,15 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.batch import AlignmentBatch, Ints
-from hyperbaton.alignment.matchers import (
+from hyperbaton.alignment.batch import AlignmentBatch, Ints, word_links_as_rows
+from hyperbaton.alignment.choices import (
     CONTEXT,
     ROW_MATCHERS,
     SEARCH_MATCHERS,
     scale_weights,
     select_matchers,
 )
-from hyperbaton.alignment.notation import LinkRow
-from hyperbaton.alignment.stems import load_stemmer, stemmer_name
+from hyperbaton.alignment.stems import stem_numbers, stemmer_name
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.languages import language_code
@@ -35,9 +33,8 @@ from hyperbaton.threads import thread_count
 # What only some matchers need is imported by their methods.
 if TYPE_CHECKING:
     from hyperbaton.alignment.paraphrases import ParaphraseTable
-    from hyperbaton.alignment.sentence_words import PairWords, WordPair
     from hyperbaton.alignment.wordnet import WordNet
-    from hyperbaton.text.token_data import TokenNumbers, TokenSets
+    from hyperbaton.text.token_data import TokenNumbers
 
 DEFAULT_BUDGET = 2_000
 MAX_WORDS = 100_000  # of both sentences of a pair together
@@ -50,69 +47,6 @@ Sentence = str | Sequence[str]
 Checked = tuple[list[str | list[str]], set[type]]  # sentences, and which of the types there are
 # Rows of links, the offset of each pair, and whether each selection is exact.
 Found = tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.bool_]]
-
-
-@dataclass(frozen=True, eq=False)
-class _Selection:
-    """The links that were selected for many sentence pairs.
-
-    ``rows`` are (hyp, hyp_length, ref, ref_length, matcher); those of pair ``k`` are
-    ``rows[offsets[k]:offsets[k + 1]]``. ``exact`` is None if there was no search, ``words`` if the
-    sentences are not at hand.
-    """
-
-    hyp_lengths: Ints
-    ref_lengths: Ints
-    rows: npt.NDArray[np.int32]
-    offsets: Ints
-    exact: npt.NDArray[np.bool_] | None
-    words: PairWords | None = None
-
-    def __len__(self) -> int:
-        """Return the number of pairs."""
-        return len(self.hyp_lengths)
-
-    def lengths(self, k: int) -> tuple[int, int]:
-        """Return the number of words of both sentences of pair ``k``."""
-        return int(self.hyp_lengths[k]), int(self.ref_lengths[k])
-
-    def is_exact(self, k: int) -> bool | None:
-        """Return whether no other selection of pair ``k`` is better."""
-        return None if self.exact is None else bool(self.exact[k])
-
-    def load_links(self, k: int) -> list[LinkRow]:
-        """Return the links of pair ``k``."""
-        return [
-            (h, r, h_length, r_length, ROW_MATCHERS[matcher])
-            for h, h_length, r, r_length, matcher in self.rows[
-                self.offsets[k] : self.offsets[k + 1]
-            ].tolist()
-        ]
-
-    def unlinked(self) -> list[list[int]]:
-        """Return the number of words without a link, of both sentences of each pair."""
-        linked = np.concatenate(([[0, 0]], np.cumsum(self.rows[:, [1, 3]], axis=0, dtype=np.int64)))
-        lengths = np.stack([self.hyp_lengths, self.ref_lengths], axis=1)
-        free: list[list[int]] = (lengths - np.diff(linked[self.offsets], axis=0)).tolist()
-        return free
-
-    def load_words(self, k: int) -> WordPair | None:
-        """Return the words of pair ``k`` as they are written."""
-        return None if self.words is None else self.words.load(k)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _SelectionOfSimilar(_Selection):
-    """Selected links, and those of similar words that they leave without a link."""
-
-    hyp_tokens: list[list[str]]
-    ref_tokens: list[list[str]]
-
-    def load_links(self, k: int) -> list[LinkRow]:
-        """Return the links of pair ``k``."""
-        from hyperbaton.alignment.similarity import add_similar_links
-
-        return add_similar_links(self.hyp_tokens[k], self.ref_tokens[k], super().load_links(k))
 
 
 class Aligner:
@@ -197,7 +131,7 @@ class Aligner:
         check_tokenizer(self.tokenize)
         self._stems = self._load_stems(stemmer) if "stem" in self.matchers else None
         self._wordnet = self._load_wordnet(stemmer) if "synonym" in self.matchers else None
-        self._synsets = self._find_synsets(self._wordnet) if self._wordnet else None
+        self._synsets = self._wordnet.token_synsets() if self._wordnet else None
         self._paraphrases = self._load_paraphrases() if "paraphrase" in self.matchers else None
         if self._paraphrases is not None:
             from hyperbaton.text.token_data import TokenNumbers
@@ -225,9 +159,7 @@ class Aligner:
             if self.language is None:
                 raise InputError("the matcher stem needs a language, such as en")
             raise InputError(f"there is no stemmer for the language {self.language!r}")
-        from hyperbaton.alignment.vocabulary import stem_numbers
-
-        return stem_numbers(load_stemmer(stemmer))
+        return stem_numbers(stemmer)
 
     def _load_wordnet(self, stemmer: str | None) -> WordNet:
         if stemmer != "english" and self._wordnet_path is None:
@@ -235,11 +167,6 @@ class Aligner:
         from hyperbaton.alignment.wordnet import WordNet
 
         return WordNet.find(self._wordnet_path)
-
-    def _find_synsets(self, wordnet: WordNet) -> TokenSets:
-        from hyperbaton.alignment.vocabulary import synset_numbers
-
-        return synset_numbers(wordnet)
 
     def _load_paraphrases(self) -> ParaphraseTable:
         if self._paraphrases_path is None:
@@ -332,24 +259,22 @@ class Aligner:
         list of Alignment
             One alignment for each pair.
         """
-        from hyperbaton.alignment.sentence_words import PairWords, SentenceWords
+        from hyperbaton.alignment.found_links import FoundLinks, SentenceWords
 
-        checked = self._check_pairs(hyps, refs)
-        pairs = self._number_checked(*checked, threads)
+        (hyps, _), (refs, _) = checked = self._check_pairs(hyps, refs)
+        numbered = self._number_checked(*checked, threads)
+        batch, exact = self._select_links(*numbered, threads)
         words = (
-            SentenceWords(list(sentences), self.tokenization, numbered)
-            for (sentences, _), numbered in zip(checked, pairs, strict=True)
+            SentenceWords(list(hyps), self.tokenization, numbered[0]),
+            SentenceWords(list(refs), self.tokenization, numbered[1]),
         )
-        selection = replace(self._select_links(*pairs, threads), words=PairWords(*words))
+        similar = None
         if "similar" in self.matchers:
             from hyperbaton.alignment.similarity import check_similar_words
 
-            hyp_tokens, ref_tokens = (words.strings() for words in pairs)
-            check_similar_words(hyp_tokens, ref_tokens, selection.unlinked())
-            selection = _SelectionOfSimilar(
-                **vars(selection), hyp_tokens=hyp_tokens, ref_tokens=ref_tokens
-            )
-        return Alignment._create_many(selection)
+            similar = numbered[0].strings(), numbered[1].strings()
+            check_similar_words(*similar, batch)
+        return Alignment._create_many(FoundLinks(batch, exact, words, similar))
 
     def align_batch(
         self, hyps: Iterable[Sentence], refs: Iterable[Sentence], threads: int | None = None
@@ -363,17 +288,15 @@ class Aligner:
         if "similar" in self.matchers:  # these links are found pair by pair
             alignments = self.align_many(hyps.strings(), refs.strings(), threads)
             return AlignmentBatch.from_alignments(alignments)
-        selection = self._select_links(hyps, refs, threads)
-        return AlignmentBatch(
-            selection.rows,
-            selection.offsets,
-            selection.hyp_lengths,
-            selection.ref_lengths,
-            thread_count(threads),
-        )
+        return self._select_links(hyps, refs, threads)[0]
 
-    def _select_links(self, hyps: Words, refs: Words, threads: int | None) -> _Selection:
-        """Select the best links of each pair, without those of similar words."""
+    def _select_links(
+        self, hyps: Words, refs: Words, threads: int | None
+    ) -> tuple[AlignmentBatch, npt.NDArray[np.bool_] | None]:
+        """Select the best links of each pair, without those of similar words.
+
+        Also return whether each selection is exact; None if there was no search.
+        """
         hyp_lengths, ref_lengths = hyps.lengths, refs.lengths
         for k in np.flatnonzero(hyp_lengths + ref_lengths > MAX_WORDS):
             raise TooLongError(
@@ -384,14 +307,11 @@ class Aligner:
         count = thread_count(threads)
         exact = None
         if self.matchers == (CONTEXT,):
-            from hyperbaton.alignment.context import find_context_links
-
-            numbers = hyps.numbers, hyps.offsets, refs.numbers, refs.offsets
-            rows, offsets = find_context_links(*numbers, ROW_MATCHERS.index(CONTEXT), count)
+            rows, offsets = _find_context_links(hyps, refs, count)
         else:
             search = self._search if self._paraphrases is None else self._search_in_parts
             rows, offsets, exact = search(hyps, refs, count)
-        return _Selection(hyp_lengths, ref_lengths, rows, offsets, exact)
+        return AlignmentBatch(rows, offsets, hyp_lengths, ref_lengths, count), exact
 
     def _search_in_parts(self, hyps: Words, refs: Words, threads: int) -> Found:
         """Search some pairs at a time if there may be many paraphrases."""
@@ -536,6 +456,25 @@ class Aligner:
             pass
         kind = type(sentence).__name__
         raise InputTypeError(f"a sentence must be a string or a sequence of tokens, got {kind}")
+
+
+def _find_context_links(
+    hyps: Words, refs: Words, threads: int
+) -> tuple[npt.NDArray[np.int32], Ints]:
+    """Link words that are unique in their context, as RIBES does; return rows and offsets.
+
+    A hypothesis word is linked if it occurs once in both sentences, or else if a run of words that
+    ends or begins with it does. The shortest such run is used; if two are equally long, the one
+    that ends with the word. Isozaki et al. 2010 describe runs of two words only; the authors'
+    program, version 1.03, uses runs of any length. Two hypothesis words may be linked with the
+    same reference word.
+    """
+    ref = _core.context_links(hyps.numbers, hyps.offsets, refs.numbers, refs.offsets, threads)
+    linked = np.flatnonzero(ref >= 0)
+    pair = np.searchsorted(hyps.offsets, linked, "right") - 1
+    rows = word_links_as_rows(linked - hyps.offsets[pair], ref[linked], CONTEXT)
+    counts = np.bincount(pair, minlength=len(hyps.offsets) - 1)
+    return rows, np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
 
 
 def _language_tag(language: str | None) -> str:

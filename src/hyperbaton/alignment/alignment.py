@@ -7,13 +7,13 @@ import gc
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, product
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from hyperbaton.alignment.batch import AlignmentBatch, source_permutations
+from hyperbaton.alignment.choices import GIVEN
 from hyperbaton.alignment.notation import (
-    GIVEN,
     POSSIBLE,
     LinkRow,
     check_links,
@@ -26,7 +26,7 @@ from hyperbaton.order.permutation import Permutation
 from hyperbaton.presentation import NotebookDisplay
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.sentence_words import WordPair
+    from hyperbaton.alignment.found_links import FoundLinks, WordPair
 
 
 class Link(NamedTuple):
@@ -37,25 +37,6 @@ class Link(NamedTuple):
     hyp_length: int = 1
     ref_length: int = 1
     matcher: str = GIVEN
-
-
-class LinkSource(Protocol):
-    """Alignments of many sentence pairs, which are numbered from 0."""
-
-    def __len__(self) -> int:
-        """Return the number of pairs."""
-
-    def lengths(self, k: int) -> tuple[int, int]:
-        """Return the number of words of both sentences."""
-
-    def is_exact(self, k: int) -> bool | None:
-        """Return whether no other selection is better; None if there was no search."""
-
-    def load_links(self, k: int) -> Iterable[LinkRow]:
-        """Return the links of a pair, in any order."""
-
-    def load_words(self, k: int) -> WordPair | None:
-        """Return the words of both sentences, or None if they are not at hand."""
 
 
 class Alignment(NotebookDisplay):
@@ -98,7 +79,7 @@ class Alignment(NotebookDisplay):
     # Slots, because many alignments are created at once and few of their properties are used.
     __slots__ = ("__dict__", "__weakref__", "_index", "_source")
     _index: int
-    _source: LinkSource
+    _source: FoundLinks
 
     def __init__(
         self,
@@ -116,7 +97,7 @@ class Alignment(NotebookDisplay):
         check_links(self.phrases, (hyp_length, ref_length))
 
     @classmethod
-    def _create_many(cls, source: LinkSource) -> list[Alignment]:
+    def _create_many(cls, source: FoundLinks) -> list[Alignment]:
         """Create alignments that look up what they are when it is first asked for.
 
         Links are not checked. All alignments share the source, so that the garbage collector sees

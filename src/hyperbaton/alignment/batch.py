@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
+from hyperbaton.alignment.choices import ROW_MATCHERS
 from hyperbaton.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ Ints = npt.NDArray[np.int64]
 
 UNALIGNED = ("drop", "left", "right")
 NULLS = ("paper", "moses")
-COLUMNS = 5  # of a link: hyp, hyp_length, ref, ref_length, matcher
+COLUMNS = 5  # of a link: hyp, hyp_length, ref, ref_length, number of the matcher
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +183,15 @@ class AlignmentBatch:
     @cached_property
     def _counts(self) -> tuple[Ints, Ints, Ints, Ints]:
         return _core.link_counts(*self._arrays, self.threads)
+
+
+def word_links_as_rows(
+    hyp: npt.NDArray[np.integer[Any]], ref: npt.NDArray[np.int32], matcher: str
+) -> npt.NDArray[np.int32]:
+    """Return the rows of links that connect single words."""
+    rows = np.ones((len(hyp), COLUMNS), np.int32)
+    rows[:, 0], rows[:, 2], rows[:, 4] = hyp, ref, ROW_MATCHERS.index(matcher)
+    return rows
 
 
 def _expand_phrases(start: Ints, length: Ints) -> tuple[Ints, Ints]:

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.alignment.choices import GIVEN
 from hyperbaton.errors import InputError, LineError, LinkOutsideError
 
 Ints = npt.NDArray[np.int64]
 LinkRow = tuple[int, int, int, int, str]  # hyp, ref, hyp_length, ref_length, matcher
 
-GIVEN = "given"  # the matcher of links that the user supplied
 POSSIBLE = "possible"  # the matcher of links that an annotator was not sure of
 MAX_PHRASE_PAIRS = 100_000  # word pairs of one phrase link
 MAX_SHOWN = 40  # characters of a field in an error message

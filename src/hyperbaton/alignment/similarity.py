@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein, Prefix
 from rapidfuzz.process import cdist
 
+from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.notation import LinkRow
 from hyperbaton.errors import TooLongError
 
@@ -34,14 +35,20 @@ def similarity(a: str, b: str) -> float:
 def check_similar_words(
     hyp_tokens: Sequence[Sequence[str]],
     ref_tokens: Sequence[Sequence[str]],
-    unlinked: Iterable[Sequence[int]],
+    batch: AlignmentBatch,
 ) -> None:
     """Raise an error if a pair of sentences has too many words to compare.
 
-    ``unlinked`` has the number of words without a link, of both sentences of each pair.
+    Only words without a link among those of the ``batch`` are compared.
     """
-    for k, (hyp, ref, free) in enumerate(zip(hyp_tokens, ref_tokens, unlinked, strict=True)):
-        free_hyp, free_ref = free
+    hyp_words, ref_words = batch.covered_words
+    free_words = zip(
+        (batch.hyp_lengths - hyp_words).tolist(),
+        (batch.ref_lengths - ref_words).tolist(),
+        strict=True,
+    )
+    pairs = zip(hyp_tokens, ref_tokens, free_words, strict=True)
+    for k, (hyp, ref, (free_hyp, free_ref)) in enumerate(pairs):
         if free_hyp * free_ref > MAX_PAIRS:
             raise TooLongError(
                 k,

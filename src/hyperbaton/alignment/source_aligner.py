@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -13,9 +12,14 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.alignment.notation import GIVEN, LinkRow
-from hyperbaton.alignment.sentence_words import PairWords, SentenceWords, WordPair
-from hyperbaton.alignment.symmetrizations import DEFAULT_SYMMETRIZATION, SYMMETRIZATIONS
+from hyperbaton.alignment.batch import AlignmentBatch, word_links_as_rows
+from hyperbaton.alignment.choices import (
+    DEFAULT_SYMMETRIZATION,
+    GIVEN,
+    SYMMETRIZATIONS,
+    check_symmetrization,
+)
+from hyperbaton.alignment.found_links import FoundLinks, SentenceWords
 from hyperbaton.alignment.translation_model import (
     DEFAULT_SEED,
     MODEL_FORMAT,
@@ -36,7 +40,6 @@ from hyperbaton.text.token_data import TokenNumbers
 from hyperbaton.text.words import Words, shared_table
 from hyperbaton.threads import thread_count
 
-Ints = npt.NDArray[np.int64]
 Int32s = npt.NDArray[np.int32]
 FEW_SOURCES = 2900  # below about 3,000 source sentences, many links are wrong
 NOTHING_LEFT_OUT = LeftOut(0, 0)
@@ -294,9 +297,12 @@ class SourceAligner:
             shared_table(text).number_lines(_core.Lines.from_strings(lines), count)
             for text, lines in zip(texts, sides, strict=True)
         )
-        links = self._find_links(source, target, symmetrization, count)
-        words = PairWords(*map(SentenceWords, sides, texts, (source, target)))
-        return Alignment._create_many(replace(links, words=words))
+        batch = self._find_links(source, target, symmetrization, count)
+        words = (
+            SentenceWords(sides[0], texts[0], source),
+            SentenceWords(sides[1], texts[1], target),
+        )
+        return Alignment._create_many(FoundLinks(batch, words=words))
 
     def align_words(
         self,
@@ -307,15 +313,16 @@ class SourceAligner:
         threads: int | None = None,
     ) -> list[Alignment]:
         """Align numbered words; see :meth:`align`."""
-        return Alignment._create_many(self._find_links(sources, targets, symmetrization, threads))
+        batch = self._find_links(sources, targets, symmetrization, threads)
+        return Alignment._create_many(FoundLinks(batch))
 
     def _find_links(
         self, sources: Words, targets: Words, symmetrization: str | None, threads: int | None
-    ) -> _Links:
+    ) -> AlignmentBatch:
         method = self.symmetrization if symmetrization is None else symmetrization
         check_symmetrization(method)
         source, target = self._sides
-        found = self._core.links(
+        source_words, target_words, offsets = self._core.links(
             *source.look_up(sources),
             sources.offsets,
             *target.look_up(targets),
@@ -323,7 +330,8 @@ class SourceAligner:
             SYMMETRIZATIONS.index(method),
             thread_count(threads),
         )
-        return _Links(sources.lengths, targets.lengths, *found)
+        rows = word_links_as_rows(source_words, target_words, GIVEN)
+        return AlignmentBatch(rows, offsets, sources.lengths, targets.lengths)
 
     def known_share(self, sources: Words, targets: Words) -> tuple[float, float]:
         """Return the share of the source and of the target words that the training had."""
@@ -351,42 +359,6 @@ class _Side:
             attribute.array(words.table, count)[words.numbers] for attribute in self._attributes
         )
         return numbers, texts, prefixes
-
-
-@dataclass(frozen=True, eq=False)
-class _Links:
-    """The links of many sentence pairs; those of pair k are at ``offsets[k]:offsets[k + 1]``.
-
-    ``words`` is None if the sentences are not at hand.
-    """
-
-    source_lengths: Ints
-    target_lengths: Ints
-    source: Int32s
-    target: Int32s
-    offsets: Ints
-    words: PairWords | None = None
-
-    def __len__(self) -> int:
-        return len(self.source_lengths)
-
-    def lengths(self, k: int) -> tuple[int, int]:
-        """Return the number of words of both sentences of pair ``k``."""
-        return int(self.source_lengths[k]), int(self.target_lengths[k])
-
-    def is_exact(self, k: int) -> bool | None:
-        """Return None: there was no search."""
-        return None
-
-    def load_links(self, k: int) -> list[LinkRow]:
-        """Return the links of pair ``k``."""
-        begin, end = self.offsets[k : k + 2].tolist()
-        pairs = zip(self.source[begin:end].tolist(), self.target[begin:end].tolist(), strict=True)
-        return [(source, target, 1, 1, GIVEN) for source, target in pairs]
-
-    def load_words(self, k: int) -> WordPair | None:
-        """Return the words of pair ``k`` as they are written."""
-        return None if self.words is None else self.words.load(k)
 
 
 def _read_blocks(
@@ -421,11 +393,3 @@ def _check_lines(lines: Sequence[str], name: str) -> list[str]:
     checked = list(lines)
     _core.check_strings(checked, name)
     return checked
-
-
-def check_symmetrization(symmetrization: object) -> None:
-    """Raise an error if there is no such symmetrisation."""
-    if symmetrization not in SYMMETRIZATIONS:
-        raise InputError(
-            f"symmetrization must be one of {', '.join(SYMMETRIZATIONS)}, got {symmetrization!r}"
-        )

@@ -12,12 +12,11 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
+from hyperbaton.alignment.choices import DEFAULT_SYMMETRIZATION, check_symmetrization
 from hyperbaton.alignment.source_aligner import (
     SourceAligner,
-    check_symmetrization,
     few_sources_warning,
 )
-from hyperbaton.alignment.symmetrizations import DEFAULT_SYMMETRIZATION
 from hyperbaton.alignment.translation_model import (
     DEFAULT_SEED,
     AlignerTraining,
@@ -51,21 +50,16 @@ class PairBlock(NamedTuple):
 
     def words(self, source_text: Tokenization, target_text: Tokenization) -> tuple[Words, Words]:
         """Return the words of each pair, numbered with the shared tables."""
-        return self.number(
-            lambda lines: shared_table(source_text).number_lines(lines, 1),
-            lambda lines: shared_table(target_text).number_lines(lines, 1),
-        )
+        return self.number(shared_table(source_text), shared_table(target_text), 1)
 
     def number(
-        self,
-        number_sources: Callable[[_core.Lines], Words],
-        number_targets: Callable[[_core.Lines], Words],
+        self, source_table: WordTable, target_table: WordTable, threads: int
     ) -> tuple[Words, Words]:
-        """Return the words of each pair, numbered by two functions."""
-        sources = number_sources(self.sources)
+        """Return the words of each pair, numbered with two tables."""
+        sources = source_table.number_lines(self.sources, threads)
         if self.source_of is not None:
             sources = sources.take(self.source_of)
-        return sources, number_targets(self.targets)
+        return sources, target_table.number_lines(self.targets, threads)
 
 
 @dataclass(frozen=True)
@@ -145,15 +139,16 @@ class SourceAlignment:
         check_symmetrization(symmetrization)
         source_text = aligner_text(None) if self.source_text is None else self.source_text
         training = AlignerTraining(source_text, target_text)
+        tables = training.source_table, training.target_table
         count = thread_count(threads)
         for block in read_pairs():
-            training.add(*number_block(training, block, count))
-        known = len(training.source_table), len(training.target_table)
+            training.add(*block.number(*tables, count))
+        known = len(tables[0]), len(tables[1])
         for source, target in self.bitexts:
             for k, block in enumerate(read_bitext(source, target)):
                 if k == 0:
                     check_direction(training, known, block, (source, target))
-                training.add(*number_block(training, block, count))
+                training.add(*block.number(*tables, count))
         model, left_out = training.train(self.seed, None, threads, progress)
         return SourceAligner(model, symmetrization, left_out)
 
@@ -187,14 +182,6 @@ class SourceAlignment:
         if self.symmetrization is None:
             return model
         return SourceAligner(model.model, self.symmetrization)
-
-
-def number_block(training: AlignerTraining, block: PairBlock, threads: int) -> tuple[Words, Words]:
-    """Return the words of some pairs, numbered with the tables of a training."""
-    return block.number(
-        lambda lines: training.source_table.number_lines(lines, threads),
-        lambda lines: training.target_table.number_lines(lines, threads),
-    )
 
 
 def check_direction(

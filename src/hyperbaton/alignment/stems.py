@@ -4,58 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hyperbaton.text.languages import language_code
+from hyperbaton.text.languages import parse_language
+from hyperbaton.text.token_data import Int32s, TokenNumbers
+from hyperbaton.text.tokenization import Tokenization
+from hyperbaton.text.words import WordTable
 
-# Snowball's names of languages by their codes. Which of them there are depends on the version.
-SNOWBALL_NAMES = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "eo": "esperanto",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fa": "persian",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "nb": "norwegian",
-    "ne": "nepali",
-    "nl": "dutch",
-    "nn": "norwegian",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sr": "serbian",
-    "st": "sesotho",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-    "yi": "yiddish",
-}
+# Snowball's names of languages by their codes, where they are not the English names.
+OTHER_NAMES = {"nb": "norwegian", "nn": "norwegian", "st": "sesotho"}
+AS_WRITTEN = Tokenization("none", "mixed")
 
 
 def stemmer_name(language: str | None) -> str | None:
     """Return Snowball's name of a language, or None if there is no stemmer for it.
+
+    Which stemmers there are depends on the version of PyStemmer.
 
     >>> stemmer_name("en"), stemmer_name("de-AT"), stemmer_name("French"), stemmer_name("ja")
     ('english', 'german', 'french', None)
     """
     import Stemmer
 
-    name = SNOWBALL_NAMES.get(language_code(language))
+    if language is None:
+        return None
+    known = parse_language(language)
+    name = OTHER_NAMES.get(known.code, known.name.lower())
     return name if name in Stemmer.algorithms() else None
 
 
@@ -65,3 +37,14 @@ def load_stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
 
     stem_words: Callable[[Sequence[str]], list[str]] = Stemmer.Stemmer(name, 0).stemWords
     return stem_words
+
+
+def stem_numbers(name: str) -> TokenNumbers:
+    """Return numbers that are equal for tokens with equal stems."""
+    stem = load_stemmer(name)
+
+    def make_look_up() -> Callable[[list[str]], Int32s]:
+        stems = WordTable(AS_WRITTEN, whole=True)
+        return lambda tokens: stems.number_tokens([stem(tokens)], "stems", 1).numbers
+
+    return TokenNumbers(make_look_up)

@@ -11,11 +11,12 @@ import os
 import re
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from hyperbaton.errors import InputError, MissingData
+from hyperbaton.text.token_data import TokenSets
 
 Folder = Path | zipfile.Path  # NLTK's downloader leaves the files in the archive
 
@@ -127,6 +128,14 @@ class WordNet:
             for form in {word, *part.base_forms(word)}:
                 synsets.update(number * OFFSET_RANGE + offset for offset in part.offsets(form))
         return frozenset(synsets)
+
+    def token_synsets(self) -> TokenSets:
+        """Return the synsets of the tokens of a table, sorted."""
+
+        def look_up(tokens: list[str]) -> list[Sequence[int]]:
+            return [sorted(self.synsets(token)) for token in tokens]
+
+        return TokenSets(lambda: look_up)
 
 
 class _PartOfSpeech:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hyperbaton.alignment.aligner import DEFAULT_BUDGET
-from hyperbaton.alignment.matchers import MATCHERS
+from hyperbaton.alignment.choices import MATCHERS
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.declarations import OptionGroup, argument, flag, option
 from hyperbaton.cli.options import fold_option, one_based_flag, sure_flag

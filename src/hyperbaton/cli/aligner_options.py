@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from hyperbaton.alignment.symmetrizations import SYMMETRIZATIONS
+from hyperbaton.alignment.choices import SYMMETRIZATIONS
 from hyperbaton.cli.declarations import OptionGroup, Rules, option
 from hyperbaton.errors import MissingData
 from hyperbaton.files.lines import printable

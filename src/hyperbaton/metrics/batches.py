@@ -12,7 +12,8 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.alignment.notation import GIVEN, parse_links, required_lengths, split_hint
+from hyperbaton.alignment.choices import GIVEN
+from hyperbaton.alignment.notation import parse_links, required_lengths, split_hint
 from hyperbaton.errors import (
     InputError,
     LinkOutsideError,

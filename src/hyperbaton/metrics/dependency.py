@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from hyperbaton.alignment.notation import GIVEN
+from hyperbaton.alignment.choices import GIVEN
 from hyperbaton.edit.tree_edits import MAX_CELLS, count_linked_matches, tree_distances
 from hyperbaton.errors import InputError, SegmentError
 from hyperbaton.metrics.linking import Linking

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.alignment.matchers import CONTEXT, MATCHERS, SEARCH_MATCHERS
-from hyperbaton.alignment.notation import GIVEN
+from hyperbaton.alignment.choices import CONTEXT, GIVEN, MATCHERS, SEARCH_MATCHERS
 from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.metric import Floats, Metric

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from hyperbaton.alignment.batch import AlignmentBatch, Ints
-from hyperbaton.alignment.matchers import CONTEXT
+from hyperbaton.alignment.choices import CONTEXT
 from hyperbaton.metrics.alignment_metrics import AlignmentMetric
 from hyperbaton.metrics.brevity import brevity_penalty
 from hyperbaton.metrics.linking import Linking

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import relative_permutations, source_permutations
-from hyperbaton.alignment.notation import GIVEN, check_links, count_words, parse_links
+from hyperbaton.alignment.choices import GIVEN
+from hyperbaton.alignment.notation import check_links, count_words, parse_links
 from hyperbaton.errors import LinkOutsideError
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8, shared_table

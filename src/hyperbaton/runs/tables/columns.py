@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hyperbaton import _core
-from hyperbaton.alignment.notation import GIVEN
+from hyperbaton.alignment.choices import GIVEN
 from hyperbaton.errors import InputError, InputTypeError, MissingData
 from hyperbaton.files.arrow_types import is_list, is_text
 from hyperbaton.files.parquet import check_column

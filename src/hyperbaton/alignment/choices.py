@@ -1,4 +1,4 @@
-"""The matchers of the aligner: their names, their selection and their weights."""
+"""Names of matchers, and of ways to combine the links of both directions; quick to import."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from hyperbaton.errors import InputError
 MATCHERS = ("exact", "stem", "synonym", "paraphrase", "similar")
 SEARCH_MATCHERS = MATCHERS[:-1]  # "similar" links words that the search left without a link
 CONTEXT = "context"
-ROW_MATCHERS = (*SEARCH_MATCHERS, CONTEXT)  # by the number in the last column of a row of links
+GIVEN = "given"  # the matcher of links that no matcher of words has found
+ROW_MATCHERS = (*SEARCH_MATCHERS, CONTEXT, GIVEN)  # by the number in the last column of a row
 WEIGHT_SCALE = 1000  # weights are rounded to multiples of 1/1000
+SYMMETRIZATIONS = ("mean", "geometric", "intersection", "grow-diag-final-and")
+DEFAULT_SYMMETRIZATION = "mean"
 
 
 def select_matchers(matchers: Iterable[str]) -> tuple[str, ...]:
@@ -47,3 +50,11 @@ def scale_weights(weights: Mapping[str, float]) -> tuple[int, ...]:
             raise InputError(f"the weight of {matcher!r} must be from 0.001 to 1000, got {weight}")
     scaled = [round(weights.get(matcher, 1) * WEIGHT_SCALE) for matcher in SEARCH_MATCHERS]
     return tuple(weight // math.gcd(*scaled) for weight in scaled)
+
+
+def check_symmetrization(symmetrization: object) -> None:
+    """Raise an error if there is no such symmetrisation."""
+    if symmetrization not in SYMMETRIZATIONS:
+        raise InputError(
+            f"symmetrization must be one of {', '.join(SYMMETRIZATIONS)}, got {symmetrization!r}"
+        )
