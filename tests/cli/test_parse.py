@@ -10,7 +10,7 @@ import pytest
 
 from command_line import CommandLine, NewProcess
 from hyperbaton.errors import InputError
-from hyperbaton.syntax.conllu import read_blocks, read_trees
+from hyperbaton.syntax.conllu import read_tree_blocks, read_trees
 from hyperbaton.syntax.trees import DependencyTree
 from parsing import FakeParser
 
@@ -57,7 +57,7 @@ def test_output_file_agrees_with_its_text(
     out = tmp_path / "out.conllu"
     cli.succeed("parse", str(text), "-l", "en", "-o", str(out))
     assert len(list(read_trees(out, TEXT.splitlines()))) == 3
-    assert "fake:first 1/2" in next(read_blocks(out)).comments["generator"]
+    assert "fake:first 1/2" in next(read_tree_blocks(out)).comments["generator"]
 
 
 def test_cache(fake: FakeParser, text: Path, tmp_path: Path, cli: CommandLine) -> None:

@@ -17,7 +17,7 @@ from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 
-from hyperbaton.syntax.cache import BATCH, FILE, CachedParser, _encode_tree, cache_folder
+from hyperbaton.syntax.cache import BATCH, FILE, CachedParser, _encode_tree, tree_folder
 from hyperbaton.syntax.trees import DependencyTree
 from parsing import FakeParser
 
@@ -219,11 +219,11 @@ def test_folder_of_the_cache(clean_environment: Path, monkeypatch: pytest.Monkey
     for system, place in ((Unix, ".cache"), (MacOS, "Library/Caches")):
         monkeypatch.setattr(platformdirs, "PlatformDirs", system)
         monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-        assert cache_folder() == home / place / "hyperbaton"
+        assert tree_folder() == home / place / "hyperbaton"
         monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # ignored, as its standard demands
-        assert cache_folder() == home / place / "hyperbaton"
+        assert tree_folder() == home / place / "hyperbaton"
         monkeypatch.setenv("XDG_CACHE_HOME", str(home / "xdg"))
-        assert cache_folder() == home / "xdg" / "hyperbaton"
+        assert tree_folder() == home / "xdg" / "hyperbaton"
 
 
 def test_folder_of_the_cache_on_windows(
@@ -231,7 +231,7 @@ def test_folder_of_the_cache_on_windows(
 ) -> None:
     monkeypatch.setattr(platformdirs, "PlatformDirs", Windows)
     monkeypatch.setenv("WIN_PD_OVERRIDE_LOCAL_APPDATA", r"C:\Users\me\AppData\Local")
-    found = PureWindowsPath(str(cache_folder()))
+    found = PureWindowsPath(str(tree_folder()))
     assert found == PureWindowsPath(r"C:\Users\me\AppData\Local\hyperbaton\Cache")
 
 
@@ -241,7 +241,7 @@ def test_folder_that_the_user_names(
     folder = clean_environment / "mine"
     monkeypatch.setenv("XDG_CACHE_HOME", str(clean_environment / "xdg"))
     monkeypatch.setenv("HYPERBATON_CACHE", str(folder))
-    assert cache_folder() == folder
+    assert tree_folder() == folder
     assert parsed_in_default_folder() == TREES
     assert (folder / FILE).is_file()
     if os.name == "posix":
@@ -260,5 +260,5 @@ def test_no_home_folder(clean_environment: Path, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.delenv("HOME")
     monkeypatch.setattr(users, "getpwuid", unknown_user)
-    assert cache_folder() is None
+    assert tree_folder() is None
     assert parsed_in_default_folder() == TREES

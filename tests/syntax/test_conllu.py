@@ -20,7 +20,7 @@ from hyperbaton.syntax.conllu import (
     check_trees,
     describe_difference,
     parse_line,
-    read_blocks,
+    read_tree_blocks,
     read_trees,
     to_conllu,
 )
@@ -45,7 +45,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_words_are_the_syntactic_ones(file: Path) -> None:
     written(file, FRENCH + "\n" + row(1, "Oui", 0) + "\n\n")
-    first, second = read_blocks(file)
+    first, second = read_tree_blocks(file)
     assert first.tree == TREE
     assert first.tree.surface == ("Je", "mange", "du", "pain", ".")
     assert (first.number, first.line) == (1, 1)
@@ -88,7 +88,7 @@ def test_an_empty_file_has_no_trees(file: Path) -> None:
 
 def test_no_block_is_read_before_it_is_asked_for(file: Path) -> None:
     written(file, FRENCH + "\nnonsense\n")
-    blocks = read_blocks(file)
+    blocks = read_tree_blocks(file)
     assert next(blocks).tree == TREE
     with pytest.raises(InputError, match="sentence 2"):
         next(blocks)
@@ -296,7 +296,7 @@ def test_written_trees_are_read_back(sentences: list[list[tuple[str, int, str]]]
 def test_a_treebank(file: Path) -> None:
     """UD English EWT, test: all sentences are read, agree with their texts, and come back."""
     path = data_folder() / "ud" / "en_ewt-ud-test.conllu"
-    blocks = list(read_blocks(path))
+    blocks = list(read_tree_blocks(path))
     assert len(blocks) == 2077
     lines = list(read_lines(path))
     for part, pattern in (("words", r"[0-9]+\t"), ("multiwords", r"[0-9]+-[0-9]+\t")):

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from hyperbaton.errors import InputError, MissingData
-from hyperbaton.syntax.conllu import check_trees, read_blocks
+from hyperbaton.syntax.conllu import check_trees, read_tree_blocks
 from hyperbaton.syntax.parsers import (
     SpacyParser,
     UDPipeParser,
@@ -310,7 +310,7 @@ def test_a_real_parse_by_spacy(english: SpacyParser) -> None:
 def test_excluded_components_do_not_change_trees(english: SpacyParser) -> None:
     """The trees of the whole pipeline, one line at a time, are those of ours in batches."""
     path = data_folder() / "ud" / "en_ewt-ud-test.conllu"
-    lines = [block.comments["text"] for block in read_blocks(path)][:300]
+    lines = [block.comments["text"] for block in read_tree_blocks(path)][:300]
     whole = importlib.import_module("spacy").load(REAL)
     found = list(english.parse(lines))
     check_trees(found, lines)

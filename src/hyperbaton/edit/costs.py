@@ -243,32 +243,44 @@ def parse_costs(costs: Costs) -> UniformCosts | CostFunctions:
     """
     if costs is None:
         return UNIT_COSTS
+    delete, match = (
+        _costs_by_label(name, value) if isinstance(value, Mapping) else value
+        for name, value in zip(OPERATIONS, _read_costs(costs), strict=True)
+    )
+    if callable(delete) or callable(match) or _is_infinite(match):
+        return CostFunctions(_cost_function("delete", delete), _cost_function("match", match))
+    fractions = to_fraction("delete", delete), to_fraction("match", match)
+    return UniformCosts(*fractions, is_integral(delete) and is_integral(match))
+
+
+def _read_costs(costs: Any) -> list[Any]:
+    """Return what a mapping or an object says about each operation, by default 1."""
     if isinstance(costs, Mapping):
         unknown = [str(name) for name in costs if name not in OPERATIONS]
         if unknown:
             raise InputError(f"costs may have delete and match, got {unknown[0]}")
-        values = [costs.get(name, 1) for name in OPERATIONS]
-    else:
-        if not any(hasattr(costs, name) for name in OPERATIONS):
-            raise InputTypeError(
-                "costs must have delete or match as items or attributes, "
-                f"but {type(costs).__name__} has neither"
-            )
-        values = [getattr(costs, name, 1) for name in OPERATIONS]
-    delete, match = (
-        _costs_by_label(name, value) if isinstance(value, Mapping) else value
-        for name, value in zip(OPERATIONS, values, strict=True)
-    )
-    if not callable(delete) and not callable(match) and not _is_infinite(match):
-        fractions = to_fraction("delete", delete), to_fraction("match", match)
-        return UniformCosts(*fractions, is_integral(delete) and is_integral(match))
-    for name, value in zip(OPERATIONS, (delete, match), strict=True):
-        if not callable(value) and not (name == "match" and _is_infinite(value)):
-            to_fraction(name, value)  # report an error now, not when the first pair is compared
-    return CostFunctions(
-        delete if callable(delete) else lambda node: delete,
-        match if callable(match) else lambda x, y: match,
-    )
+        return [costs.get(name, 1) for name in OPERATIONS]
+    if not any(hasattr(costs, name) for name in OPERATIONS):
+        raise InputTypeError(
+            "costs must have delete or match as items or attributes, "
+            f"but {type(costs).__name__} has neither"
+        )
+    return [getattr(costs, name, 1) for name in OPERATIONS]
+
+
+def _cost_function(name: str, cost: Any) -> Callable[..., Any]:
+    """Return a cost as a function; a constant is checked now, not for the first pair of trees."""
+    if callable(cost):
+        function: Callable[..., Any] = cost
+        return function
+    _check_cost(name, name, cost)
+    return lambda *nodes: cost
+
+
+def _check_cost(operation: str, name: str, cost: object) -> None:
+    """Raise an error, with a name, for an invalid cost; only that of a match may be infinite."""
+    if not (operation == "match" and _is_infinite(cost)):
+        to_fraction(name, cost)
 
 
 def _costs_by_label(name: str, table: Mapping[Any, Any]) -> Callable[..., Any]:
@@ -276,8 +288,7 @@ def _costs_by_label(name: str, table: Mapping[Any, Any]) -> Callable[..., Any]:
     for key, cost in table.items():
         if name == "match" and not (isinstance(key, tuple) and len(key) == 2):
             raise InputError(f"a match needs two labels, such as ('obj', 'iobj'), got {key!r}")
-        if not (name == "match" and _is_infinite(cost)):
-            to_fraction(f"{name} of {key!r}", cost)
+        _check_cost(name, f"{name} of {key!r}", cost)
     if name == "match":
         return lambda x, y: table.get((x.label, y.label), 1)
     return lambda node: table.get(node.label, 1)

@@ -164,7 +164,7 @@ def bag_overlaps(pairs: NumberedPairs) -> Ints:
     return _core.bag_overlaps(*pairs)
 
 
-def bag_distances(pairs: NumberedPairs) -> Floats:
+def bag_distances(pairs: NumberedPairs, threads: int) -> Floats:
     """Return max(\\|s\\|, \\|t\\|) − \\|multiset intersection\\| of each pair."""
     longer = np.maximum(np.diff(pairs.s_offsets), np.diff(pairs.t_offsets))
     return (longer - bag_overlaps(pairs)).astype(np.float64)

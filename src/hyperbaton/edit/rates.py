@@ -7,8 +7,7 @@ All follow equation 3 of Leusch, Ueffing & Ney 2003, each with its own distance 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +30,12 @@ from hyperbaton.threads import thread_count
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Segments = Sequence[Sequence[object]]  # one token list per segment
-References = Sequence[Segments]  # one list of references per segment
+DISTANCES: dict[str, Callable[[NumberedPairs, int], Floats]] = {
+    "cder": cder_distances,
+    "per": bag_distances,
+    "wer": levenshtein_distances,
+    "ter": translation_edits,
+}
 
 
 def bag_distance(s: Tokens, t: Tokens) -> int:
@@ -54,9 +58,7 @@ def bag_distance(s: Tokens, t: Tokens) -> int:
     >>> bag_distance("the cat sat".split(), "sat the dog".split())
     1
     """
-    pair = number_pair(s, t)
-    a, b = pair.s.tolist(), pair.t.tolist()
-    return max(len(a), len(b)) - (Counter(a) & Counter(b)).total()
+    return int(bag_distances(number_pair(s, t), threads=1)[0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,20 +204,13 @@ def _bounds(
     """Return lower and upper bounds of the distances; only those of invwer can differ."""
     if name == "invwer":
         return inversion_bounds(pairs, budget, threads, inversion)
-    if name == "cder":
-        distances = cder_distances(pairs, threads)
-    elif name == "per":
-        distances = bag_distances(pairs)
-    elif name == "wer":
-        distances = levenshtein_distances(pairs, threads)
-    elif name == "ter":
-        distances = translation_edits(pairs, threads)
-    else:
+    if name not in DISTANCES:
         raise ValueError(f"unknown error rate {name!r}")
+    distances = DISTANCES[name](pairs, threads)
     return distances, distances
 
 
-def wer(hypotheses: Segments, references: References) -> ErrorRate:
+def wer(hypotheses: Segments, references: Sequence[Segments]) -> ErrorRate:
     """Word error rate (WER), based on the Levenshtein distance.
 
     Parameters
@@ -249,7 +244,7 @@ def wer(hypotheses: Segments, references: References) -> ErrorRate:
     return _error_rate("wer", hypotheses, references)
 
 
-def per(hypotheses: Segments, references: References) -> ErrorRate:
+def per(hypotheses: Segments, references: Sequence[Segments]) -> ErrorRate:
     """Position-independent error rate (PER), based on the bag distance.
 
     Parameters
@@ -280,7 +275,9 @@ def per(hypotheses: Segments, references: References) -> ErrorRate:
     return _error_rate("per", hypotheses, references)
 
 
-def cder(hypotheses: Segments, references: References, threads: int | None = None) -> ErrorRate:
+def cder(
+    hypotheses: Segments, references: Sequence[Segments], threads: int | None = None
+) -> ErrorRate:
     """CDER (Leusch, Ueffing & Ney 2006), where a jump within the hypothesis costs 1.
 
     Parameters
@@ -315,7 +312,7 @@ def cder(hypotheses: Segments, references: References, threads: int | None = Non
 
 def invwer(
     hypotheses: Segments,
-    references: References,
+    references: Sequence[Segments],
     threads: int | None = None,
     budget: int = DEFAULT_BUDGET,
     inversion: Number = 1,
@@ -366,7 +363,7 @@ def invwer(
 def _error_rate(
     name: str,
     hypotheses: Segments,
-    references: References,
+    references: Sequence[Segments],
     *,
     threads: int | None = 1,
     inversion: Number = 1,
@@ -380,7 +377,9 @@ def _error_rate(
     return ErrorRate(name, segments.errors, segments.lengths, segments.nearest, inexact)
 
 
-def _number_segments(hypotheses: Segments, references: References) -> tuple[NumberedPairs, Ints]:
+def _number_segments(
+    hypotheses: Segments, references: Sequence[Segments]
+) -> tuple[NumberedPairs, Ints]:
     """Pair every hypothesis with each of its references.
 
     Returns the pairs and the index of the first pair of each segment.

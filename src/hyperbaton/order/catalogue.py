@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from hyperbaton.errors import InputError
@@ -18,11 +19,6 @@ from hyperbaton.order.permutation import Permutation
 
 PAPER_2014 = "Stanojević & Sima'an 2014"
 PAPER_2016 = "Stanojević & Sima'an 2016"
-FACTORIZATION_CAUTION = (
-    "It measures how far a permutation factorizes, not how much of it is in order: a fully "
-    "reversed sentence scores 1. Combine it with a measure of the words, as senscore does."
-)
-
 SCHEMA = "hyperbaton/permutation/1"
 MAX_JSON_DIGITS = 4300  # Python's json module refuses to read longer integers
 SEPARATORS = re.compile(r"[\s,⟨⟩〈〉<>()\[\]]+")
@@ -82,137 +78,41 @@ class MeasureInfo:
     description: str
     paper: str
     caution: str
-    options: Mapping[str, MeasureOption] = field(default_factory=dict)
-    range: tuple[float, float] = (0.0, 1.0)
-    measures_order: bool = True
+    options: Mapping[str, MeasureOption]
+    range: tuple[float, float]
+    measures_order: bool
 
 
 BETA = MeasureOption(0.6, "weight of an operator against the operators below it")
 GAMMA = MeasureOption(0.0, "score of the operator ⟨2,1⟩")
 BEER_BETA = MeasureOption(BETA.default, BETA.meaning, minimum=measures.MINIMUM_BEER_BETA)
 
-# In the order of `hyperbaton.measures`.
-_ROWS = (
-    MeasureInfo(
-        "kendall",
-        measures.kendall,
-        "share of word pairs in the right order",
-        f"Birch & Osborne 2010; {PAPER_2014}, figure 2",
-        "A block that moved far costs one pair for each word it passed. Near perfect order the "
-        "score hardly falls: one swap in 20 words still scores 0.995.",
-    ),
-    MeasureInfo(
-        "kendall_sqrt",
-        measures.kendall_sqrt,
-        "1 − √(1 − kendall)",
-        "Birch et al. 2010, as computed by Moses' scorer",
-        "Harsher than kendall near perfect order; it ranks single segments as kendall does.",
-    ),
-    MeasureInfo(
-        "spearman",
-        measures.spearman,
-        "squared distances that words moved",
-        f"{PAPER_2014}, figure 2",
-        "One long move weighs more than many short ones.",
-    ),
-    MeasureInfo(
-        "footrule",
-        measures.footrule,
-        "distances that words moved",
-        "Diaconis & Graham 1977",
-        "Like spearman, but distances are not squared.",
-    ),
-    MeasureInfo(
-        "hamming",
-        measures.hamming,
-        "share of words in their exact position",
-        f"Birch & Osborne 2010; {PAPER_2014}, figure 2",
-        "One word moved to the front shifts all others, and all of them count as wrong.",
-    ),
-    MeasureInfo(
-        "ulam",
-        measures.ulam,
-        "longest subsequence in order",
-        f"{PAPER_2014}, figure 2",
-        "Only whether a word moved counts, not how far.",
-    ),
-    MeasureInfo(
-        "fuzzy",
-        measures.fuzzy,
-        "how few contiguous pieces the words form",
-        f"Talbot et al. 2011; {PAPER_2014}, figure 2",
-        "Only neighbours count; two swapped halves of a sentence cost as little as two words.",
-    ),
-    MeasureInfo(
-        "breakpoints",
-        measures.breakpoints,
-        "neighbours kept in order, and both ends",
-        "Bafna & Pevzner 1998",
-        "Like fuzzy, but a wrong first or last word also counts. A moved block costs at most three "
-        "breakpoints, whatever its length and distance.",
-    ),
-    MeasureInfo(
-        "pet",
-        measures.pet,
-        "operators of the canonical permutation tree",
-        PAPER_2014,
-        "Where several bracketings are right, it depends on which tree is canonical; pef does not.",
-        {"beta": BETA, "gamma": GAMMA},
-    ),
-    MeasureInfo(
-        "pef",
-        measures.pef,
-        "operators of all permutation trees",
-        PAPER_2014,
-        "Unaligned reference words lower the score through the brevity penalty, however good the "
-        "order of the other words is. With bp=off only order counts; the share of aligned words "
-        "then says how much of the sentence was measured. Extra words cost nothing.",
-        {"beta": BETA, "gamma": GAMMA},
-    ),
-    MeasureInfo(
-        "pef_beer",
-        measures.pef_beer,
-        "pef as computed by the program BEER 1.1",
-        f"{PAPER_2014}; BEER 1.1",
-        "This is what the authors' program computes, not the published formula. It can fall a "
-        "little below 0.",
-        {"beta": BEER_BETA},
-        range=(-math.inf, 1.0),  # nobody has proven how far below 0 it can fall
-    ),
-    MeasureInfo(
-        "pet_size",
-        measures.pet_size,
-        "|PET|: number of operators in the tree",
-        f"{PAPER_2016}, figure 7",
-        FACTORIZATION_CAUTION,
-        measures_order=False,
-    ),
-    MeasureInfo(
-        "pet_count",
-        measures.pet_count,
-        "#PETs: number of ways to bracket it",
-        f"{PAPER_2016}, figure 7",
-        FACTORIZATION_CAUTION,
-        measures_order=False,
-    ),
-    MeasureInfo(
-        "max_operator",
-        measures.max_operator,
-        "MAX|Op|: how short the longest operator is",
-        f"{PAPER_2016}, figure 7",
-        FACTORIZATION_CAUTION,
-        measures_order=False,
-    ),
-    MeasureInfo(
-        "average_operator",
-        measures.average_operator,
-        "AVG|Op|: how short operators are on average",
-        f"{PAPER_2016}, section 4",
-        FACTORIZATION_CAUTION + " Among sentences of the same length it ranks as pet_size does.",
-        measures_order=False,
-    ),
-)
-MEASURES: Mapping[str, MeasureInfo] = {row.name: row for row in _ROWS}
+OPTIONS: Mapping[str, Mapping[str, MeasureOption]] = {
+    "pet": {"beta": BETA, "gamma": GAMMA},
+    "pef": {"beta": BETA, "gamma": GAMMA},
+    "pef_beer": {"beta": BEER_BETA},
+}
+RANGES = {"pef_beer": (-math.inf, 1.0)}  # nobody has proven how far below 0 it can fall
+
+
+def _read_rows() -> Iterator[MeasureInfo]:
+    """Read the catalogue, which is in the order of `hyperbaton.measures`."""
+    lines = Path(__file__).with_name("catalogue.tsv").read_text("utf-8").splitlines()
+    for line in lines[1:]:
+        name, measured, description, paper, caution = line.split("\t")
+        yield MeasureInfo(
+            name,
+            getattr(measures, name),
+            description,
+            paper,
+            caution,
+            OPTIONS.get(name, {}),
+            RANGES.get(name, (0.0, 1.0)),
+            measured == "order",
+        )
+
+
+MEASURES: Mapping[str, MeasureInfo] = {row.name: row for row in _read_rows()}
 
 
 def split_values(text: str) -> list[str]:

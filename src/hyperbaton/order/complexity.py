@@ -22,9 +22,9 @@ from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.order.nodes import OperatorTree
 from hyperbaton.order.permutation import Permutation
 
-Number = int | float | Fraction
-Complexity = Callable[[OperatorTree], Number]
-OperatorComplexity = Callable[[Permutation], Number]  # C_o of the paper
+ComplexityValue = int | float | Fraction
+Complexity = Callable[[OperatorTree], ComplexityValue]
+OperatorComplexity = Callable[[Permutation], ComplexityValue]  # C_o of the paper
 
 __all__ = ["average", "maximum", "minus_nodes", "non_binary", "pet_choices"]
 
@@ -160,7 +160,7 @@ def memoize_exactly(ground: OperatorComplexity) -> Callable[[Permutation], int |
     return exact_ground
 
 
-def as_finite_number(value: object, function: str, argument: object) -> Number:
+def as_finite_number(value: object, function: str, argument: object) -> ComplexityValue:
     """Convert what a user's function returned to a built-in number.
 
     Parameters

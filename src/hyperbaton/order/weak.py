@@ -16,14 +16,14 @@ from operator import index
 from typing import NamedTuple, Self
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.order.complexity import Number, as_finite_number
+from hyperbaton.order.complexity import ComplexityValue, as_finite_number
 from hyperbaton.order.nodes import OperatorTree, TreeLists
 from hyperbaton.order.permutation import Permutation
 
 Span = tuple[int, int]
 
 MAX_FACTORIZATIONS = 3_000_000  # enough for n = 8, in less than a minute
-FactorizationComplexity = Callable[["WeakFactorization"], Number]
+FactorizationComplexity = Callable[["WeakFactorization"], ComplexityValue]
 
 
 class WeakFactorization(OperatorTree):
@@ -363,7 +363,7 @@ class Counterexample:
 
     before: WeakFactorization
     after: WeakFactorization
-    complexities: tuple[Number, Number]
+    complexities: tuple[ComplexityValue, ComplexityValue]
     strict: bool
 
     @property
@@ -645,7 +645,7 @@ def count_factorizations() -> Iterator[int]:
         yield total
 
 
-def format_number(value: Number) -> str:
+def format_number(value: ComplexityValue) -> str:
     """Format a number; fractions with a large denominator as decimals."""
     if isinstance(value, Fraction) and value.denominator > 1000:
         value = float(value)

@@ -32,7 +32,7 @@ TABLE = (
 )
 
 
-def cache_folder() -> Path | None:
+def tree_folder() -> Path | None:
     """Return HYPERBATON_CACHE or the user's cache folder, or None without a home folder."""
     from platformdirs import user_cache_path
 
@@ -76,7 +76,7 @@ class CachedParser:
     ) -> None:
         self.name, self.version = parser.name, parser.version
         self._parser = parser
-        self._folder = cache_folder() if folder is None else Path(folder)
+        self._folder = tree_folder() if folder is None else Path(folder)
         self._max_bytes = max_bytes
         self._lock_timeout = lock_timeout
 

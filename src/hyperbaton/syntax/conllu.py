@@ -33,7 +33,7 @@ TokenId = int | tuple[int, str, int]  # of a word, or 1-2 or 1.1 in three parts
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TreeBlock:
     """A tree, its number and first line in the file, and its comments."""
 
     tree: DependencyTree
@@ -42,7 +42,7 @@ class Block:
     comments: Mapping[str, str]
 
 
-def read_blocks(path: StrPath) -> Iterator[Block]:
+def read_tree_blocks(path: StrPath) -> Iterator[TreeBlock]:
     """Read the blocks of a CoNLL-U file, plain or gzipped; ``-`` is standard input.
 
     The words of a tree are the syntactic words. The forms of multi-word tokens (``1-2``) are kept
@@ -102,10 +102,10 @@ def read_trees(
         If a block is invalid or does not match its line. The message names file and line.
     """
     if lines is None:
-        yield from (block.tree for block in read_blocks(path))
+        yield from (block.tree for block in read_tree_blocks(path))
         return
     block_count, line_count = 0, 0
-    for block, line in zip_longest(read_blocks(path), lines):
+    for block, line in zip_longest(read_tree_blocks(path), lines):
         block_count, line_count = block_count + (block is not None), line_count + (line is not None)
         if block is None or line is None:
             continue  # read on to count them for the error message
@@ -199,7 +199,7 @@ def _check_cell(value: str, token: int) -> str:
     return value
 
 
-def _parse_block(path: StrPath, number: int, rows: list[tuple[int, str]]) -> Block:
+def _parse_block(path: StrPath, number: int, rows: list[tuple[int, str]]) -> TreeBlock:
     """Parse the numbered lines of a block; errors name the line and the sentence."""
     comments: dict[str, str] = {}
     tokens: list[tuple[int, str]] = []
@@ -223,7 +223,7 @@ def _parse_block(path: StrPath, number: int, rows: list[tuple[int, str]]) -> Blo
             line_number = builder.line_numbers[error.token - 1]
         where = f"{display_name(path)}, line {line_number:,} (sentence {number:,})"
         raise InputError(f"{where}: {error}") from None
-    return Block(tree, number, rows[0][0], comments)
+    return TreeBlock(tree, number, rows[0][0], comments)
 
 
 class _TreeBuilder:
