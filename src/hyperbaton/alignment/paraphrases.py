@@ -19,7 +19,7 @@ import struct
 import warnings
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import chain, count, islice
 from pathlib import Path
@@ -90,9 +90,7 @@ class ParaphraseTable:
 
     @staticmethod
     def open(
-        path: str | os.PathLike[str],
-        progress: Callable[[int], None] | None = None,
-        records_per_read: int = RECORDS_PER_READ,
+        path: str | os.PathLike[str], records_per_read: int = RECORDS_PER_READ
     ) -> ParaphraseTable:
         """Open the table in a file.
 
@@ -104,8 +102,6 @@ class ParaphraseTable:
         ----------
         path
             The table, plain or compressed.
-        progress
-            Called from time to time with the number of records read so far.
         records_per_read
             How many records are read at a time.
 
@@ -125,7 +121,7 @@ class ParaphraseTable:
         status = table.stat()  # before reading, so that a later change invalidates the cache
         index = _load_index(cache, status)
         if index is None:
-            index = _build_index(table, progress, records_per_read)
+            index = _build_index(table, records_per_read)
             with suppress(OSError, InputError):  # the index is useful without its file
                 _save_index(cache, status, index)
         return ParaphraseTable(index)
@@ -208,10 +204,8 @@ class Records(NamedTuple):
     version: str
 
 
-def _build_index(
-    table: Path, progress: Callable[[int], None] | None, records_per_read: int
-) -> Index:
-    probability, first, second, phrases, version = _read_records(table, progress, records_per_read)
+def _build_index(table: Path, records_per_read: int) -> Index:
+    probability, first, second, phrases, version = _read_records(table, records_per_read)
     # Phrases that differ only in white space have the same node.
     words, edges, node = _build_trie(phrases)
     del phrases
@@ -268,9 +262,7 @@ def _build_trie(phrases: list[bytes]) -> tuple[list[bytes], Ints, Ints]:
     return list(numbers), np.concatenate(edges), node
 
 
-def _read_records(
-    table: Path, progress: Callable[[int], None] | None, records_per_read: int
-) -> Records:
+def _read_records(table: Path, records_per_read: int) -> Records:
     """Read all records. Each phrase is stored once, so that the table fits into memory."""
     numbers: dict[bytes, int] = defaultdict(count().__next__)
     columns: list[tuple[npt.NDArray[np.float64], npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
@@ -296,8 +288,6 @@ def _read_records(
                 )
                 columns.append((probability, first, second))
                 records += len(probability)
-                if progress is not None:
-                    progress(records)
     except DamagedFileError as error:
         raise InputError(
             f"{table}, after line {3 * records}: the {error.kind} data is damaged or truncated"

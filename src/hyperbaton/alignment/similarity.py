@@ -33,9 +33,7 @@ def similarity(a: str, b: str) -> float:
 
 
 def check_similar_words(
-    hyp_tokens: Sequence[Sequence[str]],
-    ref_tokens: Sequence[Sequence[str]],
-    batch: AlignmentBatch,
+    hyp_tokens: Sequence[Sequence[str]], ref_tokens: Sequence[Sequence[str]], batch: AlignmentBatch
 ) -> None:
     """Raise an error if a pair of sentences has too many words to compare.
 

@@ -165,8 +165,7 @@ class SourceAligner:
         """
         check_symmetrization(symmetrization)
         training = AlignerTraining(
-            aligner_text(source_language, source_tokenize),
-            aligner_text(language, tokenize, fold),
+            aligner_text(source_language, source_tokenize), aligner_text(language, tokenize, fold)
         )
         for sources, targets in _read_blocks(pairs):
             training.add_lines(sources, targets, thread_count(threads))
@@ -361,9 +360,7 @@ class _Side:
         return numbers, texts, prefixes
 
 
-def _read_blocks(
-    pairs: Iterable[tuple[str, str]],
-) -> Iterator[tuple[_core.Lines, _core.Lines]]:
+def _read_blocks(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[_core.Lines, _core.Lines]]:
     """Yield sentence pairs in blocks, after checking them."""
     if isinstance(pairs, str) or not isinstance(pairs, Iterable):
         raise InputTypeError(

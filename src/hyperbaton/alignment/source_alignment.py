@@ -13,10 +13,7 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.choices import DEFAULT_SYMMETRIZATION, check_symmetrization
-from hyperbaton.alignment.source_aligner import (
-    SourceAligner,
-    few_sources_warning,
-)
+from hyperbaton.alignment.source_aligner import SourceAligner, few_sources_warning
 from hyperbaton.alignment.translation_model import (
     DEFAULT_SEED,
     AlignerTraining,
@@ -185,10 +182,7 @@ class SourceAlignment:
 
 
 def check_direction(
-    training: AlignerTraining,
-    known: tuple[int, int],
-    block: PairBlock,
-    names: tuple[str, str],
+    training: AlignerTraining, known: tuple[int, int], block: PairBlock, names: tuple[str, str]
 ) -> None:
     """Raise an error if the two files of a bitext seem to be exchanged.
 

@@ -37,6 +37,7 @@ Int32s = npt.NDArray[np.int32]
 PREFIX_LENGTH = 4  # letters that two words of a language pair seldom share by chance
 UNKNOWN = -1
 JUMPS = 201  # from -100 to 100
+NUMBERS = ("pairs", "sources", "seed", "iterations", "samples")  # of a header
 LINK_SUM_TYPES = {
     "offsets": "<i8",
     "words": "<i4",
@@ -124,11 +125,7 @@ class TranslationModel:
         return {
             "source_text": asdict(self.source_text),
             "target_text": asdict(self.target_text),
-            "pairs": self.pairs,
-            "sources": self.sources,
-            "seed": self.seed,
-            "iterations": self.iterations,
-            "samples": self.samples,
+            **{name: getattr(self, name) for name in NUMBERS},
         }
 
     @cached_property
@@ -152,8 +149,7 @@ class TranslationModel:
     @classmethod
     def build(cls, header: dict[str, Any], arrays: list[npt.NDArray[Any]]) -> TranslationModel:
         """Return the model of a file, or raise one of several errors if the file is damaged."""
-        names = ("pairs", "sources", "seed", "iterations", "samples")
-        numbers = {name: header[name] for name in names}
+        numbers = {name: header[name] for name in NUMBERS}
         if not all(type(number) is int and 0 <= number < 1 << 64 for number in numbers.values()):
             raise ValueError("integers")
         source_words, target_words = map(unpack_words, arrays[:2])

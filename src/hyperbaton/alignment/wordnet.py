@@ -25,30 +25,13 @@ PARTS = ("noun", "verb", "adj", "adv")
 FILES = tuple(f"index.{part}" for part in PARTS) + tuple(f"{part}.exc" for part in PARTS)
 OFFSET_RANGE = 100_000_000  # byte offsets have eight digits
 
-# Morphy's suffix rules in Morphy's order. The first one that yields a word of the index is used.
+# Morphy's rules in Morphy's order, each a suffix and what replaces it. The first one that yields a
+# word of the index is used.
 RULES: Final = {
-    "noun": (
-        ("s", ""),
-        ("ses", "s"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("ies", "y"),
-    ),
-    "verb": (
-        ("s", ""),
-        ("ies", "y"),
-        ("es", "e"),
-        ("es", ""),
-        ("ed", "e"),
-        ("ed", ""),
-        ("ing", "e"),
-        ("ing", ""),
-    ),
-    "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
-    "adv": (),
+    "noun": "s> ses>s xes>x zes>z ches>ch shes>sh men>man ies>y",
+    "verb": "s> ies>y es>e es> ed>e ed> ing>e ing>",
+    "adj": "er> est> er>e est>e",
+    "adv": "",
 }
 
 # Lines of the licence begin with two spaces. Only the beginning of the other lines is checked when
@@ -144,7 +127,7 @@ class _PartOfSpeech:
     def __init__(self, folder: Folder, name: str) -> None:
         index = folder / f"index.{name}"
         self._file = str(index)  # for error messages
-        self._rules = RULES[name]
+        self._rules = [rule.split(">") for rule in RULES[name].split()]
         self._is_noun = name == "noun"
         text = _read(index)
         invalid = NOT_AN_ENTRY.search("\n" + text)

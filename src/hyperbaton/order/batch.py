@@ -38,31 +38,6 @@ ManyPermutations = Sequence[Sequence[int] | Integers]
 TEXT_TYPES = (str, bytes, bytearray)
 UNORDERED_TYPES = (dict, set, frozenset)
 
-# What the docstrings of all measures without options say about their arguments.
-MEASURE_SECTIONS = """\
-Parameters
-----------
-permutation : permutation, sequence of permutations, or array
-    One permutation or many, or flat values with ``offsets``.
-offsets : array, optional
-    Where each permutation starts in the flat values, and the end of the last.
-threads : int, optional
-    Number of threads; by default all cores.
-
-Returns
--------
-float or array
-    A float for one permutation, otherwise an array with one value per permutation.
-
-Raises
-------
-InputError, InputTypeError
-    If a permutation is invalid. The message names the value and its position.
-
-Examples
---------
-"""
-
 
 class Permutations(NamedTuple):
     """Several permutations. Permutation k is ``values[offsets[k]:offsets[k + 1]]``."""
@@ -73,7 +48,32 @@ class Permutations(NamedTuple):
 
 
 class MeasureFunction(Protocol):
-    """Type of a measure without options."""
+    """Type of a measure without options.
+
+    The docstring of every measure has the sections of this one.
+
+    Parameters
+    ----------
+    permutation : permutation, sequence of permutations, or array
+        One permutation or many, or flat values with ``offsets``.
+    offsets : array, optional
+        Where each permutation starts in the flat values, and the end of the last.
+    threads : int, optional
+        Number of threads; by default all cores.
+
+    Returns
+    -------
+    float or array
+        A float for one permutation, otherwise an array with one value per permutation.
+
+    Raises
+    ------
+    InputError, InputTypeError
+        If a permutation is invalid. The message names the value and its position.
+
+    Examples
+    --------
+    """
 
     __name__: str
 
@@ -102,9 +102,10 @@ class MeasureFunction(Protocol):
 def measure(function: Callable[..., Floats]) -> MeasureFunction:
     """Turn ``function(batch)`` into a public measure without options."""
     public: MeasureFunction = accept_permutations(function)
-    if function.__doc__ is not None:  # it is None under python -OO
+    if function.__doc__ is not None and MeasureFunction.__doc__ is not None:  # as under python -OO
         description, prompt, examples = inspect.cleandoc(function.__doc__).partition(">>> ")
-        public.__doc__ = f"{description}{MEASURE_SECTIONS}{prompt}{examples}\n"
+        sections = inspect.cleandoc(MeasureFunction.__doc__).partition("Parameters\n")
+        public.__doc__ = f"{description}{sections[1]}{sections[2]}\n{prompt}{examples}\n"
     return public
 
 

@@ -136,16 +136,7 @@ def breakpoints(batch: Permutations) -> Floats:
 # By name, for measures that score operators (``op_score`` of ``pet`` and ``pef``).
 FLAT_MEASURES: dict[str, MeasureFunction] = {
     function.__name__: function
-    for function in (
-        kendall,
-        kendall_sqrt,
-        spearman,
-        footrule,
-        hamming,
-        ulam,
-        fuzzy,
-        breakpoints,
-    )
+    for function in (kendall, kendall_sqrt, spearman, footrule, hamming, ulam, fuzzy, breakpoints)
 }
 
 

@@ -53,16 +53,7 @@ class PermutationTree(OperatorTree):
     5  7  4  6     1  2
     """
 
-    __slots__ = (
-        "_chain",
-        "_children",
-        "_end",
-        "_first",
-        "_flat",
-        "_hash",
-        "_low",
-        "_start",
-    )
+    __slots__ = ("_chain", "_children", "_end", "_first", "_flat", "_hash", "_low", "_start")
 
     _flat: bool
     _start: Int32s
