@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from hyperbaton.text.languages import parse_language
-from hyperbaton.text.token_data import Int32s, TokenNumbers
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import WordTable
+
+if TYPE_CHECKING:
+    from hyperbaton.text.token_data import Int32s, TokenNumbers
 
 # Snowball's names of languages by their codes, where they are not the English names.
 OTHER_NAMES = {"nb": "norwegian", "nn": "norwegian", "st": "sesotho"}
@@ -41,6 +44,8 @@ def load_stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
 
 def stem_numbers(name: str) -> TokenNumbers:
     """Return numbers that are equal for tokens with equal stems."""
+    from hyperbaton.text.token_data import TokenNumbers  # not every metric needs it
+
     stem = load_stemmer(name)
 
     def make_look_up() -> Callable[[list[str]], Int32s]:

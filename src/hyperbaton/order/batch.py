@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol, overload
+from typing import Any, NamedTuple, NotRequired, Protocol, TypedDict, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,20 @@ class Permutations(NamedTuple):
     values: NativeIntegers
     offsets: npt.NDArray[np.int64]
     threads: int
+
+
+class AsGiven(TypedDict, total=False):
+    """What else a measure takes for permutations that are not flat values."""
+
+    offsets: None
+    threads: int | None
+
+
+class AtOffsets(TypedDict):
+    """What else a measure takes for flat values."""
+
+    offsets: OnePermutation | Integers
+    threads: NotRequired[int | None]
 
 
 class MeasureFunction(Protocol):
@@ -78,24 +92,16 @@ class MeasureFunction(Protocol):
     __name__: str
 
     @overload
-    def __call__(
-        self, permutation: OnePermutation, *, offsets: None = ..., threads: int | None = ...
-    ) -> float: ...
+    def __call__(self, permutation: OnePermutation, **rest: Unpack[AsGiven]) -> float: ...
+    @overload
+    def __call__(self, permutation: ManyPermutations, **rest: Unpack[AsGiven]) -> Floats: ...
     @overload
     def __call__(
-        self, permutation: ManyPermutations, *, offsets: None = ..., threads: int | None = ...
+        self, permutation: OnePermutation | Integers, **rest: Unpack[AtOffsets]
     ) -> Floats: ...
     @overload
     def __call__(
-        self,
-        permutation: OnePermutation | Integers,
-        *,
-        offsets: OnePermutation | Integers,
-        threads: int | None = ...,
-    ) -> Floats: ...
-    @overload
-    def __call__(
-        self, permutation: Integers, *, offsets: None = ..., threads: int | None = ...
+        self, permutation: Integers, **rest: Unpack[AsGiven]
     ) -> Any: ...  # a float or an array: the type does not say how many dimensions there are
 
 

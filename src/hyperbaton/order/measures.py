@@ -11,13 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from numbers import Real
-from typing import Any, Protocol, overload
+from typing import Any, Protocol, Unpack, overload
 
 import numpy as np
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.order.batch import (
+    AsGiven,
+    AtOffsets,
     Floats,
     ManyPermutations,
     MeasureFunction,
@@ -150,9 +152,7 @@ class RecursiveMeasure(Protocol):
         beta: float = ...,
         gamma: float = ...,
         op_score: OpScore | None = ...,
-        *,
-        offsets: None = ...,
-        threads: int | None = ...,
+        **rest: Unpack[AsGiven],
     ) -> float: ...
     @overload
     def __call__(
@@ -161,9 +161,7 @@ class RecursiveMeasure(Protocol):
         beta: float = ...,
         gamma: float = ...,
         op_score: OpScore | None = ...,
-        *,
-        offsets: None = ...,
-        threads: int | None = ...,
+        **rest: Unpack[AsGiven],
     ) -> Floats: ...
     @overload
     def __call__(
@@ -172,9 +170,7 @@ class RecursiveMeasure(Protocol):
         beta: float = ...,
         gamma: float = ...,
         op_score: OpScore | None = ...,
-        *,
-        offsets: OnePermutation | Integers,
-        threads: int | None = ...,
+        **rest: Unpack[AtOffsets],
     ) -> Floats: ...
     @overload
     def __call__(
@@ -183,9 +179,7 @@ class RecursiveMeasure(Protocol):
         beta: float = ...,
         gamma: float = ...,
         op_score: OpScore | None = ...,
-        *,
-        offsets: None = ...,
-        threads: int | None = ...,
+        **rest: Unpack[AsGiven],
     ) -> Any: ...
 
 
@@ -194,39 +188,19 @@ class BeerMeasure(Protocol):
 
     @overload
     def __call__(
-        self,
-        permutation: OnePermutation,
-        beta: float = ...,
-        *,
-        offsets: None = ...,
-        threads: int | None = ...,
+        self, permutation: OnePermutation, beta: float = ..., **rest: Unpack[AsGiven]
     ) -> float: ...
     @overload
     def __call__(
-        self,
-        permutation: ManyPermutations,
-        beta: float = ...,
-        *,
-        offsets: None = ...,
-        threads: int | None = ...,
+        self, permutation: ManyPermutations, beta: float = ..., **rest: Unpack[AsGiven]
     ) -> Floats: ...
     @overload
     def __call__(
-        self,
-        permutation: OnePermutation | Integers,
-        beta: float = ...,
-        *,
-        offsets: OnePermutation | Integers,
-        threads: int | None = ...,
+        self, permutation: OnePermutation | Integers, beta: float = ..., **rest: Unpack[AtOffsets]
     ) -> Floats: ...
     @overload
     def __call__(
-        self,
-        permutation: Integers,
-        beta: float = ...,
-        *,
-        offsets: None = ...,
-        threads: int | None = ...,
+        self, permutation: Integers, beta: float = ..., **rest: Unpack[AsGiven]
     ) -> Any: ...
 
 
