@@ -12,8 +12,8 @@ from typing import Any
 
 from benchmarks.timing import print_header, print_table, read_lines, require_data, seconds
 
+from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.comparing import compare_results
 from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.partial_scores import score_corpus

@@ -22,8 +22,8 @@ from hyperbaton.meta.evaluation import score_metrics
 from hyperbaton.meta.folders import read_test_sets
 from hyperbaton.meta.judgements import Rankings
 from hyperbaton.meta.metric_scores import MetricScores
+from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.run import Run
 from hyperbaton.stats.resampling import bootstrap_counts
 

@@ -24,7 +24,7 @@ from benchmarks.timing import (
 
 import hyperbaton as hb
 from hyperbaton.order.measures import measures
-from hyperbaton.text.tokenizers import tokenizer
+from hyperbaton.text.tokenization import tokenizer
 
 MEASURES = list(measures([]))
 ROUNDS = 3

@@ -41,8 +41,7 @@ def systems() -> list[Path]:
 def tokens_given(threads: int) -> Times:
     """Time the statistics of soft_order and its parts, after texts became tokens."""
     import hyperbaton as hb
-    from hyperbaton.metrics.batches import Batch
-    from hyperbaton.metrics.texts import ReferenceTexts
+    from hyperbaton.metrics.batches import Batch, ReferenceTexts
     from hyperbaton.runs.corpus import KeptBatches
     from hyperbaton.runs.engine import score_batches
     from hyperbaton.runs.run import Run

@@ -28,8 +28,8 @@ from hyperbaton.meta.judgements import Rankings, Scores
 from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import MetaEvaluation
 from hyperbaton.meta.testsets import TestSet
+from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import SETS, metrics_by_spec
-from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.run import Run
 from hyperbaton.stats.sampling import Sampling
 

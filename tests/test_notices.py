@@ -10,7 +10,7 @@ import pytest
 
 import hyperbaton as hb
 from command_line import CommandLine
-from hyperbaton.notices import ADVICE, DONE, NOTE, WARNING, Advice, Notice
+from hyperbaton.notices import DONE, NOTE, WARNING, Advice, Notice, advice
 from serve.running_server import RunningServer, running_server
 
 JAPANESE = "私は明日の朝早く東京へ行きます。\n彼女は図書館で本を読んでいます。\n"
@@ -58,7 +58,7 @@ def test_python_names_an_argument() -> None:
     assert few.line("command_line").endswith("more text helps (--bitext SRC TGT)")
 
 
-@pytest.mark.parametrize("option", [None, *ADVICE])
+@pytest.mark.parametrize("option", [None, *advice()])
 def test_every_place_has_words(option: str | None) -> None:
     notice = Notice("fact", NOTE, option, "value")
     for place in Advice._fields:

@@ -15,7 +15,7 @@ import pytest
 import hyperbaton as hb
 from hyperbaton import _core
 from hyperbaton.errors import CancelledError
-from hyperbaton.parallel import map_in_order
+from hyperbaton.threads import map_in_order
 from waiting import HANGING, cancel, interrupt
 
 

@@ -18,7 +18,7 @@ import hyperbaton as hb
 from command_line import ERROR
 from drills import Program, registering
 from hyperbaton.registries import Registry
-from hyperbaton.text.tokenizers import TOKENIZERS
+from hyperbaton.text.tokenization import TOKENIZERS
 from serve.running_server import RunningServer, read_example, running_server
 
 REGISTRATION = """
@@ -42,7 +42,7 @@ def run_inline(plan, indices, workers=None, address=None):
 
 from hyperbaton.runs.tables.engines import ENGINES, Engine
 from hyperbaton.stats.sampling import PAIRED_TESTS, PairedTest
-from hyperbaton.text.tokenizers import TOKENIZERS, Tokenizer
+from hyperbaton.text.tokenization import TOKENIZERS, Tokenizer
 
 PAIRED_TESTS.register("quarter", PairedTest(quarter_tests))
 ENGINES.register("inline", Engine(run_inline))

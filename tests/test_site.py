@@ -85,7 +85,7 @@ def test_source_of_the_site(tmp_path: Path) -> None:
     pages = tmp_path / "docs"
     for name in ("index.md", "contributing.md", "changelog.md", "example-set.md"):
         assert (pages / name).exists()
-    assert (pages / "files/src/hyperbaton/metrics/needs.py").exists()  # plug-ins.md links to it
+    assert (pages / "files/src/hyperbaton/metrics/parts.py").exists()  # plug-ins.md links to it
     assert not list(pages.glob("*.py"))
     # What belongs to a list is indented by four spaces; blocks of code stay as they are.
     assert "\n    | characters | become |\n" in (pages / "scoring.md").read_text("utf-8")

@@ -6,6 +6,8 @@ Python an argument, and a page what to choose there.
 
 from __future__ import annotations
 
+import functools
+from pathlib import Path
 from typing import NamedTuple
 
 WARNING, NOTE = "warning", "note"
@@ -20,39 +22,11 @@ class Advice(NamedTuple):
     page: str
 
 
-# What may be done, by the option or argument it is about; {} stands for its value.
-ADVICE = {
-    "language": Advice(
-        ": give the language, -l {}",
-        ": give the language, language={!r}",
-        ": choose the language above",
-    ),
-    "stems": Advice(
-        " (-l LANG also aligns words by their stems)",
-        " (with language=, words are also aligned by their stems)",
-        " (with a language, words are also aligned by their stems)",
-    ),
-    "bitext": Advice(
-        " (more training text gives more links: --bitext SRC TGT)",
-        " (more training text gives more links: SourceAligner.train)",
-        " (more text gives more links)",
-    ),
-    "training": Advice(
-        "; more text helps (--bitext SRC TGT)",
-        "; more text helps (more pairs for SourceAligner.train)",
-        "; more text helps",
-    ),
-    "source_language": Advice(
-        ": give its language (--source-language), or separate words by spaces",
-        ": give its language (source_language=), or separate words by spaces",
-        ": choose its language above, or separate words by spaces",
-    ),
-    "target_language": Advice(
-        ": give its language (-l), or separate words by spaces",
-        ": give its language (language=), or separate words by spaces",
-        ": choose its language above, or separate words by spaces",
-    ),
-}
+@functools.cache
+def advice() -> dict[str, Advice]:
+    """Return what may be done, by the option or argument it is about; {} stands for its value."""
+    lines = Path(__file__).with_name("advice.tsv").read_text("utf-8").splitlines()
+    return {option: Advice(*words) for option, *words in (line.split("\t") for line in lines[1:])}
 
 
 class Notice(str):
@@ -64,7 +38,7 @@ class Notice(str):
         What is known.
     kind : {"warning", "note", ""}
     option : str, optional
-        A key of ``ADVICE``: what to do about it.
+        A key of :func:`advice`: what to do about it.
     value : str
         The value that the advice names.
 
@@ -106,5 +80,5 @@ class Notice(str):
 def _advice(option: str | None, value: str, place: str) -> str:
     if option is None:
         return ""
-    words: str = getattr(ADVICE[option], place)
+    words: str = getattr(advice()[option], place)
     return words.format(value)

@@ -1,18 +1,19 @@
 """How objects are shown without importing the layer that shows them.
 
 ``hyperbaton.views`` imports all other layers, so that objects of lower layers cannot import it.
-They ask a :class:`Presenter` instead. The views bind theirs when they are imported, which is when
-something is first shown.
+They ask a :class:`Presenter` instead. The views have it; they are imported when something is first
+shown.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-VIEWS = "hyperbaton.views.presenters"  # its import binds the presenter
+from hyperbaton.registries import load
+
+PRESENTER = "hyperbaton.views.presenters:PRESENTER"
 
 
 class Markup(str):
@@ -62,19 +63,10 @@ class Presenter:
     stacked_drawings: Callable[[Any, Sequence[str]], Drawing]
 
 
-_bound: list[Presenter] = []
-
-
-def bind_presenter(presenter: Presenter) -> None:
-    """Let a presenter show all objects."""
-    _bound[:] = [presenter]
-
-
 def presenter() -> Presenter:
     """Return the presenter."""
-    if not _bound:
-        importlib.import_module(VIEWS)
-    return _bound[0]
+    found: Presenter = load(PRESENTER)
+    return found
 
 
 class NotebookDisplay:

@@ -16,7 +16,7 @@ from adapters.conftest import read_lines
 from command_line import CommandLine
 from hyperbaton.adapters.mt_metrics_eval import write_scores
 from hyperbaton.errors import InputError, MissingData
-from hyperbaton.text.tokenizers import missing_mecab
+from hyperbaton.text.tokenization import missing_mecab
 
 METRICS = ["full:order=ulam,bp=off", "hyper:precedence=off", "wer", "bleu"]
 BASE_NAMES = ["full-order=ulam,bp=off", "hyper-precedence=off", "wer", "bleu"]

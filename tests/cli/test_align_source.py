@@ -19,7 +19,7 @@ import pytest
 import hyperbaton as hb
 from command_line import PROGRAM, CommandLine, NewProcess
 from hyperbaton.cli.align_files import link_file_names
-from hyperbaton.text.tokenizers import insert_spaces
+from hyperbaton.text.tokenization import insert_spaces
 from waiting import HANGING
 
 EXAMPLE = Path(hb.__file__).parent / "example"

@@ -14,7 +14,7 @@ import pytest
 import hyperbaton as hb
 from command_line import CommandLine
 from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.fitting import load_model
+from hyperbaton.metrics.fitting import with_saved_model
 from hyperbaton.runs.corpus import Request
 from hyperbaton.runs.file_input import FileCorpus
 from metrics import corpora
@@ -68,7 +68,7 @@ def test_texts_of_every_kind_give_the_same_model(cli: CommandLine) -> None:
         assert Path(f"{name}.model").read_bytes() == content, name
     cli.succeed("fit", "-r", "all.parquet:ref", "-o", "all.model")  # lists of references
     whole = hb.metrics.get("soft_order").fit(TEXTS.references)
-    assert load_model(hb.metrics.get("soft_order:precedence=all.model")) == whole
+    assert with_saved_model(hb.metrics.get("soft_order:precedence=all.model")) == whole
 
 
 def test_parts_are_merged_to_the_whole(cli: CommandLine) -> None:

@@ -20,7 +20,7 @@ from hyperbaton.meta.lattice import build_lattice, grid_search, hill_climb, rand
 from hyperbaton.meta.objective import Objective, fold_numbers
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.meta.tuning import Tuning, tune
-from hyperbaton.metrics.texts import Memo
+from hyperbaton.metrics.batches import Memo
 from metrics.corpora import WORDS, edited
 from reference import tuning as twin
 

@@ -21,11 +21,10 @@ from sacrebleu.significance import PairedTest
 
 import hyperbaton as hb
 from hyperbaton import _core
-from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.fitting import fit_metrics, load_model
+from hyperbaton.metrics.batches import Batch, ReferenceTexts
+from hyperbaton.metrics.fitting import fit_metrics, with_saved_model
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.soft_order import SoftOrder
-from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.stats.resampling import bootstrap_counts
 from hyperbaton.text.tokenization import Tokenization
 from metrics import corpora
@@ -98,7 +97,7 @@ def test_forms_of_references() -> None:
 def test_a_fitted_metric_can_be_fitted_on_other_references() -> None:
     metric = fitted()
     assert metric.fit(REFERENCES[:20]) == hb.metrics.get("soft_order").fit(REFERENCES[:20])
-    assert load_model(metric) is metric
+    assert with_saved_model(metric) is metric
     off = hb.metrics.get("soft_order:precedence=off")
     assert off.fit(REFERENCES) == off
     assert hb.metrics.get("pef").fit(REFERENCES) == hb.metrics.get("pef")
@@ -174,7 +173,7 @@ def test_the_same_lines_make_equal_metrics(name: str, tmp_path: Path) -> None:
         metric = hb.metrics.get(name, precedence=source)
         assert metric.needs.fit is False
         assert metric != expected  # nothing is read yet
-        loaded = load_model(metric)
+        loaded = with_saved_model(metric)
         assert loaded == expected
         assert hash(loaded) == hash(expected)
         assert str(loaded.signature(1)) == str(expected.signature(1))
@@ -200,9 +199,9 @@ def test_specs_with_files(tmp_path: Path) -> None:
 def test_a_file_that_has_changed_is_read_again(tmp_path: Path) -> None:
     path = write(tmp_path / "corpus.txt", ["a b"])
     metric = hb.metrics.get("soft_order", precedence=path)
-    before = load_model(metric)
+    before = with_saved_model(metric)
     write(path, ["a b", "c"])
-    after = load_model(metric)
+    after = with_saved_model(metric)
     assert label(before).startswith("1-")
     assert label(after).startswith("2-")
 
@@ -291,7 +290,7 @@ def test_another_process_computes_the_same_bits() -> None:
 
 def check_error(metric: Metric, *words: str) -> None:
     """Loading the metric is an error of one line with these words."""
-    for use in (lambda: load_model(metric), lambda: hb.score(["a"], ["a"], [metric])):
+    for use in (lambda: with_saved_model(metric), lambda: hb.score(["a"], ["a"], [metric])):
         with pytest.raises(hb.InputError) as error:
             use()
         for word in words:
@@ -339,7 +338,7 @@ def test_models_of_other_tokens(
     metric = hb.metrics.get(name, precedence=saved, **options)
     check_error(metric, "fitted on other tokens", difference, "saved")
     fitted(name, **options).save(saved)
-    assert load_model(metric) == fitted(name, **options)
+    assert with_saved_model(metric) == fitted(name, **options)
 
 
 def test_incomplete_models(tmp_path: Path) -> None:

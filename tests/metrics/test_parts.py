@@ -11,8 +11,7 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.metrics import Needs, Option, Part, SoftOrdering, TokenMetric, Variant
-from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.texts import ReferenceTexts
+from hyperbaton.metrics.batches import Batch, ReferenceTexts
 from metrics import corpora
 
 CORPUS = corpora.corpus(47, 40)

@@ -17,8 +17,7 @@ from command_line import NewProcess
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics import MeanMetric, Option, Variant
 from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.plugins import package_label
-from hyperbaton.metrics.signature import Signature
+from hyperbaton.metrics.signature import Signature, package_label
 from meta.corpora import ERROR_RATES, write_folder
 from metrics import corpora
 

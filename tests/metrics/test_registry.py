@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from hyperbaton.metrics.options import SET_NAMES
 from hyperbaton.metrics.registry import BUILTIN_CLASSES, BUILTIN_NAMES, SETS, find_class
 from hyperbaton.registries import load
 
@@ -22,6 +23,10 @@ def test_the_set_all_has_the_metrics_that_need_only_texts() -> None:
     assert SETS["all"] == tuple(
         name for name in BUILTIN_NAMES if not find_class(name).VARIANTS[name].trees
     )
+
+
+def test_the_command_line_shows_the_names_of_all_sets() -> None:
+    assert tuple(SETS) == SET_NAMES
 
 
 def test_a_metric_loads_only_its_own_class() -> None:

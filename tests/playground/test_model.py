@@ -15,7 +15,7 @@ import hostile_text
 import hyperbaton as hb
 from hyperbaton.order.moves import find_moves
 from hyperbaton.text.display import visible
-from hyperbaton.text.tokenizers import tokenizer
+from hyperbaton.text.tokenization import tokenizer
 from permutations import all_permutations, random_permutations, shuffled
 
 ROOT = Path(__file__).parents[2]

@@ -17,10 +17,9 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.batches import Batch, ReferenceTexts
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.runs.corpus import KeptBatches, Request
 from hyperbaton.runs.engine import ScoredBatch, compute_statistics, score_batches
 from hyperbaton.runs.list_input import ListCorpus

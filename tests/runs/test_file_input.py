@@ -11,8 +11,8 @@ import hyperbaton as hb
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.linking import shared_aligner
+from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.corpus import Request
 from hyperbaton.runs.file_input import AlignmentFiles, FileCorpus
 from hyperbaton.runs.list_input import ListCorpus

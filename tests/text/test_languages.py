@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 import hyperbaton as hb
 from hyperbaton.alignment.stems import OTHER_NAMES, stemmer_name
 from hyperbaton.metrics.alignment_metrics import METEOR_PARAMETERS
-from hyperbaton.metrics.resources import Resources
+from hyperbaton.metrics.metric import Resources
 from hyperbaton.syntax.parsers import NEWS_LANGUAGES, WEB_LANGUAGES, default_pipeline, load_parser
 from hyperbaton.text import languages
 from hyperbaton.text.languages import Language, language_code, parse_language
-from hyperbaton.text.tokenizers import default_tokenizer
+from hyperbaton.text.tokenization import default_tokenizer
 
 # The languages of FLORES-200 (NLLB Team 2022, table 1).
 FLORES_TAGS = """
@@ -228,7 +228,7 @@ def test_the_tables_are_consistent() -> None:
     others = [other for row in rows for other in row[3].split(",") if other]
     assert len(set(codes + others)) == len(codes + others)
     assert sum(len(code) == 2 for code in codes) == 183 + 1  # ISO 639-1, and sh, which it had
-    assert {row[2] for row in rows} <= languages.SCRIPTS
+    assert {row[2] for row in rows} <= languages._tables().scripts
     assert len({row[1].lower() for row in rows}) == len(rows)
     for row in (folder / "regions.tsv").read_text("utf-8").splitlines()[1:]:
         region, name, language = row.split("\t")

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.tokenizers import tokenizer
+from hyperbaton.text.tokenization import Tokenization, tokenizer
 
 TOKENIZERS = ("13a", "intl", "zh", "char", "none")
 LINES = st.text(

@@ -14,9 +14,9 @@ from sacrebleu.metrics.bleu import BLEU
 
 import hyperbaton as hb
 from hyperbaton.errors import MissingData
-from hyperbaton.text import tokenizers
+from hyperbaton.text import tokenization
 from hyperbaton.text.languages import parse_language
-from hyperbaton.text.tokenizers import default_tokenizer, tokenizer
+from hyperbaton.text.tokenization import default_tokenizer, tokenizer
 
 PLAIN = ("13a", "intl", "zh", "char", "none")  # these need no other package
 LINES = [
@@ -40,9 +40,9 @@ LINES = [
 @pytest.fixture
 def _fresh() -> Iterator[None]:
     """Clear the cache of tokenisers before and after a test."""
-    tokenizers.insert_spaces.cache_clear()
+    tokenization.insert_spaces.cache_clear()
     yield
-    tokenizers.insert_spaces.cache_clear()
+    tokenization.insert_spaces.cache_clear()
 
 
 @pytest.mark.parametrize("lowercase", [True, False])
@@ -164,7 +164,7 @@ def test_default(language: str | None, name: str) -> None:
 
 
 def test_bleu_has_the_default_of_sacrebleu() -> None:
-    assert tokenizers.SACREBLEU_DEFAULTS == BLEU._TOKENIZER_MAP
+    assert tokenization.SACREBLEU_DEFAULTS == BLEU._TOKENIZER_MAP
     for language in ("de", "hi", "th", "zh", "ar-EG", "zh-Hant"):
         metric = BLEU(trg_lang=language[:2])
         metric.corpus_score(["a"], [["a"]])
@@ -265,7 +265,9 @@ def test_languages_without_spaces(language: str) -> None:
 def test_every_script_has_a_sample() -> None:
     scripts = {parse_language(language).script for name in SAMPLES for language in SAMPLES[name]}
     ours = {
-        script for script, name in tokenizers.SCRIPT_TOKENIZERS.items() if name in ("intl", "char")
+        script
+        for script, name in tokenization.SCRIPT_TOKENIZERS.items()
+        if name in ("intl", "char")
     }
     assert ours <= scripts
 
@@ -281,7 +283,7 @@ def test_scoring_with_links_does_not_import_sacrebleu() -> None:
 
 def test_sacrebleu_is_imported_lazily() -> None:
     code = (
-        "import sys; from hyperbaton.text.tokenizers import tokenizer;"
+        "import sys; from hyperbaton.text.tokenization import tokenizer;"
         "assert 'sacrebleu' not in sys.modules;"
         "tokenizer(); assert 'sacrebleu' in sys.modules"
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
-from hyperbaton.text.unspaced_scripts import CODES, unspaced_language
+from hyperbaton.text.languages import unspaced_language
 
 TEXTS = {
     "Japanese": "私たちは正午にロビーで会いました。",
@@ -41,7 +41,7 @@ def test_a_missing_language_is_noticed(
     arguments = ["--baseline", "b.txt"] if command == "check" else ["b.txt"]
     given = [command, "-r", "ref.txt", "a.txt", *arguments, "-m", "pef"]
     warning = "the references look Chinese, which is written without spaces between words: give"
-    assert f"{warning} the language, -l {CODES['Chinese']}" in cli.succeed(*given).stderr
+    assert f"{warning} the language, -l zh" in cli.succeed(*given).stderr
     assert warning not in cli.succeed(*given, "-l", "zh").stderr
     given[-1] = "pef:tok=zh"
     assert warning not in cli.succeed(*given).stderr

@@ -17,8 +17,7 @@ from hyperbaton.metrics.batches import BATCH_SIZE
 from hyperbaton.order.profile import reordering_profile
 from hyperbaton.runs.results import Result
 from hyperbaton.text.display import raw_tokens, visible
-from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.tokenizers import tokenizer
+from hyperbaton.text.tokenization import Tokenization, tokenizer
 from hyperbaton.views.content import LENGTHS, SCHEMA, SHARES
 from hyperbaton.views.segment_data import BOUNDARY, with_boundaries
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.metrics.fitting import few_lines_warnings
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.resources import Resources
 from hyperbaton.registries import unknown_name_message
 from hyperbaton.runs.tables.arrow import import_pyarrow
 from hyperbaton.runs.tables.columns import check_column_name

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 from hyperbaton.adapters.hosts import MissingHost
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.input_checks import check_lines, check_references
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.files.lines import StrPath
+from hyperbaton.metrics.inputs import check_lines, check_references
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.registries import unknown_name_message
 from hyperbaton.runs.scoring import score
 from hyperbaton.threads import thread_count

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from hyperbaton.errors import InputError, InputTypeError, MissingData
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import make_metric, metrics_by_spec
-from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.scoring import score
 
 Metrics: TypeAlias = Sequence[str | Metric] | Mapping[str, str | Metric] | str | Metric

@@ -14,8 +14,8 @@ from typing import Any
 
 from hyperbaton.adapters.hosts import MissingHost
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import is_error_rate, make_metric, names
-from hyperbaton.metrics.resources import Resources
 from hyperbaton.registries import unknown_name_message
 from hyperbaton.runs.scoring import score
 

@@ -27,16 +27,15 @@ from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.columns import check_rereadable
 from hyperbaton.files.lines import StrPath, count_lines, different_lengths, printable
 from hyperbaton.files.output_files import OutputFiles
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.resources import Resources
 from hyperbaton.notices import WARNING, Notice
 from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks
 from hyperbaton.runs.file_input import FileCorpus
 from hyperbaton.runs.file_runs import FileRun
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Run
-from hyperbaton.text.tokenizers import TOKENIZERS, insert_spaces
+from hyperbaton.text.tokenization import TOKENIZERS, insert_spaces
 from hyperbaton.threads import thread_count
 
 Floats = npt.NDArray[np.float64]

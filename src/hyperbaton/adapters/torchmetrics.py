@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hyperbaton.adapters.hosts import MissingHost
+from hyperbaton.files.lines import StrPath
 from hyperbaton.metrics.fitting import few_lines_warnings
-from hyperbaton.metrics.input_checks import check_lines, check_references
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.inputs import check_lines, check_references
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import make_metric
-from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Score

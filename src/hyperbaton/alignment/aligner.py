@@ -25,8 +25,12 @@ from hyperbaton.alignment.stems import stem_numbers, stemmer_name
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.languages import language_code
-from hyperbaton.text.tokenization import DEFAULT_FOLD, Tokenization
-from hyperbaton.text.tokenizers import check_tokenizer, default_tokenizer
+from hyperbaton.text.tokenization import (
+    DEFAULT_FOLD,
+    Tokenization,
+    check_tokenizer,
+    default_tokenizer,
+)
 from hyperbaton.text.words import Words, shared_table
 from hyperbaton.threads import thread_count
 
@@ -34,7 +38,7 @@ from hyperbaton.threads import thread_count
 if TYPE_CHECKING:
     from hyperbaton.alignment.paraphrases import ParaphraseTable
     from hyperbaton.alignment.wordnet import WordNet
-    from hyperbaton.text.token_data import TokenNumbers
+    from hyperbaton.text.words import TokenNumbers
 
 DEFAULT_BUDGET = 2_000
 MAX_WORDS = 100_000  # of both sentences of a pair together
@@ -134,7 +138,7 @@ class Aligner:
         self._synsets = self._wordnet.token_synsets() if self._wordnet else None
         self._paraphrases = self._load_paraphrases() if "paraphrase" in self.matchers else None
         if self._paraphrases is not None:
-            from hyperbaton.text.token_data import TokenNumbers
+            from hyperbaton.text.words import TokenNumbers
 
             numbers = self._paraphrases.numbers
             self._paraphrase_numbers = TokenNumbers(lambda: numbers)

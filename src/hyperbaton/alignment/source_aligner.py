@@ -36,8 +36,7 @@ from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath
 from hyperbaton.notices import Notice
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.token_data import TokenNumbers
-from hyperbaton.text.words import Words, shared_table
+from hyperbaton.text.words import TokenNumbers, Words, shared_table
 from hyperbaton.threads import thread_count
 
 Int32s = npt.NDArray[np.int32]

@@ -10,7 +10,7 @@ from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import WordTable
 
 if TYPE_CHECKING:
-    from hyperbaton.text.token_data import Int32s, TokenNumbers
+    from hyperbaton.text.words import Int32s, TokenNumbers
 
 # Snowball's names of languages by their codes, where they are not the English names.
 OTHER_NAMES = {"nb": "norwegian", "nn": "norwegian", "st": "sesotho"}
@@ -44,7 +44,7 @@ def load_stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
 
 def stem_numbers(name: str) -> TokenNumbers:
     """Return numbers that are equal for tokens with equal stems."""
-    from hyperbaton.text.token_data import TokenNumbers  # not every metric needs it
+    from hyperbaton.text.words import TokenNumbers  # not every metric needs it
 
     stem = load_stemmer(name)
 

@@ -28,8 +28,12 @@ from hyperbaton.files.model_files import (
     unpack_words,
 )
 from hyperbaton.text.folding import FOLDS
-from hyperbaton.text.tokenization import DEFAULT_FOLD, Tokenization
-from hyperbaton.text.tokenizers import check_tokenizer, default_tokenizer
+from hyperbaton.text.tokenization import (
+    DEFAULT_FOLD,
+    Tokenization,
+    check_tokenizer,
+    default_tokenizer,
+)
 from hyperbaton.text.words import Words, WordTable
 from hyperbaton.threads import SharedLock, thread_count
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from hyperbaton.errors import InputError, MissingData
-from hyperbaton.text.token_data import TokenSets
+from hyperbaton.text.words import TokenSets
 
 Folder = Path | zipfile.Path  # NLTK's downloader leaves the files in the archive
 

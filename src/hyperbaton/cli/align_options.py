@@ -7,7 +7,7 @@ from hyperbaton.alignment.choices import MATCHERS
 from hyperbaton.cli.aligner_options import AlignerOptions
 from hyperbaton.cli.declarations import OptionGroup, argument, flag, option
 from hyperbaton.cli.options import fold_option, one_based_flag, sure_flag
-from hyperbaton.text.tokenizers import TOKENIZERS
+from hyperbaton.text.tokenization import TOKENIZERS
 
 
 class TextOptions(OptionGroup):

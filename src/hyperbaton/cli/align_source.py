@@ -34,8 +34,7 @@ from hyperbaton.files.output_files import write_beside
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.cautions import spacing_notes
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.tokenizers import default_tokenizer
+from hyperbaton.text.tokenization import Tokenization, default_tokenizer
 
 BATCH = 4000  # lines between two updates of the progress bar
 PROFILE_NOTE = (

@@ -8,7 +8,7 @@ from hyperbaton.alignment.choices import SYMMETRIZATIONS
 from hyperbaton.cli.declarations import OptionGroup, Rules, option
 from hyperbaton.errors import MissingData
 from hyperbaton.files.lines import printable
-from hyperbaton.text.tokenizers import TOKENIZERS
+from hyperbaton.text.tokenization import TOKENIZERS
 
 if TYPE_CHECKING:
     from hyperbaton.alignment.source_alignment import SourceAlignment
@@ -78,7 +78,7 @@ class AlignerOptions(OptionGroup):
             If the package of the tokeniser is missing. The message names the option of the source.
         """
         from hyperbaton.alignment.source_alignment import optional_text
-        from hyperbaton.text.tokenizers import WITHOUT_TOKENIZER
+        from hyperbaton.text.tokenization import WITHOUT_TOKENIZER
 
         try:
             return optional_text(self.source_language, self.source_tokenize)

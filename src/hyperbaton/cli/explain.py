@@ -37,7 +37,7 @@ from hyperbaton.files.output_files import OutputFiles, write_beside
 from hyperbaton.notices import Notice
 from hyperbaton.text.display import safe_json
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.tokenizers import TOKENIZERS
+from hyperbaton.text.tokenization import TOKENIZERS
 from hyperbaton.views.drawings import DRAWINGS
 
 if TYPE_CHECKING:

@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from hyperbaton.meta.plan import Plan
     from hyperbaton.meta.results import MetaEvaluation
     from hyperbaton.meta.testsets import TestSet
-    from hyperbaton.metrics.metric import Metric
-    from hyperbaton.metrics.resources import Resources
+    from hyperbaton.metrics.metric import Metric, Resources
 
 
 class MetaJudgements(JudgementOptions):

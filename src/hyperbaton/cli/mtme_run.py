@@ -9,9 +9,8 @@ from hyperbaton.cli.messages import print_notices
 from hyperbaton.cli.options import RunOptions
 from hyperbaton.cli.systems import find_systems, split_name
 from hyperbaton.errors import InputError
-from hyperbaton.files.columns import split_column
+from hyperbaton.files.columns import source_names, split_column, table_labels
 from hyperbaton.files.lines import printable
-from hyperbaton.files.source_names import source_names, table_labels
 from hyperbaton.notices import DONE, Notice
 from hyperbaton.text.plurals import count_noun
 

@@ -35,7 +35,7 @@ from hyperbaton.views.tables import Style
 
 if TYPE_CHECKING:
     from hyperbaton.files.cached_test_sets import CachedTestSet
-    from hyperbaton.metrics.resources import Resources
+    from hyperbaton.metrics.metric import Resources
     from hyperbaton.runs.file_input import AlignmentFiles
     from hyperbaton.runs.results import Result
     from hyperbaton.text.tokenization import Tokenization
@@ -183,7 +183,7 @@ class MetricOptions(OptionGroup):
 
     def resources(self, parser: str | None, default_language: str | None = None) -> Resources:
         """Return the language and data for all metrics."""
-        from hyperbaton.metrics.resources import Resources
+        from hyperbaton.metrics.metric import Resources
 
         language = default_language if self.language is None else self.language
         return Resources(language, self.wordnet, self.paraphrases, parser)

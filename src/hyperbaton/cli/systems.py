@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hyperbaton.errors import InputError
-from hyperbaton.files.columns import source_exists, split_column
+from hyperbaton.files.columns import source_exists, source_names, split_column, table_labels
 from hyperbaton.files.lines import printable
-from hyperbaton.files.source_names import source_names, table_labels
 
 NAMED = re.compile(r"(?P<name>[^=/\\]*)=(?P<path>.*)", re.S)
 

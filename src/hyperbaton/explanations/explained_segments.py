@@ -17,12 +17,11 @@ import numpy as np
 from hyperbaton.errors import InputError
 from hyperbaton.explanations.explaining import choose_aligner, find_metrics
 from hyperbaton.explanations.explanation import describe_moves, place_words
-from hyperbaton.metrics.batches import locate_errors
+from hyperbaton.files.lines import StrPath
+from hyperbaton.metrics.batches import Texts, locate_errors
 from hyperbaton.metrics.fitting import few_lines_warnings
-from hyperbaton.metrics.input_checks import check_source
-from hyperbaton.metrics.metric import Metric
-from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.metrics.texts import Texts
+from hyperbaton.metrics.inputs import check_source
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.order.moves import Move
 from hyperbaton.runs.corpus import Corpus
 from hyperbaton.runs.engine import ScoredBatch, score_batches

@@ -15,10 +15,11 @@ from hyperbaton.edit.tree_edits import tree_edit
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.explanations.explanation import Explanation
 from hyperbaton.explanations.order_marks import find_soft_order
+from hyperbaton.files.lines import StrPath
 from hyperbaton.metrics.alignment_metrics import first_linking
-from hyperbaton.metrics.fitting import fit_metrics, load_model, without_fit
-from hyperbaton.metrics.input_checks import check_reference_list
-from hyperbaton.metrics.metric import Metric, segment_signature
+from hyperbaton.metrics.fitting import fit_metrics, with_saved_model, without_fit
+from hyperbaton.metrics.inputs import check_reference_list
+from hyperbaton.metrics.metric import Metric, Resources, segment_signature
 from hyperbaton.metrics.options import parse_spec
 from hyperbaton.metrics.registry import (
     SETS,
@@ -27,7 +28,6 @@ from hyperbaton.metrics.registry import (
     make_metric,
     metrics_by_spec,
 )
-from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.metrics.soft_order import SoftOrdering
 from hyperbaton.order.moves import Move, block_moves
@@ -240,7 +240,7 @@ def _soft_order_metric(
 def _fit_on(blocks: Sequence[_core.Lines], metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     """Return the metrics fitted on references; without references, those that do without."""
     if not blocks:
-        metrics = {key: without_fit(load_model(metric)) for key, metric in metrics.items()}
+        metrics = {key: without_fit(with_saved_model(metric)) for key, metric in metrics.items()}
     return fit_metrics(metrics, lambda: blocks)
 
 

@@ -1,13 +1,19 @@
-"""Texts from whole files, or from columns of files in the formats of the table of readers."""
+"""Texts from whole files, or from columns of TSV, JSONL and Parquet files, and their names."""
 
 from __future__ import annotations
 
+import csv
+import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice, pairwise, starmap
 
-from hyperbaton.errors import InputError
+from hyperbaton.errors import HyperbatonError, InputError
+from hyperbaton.files.compression import COMPRESSED_SUFFIXES
 from hyperbaton.files.lines import (
+    StrPath,
     check_standard_input,
     count_lines,
     different_lengths,
@@ -15,7 +21,244 @@ from hyperbaton.files.lines import (
     read_line_blocks,
     read_lines,
 )
-from hyperbaton.files.readers import READERS, TextBlock
+from hyperbaton.files.parquet import (
+    count_rows,
+    expand_pattern,
+    locate_row,
+    parquet_bytes,
+    read_column,
+    text_columns,
+)
+from hyperbaton.registries import Registry
+from hyperbaton.text.plurals import count_noun
+
+TAB, COMMA = "\t", ","
+
+
+def read_cells(path: StrPath, separator: str | None = None) -> Iterator[list[str]]:
+    """Iterate over the cells of each line of a file, plain or compressed.
+
+    Tabs separate cells wherever they are; commas do not inside of quotes. Without a ``separator``,
+    the first line decides which of the two it is.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is not valid CSV, or has other separators.
+    """
+    lines = (line.removesuffix("\r") for line in read_lines(path))
+    for first in lines:
+        if separator is None:
+            separator = _find_separator(path, first)
+        split = _split_tabs if separator == TAB else _split_commas
+        yield from split(path, iter([first]))  # a quote that is not closed ends with the first line
+        yield from split(path, lines)
+
+
+def _find_separator(path: StrPath, line: str) -> str:
+    if TAB in line:
+        return TAB
+    if ";" in line and COMMA not in line:
+        name = printable(os.fspath(path))
+        raise InputError(f"{name} separates columns by ';'; use tabs or commas")
+    return COMMA
+
+
+def _split_tabs(path: StrPath, lines: Iterator[str]) -> Iterator[list[str]]:
+    return (line.split(TAB) for line in lines)
+
+
+def _split_commas(path: StrPath, lines: Iterator[str]) -> Iterator[list[str]]:
+    try:
+        yield from csv.reader(lines)
+    except csv.Error as error:
+        raise InputError(f"{printable(os.fspath(path))} is not valid CSV: {error}") from None
+
+
+MAX_COLUMN_DIGITS = 9  # Python converts no number with thousands of digits
+PARQUET_BLOCK = 1000  # rows that are converted to Python strings at a time
+
+
+@dataclass(frozen=True)
+class TextBlock:
+    """Consecutive lines of a source.
+
+    Attributes
+    ----------
+    texts : sequence of str
+        The texts of all lines, one after another.
+    counts : list of int, optional
+        The number of texts of each line; None if each line has one.
+    """
+
+    texts: Sequence[str]
+    counts: list[int] | None = None
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[tuple[str, ...]]) -> TextBlock:
+        """Collect the texts of some lines."""
+        counts = [len(texts) for texts in rows]
+        return cls([text for texts in rows for text in texts], counts if max(counts) > 1 else None)
+
+    def __len__(self) -> int:
+        """Return the number of lines."""
+        return len(self.texts) if self.counts is None else len(self.counts)
+
+    @property
+    def rows(self) -> list[Sequence[str]]:
+        """The texts of each line."""
+        texts = list(self.texts)
+        if self.counts is None:
+            return [(text,) for text in texts]
+        return [texts[begin:end] for begin, end in pairwise(accumulate(self.counts, initial=0))]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What reads a column of a file of some format.
+
+    Attributes
+    ----------
+    rows : callable
+        Iterates over the texts of each line, by the path and the column.
+    blocks : callable
+        Iterates over blocks of lines, by the path, the column and the number of lines.
+    files : callable
+        Returns the files of a path, which may be a pattern.
+    columns : callable
+        Returns the names of the columns of a file, as far as they hold texts.
+    count : callable
+        Returns the number of lines, or None if it is not quickly known.
+    describe : callable, optional
+        Returns where a line is, by path and number, if it is not a line of a text file.
+    expanded_bytes : callable, optional
+        Returns the size of a file before compression, if the file itself knows it.
+    """
+
+    rows: Callable[[str, str], Iterator[tuple[str, ...]]]
+    blocks: Callable[[str, str, int], Iterator[TextBlock]]
+    columns: Callable[[str], list[str]]
+    files: Callable[[str], list[str]] = lambda path: [path]
+    count: Callable[[str], int | None] = count_lines
+    describe: Callable[[str, int], str] | None = None
+    expanded_bytes: Callable[[str], int] | None = None
+
+    @classmethod
+    def of_rows(
+        cls,
+        rows: Callable[[str, str], Iterator[tuple[str, ...]]],
+        columns: Callable[[str], list[str]],
+    ) -> Reader:
+        """Return the reader of a text file that is read line by line."""
+
+        def blocks(path: str, column: str, size: int) -> Iterator[TextBlock]:
+            return blocks_of_rows(rows(path, column), size)
+
+        return cls(rows, blocks, columns)
+
+
+def blocks_of_rows(rows: Iterator[tuple[str, ...]], size: int) -> Iterator[TextBlock]:
+    """Iterate over blocks of ``size`` lines, each of which comes as its texts."""
+    while block := list(islice(rows, size)):
+        yield TextBlock.from_rows(block)
+
+
+def _read_tsv(path: str, column: str) -> Iterator[tuple[str, ...]]:
+    is_number = column.isdecimal() and len(column) <= MAX_COLUMN_DIGITS
+    index = int(column) - 1 if is_number else None
+    if index == -1:
+        raise InputError(f"{path}: columns are counted from 1, not from 0")
+    for number, cells in enumerate(read_cells(path, TAB), 1):
+        if index is None:
+            if column not in cells:
+                names = printable(", ".join(cells))
+                raise InputError(f"{printable(path)} has no column {column!r}; it has {names}")
+            if cells.count(column) > 1:
+                raise InputError(f"{printable(path)} has {cells.count(column)} columns {column!r}")
+            index = cells.index(column)
+            continue
+        if index >= len(cells):
+            count = count_noun(len(cells), "column")
+            raise InputError(
+                f"{path}, line {number:,}, has {count}, but column {index + 1} is needed"
+            )
+        yield (cells[index],)
+
+
+def _headings(path: str) -> list[str]:
+    return next(read_cells(path, TAB), [])
+
+
+def _keys(path: str) -> list[str]:
+    """Return the keys of the first line, or none if it is no object."""
+    try:
+        row = json.loads(next(read_lines(path), ""))
+    except (ValueError, RecursionError):
+        return []
+    return list(row) if isinstance(row, dict) else []
+
+
+def _read_jsonl(path: str, key: str) -> Iterator[tuple[str, ...]]:
+    for number, line in enumerate(read_lines(path), 1):
+        location = f"{path}, line {number:,},"
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"{location} is not JSON: {error}") from None
+        except RecursionError:
+            raise InputError(f"{location} is nested too deeply") from None
+        if not isinstance(row, dict) or key not in row:
+            raise InputError(f"{location} has no {key!r}")
+        value = row[key]
+        texts = value if isinstance(value, list) else [value]
+        if not texts or not all(isinstance(text, str) for text in texts):
+            raise InputError(f"{location} has no string or list of strings under {key!r}")
+        for text in texts:
+            if "\0" in text:
+                raise InputError(f"{location} has a NUL character under {key!r}")
+            if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+                raise InputError(f"{location} has an unpaired surrogate under {key!r}")
+        yield tuple(texts)
+
+
+def _read_parquet(path: str, column: str) -> Iterator[tuple[str, ...]]:
+    for block in _read_parquet_blocks(path, column, PARQUET_BLOCK):
+        yield from map(tuple, block.rows)
+
+
+def _read_parquet_blocks(path: str, column: str, size: int) -> Iterator[TextBlock]:
+    return starmap(TextBlock, read_column(path, column, size))
+
+
+def _count_parquet_rows(path: str) -> int | None:
+    try:
+        return count_rows(path)
+    except HyperbatonError:
+        return None  # reading the files will raise the error
+
+
+def _describe_parquet_row(path: str, number: int) -> str:
+    file, row = locate_row(path, number)
+    return f"{printable(file)}, row {row:,}"
+
+
+READERS = Registry(
+    "input format",
+    {
+        "tsv": Reader.of_rows(_read_tsv, _headings),
+        "jsonl": Reader.of_rows(_read_jsonl, _keys),
+        "parquet": Reader(
+            _read_parquet,
+            _read_parquet_blocks,
+            text_columns,
+            expand_pattern,
+            _count_parquet_rows,
+            _describe_parquet_row,
+            parquet_bytes,
+        ),
+    },
+)
+
 
 TEXT = "text"  # the kind of a file that is read as a whole
 COLUMN = r"(?P<path>.+?\.(?P<kind>{})(?:\.(?:gz|xz|bz2|zst))?):(?P<column>[^/\\]+)"
@@ -173,3 +416,61 @@ def read_single_texts(source: str) -> Iterator[str]:
                 f"{describe_line(source, number)}: expected one text, got {len(texts)}"
             )
         yield texts[0]
+
+
+def source_names(sources: Sequence[tuple[str, str | None]]) -> list[str]:
+    """Return short names of sources, each a path and perhaps a column, which may be equal.
+
+    >>> source_names([("runs/a.txt", None), ("runs/b.tsv", "mt")])
+    ['a.txt', 'b.tsv:mt']
+    >>> source_names([("runs/b.tsv", "mt"), ("runs/b.tsv", "ref")])
+    ['mt', 'ref']
+    """
+    same_file = len({os.path.realpath(path) for path, _ in sources}) == 1
+    names = []
+    for path, column in sources:
+        name = "standard input" if path == "-" else os.path.basename(path)
+        if column is not None:
+            name = column if same_file else f"{name}:{column}"
+        names.append(printable(name))
+    return names
+
+
+def table_labels(names: Sequence[str], is_file: Sequence[bool]) -> dict[str, str]:
+    """Return the names of systems in tables.
+
+    The names of files lose their extension if it is .txt, or if all files have it and it is no
+    number. A name stays as it is if it would be confused with another.
+
+    >>> table_labels(["a.txt.gz", "b.out", "c.out", "d.txt"], [True, True, False, True])
+    {'a.txt.gz': 'a', 'b.out': 'b.out', 'c.out': 'c.out', 'd.txt': 'd'}
+    >>> list(table_labels(["a.de", "b.de"], [True, True]).values())
+    ['a', 'b']
+    >>> list(table_labels(["v1.2", "v2.2"], [True, True]).values())
+    ['v1.2', 'v2.2']
+    >>> list(table_labels(["a.txt", "a"], [True, False]).values())
+    ['a.txt', 'a']
+    """
+    bare = [
+        _without_compression(name) if file else name
+        for name, file in zip(names, is_file, strict=True)
+    ]
+    shared = {
+        os.path.splitext(name)[1].lower() for name, file in zip(bare, is_file, strict=True) if file
+    }
+    dropped = {".txt"}
+    if len(shared) == 1 and not any(extension[1:].isdigit() for extension in shared):
+        dropped |= shared
+    labels = []
+    for name, file in zip(bare, is_file, strict=True):
+        stem, extension = os.path.splitext(name)
+        labels.append(stem if file and extension.lower() in dropped else name)
+    return {
+        name: label if labels.count(label) == 1 and label not in names else name
+        for name, label in zip(names, labels, strict=True)
+    }
+
+
+def _without_compression(name: str) -> str:
+    stem, extension = os.path.splitext(name)
+    return stem if extension.lower() in COMPRESSED_SUFFIXES else name

@@ -7,12 +7,12 @@ import errno
 import io
 import re
 import sys
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
 from hyperbaton.errors import InputError, MissingData
+from hyperbaton.registries import load
 
 HEAD = 10  # bytes that tell whether a file is compressed
 
@@ -31,40 +31,7 @@ class DamagedFileError(OSError):
         self.kind = kind
 
 
-# Functions that open a compressed file. They return a reader of the decompressed bytes, and the
-# error that it raises for damaged data. Some builds of Python lack some of the modules.
-Opener = Callable[[BinaryIO], tuple[Any, type[Exception]]]
-
-
-def _open_gzip(file: BinaryIO) -> tuple[Any, type[Exception]]:
-    import gzip
-
-    return gzip.GzipFile(fileobj=file), zlib.error
-
-
-def _open_xz(file: BinaryIO) -> tuple[Any, type[Exception]]:
-    import lzma
-
-    return lzma.LZMAFile(file), lzma.LZMAError
-
-
-def _open_bzip2(file: BinaryIO) -> tuple[Any, type[Exception]]:
-    import bz2
-
-    return bz2.BZ2File(file), OSError  # without a number
-
-
-def _open_zstd(file: BinaryIO) -> tuple[Any, type[Exception]]:
-    try:
-        if sys.version_info >= (3, 14):
-            from compression import zstd
-        else:
-            from backports import zstd
-    except ImportError:
-        raise MissingData(
-            "files in the format zstd cannot be read: pip install 'hyperbaton[zstd]'"
-        ) from None
-    return zstd.ZstdFile(file), zstd.ZstdError
+ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 
 
 @dataclass(frozen=True)
@@ -79,23 +46,38 @@ class Compression:
         How names of its files end.
     magic : pattern of bytes
         How its files begin.
-    open : callable
-        Function that opens a file of this format.
+    module : str
+        The module that reads its files. Some builds of Python lack some of them.
+    damage : str
+        The error that it raises for damaged data.
     """
 
     name: str
     suffix: str
     magic: re.Pattern[bytes]
-    open: Opener
+    module: str
+    damage: str
+
+    def open(self, file: BinaryIO) -> Any:
+        """Return a reader of the decompressed bytes of a file."""
+        try:
+            return load(f"{self.module}:open")(file)
+        except ImportError:
+            if self.module != ZSTD:
+                raise
+            raise MissingData(
+                "files in the format zstd cannot be read: pip install 'hyperbaton[zstd]'"
+            ) from None
 
 
 # None of them is likely to begin a text: all but that of bzip2 are not valid UTF-8, and that one
 # has ten bytes, of which the last six begin a block or the end of the data.
+BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 COMPRESSIONS = (
-    Compression("gzip", ".gz", re.compile(rb"\x1f\x8b"), _open_gzip),
-    Compression("xz", ".xz", re.compile(rb"\xfd7zXZ\0"), _open_xz),
-    Compression("bzip2", ".bz2", re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), _open_bzip2),
-    Compression("zstd", ".zst", re.compile(rb"\x28\xb5\x2f\xfd"), _open_zstd),
+    Compression("gzip", ".gz", re.compile(rb"\x1f\x8b"), "gzip", "zlib:error"),
+    Compression("xz", ".xz", re.compile(rb"\xfd7zXZ\0"), "lzma", "lzma:LZMAError"),
+    Compression("bzip2", ".bz2", BZIP2, "bz2", "builtins:OSError"),  # without a number
+    Compression("zstd", ".zst", re.compile(rb"\x28\xb5\x2f\xfd"), ZSTD, f"{ZSTD}:ZstdError"),
 )
 COMPRESSED_SUFFIXES = tuple(compression.suffix for compression in COMPRESSIONS)
 
@@ -136,11 +118,10 @@ def decompressed(file: io.BufferedReader, path: str, name: str) -> Iterator[Bina
         yield file
         return
     # BufferedReader splits lines in C, the readers of the formats in Python.
-    reader, damage = compression.open(file)
-    with reader, io.BufferedReader(reader) as stream:
+    with compression.open(file) as reader, io.BufferedReader(reader) as stream:
         try:
             yield cast(BinaryIO, stream)
-        except (EOFError, OSError, damage) as error:
+        except (EOFError, OSError, load(compression.damage)) as error:
             if getattr(error, "errno", None) is not None:
                 raise  # the file itself cannot be read, whatever it holds
             raise DamagedFileError(compression.name) from error

@@ -234,13 +234,7 @@ def check_file_name(name: str) -> None:
 
 def file_identity(status: os.stat_result) -> tuple[int, ...]:
     """Return what changes if a file is changed or replaced."""
-    return (
-        status.st_dev,
-        status.st_ino,
-        status.st_size,
-        status.st_mtime_ns,
-        status.st_ctime_ns,
-    )
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 @contextlib.contextmanager

@@ -20,8 +20,7 @@ from hyperbaton.errors import InputError
 from hyperbaton.files.lines import StrPath, open_bytes, printable
 from hyperbaton.files.output_files import write_bytes_beside
 from hyperbaton.text.folding import FOLDS
-from hyperbaton.text.tokenization import PUNCTS, Tokenization
-from hyperbaton.text.tokenizers import TOKENIZERS
+from hyperbaton.text.tokenization import PUNCTS, TOKENIZERS, Tokenization
 
 T = TypeVar("T")
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from hyperbaton import _core
 from hyperbaton.errors import HyperbatonError, InputError, MissingData
-from hyperbaton.files.arrow_types import is_list, is_text
 from hyperbaton.files.lines import printable
 from hyperbaton.registries import similar_names
 
 if TYPE_CHECKING:
+    import pyarrow
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 
@@ -300,3 +300,25 @@ def _locate_error(
                 return rows.error(k, f"{printable(column)} {fault}")
             text -= count
     raise AssertionError("the core names a text that it was not given")
+
+
+def is_text(kind: pyarrow.DataType) -> bool:
+    """Return whether a type holds strings, also if they are categories."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def is_list(kind: pyarrow.DataType) -> bool:
+    """Return whether a type holds lists."""
+    from pyarrow import types
+
+    return bool(
+        types.is_list(kind)
+        or types.is_large_list(kind)
+        or types.is_fixed_size_list(kind)
+        or types.is_list_view(kind)
+        or types.is_large_list_view(kind)
+    )

@@ -103,9 +103,9 @@ def _create_locked(path: str, mode: int) -> UnfinishedFile | None:
     return UnfinishedFile(path, descriptor)
 
 
-def remove_abandoned(folder: str, suffix: str = PART) -> None:
+def remove_abandoned(folder: str) -> None:
     """Remove unfinished files of this user whose process has ended. Errors are ignored."""
-    for path in unfinished_files(folder, suffix):
+    for path in unfinished_files(folder):
         with claimed(path) as is_claimed:
             if is_claimed:
                 with contextlib.suppress(OSError):

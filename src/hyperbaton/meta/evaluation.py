@@ -10,6 +10,7 @@ import numpy as np
 
 from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.errors import InputError
+from hyperbaton.files.lines import StrPath
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.agreement import Measure, SystemMeasure
 from hyperbaton.meta.agreement_statistics import (
@@ -26,9 +27,8 @@ from hyperbaton.meta.plan import Plan
 from hyperbaton.meta.results import Agreement, Coverage, MetaEvaluation, MetricDifference
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.fitting import few_lines_warnings
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import is_error_rate, metrics_by_spec
-from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.signature import Signature, common_signature
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, need_trees

@@ -17,7 +17,7 @@ from hyperbaton.meta.judgements import Judgements, Rankings, system_level_scores
 from hyperbaton.meta.metric_scores import MetricScores
 from hyperbaton.meta.testsets import TestSet
 from hyperbaton.metrics.fitting import few_lines_warnings, fit_metrics
-from hyperbaton.metrics.input_checks import check_reference_list
+from hyperbaton.metrics.inputs import check_reference_list
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import Provenance, reference_count
 from hyperbaton.notices import NOTE, Notice

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hyperbaton.errors import InputError
-from hyperbaton.files.delimited import read_cells
+from hyperbaton.files.columns import read_cells
 from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.meta.judgements import SHOWN_UNKNOWN, first_duplicate
 from hyperbaton.text.plurals import count_noun

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hyperbaton.errors import InputError
 from hyperbaton.meta.agreement import Correlation, Measure, PairMeasure, SystemMeasure
 from hyperbaton.meta.judgements import Judgements, Rankings, Scores
-from hyperbaton.metrics.input_checks import check_lines, check_references, check_source
+from hyperbaton.metrics.inputs import check_lines, check_references, check_source
 from hyperbaton.syntax.trees import DependencyTree
 
 # The kinds of judgements that a measure takes, in order of preference.

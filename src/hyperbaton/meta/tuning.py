@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from hyperbaton.errors import InputError, InputTypeError
+from hyperbaton.files.lines import StrPath
 from hyperbaton.meta import agreement as agreements
 from hyperbaton.meta.agreement import Measure
 from hyperbaton.meta.folders import Data, as_test_sets
@@ -29,10 +30,9 @@ from hyperbaton.meta.lattice import (
 )
 from hyperbaton.meta.objective import FoldAgreements, Objective
 from hyperbaton.meta.plan import DEFAULT_AGREEMENT, DEFAULT_FOLDS, DEFAULT_RESTARTS, SEARCHES
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.options import format_value
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.notices import Notice
 from hyperbaton.presentation import PrintedResult
 from hyperbaton.registries import check_choice

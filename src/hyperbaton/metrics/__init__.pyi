@@ -3,6 +3,7 @@
 from hyperbaton.metrics.alignment_metrics import Adjacency as Adjacency
 from hyperbaton.metrics.alignment_metrics import AlignmentMetric as AlignmentMetric
 from hyperbaton.metrics.alignment_metrics import MeteorFrag as MeteorFrag
+from hyperbaton.metrics.alignment_metrics import Ribes as Ribes
 from hyperbaton.metrics.batches import Batch as Batch
 from hyperbaton.metrics.composite import Full as Full
 from hyperbaton.metrics.composite import LRscore as LRscore
@@ -14,9 +15,9 @@ from hyperbaton.metrics.metric import MeanMetric as MeanMetric
 from hyperbaton.metrics.metric import Metric as Metric
 from hyperbaton.metrics.metric import TokenMetric as TokenMetric
 from hyperbaton.metrics.metric import Variant as Variant
-from hyperbaton.metrics.needs import Needs as Needs
 from hyperbaton.metrics.options import Option as Option
 from hyperbaton.metrics.order_metrics import OrderMetric as OrderMetric
+from hyperbaton.metrics.parts import Needs as Needs
 from hyperbaton.metrics.parts import Part as Part
 from hyperbaton.metrics.parts import PartSignature as PartSignature
 from hyperbaton.metrics.registry import SETS as SETS
@@ -24,7 +25,6 @@ from hyperbaton.metrics.registry import from_signature as from_signature
 from hyperbaton.metrics.registry import get as get
 from hyperbaton.metrics.registry import names as names
 from hyperbaton.metrics.registry import register as register
-from hyperbaton.metrics.ribes import Ribes as Ribes
 from hyperbaton.metrics.sacrebleu_metrics import AvgBleu as AvgBleu
 from hyperbaton.metrics.sacrebleu_metrics import Bleu as Bleu
 from hyperbaton.metrics.sacrebleu_metrics import Chrf as Chrf

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from hyperbaton.alignment.batch import AlignmentBatch, Ints
+from hyperbaton.alignment.choices import CONTEXT
 from hyperbaton.metrics.linking import Linking
-from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant
-from hyperbaton.metrics.needs import Linker
+from hyperbaton.metrics.metric import (
+    Floats,
+    Metric,
+    Resources,
+    TokenMetric,
+    Variant,
+    brevity_penalty,
+    variant,
+)
 from hyperbaton.metrics.options import Option
-from hyperbaton.metrics.parts import Part
+from hyperbaton.metrics.parts import Linker, Part
+from hyperbaton.order import measures
 from hyperbaton.text.languages import language_code
 
 if TYPE_CHECKING:
@@ -62,15 +73,7 @@ class Adjacency(AlignmentMetric):
     0.25
     """
 
-    VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        "adjacency": Variant(
-            "neighbours that stay neighbours, and the first and last words",
-            "ours",
-            "Unlike a permutation, it sees a gap where a word is not aligned. A wrong word costs "
-            "as much as a wrong order: it breaks two neighbourhoods.",
-            example="weight=ref",
-        )
-    }
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {"adjacency": variant("adjacency")}
 
     def statistics(self, batch: Batch) -> Floats:
         """Return the best value over references, and its weight."""
@@ -97,15 +100,7 @@ class MeteorFrag(AlignmentMetric):
     0.3
     """
 
-    VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        "meteor_frag": Variant(
-            "METEOR's fragmentation penalty alone: how few chunks the links form",
-            "McCaffery & Nederhof 2016; Denkowski & Lavie 2014",
-            "It sees only the number of chunks, not where they went, and never falls below 1 − γ "
-            "while one word matches.",
-            example="params=de",
-        )
-    }
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {"meteor_frag": variant("meteor_frag")}
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "params": Option(
             None,
@@ -139,3 +134,62 @@ class MeteorFrag(AlignmentMetric):
         # In numpy 0⁰ = 1, but without fragmentation there is no penalty, whatever β is.
         penalty = np.where(frag > 0, gamma * frag**beta, 0.0)
         return self.best_statistics(batch, np.where(chunks > 0, 1 - penalty, 0.0))
+
+
+ORDERS = ("kendall", "spearman")
+
+
+class Ribes(AlignmentMetric):
+    """RIBES: order × (n / \\|hyp\\|)^α × bp^β (Isozaki et al. 2010; the authors' RIBES.py 1.03).
+
+    n is the number of words of the translation that the context aligner links. The order is
+    normalised Kendall, the share of word pairs in order, or normalised Spearman,
+    1 − 3·Σd²/(n³ − n). A pair of words linked with the same reference word counts as out of order.
+    With fewer than two links the value is 0, except for one link with a reference of one word,
+    where the order is 1. bp is min(1, exp(1 − \\|ref\\| / \\|hyp\\|)).
+
+    >>> metric = Ribes(tok="none")
+    >>> metric.sentence_score("Bob hit John yesterday", ["John hit Bob yesterday"]).value
+    0.5
+    """
+
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {"ribes": variant("ribes")}
+    OPTIONS: ClassVar[Mapping[str, Option]] = {
+        "order": Option("kendall", "rank correlation", ORDERS),
+        "alpha": Option(0.25, "exponent of the precision", most=10),
+        "beta": Option(0.1, "exponent of the brevity penalty", most=10),
+        **TokenMetric.OPTIONS,
+    }
+
+    @cached_property
+    def linking(self) -> Linking:
+        """The context aligner, which is part of the definition, whatever links were given."""
+        return Linking(self.name, Resources(), self.tokenization, CONTEXT, is_chosen=True)
+
+    def statistics(self, batch: Batch) -> Floats:
+        """Return the best value over references, and its weight."""
+        values, offsets = reference_ranks(self.linking.links(batch))
+        count = np.diff(offsets)
+        hyp, ref = batch.lengths(self.tokenization)
+        measure = {"kendall": measures.kendall, "spearman": measures.spearman}[
+            self.text_option("order")
+        ]
+        order = measure(values, offsets=offsets, threads=batch.threads)
+        order = np.where((count > 1) | ((count == 1) & (ref == 1)), order, 0.0)
+        precision = count / np.maximum(hyp, 1)
+        penalty = brevity_penalty(hyp, ref)
+        scores = (
+            order * precision ** self.number_option("alpha") * penalty ** self.number_option("beta")
+        )
+        return self.best_statistics(batch, scores)
+
+
+def reference_ranks(links: AlignmentBatch) -> tuple[Ints, Ints]:
+    """Return the rank of the reference word of each linked word, as flat values and offsets.
+
+    Words that share a reference word get descending ranks, so that they count as out of order.
+    """
+    offsets = np.concatenate(([0], np.cumsum(links.link_counts)))
+    values = np.empty(len(links.pair), np.int64)
+    values[np.lexsort((-links.hyp, links.ref, links.pair))] = np.arange(len(values))
+    return values - offsets[links.pair] + 1, offsets

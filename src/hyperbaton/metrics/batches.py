@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +15,6 @@ from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.choices import GIVEN
-from hyperbaton.alignment.notation import parse_links, required_lengths, split_hint
 from hyperbaton.errors import (
     InputError,
     LinkOutsideError,
@@ -27,13 +28,15 @@ from hyperbaton.metrics.source_links import (
     SourceLinks,
     as_alignment,
     compose_through_source,
+    misfit_hint,
     permutations_of_source,
+    source_hint,
+    tokenizer_hint,
 )
-from hyperbaton.metrics.texts import Memo, ReferenceTexts, Texts
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.order.measures import measures
 from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.words import Words, shared_table
+from hyperbaton.text.words import Words, WordTable, shared_table
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
@@ -42,12 +45,148 @@ if TYPE_CHECKING:
     from hyperbaton.syntax.parsers import Parser
     from hyperbaton.syntax.trees import DependencyTree
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class Memo:
+    """Values that are computed once and then kept. Several threads may ask for them."""
+
+    def __init__(self) -> None:
+        self._values: dict[object, Any] = {}
+        self._lock = threading.RLock()
+
+    def memoize(self, key: object, compute: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the value for ``key``; compute it if it is asked for the first time."""
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = compute(*args, **kwargs)
+            value: T = self._values[key]
+        return value
+
+    @contextlib.contextmanager
+    def scratch(self) -> Iterator[None]:
+        """Forget at the end what is computed inside, so that many settings can be tried."""
+        before = dict(self._values)
+        try:
+            yield
+        finally:
+            self._values = before
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Values are computed again where the object arrives.
+        return {key: value for key, value in self.__dict__.items() if key != "_lock"} | {
+            "_values": {}
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.RLock())
+
+
+class Texts(Memo):
+    """Lines of text, and their tokens by each tokeniser that is asked for.
+
+    ``given_trees`` are the dependency trees of the lines, if no parser has to find them.
+    """
+
+    def __init__(
+        self, lines: Sequence[str], given_trees: Sequence[DependencyTree] | None = None
+    ) -> None:
+        super().__init__()
+        self.lines = lines
+        self.given_trees = given_trees
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @property
+    def utf8(self) -> _core.Lines:
+        """The lines as the core reads them."""
+        if isinstance(self.lines, _core.Lines):
+            return self.lines
+        return self.memoize("utf8", _core.Lines.from_strings, self.lines)
+
+    def tokens(self, text: Tokenization) -> list[list[str]]:
+        """Return the tokens of each line."""
+        return self.words(text, shared_table(text)).strings()
+
+    def words(self, text: Tokenization, table: WordTable, threads: int = 1) -> Words:
+        """Return the tokens of each line, numbered with a table."""
+        return self.memoize(("words", text, table), table.number_lines, self.utf8, threads)
+
+    def trees(self, parser: Parser | None) -> Sequence[DependencyTree]:
+        """Return the tree of each line: the parser's, or without a parser the given ones."""
+        if parser is None:
+            assert self.given_trees is not None
+            return self.given_trees
+        return self.memoize(
+            ("trees", parser.name, parser.version), lambda: list(parser.parse(self.lines))
+        )
+
+
+class ReferenceTexts(Texts):
+    """The references of segments. Several systems share them, and what is computed from them.
+
+    The references of segment k are ``lines[starts[k]:starts[k + 1]]``; ``counts`` has the number of
+    references of each segment, by default 1. A *pair* is a hypothesis with one of its references;
+    ``segment`` has the segment of each pair.
+    """
+
+    def __init__(
+        self,
+        lines: Sequence[str],
+        counts: Sequence[int] | None = None,
+        given_trees: Sequence[DependencyTree] | None = None,
+    ) -> None:
+        super().__init__(lines, given_trees)
+        self.counts: Ints = np.array([1] * len(lines) if counts is None else counts, np.int64)
+        self.starts: Ints = np.concatenate(([0], np.cumsum(self.counts)))
+        self.segment: Ints = np.repeat(np.arange(len(self.counts)), self.counts)
+
+    @classmethod
+    def from_segments(
+        cls,
+        references: Sequence[Sequence[str]],
+        given_trees: Sequence[DependencyTree] | None = None,
+    ) -> ReferenceTexts:
+        """Return the texts of references that come as a sequence for each segment."""
+        lines = [line for lines in references for line in lines]
+        return cls(lines, [len(lines) for lines in references], given_trees)
+
+    def by_segment(self) -> list[list[str]]:
+        """Return the references of each segment."""
+        starts, lines = self.starts.tolist(), list(self.lines)
+        return [lines[a:b] for a, b in pairwise(starts)]
+
+    def streams(self) -> list[tuple[str | None, ...]]:
+        """Return the references as sacreBLEU wants them: a stream for each, None if missing."""
+        return list(zip_longest(*self.by_segment()))
+
+
+Floats = npt.NDArray[np.float64]
 KeptTokens = tuple[list[list[bool]], list[list[bool]]]  # of each pair: hypotheses, references
 SIDES = ("hypothesis", "reference")
 BATCH_SIZE = 3000  # segments: enough work for all threads, little memory
+
+
+class LinkedWords(NamedTuple):
+    """The words of each pair that given links refer to.
+
+    Attributes
+    ----------
+    hyp_lengths, ref_lengths : array
+        Their numbers on both sides.
+    hint : str
+        Which words these are, for links that do not fit them.
+    kept : tuple of list of list of bool, optional
+        Which of them count, on both sides; None if all do.
+    """
+
+    hyp_lengths: Ints
+    ref_lengths: Ints
+    hint: str
+    kept: KeptTokens | None = None
 
 
 class Origin(Protocol):
@@ -191,12 +330,7 @@ class Batch(Memo):
         if self.given_links is None:
             return self.found_links(aligner, text)
         return self.memoize(
-            ("given", text),
-            lambda: self._check_given_links(
-                *self.lengths(text.with_punctuation()),
-                tokenizer_hint(text.tok),
-                self._kept_tokens(text),
-            ),
+            ("given", text), lambda: self._check_given_links(self._linked_words(text))
         )
 
     def found_links(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
@@ -227,12 +361,7 @@ class Batch(Memo):
         return self.memoize(
             ("source permutations", text, nulls),
             lambda: permutations_of_source(
-                *self._source_alignments(
-                    *self.lengths(text.with_punctuation()),
-                    tokenizer_hint(text.tok),
-                    self._kept_tokens(text),
-                ),
-                nulls,
+                *self._source_alignments(self._linked_words(text)), nulls
             ),
         )
 
@@ -267,17 +396,19 @@ class Batch(Memo):
 
         Of several references, the one with the greatest share counts.
         """
-        return self.memoize(("coverage", id(links)), self._count_coverage, links)
+        return self.memoize(
+            ("coverage", id(links)),
+            lambda: self._greatest_shares(
+                np.add(*links.covered_words), links.hyp_lengths + links.ref_lengths
+            ),
+        )
 
     def count_shared(self, text: Tokenization) -> Floats:
         """Return the words that both sides have and all words of each segment.
 
         Of several references, the one with the greatest share counts.
         """
-        hyp, ref = self.lengths(text)
-        counts = np.stack([2 * self.overlaps(text), hyp + ref])
-        best = self.best(counts[0] / np.maximum(counts[1], 1))
-        return counts[:, best].T.astype(np.float64)
+        return self._greatest_shares(2 * self.overlaps(text), np.add(*self.lengths(text)))
 
     def best_covered(self, links: AlignmentBatch) -> Ints:
         """Return, for each segment, the first pair with the greatest share of linked words."""
@@ -291,9 +422,10 @@ class Batch(Memo):
         order = np.lexsort((np.arange(len(values)), -values, self.references.segment))
         return order[self.references.starts[:-1]]
 
-    def _count_coverage(self, links: AlignmentBatch) -> Floats:
-        counts = np.stack([np.add(*links.covered_words), links.hyp_lengths + links.ref_lengths])
-        return counts[:, self.best_covered(links)].T.astype(np.float64)
+    def _greatest_shares(self, found: Ints, words: Ints) -> Floats:
+        """Return both counts of each segment, from the counts of each pair."""
+        best = self.best(found / np.maximum(words, 1))
+        return np.stack([found[best], words[best]], axis=1).astype(np.float64)
 
     def _repeat_for_pairs(self, items: Sequence[T]) -> list[T]:
         """Return what belongs to the hypothesis of each pair."""
@@ -319,38 +451,33 @@ class Batch(Memo):
         hyp_lengths, ref_lengths = (
             np.array(list(map(len, side)), np.int64) for side in (hyps, refs)
         )
-        return self._check_given_links(hyp_lengths, ref_lengths, "words of the trees")
+        return self._check_given_links(LinkedWords(hyp_lengths, ref_lengths, "words of the trees"))
 
-    def _kept_tokens(self, text: Tokenization) -> KeptTokens | None:
-        """Return which tokens of each pair count, on both sides; None if all do."""
+    def _linked_words(self, text: Tokenization) -> LinkedWords:
+        """Return the tokens that given links refer to: all of them, also where only some count."""
+        lengths = self.lengths(text.with_punctuation())
         if text.punct == "keep":
-            return None
+            return LinkedWords(*lengths, tokenizer_hint(text.tok))
         hyp, ref = (
             [list(map(text.keeps, tokens)) for tokens in side.tokens(text.with_punctuation())]
             for side in (self.hypotheses, self.references)
         )
-        return self._repeat_for_pairs(hyp), ref
+        kept = self._repeat_for_pairs(hyp), ref
+        return LinkedWords(*lengths, tokenizer_hint(text.tok), kept)
 
-    def _check_given_links(
-        self, hyp_lengths: Ints, ref_lengths: Ints, hint: str, kept: KeptTokens | None = None
-    ) -> AlignmentBatch:
-        """Return the given links between kept tokens.
-
-        The links refer to all tokens; ``hint`` says which words these are.
-        """
+    def _check_given_links(self, words: LinkedWords) -> AlignmentBatch:
+        """Return the given links between the words that count."""
         if isinstance(self.given_links, SourceLinks):
-            pairs = self._source_alignments(hyp_lengths, ref_lengths, hint, kept)
+            pairs = self._source_alignments(words)
             return AlignmentBatch.from_alignments(compose_through_source(*pairs))
-        lengths = list(zip(hyp_lengths.tolist(), ref_lengths.tolist(), strict=True))
-        given = self.given_links or ()
-        alignments = self._check_alignments(given, lengths, SIDES, "alignments", (hint, hint))
-        if kept is not None:
-            alignments = list(map(Alignment.select_words, alignments, *kept))
+        lengths = list(zip(words.hyp_lengths.tolist(), words.ref_lengths.tolist(), strict=True))
+        given, hints = self.given_links or (), (words.hint, words.hint)
+        alignments = self._check_alignments(given, lengths, SIDES, "alignments", hints)
+        if words.kept is not None:
+            alignments = list(map(Alignment.select_words, alignments, *words.kept))
         return AlignmentBatch.from_alignments(alignments)
 
-    def _source_alignments(
-        self, hyp_lengths: Ints, ref_lengths: Ints, hint: str, kept: KeptTokens | None
-    ) -> tuple[list[Alignment], list[Alignment]]:
+    def _source_alignments(self, words: LinkedWords) -> tuple[list[Alignment], list[Alignment]]:
         """Return the alignments of each pair's source with the system and with the reference.
 
         The source keeps all its words.
@@ -358,7 +485,7 @@ class Batch(Memo):
         given = self.given_links
         assert isinstance(given, SourceLinks)
         source_lengths = self._repeat_for_pairs(given.source_lengths())
-        hints = source_hint(given.source_text), hint
+        hints = source_hint(given.source_text), words.hint
 
         def check(
             alignments: Sequence[GivenAlignment], lengths: Ints, side: str, argument: str
@@ -369,14 +496,14 @@ class Batch(Memo):
             )
 
         sides = (
-            check(self._repeat_for_pairs(given.system), hyp_lengths, "system", "alignments"),
-            check(given.references, ref_lengths, "reference", "reference_alignments"),
+            check(self._repeat_for_pairs(given.system), words.hyp_lengths, "system", "alignments"),
+            check(given.references, words.ref_lengths, "reference", "reference_alignments"),
         )
-        if kept is None:
+        if words.kept is None:
             return sides
         system, reference = (
-            [alignment.select_words(None, words) for alignment, words in zip(*pair, strict=True)]
-            for pair in zip(sides, kept, strict=True)
+            [alignment.select_words(None, kept) for alignment, kept in zip(*pair, strict=True)]
+            for pair in zip(sides, words.kept, strict=True)
         )
         return system, reference
 
@@ -420,26 +547,3 @@ def locate_errors(batch: Batch) -> Iterator[None]:
 def found_links_key(aligner: Aligner, text: Tokenization) -> tuple[object, ...]:
     """Return the key under which a batch keeps the links that an aligner found."""
     return "links", aligner.signature, text
-
-
-def tokenizer_hint(tok: str) -> str:
-    """Return a hint for links that do not fit the tokens of a tokeniser."""
-    return "" if tok == "none" else f"tokeniser {tok}; tok=none takes tokens as they are"
-
-
-def source_hint(text: Tokenization | None) -> str:
-    """Return a hint for links that do not fit the words of the source."""
-    if text is None:
-        return split_hint("source")
-    return "" if text.tok == "none" else f"source tokeniser {text.tok}"
-
-
-def misfit_hint(given: GivenAlignment, lengths: tuple[int, int], hints: tuple[str, str]) -> str:
-    """Return the hints for the sides whose words do not fit an alignment."""
-    if isinstance(given, str):
-        needed = required_lengths(parse_links(given))
-        misfits = needed[0] > lengths[0], needed[1] > lengths[1]
-    else:
-        misfits = given.hyp_length != lengths[0], given.ref_length != lengths[1]
-    found = [hint for hint, misfit in zip(hints, misfits, strict=True) if misfit and hint]
-    return "; ".join(dict.fromkeys(found))

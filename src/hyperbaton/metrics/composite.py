@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from hyperbaton.metrics.brevity import brevity_penalty
 from hyperbaton.metrics.linking import Linking
-from hyperbaton.metrics.metric import Floats, TokenMetric, Variant
-from hyperbaton.metrics.needs import Needs
+from hyperbaton.metrics.metric import Floats, TokenMetric, Variant, brevity_penalty, variant
 from hyperbaton.metrics.options import Option
 from hyperbaton.metrics.order_metrics import (
     PERMUTATION_OPTIONS,
     PermutationOrder,
     measure_options,
 )
-from hyperbaton.metrics.parts import Fields, Part, PartSignature
+from hyperbaton.metrics.parts import Fields, Needs, Part, PartSignature
 from hyperbaton.metrics.sacrebleu_metrics import bleu_values, extract_statistics, make_bleu
 from hyperbaton.metrics.signature import Provenance, package_version
 from hyperbaton.metrics.soft_order import SOFT_ORDER, SoftOrdering
-from hyperbaton.order.catalogue import MEASURES, PAPER_2014, PAPER_2016
+from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.softorder.characters import character_overlap
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.threads import thread_count
@@ -31,16 +29,11 @@ from hyperbaton.threads import thread_count
 if TYPE_CHECKING:
     from hyperbaton.metrics.batches import Batch
 
-BIRCH = "Birch & Osborne 2010"
-LR_CAUTION = (
-    "alpha is the weight of order, not of words as in full and senscore. The paper compares "
-    "reorderings of the source. This metric does so if links with the source are found "
-    "(--source SRC --align-source) or given; otherwise it aligns system and reference."
-)
+LRSCORE = variant("lrscore", defaults={"bp": "system", "nulls": "paper"})
 
 
 @dataclass(frozen=True, eq=False)
-class Words(Part):
+class SharedWords(Part):
     """The words that both sides have, of each pair by itself.
 
     Attributes
@@ -94,7 +87,7 @@ class Words(Part):
         return values
 
 
-class CorpusWords(Words):
+class CorpusWords(SharedWords):
     """The words that both sides have, counted over the corpus."""
 
     @property
@@ -153,9 +146,9 @@ class Composite(TokenMetric):
         return PermutationOrder.of(self, measure, Linking.of(self))
 
     @cached_property
-    def words(self) -> Words:
+    def words(self) -> SharedWords:
         """The part for words."""
-        return Words(self.text_option("lexical"), self.tokenization)
+        return SharedWords(self.text_option("lexical"), self.tokenization)
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -186,20 +179,10 @@ class Full(Composite):
     """
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        "full": Variant(
-            "words (BLEU1) and order of each sentence",
-            PAPER_2014,
-            "Half of it is words: two systems may differ in it and not in order. Use order= for "
-            "another measure and alpha= for the weight of words.",
-            example="order=ulam,bp=off",
-        ),
-        "hyper": Variant(
-            "quality: characters of words, and soft order",
-            "ours",
-            "Four fifths of it are words: use soft_order to judge order alone. Two systems may "
-            "differ in it and not in order.",
-            {"order": SOFT_ORDER, "lexical": "chars", "alpha": 0.8, "bp": "off"},
-            example="alpha=0.7,precedence=off",
+        "full": variant("full"),
+        "hyper": variant(
+            "hyper",
+            defaults={"order": SOFT_ORDER, "lexical": "chars", "alpha": 0.8, "bp": "off"},
         ),
     }
     ORDER, WORDS = "pef", "bleu1"
@@ -216,14 +199,7 @@ class SenScore(Composite):
     """
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        "senscore": Variant(
-            "words (F1) and order of each sentence; long sentences count more",
-            PAPER_2016,
-            "Its default order=pet_size measures how far the order factorizes, so it does not "
-            "punish a reversed sentence.",
-            {"weight": "ref"},
-            example="order=kendall,alpha=0.7",
-        )
+        "senscore": variant("senscore", defaults={"weight": "ref"})
     }
     ORDER, WORDS = "pet_size", "f1"
 
@@ -241,19 +217,13 @@ class LRscore(Composite):
     """
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        "lrscore": Variant(
-            "order averaged over segments, and corpus BLEU",
-            BIRCH,
-            LR_CAUTION,
-            {"bp": "system", "nulls": "paper"},
-            example="order=hamming,lexical=bleu1,alpha=0.3",
-        ),
+        "lrscore": LRSCORE,
         **{
-            f"lr_{letter}b{n}": Variant(
-                f"LRscore with {order} and BLEU{n}",
-                BIRCH,
-                LR_CAUTION,
-                {"bp": "system", "nulls": "paper", "order": order, "lexical": f"bleu{n}"},
+            f"lr_{letter}b{n}": replace(
+                LRSCORE,
+                description=f"LRscore with {order} and BLEU{n}",
+                defaults={**LRSCORE.defaults, "order": order, "lexical": f"bleu{n}"},
+                example="",
             )
             for letter, order in (("h", "hamming"), ("k", "kendall"))
             for n in (1, 4)

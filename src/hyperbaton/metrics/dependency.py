@@ -13,10 +13,9 @@ from hyperbaton.alignment.choices import GIVEN
 from hyperbaton.edit.tree_edits import MAX_CELLS, count_linked_matches, tree_distances
 from hyperbaton.errors import InputError, SegmentError
 from hyperbaton.metrics.linking import Linking
-from hyperbaton.metrics.metric import CASE, FOLD, Floats, MeanMetric, Variant
-from hyperbaton.metrics.needs import Needs
+from hyperbaton.metrics.metric import CASE, FOLD, Floats, MeanMetric, Variant, variant
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.parts import Fields, Part, PartSignature, text_fields
+from hyperbaton.metrics.parts import Fields, Needs, Part, PartSignature, text_fields
 from hyperbaton.metrics.signature import Provenance
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.parsers import Parser, default_pipeline, load_parser
@@ -143,15 +142,7 @@ class Dted(MeanMetric):
     """
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        "dted": Variant(
-            "edit distance of dependency trees: how much of the structure is kept",
-            "McCaffery & Nederhof 2016",
-            "It needs a parser, or trees. Only structure counts, not words (match=aligned changes "
-            "that), and a parser finds structure in any output. The best value is 0.5.",
-            example="weight=aligned,parser=spacy:en_core_web_sm",
-            trees=True,
-            range=(0.0, 0.5),
-        )
+        "dted": variant("dted", trees=True, range=(0.0, 0.5))
     }
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "rescale": Option("no", "yes: identical trees score 1, not 0.5", NO_YES),

@@ -9,14 +9,13 @@ import numpy as np
 
 from hyperbaton.edit.distances import DEFAULT_BUDGET
 from hyperbaton.edit.rates import nearest_errors, rate
-from hyperbaton.metrics.metric import CASE, FOLD, TOK, Floats, Metric, Variant
-from hyperbaton.metrics.needs import Needs
+from hyperbaton.metrics.metric import CASE, FOLD, TOK, Floats, Metric, Variant, variant
 from hyperbaton.metrics.options import Option
+from hyperbaton.metrics.parts import Needs
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.batches import Batch
 
-PAPER_2003 = "Leusch, Ueffing & Ney 2003"
 INVERSION_OPTIONS: Mapping[str, Option] = {
     # Costs are added up exactly, which numbers with very many digits would not allow.
     "inversion": Option(1.0, "cost of an inversion", most=10, digits=3, silent=True),
@@ -38,29 +37,8 @@ class ErrorRateMetric(Metric):
     RANGE = (0.0, float("inf"))
     higher_is_better = False
     VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        "wer": Variant(
-            "insertions, deletions, substitutions",
-            PAPER_2003,
-            "A moved block costs up to twice its length: order errors are punished hard.",
-        ),
-        "per": Variant(
-            "missing and extra words, ignoring their order",
-            PAPER_2003,
-            "It does not see word order at all: most of the difference from wer is order.",
-        ),
-        "cder": Variant(
-            "like wer, but a jump within the translation costs 1",
-            "Leusch, Ueffing & Ney 2006",
-            "Words of the translation may be used twice or skipped for the price of a jump.",
-        ),
-        "invwer": Variant(
-            "like wer, but swapping two neighbouring blocks costs 1",
-            PAPER_2003,
-            "Not a mathematical distance (the triangle inequality fails). Where its budget runs "
-            "out, the cost of the best parse found counts; the score says for how many segments.",
-            example="case=mixed",
-            slow=True,
-        ),
+        **{name: variant(name) for name in ("wer", "per", "cder")},
+        "invwer": variant("invwer", slow=True),
     }
 
     @classmethod

@@ -1,6 +1,6 @@
 """Metrics that are fitted: they see all references before they score the first segment.
 
-A metric that is fitted has a :class:`~hyperbaton.metrics.needs.Fitting` among its needs, which sees
+A metric that is fitted has a :class:`~hyperbaton.metrics.parts.Fitting` among its needs, which sees
 the references and gives a model. The model is frozen, so that the fitted metric is a pure function
 of a batch, like every other metric. Samples of segments, as in a bootstrap, do not refit it.
 """
@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hyperbaton import _core
-from hyperbaton.metrics.needs import Fit
+from hyperbaton.metrics.parts import Fit
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.notices import Notice
 from hyperbaton.text.plurals import count_noun
@@ -25,7 +25,7 @@ LABEL = re.compile("[0-9]+-[0-9a-f]{12}")  # of a model, as signatures write it
 FEW_LINES = 100  # below this number, pairs of words say little
 
 
-def load_model(metric: Metric) -> Metric:
+def with_saved_model(metric: Metric) -> Metric:
     """Return the metric with the model of its file, if its options name one."""
     fitting = metric.needs.fitting
     if fitting is None or fitting.model is not None:
@@ -69,7 +69,7 @@ def fit_metrics(
         Models of earlier fits on the same references, by ``Fit.key``. New ones are added.
     """
     models = {} if models is None else models
-    loaded = {key: load_model(metric) for key, metric in metrics.items()}
+    loaded = {key: with_saved_model(metric) for key, metric in metrics.items()}
     fits: dict[Hashable, Fit] = {}
     keys: dict[str, Hashable] = {}
     for name, metric in loaded.items():

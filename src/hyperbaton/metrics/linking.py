@@ -12,11 +12,9 @@ from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.alignment.choices import CONTEXT, GIVEN, MATCHERS, SEARCH_MATCHERS
 from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.metric import Floats, Metric
-from hyperbaton.metrics.needs import Needs
+from hyperbaton.metrics.metric import Floats, Metric, Resources
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.parts import Fields, Part, PartSignature
-from hyperbaton.metrics.resources import Resources
+from hyperbaton.metrics.parts import Fields, Needs, Part, PartSignature
 from hyperbaton.metrics.signature import SOURCE, Provenance, package_version
 from hyperbaton.text.languages import language_code
 from hyperbaton.text.tokenization import Tokenization

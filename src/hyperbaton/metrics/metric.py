@@ -1,32 +1,90 @@
-"""The contract of a metric: options, statistics of segments, a value of their sums, a signature."""
+"""The contract of a metric: options, statistics of segments, a value of their sums, a signature.
+
+Its language and linguistic data are its resources.
+"""
 
 from __future__ import annotations
 
 import functools
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.input_types import References
-from hyperbaton.metrics.needs import Needs
+from hyperbaton.files.lines import StrPath
 from hyperbaton.metrics.options import Option, Value, format_value, read_options
-from hyperbaton.metrics.parts import Part, TextPart
-from hyperbaton.metrics.plugins import package_label
-from hyperbaton.metrics.resources import Resources, StrPath, as_path
-from hyperbaton.metrics.signature import COMPUTED, Provenance, Signature
+from hyperbaton.metrics.parts import Needs, Part, TextPart
+from hyperbaton.metrics.signature import COMPUTED, Provenance, Signature, package_label
 from hyperbaton.metrics.standalone import SingleScore, Standalone, Streams, standalone
 from hyperbaton.registries import unknown_name_message
 from hyperbaton.text.folding import FOLDS
-from hyperbaton.text.tokenization import DEFAULT_FOLD, PUNCTS, Tokenization
-from hyperbaton.text.tokenizers import TOKENIZERS, default_tokenizer
+from hyperbaton.text.languages import parse_language
+from hyperbaton.text.tokenization import (
+    DEFAULT_FOLD,
+    PUNCTS,
+    TOKENIZERS,
+    Tokenization,
+    default_tokenizer,
+)
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.batches import Batch
+    from hyperbaton.metrics.inputs import References
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Language and linguistic data, described once for all metrics of a run.
+
+    Attributes
+    ----------
+    language : str, optional
+        Language code or BCP 47 tag, such as ``en`` or ``pt-BR``; it selects the stemmer and the
+        tokeniser.
+    wordnet : path, optional
+        Folder of WordNet's files, for the matcher ``synonym``.
+    paraphrases : path, optional
+        Paraphrase table in METEOR's format, for the matcher ``paraphrase``.
+    parser : str, optional
+        Dependency parser for metrics over trees, such as ``spacy:en_core_web_sm``.
+    """
+
+    language: str | None = None
+    wordnet: str | None = None
+    paraphrases: str | None = None
+    parser: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.language is not None:
+            parse_language(self.language)  # raises an error if there is no such language
+
+    @classmethod
+    def from_arguments(
+        cls,
+        language: str | None = None,
+        wordnet: StrPath | None = None,
+        paraphrases: StrPath | None = None,
+        parser: str | None = None,
+    ) -> Resources:
+        """Return the resources that keyword arguments of public functions describe."""
+        return cls(
+            language, as_path(wordnet, "wordnet"), as_path(paraphrases, "paraphrases"), parser
+        )
+
+
+def as_path(path: StrPath | None, name: str) -> str | None:
+    """Return a path as a string; errors call it by ``name``."""
+    try:
+        return None if path is None else os.fspath(path)
+    except TypeError:
+        raise InputTypeError(f"{name} must be a path, got {type(path).__name__}") from None
+
 
 Floats = npt.NDArray[np.float64]
 
@@ -76,6 +134,18 @@ class Variant:
     slow: bool = False
     trees: bool = False
     range: tuple[float, float] | None = None
+
+
+@functools.cache
+def _catalogue() -> dict[str, list[str]]:
+    lines = Path(__file__).with_name("catalogue.tsv").read_text("utf-8").splitlines()
+    return {name: texts for name, *texts in (line.split("\t") for line in lines)}
+
+
+def variant(name: str, **settings: Any) -> Variant:
+    """Return the variant whose texts ``catalogue.tsv`` has, with settings that are no texts."""
+    example, paper, description, caution = _catalogue()[name]
+    return Variant(description, paper, caution, example=example, **settings)
 
 
 class Metric(ABC):
@@ -479,3 +549,13 @@ class TokenMetric(MeanMetric):
         else:
             weights = np.ones(len(batch))
         return self.weighted_statistics(values[best], weights)
+
+
+def brevity_penalty(lengths: Any, references: Any) -> npt.NDArray[np.float64]:
+    """Return 1 for a length above the reference's, else exp(1 − reference/length); 0 for 0.
+
+    >>> brevity_penalty(np.array([5, 4, 0]), np.array([4, 5, 0]))
+    array([1.        , 0.77880078, 0.        ])
+    """
+    divisor = np.maximum(lengths, 1)
+    return np.where(lengths > 0, np.exp(np.minimum(0.0, 1 - references / divisor)), 0.0)

@@ -11,12 +11,10 @@ import numpy as np
 
 from hyperbaton.alignment.batch import NULLS, UNALIGNED
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.brevity import brevity_penalty
 from hyperbaton.metrics.linking import Linking
-from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant
-from hyperbaton.metrics.needs import Needs
+from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant, brevity_penalty
 from hyperbaton.metrics.options import Option, Value
-from hyperbaton.metrics.parts import Part, PartSignature
+from hyperbaton.metrics.parts import Needs, Part, PartSignature
 from hyperbaton.metrics.signature import SOURCE, Provenance
 from hyperbaton.order.catalogue import MEASURES
 

@@ -1,18 +1,146 @@
-"""The parts that metrics are made of: what they have in common, and the part for text."""
+"""The parts that metrics are made of, and what they need beyond the lines of a batch."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from hyperbaton.metrics.needs import Needs
+import numpy as np
+import numpy.typing as npt
+
+from hyperbaton import _core
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.signature import Provenance, package_version
 from hyperbaton.text.languages import language_code
-from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.tokenizers import TOKENIZERS
+from hyperbaton.text.tokenization import TOKENIZERS, Tokenization
+
+if TYPE_CHECKING:
+    from hyperbaton.alignment.aligner import Aligner
+    from hyperbaton.alignment.batch import AlignmentBatch
+    from hyperbaton.metrics.batches import Batch
+
+Floats = npt.NDArray[np.float64]
+T = TypeVar("T")
+
+
+class Linker(Protocol):
+    """Links the words of each pair of a batch."""
+
+    @property
+    def aligner(self) -> Aligner:
+        """What finds links where none are given."""
+
+    @property
+    def tokenization(self) -> Tokenization:
+        """How lines become the words that are linked."""
+
+    def links(self, batch: Batch) -> AlignmentBatch:
+        """Return the links of each pair."""
+
+    def origin(self, provenance: Provenance) -> str:
+        """Return where the links come from; empty if the aligner finds them."""
+
+
+class Fit(Protocol):
+    """What sees the references, block by block, and gives a model."""
+
+    @property
+    def key(self) -> Hashable:
+        """What the fit depends on. Metrics with the same key share a model."""
+
+    def add(self, lines: _core.Lines, threads: int) -> None:
+        """See more references."""
+
+    def model(self) -> Any:
+        """Return what was learned: a frozen value that can be pickled."""
+
+
+class Fitting(Protocol):
+    """How a metric gets the model with which it scores: from all references, or from a file."""
+
+    @property
+    def model(self) -> Any:
+        """The model; None before the metric is fitted."""
+
+    @property
+    def key(self) -> Hashable:
+        """The options on which the model depends."""
+
+    def start(self) -> Fit:
+        """Return what sees the references."""
+
+    def read(self) -> Any:
+        """Return the model of the file that the options name; None if they name none."""
+
+    def without_model(self) -> Mapping[str, Value]:
+        """Return the options with which the metric scores where there are no references.
+
+        Raises
+        ------
+        InputError
+            If the options name a model.
+        """
+
+    def save(self, path: str) -> None:
+        """Write the model to a file."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a metric, or a part of it, needs beyond the lines of a batch.
+
+    Attributes
+    ----------
+    linking : Linker, optional
+        What links words, if the metric needs an alignment.
+    coverage : callable, optional
+        Counts the linked words and all words of each segment of a batch, if words are compared.
+        For soft order, words that both sides have count as linked.
+    fitting : Fitting, optional
+        How the metric gets its model, if it scores with one.
+    measures : frozenset of str
+        The measures of order that it asks a batch for, so that they are computed together.
+    files : tuple of str
+        The files that its options name, which must not be overwritten.
+    trees : bool
+        Whether it compares dependency trees.
+    thread_safe : bool
+        Whether two threads may compute the statistics of two batches at the same time.
+    """
+
+    linking: Linker | None = None
+    coverage: Callable[[Batch], Floats] | None = None
+    fitting: Fitting | None = None
+    measures: frozenset[str] = frozenset()
+    files: tuple[str, ...] = ()
+    trees: bool = False
+    thread_safe: bool = False
+
+    @property
+    def fit(self) -> bool:
+        """Whether the metric has to see all references before it can score a segment."""
+        return self.fitting is not None and self.fitting.model is None and not self.files
+
+    @classmethod
+    def combine(cls, several: Iterable[Needs]) -> Needs:
+        """Return the needs of a metric from those of its parts."""
+        parts = list(several)
+        return cls(
+            _first(part.linking for part in parts),
+            _first(part.coverage for part in parts),
+            _first(part.fitting for part in parts),
+            frozenset().union(*(part.measures for part in parts)),
+            tuple(file for part in parts for file in part.files),
+            any(part.trees for part in parts),
+            all(part.thread_safe for part in parts),
+        )
+
+
+def _first(values: Iterable[T | None]) -> T | None:
+    return next((value for value in values if value is not None), None)
+
 
 Fields = tuple[tuple[str, Value], ...]
 NO_VALUES: Mapping[str, Value] = MappingProxyType({})

@@ -5,17 +5,17 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import metadata
 from types import MappingProxyType
 from typing import TypeVar
 
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.metrics.input_types import check_list
-from hyperbaton.metrics.metric import FOLD, Metric, Variant
-from hyperbaton.metrics.options import ALIASES, SET_NAMES, Option, normalize_name, parse_spec
-from hyperbaton.metrics.plugins import load_entry_points
-from hyperbaton.metrics.resources import Resources, StrPath
-from hyperbaton.metrics.signature import KEY, LONG_KEYS, Signature
+from hyperbaton.files.lines import StrPath
+from hyperbaton.metrics.inputs import check_list
+from hyperbaton.metrics.metric import FOLD, Metric, Resources, Variant
+from hyperbaton.metrics.options import ALIASES, Option, normalize_name, parse_spec
+from hyperbaton.metrics.signature import KEY, LONG_KEYS, PACKAGE_LABELS, Signature
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.registries import load, unknown_name_message
 
@@ -32,7 +32,7 @@ BUILTIN_CLASSES: Mapping[str, tuple[str, ...]] = {
     "composite:Full": ("full", "hyper"),
     "composite:SenScore": ("senscore",),
     "composite:LRscore": ("lrscore", "lr_hb1", "lr_hb4", "lr_kb1", "lr_kb4"),
-    "ribes:Ribes": ("ribes",),
+    "alignment_metrics:Ribes": ("ribes",),
     "error_rates:ErrorRateMetric": ("wer", "per", "cder", "invwer"),
     "sacrebleu_metrics:Bleu": ("bleu",),
     "sacrebleu_metrics:AvgBleu": ("avgbleu",),
@@ -48,30 +48,25 @@ _classes: dict[str, type[Metric] | str] = {
     for name in variants
 }
 # Sets hold Hyperbaton's own metrics, so that they do not depend on what is installed.
-SETS: Mapping[str, tuple[str, ...]] = dict(
-    zip(
-        SET_NAMES,
-        (
-            (  # see docs/evidence.md
-                "bleu",
-                "chrf",
-                "hyper:precedence=off",
-                "soft_order:precedence=off",
-                "adjacency",
-                "cder",
-            ),
-            (*MEASURES, "adjacency", "meteor_frag", "soft_order"),
-            ("wer", "per", "cder", "invwer", "ter"),
-            tuple(name for name in BUILTIN_NAMES if name not in TREE_METRICS),
-        ),
-        strict=True,
-    )
-)
+SETS: Mapping[str, tuple[str, ...]] = {
+    "default": (  # see docs/evidence.md
+        "bleu",
+        "chrf",
+        "hyper:precedence=off",
+        "soft_order:precedence=off",
+        "adjacency",
+        "cder",
+    ),
+    "order": (*MEASURES, "adjacency", "meteor_frag", "soft_order"),
+    "edit": ("wer", "per", "cder", "invwer", "ter"),
+    "all": tuple(name for name in BUILTIN_NAMES if name not in TREE_METRICS),
+}
 # Signature keys that describe a test, or where the links came from, but not the metric.
 OTHER_KEYS = ("seed", "bs", "ar", "aligner")
 # Signature keys that an option of another package would be confused with.
 CONSTRUCTOR_ARGUMENTS = ("self", "name", "resources", "spec", "language", "wordnet", "paraphrases")
 RESERVED_KEYS = (*OTHER_KEYS, "nrefs", "sacrebleu", "pystemmer", "model", "version", "plugin", "v")
+ENTRY_POINT_GROUP = "hyperbaton.metrics"
 _entry_points_loaded = False
 
 
@@ -136,19 +131,14 @@ def _check_option_name(metric: str, key: str) -> None:
         raise InputError(
             f"{metric}: {key!r} is not a valid name of an option: use lower case and _"
         )
-    if LONG_KEYS.get(key, key) != key:
-        raise InputError(
-            f"{metric}: the option {key!r} needs another name: signatures write {key} for "
-            f"{LONG_KEYS[key]}"
-        )
-    if key in CONSTRUCTOR_ARGUMENTS:
-        raise InputError(
-            f"{metric}: the option {key!r} needs another name: it is an argument of every metric"
-        )
-    if key in RESERVED_KEYS:
-        raise InputError(
-            f"{metric}: the option {key!r} needs another name: signatures have their own {key}"
-        )
+    reasons = {
+        f"signatures write {key} for {LONG_KEYS.get(key)}": LONG_KEYS.get(key, key) != key,
+        "it is an argument of every metric": key in CONSTRUCTOR_ARGUMENTS,
+        f"signatures have their own {key}": key in RESERVED_KEYS,
+    }
+    for reason, applies in reasons.items():
+        if applies:
+            raise InputError(f"{metric}: the option {key!r} needs another name: {reason}")
 
 
 def find_class(name: str) -> type[Metric]:
@@ -190,6 +180,25 @@ def names() -> tuple[str, ...]:
     return tuple(_classes)
 
 
+def load_entry_points() -> Iterator[type]:
+    """Return the metric classes that installed packages announce.
+
+    A package that cannot be loaded is skipped with a warning, so that it does not break others.
+    """
+    for entry in metadata.entry_points(group=ENTRY_POINT_GROUP):
+        try:
+            metric_class = entry.load()
+        except (Exception, SystemExit) as error:  # whatever another package raises
+            warnings.warn(
+                f"the metric {entry.value} cannot be loaded: {type(error).__name__}: {error}",
+                stacklevel=2,
+            )
+            continue
+        if entry.dist is not None and isinstance(metric_class, type):
+            PACKAGE_LABELS[metric_class] = f"{entry.dist.name}-{entry.dist.version}"
+        yield metric_class
+
+
 def is_error_rate(name: str) -> bool:
     """Return whether lower values of a metric are better; False for unknown metrics.
 
@@ -215,7 +224,7 @@ def get(
     spec : str
         Name of the metric, with options or without.
     language, wordnet, paraphrases, parser
-        See :class:`~hyperbaton.metrics.resources.Resources`.
+        See :class:`~hyperbaton.metrics.metric.Resources`.
     **options
         More options.
 

@@ -11,16 +11,25 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from hyperbaton.edit.rates import nearest_errors, rate
 from hyperbaton.edit.tokens import number_pairs
-from hyperbaton.metrics.brevity import brevity_penalty
-from hyperbaton.metrics.metric import CASE, TOK, WEIGHT, Floats, MeanMetric, Metric, Variant
+from hyperbaton.metrics.metric import (
+    CASE,
+    TOK,
+    WEIGHT,
+    Floats,
+    MeanMetric,
+    Metric,
+    Variant,
+    brevity_penalty,
+    variant,
+)
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.parts import NO_VALUES, Fields, Part, PartSignature, tokenizer_fields
 from hyperbaton.metrics.signature import Provenance, package_version
-from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.tokenizers import insert_spaces, sacrebleu_tokenizer
+from hyperbaton.text.tokenization import Tokenization, insert_spaces, sacrebleu_tokenizer
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.batches import Batch
@@ -70,45 +79,36 @@ def _strip_ends(lines: Iterable[str | None]) -> list[str | None]:
     return [line and line.rstrip() for line in lines]
 
 
+def bleu_precisions(sums: Floats, smooth: str) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return the precision of each n-gram order, and whether there are such n-grams."""
+    orders = (sums.shape[-1] - 2) // 2
+    correct, total = sums[..., 2 : 2 + orders], sums[..., 2 + orders :]
+    has_ngrams = total > 0
+    unmatched = has_ngrams & (correct == 0)
+    # What counts where there is no match: 1/2, 1/4, …
+    smoothed = 0.5 ** np.cumsum(unmatched, axis=-1) if smooth == "exp" else 0.0
+    matches = np.where(unmatched, smoothed, correct)
+    return matches / np.where(has_ngrams, total, 1), has_ngrams
+
+
+def has_match(sums: Floats) -> npt.NDArray[np.bool_]:
+    """Return whether any n-gram matches; otherwise BLEU is 0, and nothing is smoothed."""
+    matched = sums[..., 2 : 1 + sums.shape[-1] // 2]
+    return np.asarray(matched.any(axis=-1))
+
+
 def bleu_values(sums: Floats, smooth: str = "exp", effective: bool = False) -> Floats:
     """Return BLEU ÷ 100 from sacreBLEU's summed statistics, along the last axis.
 
     This is sacreBLEU's formula for many rows at once, since samples come by the thousand.
     """
-    orders = (sums.shape[-1] - 2) // 2
-    system, reference = sums[..., 0], sums[..., 1]
-    correct, total = sums[..., 2 : 2 + orders], sums[..., 2 + orders :]
-    logs = np.zeros(sums.shape[:-1])
-    counted = np.zeros(sums.shape[:-1])  # orders that have n-grams
-    share = np.ones(sums.shape[:-1])  # of a match, where there is none: 1/2, 1/4, …
-    for n in range(orders):
-        has_ngrams = total[..., n] > 0
-        unmatched = has_ngrams & (correct[..., n] == 0)
-        share = np.where(unmatched, share / 2, share)
-        smoothed = share if smooth == "exp" else 0.0
-        matches = np.where(unmatched, smoothed, correct[..., n])
-        precision = matches / np.where(has_ngrams, total[..., n], 1)
-        with np.errstate(divide="ignore"):
-            logs += np.where(has_ngrams, np.log(precision), 0.0 if effective else -np.inf)
-        counted += has_ngrams
-    counted = np.maximum(counted, 1) if effective else orders
-    values = brevity_penalty(system, reference) * np.exp(logs / counted)
-    # It is 0 without a match. Rounding may leave a little more than 1.
-    return np.where(correct.any(axis=-1), np.minimum(values, 1.0), 0.0)
-
-
-def bleu_precisions(sums: Floats, smooth: str) -> list[float]:
-    """Return the precision of each n-gram order, as sacreBLEU prints it ÷ 100."""
-    orders = (len(sums) - 2) // 2
-    precisions = []
-    share = 1.0  # of a match, where there is none: 1/2, 1/4, …
-    for correct, total in zip(sums[2 : 2 + orders], sums[2 + orders :], strict=True):
-        if total and not correct:
-            share /= 2
-        matches = correct or (share if smooth == "exp" else 0)
-        precisions.append(float(matches / total) if total else 0.0)
-    # sacreBLEU smooths only where there is any match
-    return precisions if sums[2 : 2 + orders].any() else [0.0] * orders
+    precisions, has_ngrams = bleu_precisions(sums, smooth)
+    with np.errstate(divide="ignore"):
+        logs = np.where(has_ngrams, np.log(precisions), 0.0 if effective else -np.inf)
+    orders = np.maximum(has_ngrams.sum(axis=-1), 1) if effective else has_ngrams.shape[-1]
+    values = brevity_penalty(sums[..., 0], sums[..., 1]) * np.exp(logs.sum(axis=-1) / orders)
+    # Rounding may leave a little more than 1.
+    return np.where(has_match(sums), np.minimum(values, 1.0), 0.0)
 
 
 def chrf_values(sums: Floats, beta: float, effective: bool) -> Floats:
@@ -212,14 +212,7 @@ class Bleu(SacreMetric):
     0.5373
     """
 
-    VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        "bleu": Variant(
-            "word n-grams in common, counts summed over the corpus",
-            "Papineni et al. 2002; Post 2018",
-            "It sees order only within four words, and no synonyms.",
-            example="tok=intl",
-        )
-    }
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {"bleu": variant("bleu")}
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "case": MIXED,
         "tok": SACREBLEU_TOK,
@@ -235,8 +228,9 @@ class Bleu(SacreMetric):
     def details(self, sums: Floats) -> dict[str, int | float | list[float]]:
         """Return the precisions with smoothing, the brevity penalty and both lengths."""
         system, reference = sums[0], sums[1]
+        precisions, _ = bleu_precisions(sums, self.text_option("smooth"))
         return {
-            "precisions": bleu_precisions(sums, self.text_option("smooth")),
+            "precisions": (precisions * has_match(sums)).tolist(),
             "brevity_penalty": float(brevity_penalty(system, reference)),
             "system_length": int(system),
             "reference_length": int(reference),
@@ -265,13 +259,7 @@ class Bleu(SacreMetric):
 class AvgBleu(MeanMetric, Bleu):
     """The mean of sacreBLEU's sentence BLEU (effective order) ÷ 100."""
 
-    VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        "avgbleu": Variant(
-            "mean of sentence BLEU",
-            "Leusch, Ueffing & Ney 2003; Post 2018",
-            "Not BLEU: corpus BLEU sums counts first. The two are not comparable.",
-        )
-    }
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {"avgbleu": variant("avgbleu")}
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "weight": WEIGHT,
         "case": MIXED,
@@ -296,14 +284,7 @@ class AvgBleu(MeanMetric, Bleu):
 class Chrf(SacreMetric):
     """chrF of sacreBLEU ÷ 100; with ``nw=2`` it is chrF++."""
 
-    VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        "chrf": Variant(
-            "character n-grams in common",
-            "Popović 2015; Post 2018",
-            "It hardly sees word order: only where n-grams of six characters cross a space.",
-            example="nw=2",
-        )
-    }
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {"chrf": variant("chrf")}
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "beta": Option(2, "weight of recall", least=1, most=100, whole=True),
         "case": MIXED,
@@ -341,15 +322,7 @@ class Ter(SacreMetric):
 
     RANGE = (0.0, float("inf"))
     higher_is_better = False
-    VARIANTS: ClassVar[Mapping[str, Variant]] = {
-        "ter": Variant(
-            "edits and shifts, divided by the reference length",
-            "Snover et al. 2006; Post 2018",
-            "It finds shifts greedily, so that it may overestimate. By default it splits only at "
-            "white space: its words are not those of wer.",
-            slow=True,
-        )
-    }
+    VARIANTS: ClassVar[Mapping[str, Variant]] = {"ter": variant("ter", slow=True)}
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "case": CASE,
         "norm": Option("no", "normalise as tercom does", YES_NO),

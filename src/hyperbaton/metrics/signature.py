@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
@@ -13,60 +14,23 @@ from hyperbaton.metrics.options import Value, format_value
 
 # Short forms are unique. A key that is not listed, such as an option of another package's metric,
 # has no short form and is always written out.
-SHORT_KEYS = {
-    "order": "o",
-    "lexical": "l",
-    "alpha": "a",
-    "beta": "b",
-    "gamma": "g",
-    "params": "p",
-    "tau": "ta",
-    "pi": "pi",
-    "theta": "th",
-    "precedence": "pr",
-    "bp": "bp",
-    "unaligned": "u",
-    "nulls": "nu",
-    "weight": "w",
-    "inversion": "i",
-    "budget": "bu",
-    "rescale": "r",
-    "flat": "f",
-    "match": "m",
-    "parser": "ps",
-    "model": "pm",
-    "exact": "we",
-    "stem": "ws",
-    "synonym": "wy",
-    "paraphrase": "wp",
-    "smooth": "s",
-    "eff": "e",
-    "nc": "nc",
-    "nw": "nw",
-    "space": "sp",
-    "norm": "n",
-    "punct": "pt",
-    "asian": "as",
-    "nrefs": "#",
-    "case": "c",
-    "tok": "t",
-    "fold": "fo",
-    "align": "al",
-    "aligner": "sa",
-    "seed": "rs",
-    "bs": "bs",
-    "ar": "ar",
-    "sacrebleu": "sb",
-    "pystemmer": "st",
-    "version": "sv",
-    "plugin": "pl",
-    "v": "v",
-}
+SHORT_KEYS_TABLE = """
+order:o lexical:l alpha:a beta:b gamma:g params:p tau:ta pi:pi theta:th precedence:pr bp:bp
+unaligned:u nulls:nu weight:w inversion:i budget:bu rescale:r flat:f match:m parser:ps model:pm
+exact:we stem:ws synonym:wy paraphrase:wp smooth:s eff:e nc:nc nw:nw space:sp norm:n punct:pt
+asian:as nrefs:# case:c tok:t fold:fo align:al aligner:sa seed:rs bs:bs ar:ar sacrebleu:sb
+pystemmer:st version:sv plugin:pl v:v
+"""
+SHORT_KEYS = dict(pair.split(":") for pair in SHORT_KEYS_TABLE.split())
 # What stands in a signature where test sets differ.
 VARYING = {"nrefs": "var", "precedence": "references", "aligner": "trained"}
 LONG_KEYS = {short: key for key, short in SHORT_KEYS.items()}
 SOURCE = "source"  # the origin of links through the source
 KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+# Packages and versions of the classes that entry points lead to. Others are named after modules.
+PACKAGE_LABELS: dict[type, str] = {}
 
 
 @dataclass(frozen=True)
@@ -188,3 +152,21 @@ def reference_count(counts: Iterable[int]) -> int | str:
 def package_version(package: str) -> str:
     """Return the version of an installed package."""
     return metadata.version(package)
+
+
+def package_label(metric_class: type) -> str | None:
+    """Return the package and version that define a metric; None for Hyperbaton itself."""
+    package = metric_class.__module__.partition(".")[0]
+    if package == "hyperbaton":
+        return None
+    if metric_class not in PACKAGE_LABELS:
+        PACKAGE_LABELS[metric_class] = _label_module(package)
+    return PACKAGE_LABELS[metric_class]
+
+
+def _label_module(package: str) -> str:
+    distributions = metadata.packages_distributions().get(package)
+    if distributions:
+        return f"{distributions[0]}-{metadata.version(distributions[0])}"
+    version = getattr(sys.modules.get(package), "__version__", None)
+    return package if version is None else f"{package}-{version}"

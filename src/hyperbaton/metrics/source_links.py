@@ -11,7 +11,13 @@ import numpy.typing as npt
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import relative_permutations, source_permutations
 from hyperbaton.alignment.choices import GIVEN
-from hyperbaton.alignment.notation import check_links, count_words, parse_links
+from hyperbaton.alignment.notation import (
+    check_links,
+    count_words,
+    parse_links,
+    required_lengths,
+    split_hint,
+)
 from hyperbaton.errors import LinkOutsideError
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8, shared_table
@@ -124,3 +130,26 @@ def _reorderings(alignments: Sequence[Alignment], lengths: Ints, nulls: str) -> 
     ]
     table = np.array(rows, np.int64).reshape(-1, 3)
     return source_permutations(table[:, 0], table[:, 1], table[:, 2], lengths, nulls)
+
+
+def tokenizer_hint(tok: str) -> str:
+    """Return a hint for links that do not fit the tokens of a tokeniser."""
+    return "" if tok == "none" else f"tokeniser {tok}; tok=none takes tokens as they are"
+
+
+def source_hint(text: Tokenization | None) -> str:
+    """Return a hint for links that do not fit the words of the source."""
+    if text is None:
+        return split_hint("source")
+    return "" if text.tok == "none" else f"source tokeniser {text.tok}"
+
+
+def misfit_hint(given: GivenAlignment, lengths: tuple[int, int], hints: tuple[str, str]) -> str:
+    """Return the hints for the sides whose words do not fit an alignment."""
+    if isinstance(given, str):
+        needed = required_lengths(parse_links(given))
+        misfits = needed[0] > lengths[0], needed[1] > lengths[1]
+    else:
+        misfits = given.hyp_length != lengths[0], given.ref_length != lengths[1]
+    found = [hint for hint, misfit in zip(hints, misfits, strict=True) if misfit and hint]
+    return "; ".join(dict.fromkeys(found))

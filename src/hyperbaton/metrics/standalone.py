@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.metrics.input_types import References
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.registries import load
 
 if TYPE_CHECKING:
+    from hyperbaton.metrics.inputs import References
     from hyperbaton.metrics.metric import Metric
 
 Floats = npt.NDArray[np.float64]

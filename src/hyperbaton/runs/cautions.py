@@ -12,7 +12,7 @@ from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.results import Result
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.tokenizers import TOKENIZERS, default_tokenizer
+from hyperbaton.text.tokenization import TOKENIZERS, default_tokenizer
 
 FEW_SHARED = 0.4  # below this share of words that both sides have, soft order means little
 FEW_ALIGNED = 0.5  # below this share of aligned words, order scores mean little

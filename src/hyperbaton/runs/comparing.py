@@ -11,11 +11,10 @@ import numpy as np
 
 from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.files.lines import printable
-from hyperbaton.metrics.input_types import Lines, References, Systems, frame_columns
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.files.lines import StrPath, printable
+from hyperbaton.metrics.inputs import Lines, References, Systems, frame_columns
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.registries import load
 from hyperbaton.runs.comparisons import Comparison, Difference
 from hyperbaton.runs.list_input import ListCorpus

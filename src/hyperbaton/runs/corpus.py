@@ -38,7 +38,7 @@ class Corpus(Protocol):
     """The texts of one or more systems with their references.
 
     Batches may come lazily and in any order. Batches of several systems that share segments should
-    come one after another and share their :class:`~hyperbaton.metrics.texts.ReferenceTexts`.
+    come one after another and share their :class:`~hyperbaton.metrics.batches.ReferenceTexts`.
     """
 
     @property

@@ -20,11 +20,10 @@ from hyperbaton import _core
 from hyperbaton.errors import ContractError
 from hyperbaton.metrics.batches import Batch, locate_errors
 from hyperbaton.metrics.fitting import fit_metrics
-from hyperbaton.parallel import map_in_order
 from hyperbaton.runs.corpus import Corpus, Request
 from hyperbaton.runs.run import Run
 from hyperbaton.runs.source_linking import SourceLinker, find_source_aligner
-from hyperbaton.threads import thread_count
+from hyperbaton.threads import map_in_order, thread_count
 
 if TYPE_CHECKING:
     from hyperbaton.alignment.translation_model import Progress as TrainingProgress

@@ -11,6 +11,8 @@ from hyperbaton import _core
 from hyperbaton.alignment.pharaoh import read_link_texts
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import (
+    TextBlock,
+    blocks_of_rows,
     check_rereadable,
     count_source_lines,
     describe_line,
@@ -20,10 +22,8 @@ from hyperbaton.files.columns import (
     zip_blocks,
 )
 from hyperbaton.files.lines import file_identity, printable
-from hyperbaton.files.readers import TextBlock, blocks_of_rows
-from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.batches import Batch, ReferenceTexts
 from hyperbaton.metrics.source_links import SourceLinks
-from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.runs.corpus import Request
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.syntax.trees import DependencyTree

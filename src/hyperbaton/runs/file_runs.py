@@ -23,8 +23,8 @@ from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.reports import Report
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, Run
+from hyperbaton.text.languages import language_code, unspaced_language
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.unspaced_scripts import CODES, unspaced_language
 
 # As in sacreBLEU, so many lines that end in this look tokenised.
 SEPARATE_STOP = " ."
@@ -106,7 +106,7 @@ class FileRun:
                     f"the references look {language}, which is written without spaces between "
                     "words",
                     option="language",
-                    value=CODES[language],
+                    value=language_code(language),
                 )
         yield from score_warnings(results, self.run.language)
 

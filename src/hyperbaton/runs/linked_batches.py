@@ -11,8 +11,8 @@ import numpy.typing as npt
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.order.moves import BlockMoves, find_moves
-from hyperbaton.text.token_data import TokenNumbers
 from hyperbaton.text.tokenization import Tokenization, is_punctuation
+from hyperbaton.text.words import TokenNumbers
 
 Ints = npt.NDArray[np.int64]
 PUNCTUATION = TokenNumbers(

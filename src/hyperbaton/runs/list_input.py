@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import Batch, ListOrigin, Origin
-from hyperbaton.metrics.input_checks import (
+from hyperbaton.metrics.batches import Batch, ListOrigin, Origin, ReferenceTexts
+from hyperbaton.metrics.inputs import (
+    Lines,
     check_alignments,
     check_lines,
     check_reference_trees,
@@ -18,9 +19,7 @@ from hyperbaton.metrics.input_checks import (
     check_system_trees,
     check_tree_arguments,
 )
-from hyperbaton.metrics.input_types import Lines
 from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
-from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.runs.corpus import Request
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from hyperbaton.errors import InputError
+from hyperbaton.files.lines import StrPath
 from hyperbaton.files.output_files import write_beside
-from hyperbaton.metrics.resources import StrPath
 from hyperbaton.presentation import PrintedResult, presenter
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.plurals import count_noun

@@ -13,18 +13,22 @@ from functools import cached_property
 import numpy as np
 
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.fitting import few_lines_warnings, fit_metrics, load_model, without_fit
-from hyperbaton.metrics.input_checks import (
+from hyperbaton.metrics.batches import Batch, ReferenceTexts
+from hyperbaton.metrics.fitting import (
+    few_lines_warnings,
+    fit_metrics,
+    with_saved_model,
+    without_fit,
+)
+from hyperbaton.metrics.inputs import (
+    References,
     check_lines,
     check_reference_list,
     references_from_streams,
 )
-from hyperbaton.metrics.input_types import References
 from hyperbaton.metrics.metric import Floats, Metric, segment_signature
 from hyperbaton.metrics.signature import Signature, reference_count
 from hyperbaton.metrics.standalone import Streams
-from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.runs.corpus import KeptBatches
 from hyperbaton.runs.engine import score_batches
 from hyperbaton.runs.intervals import with_intervals
@@ -101,7 +105,7 @@ class SacrebleuAdapter:
     def fitted(self) -> Metric:
         """The metric, fitted on the references with which the adapter was made, if it needs it."""
         if self.references is None:
-            return load_model(self.metric)
+            return with_saved_model(self.metric)
         return self._fit(self._batch_references)
 
     @cached_property

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hyperbaton.errors import InputTypeError
+from hyperbaton.files.lines import StrPath
 from hyperbaton.metrics.fitting import few_lines_warnings
-from hyperbaton.metrics.input_types import Lines, References
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.inputs import Lines, References
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Result

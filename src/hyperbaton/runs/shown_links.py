@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.alignment_metrics import first_linking
-from hyperbaton.metrics.batches import found_links_key
-from hyperbaton.metrics.needs import Linker
-from hyperbaton.metrics.texts import ReferenceTexts
+from hyperbaton.metrics.batches import ReferenceTexts, found_links_key
+from hyperbaton.metrics.parts import Linker
 from hyperbaton.runs.linked_batches import FoundMoves, LinkedBatch
 from hyperbaton.runs.move_counts import MoveCounts
 from hyperbaton.runs.results import Result

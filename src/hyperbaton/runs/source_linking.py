@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import InputError
-from hyperbaton.metrics.batches import Batch
+from hyperbaton.metrics.batches import Batch, ReferenceTexts
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import SOURCE, Provenance
 from hyperbaton.metrics.source_links import SourceLinks
-from hyperbaton.metrics.texts import ReferenceTexts
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.corpus import Corpus, Request
 from hyperbaton.runs.run import Run

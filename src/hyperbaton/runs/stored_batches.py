@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.metrics.batches import Batch, found_links_key
+from hyperbaton.metrics.batches import Batch, ReferenceTexts, found_links_key
 from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
-from hyperbaton.metrics.texts import ReferenceTexts
 
 if TYPE_CHECKING:
-    from hyperbaton.metrics.needs import Linker
+    from hyperbaton.metrics.parts import Linker
     from hyperbaton.runs.linked_batches import FoundMoves
 
 

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 from hyperbaton.alignment.source_alignment import SourceAlignment, optional_text
 from hyperbaton.errors import HyperbatonError, InputError
+from hyperbaton.files.columns import table_labels
 from hyperbaton.files.output_files import write_beside
-from hyperbaton.files.source_names import table_labels
+from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.resources import Resources
 from hyperbaton.runs.engine import ProgressHooks
 from hyperbaton.runs.file_input import FileCorpus
 from hyperbaton.runs.file_runs import FileRun, check_source_length, read_source

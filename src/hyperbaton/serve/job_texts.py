@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hyperbaton.errors import HyperbatonError, TooLongError
-from hyperbaton.files.columns import read_texts
+from hyperbaton.files.columns import READERS, read_texts
 from hyperbaton.files.lines import count_lines, open_bytes
-from hyperbaton.files.readers import READERS
 from hyperbaton.text.plurals import count_noun
 
 FIRST_LINES = 8

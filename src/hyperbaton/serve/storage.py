@@ -22,10 +22,9 @@ from pathlib import Path
 from typing import IO
 
 from hyperbaton.errors import InputError
-from hyperbaton.files.columns import TEXT
+from hyperbaton.files.columns import READERS, TEXT
 from hyperbaton.files.compression import COMPRESSED_SUFFIXES, find_compression
 from hyperbaton.files.lines import printable
-from hyperbaton.files.readers import READERS
 from hyperbaton.files.unfinished_files import lock_descriptor
 from hyperbaton.serve.processes import RequestError
 

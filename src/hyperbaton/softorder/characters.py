@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.text.token_data import TokenSets
-from hyperbaton.text.words import Words
+from hyperbaton.text.words import TokenSets, Words
 
 Floats = npt.NDArray[np.float64]
 LONGEST = 4  # characters of an n-gram

@@ -13,9 +13,8 @@ import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError
-from hyperbaton.text.token_data import TokenNumbers
 from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.words import Words, WordTable
+from hyperbaton.text.words import TokenNumbers, Words, WordTable
 
 Floats = npt.NDArray[np.float64]
 Int32s = npt.NDArray[np.int32]

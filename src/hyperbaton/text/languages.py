@@ -4,7 +4,8 @@
 those of Universal Dependencies, and those with a million speakers. Each has its usual script and
 its other codes (ISO 639-2 and 639-3, and the member that stands for a macrolanguage, such as arb
 for ar).
-``regions.tsv`` lists the regions of ISO 3166-1 with their main language. Both are extracts of
+``regions.tsv`` lists the regions of ISO 3166-1 with their main language, and ``scripts.txt`` the
+scripts of ISO 15924. The first two are extracts of
 Unicode's CLDR and IANA's registry of language subtags, as ``language_data`` 1.4 distributes them.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 import difflib
 import functools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -20,20 +22,6 @@ from typing import NamedTuple
 from hyperbaton.errors import InputError, InputTypeError
 
 EXAMPLES = "a code such as en or pt-BR"
-# The scripts of ISO 15924.
-SCRIPT_CODES = """
-Adlm Afak Aghb Ahom Arab Aran Armi Armn Avst Bali Bamu Bass Batk Beng Bhks Blis Bopo Brah Brai Bugi
-Buhd Cakm Cans Cari Cham Cher Chrs Cirt Copt Cpmn Cprt Cyrl Cyrs Deva Diak Dogr Dsrt Dupl Egyd Egyh
-Egyp Elba Elym Ethi Geok Geor Glag Gong Gonm Goth Gran Grek Gujr Guru Hanb Hang Hani Hano Hans Hant
-Hatr Hebr Hira Hluw Hmng Hmnp Hrkt Hung Inds Ital Jamo Java Jpan Jurc Kali Kana Khar Khmr Khoj Kitl
-Kits Knda Kore Kpel Kthi Lana Laoo Latf Latg Latn Leke Lepc Limb Lina Linb Lisu Loma Lyci Lydi Mahj
-Maka Mand Mani Marc Maya Medf Mend Merc Mero Mlym Modi Mong Moon Mroo Mtei Mymr Nand Narb Nbat Newa
-Nkdb Nkgb Nkoo Nshu Ogam Olck Orkh Orya Osge Osma Ougr Palm Pauc Pcun Pelm Perm Phag Phli Phlp Phlv
-Phnx Piqd Plrd Prti Psin Ranj Rjng Rohg Roro Runr Samr Sara Sarb Saur Sgnw Shaw Shrd Shui Sidd Sind
-Sinh Sogd Sogo Sora Soyo Sund Sylo Syrc Syre Syrj Syrn Tagb Takr Tale Talu Taml Tang Tavt Telu Teng
-Tfng Tglg Thaa Thai Tibt Tirh Tnsa Toto Ugar Vaii Visp Vith Wara Wcho Wole Xpeo Xsux Yezi Yiii Zanb
-"""
-SCRIPTS = frozenset(SCRIPT_CODES.split())
 # What may follow language, script and region in BCP 47: variants, extensions, private use.
 SUFFIX = re.compile(
     r"(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(-[a-wyz0-9](-[a-z0-9]{2,8})+)*(-x(-[a-z0-9]{1,8})+)?",
@@ -83,6 +71,7 @@ class _Tables(NamedTuple):
     languages: dict[str, _Known]
     codes: dict[str, str]  # codes by codes and names in lower case
     regions: dict[str, _Region]
+    scripts: frozenset[str]
 
 
 @functools.cache
@@ -96,12 +85,15 @@ def _tables() -> _Tables:
         aliases.update(dict.fromkeys(filter(None, others.split(",")), code))
     regions = {code: _Region(*row) for code, *row in _read_table("regions.tsv")}
     # Aliases win: "norwegian" is nb, not no, and so are its stems in signatures.
-    return _Tables(languages, codes | aliases, regions)
+    return _Tables(languages, codes | aliases, regions, frozenset(_read("scripts.txt").split()))
+
+
+def _read(name: str) -> str:
+    return Path(__file__).with_name(name).read_text("utf-8")
 
 
 def _read_table(name: str) -> list[list[str]]:
-    lines = (Path(__file__).with_name(name)).read_text("utf-8").splitlines()
-    return [line.split("\t") for line in lines[1:]]
+    return [line.split("\t") for line in _read(name).splitlines()[1:]]
 
 
 def all_languages() -> list[tuple[str, str]]:
@@ -163,7 +155,7 @@ used in Germany
 def _parse(language: str) -> Language:
     if not language:
         raise InputError(f"the language is empty; give {EXAMPLES}")
-    known, codes, regions = _tables()
+    known, codes, regions, scripts = _tables()
     if language.lower() in codes:  # names may have hyphens and spaces
         code = codes[language.lower()]
         return Language(code, known[code].script)
@@ -174,7 +166,7 @@ def _parse(language: str) -> Language:
     script = None
     if rest and re.fullmatch("[A-Za-z]{4}", rest[0]):
         script = rest.pop(0).capitalize()
-        if script not in SCRIPTS:
+        if script not in scripts:
             raise InputError(f"unknown script {script!r} in the language {language!r}: give {code}")
     region = None
     if rest:
@@ -193,7 +185,7 @@ def _parse(language: str) -> Language:
 
 def _refuse_pair(language: str, code: str, second: str) -> None:
     """Raise an error if the second part is another language and not plainly a region."""
-    known, codes, regions = _tables()
+    known, codes, regions, _ = _tables()
     if codes.get(second.lower(), code) == code:  # no language, or the same again: de-de
         return
     region = second.upper()
@@ -207,7 +199,7 @@ def _refuse_pair(language: str, code: str, second: str) -> None:
 
 def _unknown_message(language: str, first: str) -> str:
     """Return the error message for an unknown language, with the nearest known one."""
-    known, codes, regions = _tables()
+    known, codes, regions, _ = _tables()
     if first.upper() in regions:  # the code of a country, such as jp
         nearest = regions[first.upper()].language
     else:
@@ -217,3 +209,32 @@ def _unknown_message(language: str, first: str) -> str:
         # The best-known languages have two letters.
         nearest = min((codes[match] for match in matches), key=len)
     return f"unknown language {language!r}; did you mean {nearest} ({known[nearest].name})?"
+
+
+LETTERS = re.compile(r"[^\W\d_]")
+# Kana come first: a Japanese text has Chinese characters, too.
+UNSPACED = {
+    "Japanese": (re.compile(r"[\u3040-\u30ff]"), 0.1),
+    "Chinese": (re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]"), 0.5),
+    "Thai": (re.compile(r"[\u0e01-\u0e7f]"), 0.5),
+    "Lao": (re.compile(r"[\u0e81-\u0eff]"), 0.5),
+    "Burmese": (re.compile(r"[\u1000-\u109f]"), 0.5),
+    "Khmer": (re.compile(r"[\u1780-\u17ff]"), 0.5),
+}
+
+
+def unspaced_language(lines: Iterable[str]) -> str | None:
+    """Return the language that a text without spaces seems to have; None for other texts.
+
+    >>> unspaced_language(["我们中午见面。"]), unspaced_language(["正午に会いました。"])
+    ('Chinese', 'Japanese')
+    >>> unspaced_language(["We met in 北京."]) is None
+    True
+    """
+    text = "".join(lines)
+    letters = len(LETTERS.findall(text))
+    for language, (characters, least_share) in UNSPACED.items():
+        # Marks above and below Thai letters are no letters, so that the share may exceed 1.
+        if letters and len(characters.findall(text)) >= least_share * letters:
+            return language
+    return None

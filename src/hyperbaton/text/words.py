@@ -7,21 +7,25 @@ are not ASCII, because case and normalisation follow Python's version of Unicode
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count, pairwise
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
 from hyperbaton.text.folding import INVISIBLE
-from hyperbaton.text.tokenization import Tokenization
-from hyperbaton.text.tokenizers import insert_spaces
+from hyperbaton.text.tokenization import Tokenization, insert_spaces
 from hyperbaton.threads import SharedLock
 
 Ints = npt.NDArray[np.int64]
+Int32s = npt.NDArray[np.int32]
+SetLookUp = Callable[[list[str]], list[Sequence[int]]]
+NumberLookUp = Callable[[list[str]], Int32s]
+NOTHING, NO_OFFSETS = np.array([], np.int32), np.array([0], np.int64)
 Sequence.register(_core.Lines)
 NATIVE_TOKENIZERS = ("13a", "none")
 MAX_TABLE_BYTES = 1 << 25  # a table that is larger is replaced by an empty one
@@ -35,7 +39,7 @@ class Words(NamedTuple):
     """
 
     table: WordTable
-    numbers: npt.NDArray[np.int32]
+    numbers: Int32s
     offsets: Ints
 
     @property
@@ -182,3 +186,59 @@ def shared_table(text: Tokenization, whole: bool = False) -> WordTable:
         if table is None or table.bytes > MAX_TABLE_BYTES:
             table = _tables[text, whole] = WordTable(text, whole)
         return table
+
+
+class TokenSets:
+    """A sequence of numbers for each token of a table.
+
+    Parameters
+    ----------
+    look_up : callable
+        Returns a function that returns the numbers of each token of a list. It is called for each
+        table, because numbers may depend on earlier tokens of the same table.
+    """
+
+    def __init__(self, look_up: Callable[[], SetLookUp]) -> None:
+        self._make_look_up = look_up
+        self._known: WeakKeyDictionary[WordTable, tuple[SetLookUp, Int32s, Ints]]
+        self._known = WeakKeyDictionary()
+        self._lock = SharedLock()
+
+    def arrays(self, table: WordTable, count: int) -> tuple[Int32s, Ints]:
+        """Return the numbers of the first ``count`` tokens, and the offset of each token."""
+        with self._lock:
+            known = self._known.get(table)
+            look_up, numbers, offsets = known or (self._make_look_up(), NOTHING, NO_OFFSETS)
+            if len(offsets) - 1 < count:
+                sets = look_up(table.tokens(len(offsets) - 1, count))
+                flat = np.array([number for of_token in sets for number in of_token], np.int32)
+                ends = offsets[-1] + np.cumsum([len(of_token) for of_token in sets], dtype=np.int64)
+                numbers, offsets = np.append(numbers, flat), np.append(offsets, ends)
+            self._known[table] = look_up, numbers, offsets
+        return numbers[: offsets[count]], offsets[: count + 1]
+
+
+class TokenNumbers:
+    """A number for each token of a table.
+
+    Parameters
+    ----------
+    look_up : callable
+        Returns a function that returns the number of each token of a list. It is called for each
+        table, because numbers may depend on earlier tokens of the same table.
+    """
+
+    def __init__(self, look_up: Callable[[], NumberLookUp]) -> None:
+        self._make_look_up = look_up
+        self._known: WeakKeyDictionary[WordTable, tuple[NumberLookUp, Int32s]]
+        self._known = WeakKeyDictionary()
+        self._lock = SharedLock()
+
+    def array(self, table: WordTable, count: int) -> Int32s:
+        """Return the numbers of the first ``count`` tokens."""
+        with self._lock:
+            look_up, numbers = self._known.get(table) or (self._make_look_up(), NOTHING)
+            if len(numbers) < count:
+                numbers = np.append(numbers, look_up(table.tokens(len(numbers), count)))
+            self._known[table] = look_up, numbers
+        return numbers[:count]

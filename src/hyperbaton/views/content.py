@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import printable
-from hyperbaton.metrics.input_checks import check_lines
+from hyperbaton.metrics.inputs import check_lines
 from hyperbaton.metrics.metric import Floats
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile

@@ -17,7 +17,7 @@ from hyperbaton.order.nodes import OperatorTree
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.profile import ReorderingProfile
 from hyperbaton.order.trees import PermutationForest, PermutationTree
-from hyperbaton.presentation import Drawing, Presenter, bind_presenter
+from hyperbaton.presentation import Drawing, Presenter
 from hyperbaton.runs.comparisons import Comparison
 from hyperbaton.runs.reports import Report
 from hyperbaton.runs.results import Result, Score
@@ -130,15 +130,13 @@ def _(tree: PermutationTree) -> View:
     return DrawnView([Picture(tree_svg(shown, style=False), str(tree))])
 
 
-bind_presenter(
-    Presenter(
-        text=result_text,
-        html=notebook_html,
-        report_content=report_content,
-        report_page=report_page,
-        explanation_text=render_explanation,
-        explanation_page=explanation_page,
-        explanation_drawings=explanation_drawings,
-        stacked_drawings=stacked_drawings,
-    )
+PRESENTER = Presenter(
+    text=result_text,
+    html=notebook_html,
+    report_content=report_content,
+    report_page=report_page,
+    explanation_text=render_explanation,
+    explanation_page=explanation_page,
+    explanation_drawings=explanation_drawings,
+    stacked_drawings=stacked_drawings,
 )

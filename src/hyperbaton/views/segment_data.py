@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.alignment.batch import AlignmentBatch
-from hyperbaton.metrics.texts import Texts
+from hyperbaton.metrics.batches import Texts
 from hyperbaton.order.moves import BlockMoves
 from hyperbaton.runs.linked_batches import LinkedBatch
 from hyperbaton.runs.results import Result

@@ -16,7 +16,7 @@ import numpy as np
 
 from hyperbaton.metrics import MeanMetric, Option, Variant
 from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.resources import Resources
+from hyperbaton.metrics.metric import Resources
 from hyperbaton.runs.tables import shard_scoring
 from waiting import wait_until
 

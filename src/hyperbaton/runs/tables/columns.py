@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from hyperbaton import _core
 from hyperbaton.alignment.choices import GIVEN
 from hyperbaton.errors import InputError, InputTypeError, MissingData
-from hyperbaton.files.arrow_types import is_list, is_text
-from hyperbaton.files.parquet import check_column
+from hyperbaton.files.parquet import check_column, is_list, is_text
 from hyperbaton.metrics.batches import Origin
-from hyperbaton.metrics.input_checks import (
+from hyperbaton.metrics.inputs import (
     CheckedReferences,
     check_source_arguments,
     check_tree_arguments,

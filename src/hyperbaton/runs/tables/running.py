@@ -13,12 +13,11 @@ from pathlib import Path
 
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.files.lines import printable
+from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.files.unfinished_files import is_unfinished_name, remove_abandoned
-from hyperbaton.metrics.fitting import fit_metrics, load_model
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.fitting import fit_metrics, with_saved_model
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import make_metric, metrics_by_spec
-from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.registries import load
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, Run
@@ -172,7 +171,7 @@ def score_table(
     part = None if shard is None else parse_part(shard)
     if workers is not None:
         thread_count(workers, "workers")
-    named = {key: load_model(metric) for key, metric in named.items()}
+    named = {key: with_saved_model(metric) for key, metric in named.items()}
     if part is not None:
         check_fitted(named)
     shards = tuple(plan_shards(paths, columns, keep))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hyperbaton.errors import InputError, InputTypeError, MissingData
+from hyperbaton.files.lines import StrPath
 from hyperbaton.files.parquet import check_column
-from hyperbaton.metrics.fitting import fit_metrics, load_model
-from hyperbaton.metrics.input_types import check_list
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.fitting import fit_metrics, with_saved_model
+from hyperbaton.metrics.inputs import check_list
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.runs.results import linked_share
 from hyperbaton.runs.run import Run
 from hyperbaton.runs.tables.arrow import as_table, import_pyarrow, number_array
@@ -219,7 +219,7 @@ class TableScorer:
 
 def load_fitted(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     """Return metrics that need no fit, or whose files have what they were fitted with."""
-    loaded = {key: load_model(metric) for key, metric in metrics.items()}
+    loaded = {key: with_saved_model(metric) for key, metric in metrics.items()}
     for key, metric in loaded.items():
         if metric.needs.fit:
             raise InputError(

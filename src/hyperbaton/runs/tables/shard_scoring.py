@@ -17,8 +17,7 @@ from hyperbaton.files.lines import printable
 from hyperbaton.files.output_files import deferred_signals
 from hyperbaton.files.parquet import open_parquet, unreadable_file
 from hyperbaton.files.unfinished_files import create_unfinished, remove_token
-from hyperbaton.metrics.batches import BATCH_SIZE
-from hyperbaton.metrics.texts import ReferenceTexts
+from hyperbaton.metrics.batches import BATCH_SIZE, ReferenceTexts
 from hyperbaton.runs.partial_scores import PartialScores
 from hyperbaton.runs.tables.arrow import import_pyarrow, list_array
 from hyperbaton.runs.tables.footers import check_same_run, is_shard_name, make_footer, read_footer

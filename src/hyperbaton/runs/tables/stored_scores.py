@@ -14,10 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError
-from hyperbaton.files.lines import printable
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.files.lines import StrPath, printable
+from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import make_metric
-from hyperbaton.metrics.resources import Resources, StrPath
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.runs.partial_scores import PartialScores
 from hyperbaton.runs.results import Result, Score
