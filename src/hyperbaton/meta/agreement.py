@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -26,12 +27,11 @@ from hyperbaton.meta.agreement_statistics import (
 )
 from hyperbaton.meta.arrays import Floats, Integers, ratio, standardize, sum_cells
 from hyperbaton.meta.judgements import Judgements, Rankings, Scores
-from hyperbaton.meta.metric_scores import MetricScores
+from hyperbaton.meta.metric_scores import MetricScores, sampled_ratios
 from hyperbaton.meta.plan import AVERAGES
 from hyperbaton.metrics.options import normalize_name
 from hyperbaton.registries import unknown_name_message
 from hyperbaton.stats import correlation
-from hyperbaton.stats.resampling import Counts, sampled_sums
 
 MIN_SYSTEMS = 3
 # Coefficients of groups up to this size are computed together; larger ones need too much memory.
@@ -363,12 +363,6 @@ class SystemMeasure(Measure):
         self.check_unit(human, unit)
         y, sums = self._human_scores(human, unit)
         units = {"segments": human.n, "rankings": len(sums), "systems": len(y)}[unit]
-        sum_rows = sums.reshape(len(sums), 2 * len(y))
-
-        def sample_y(counts: Counts) -> Floats:
-            ((sampled,),) = sampled_sums(iter([counts]), [sum_rows], None)
-            return ratio(sampled.reshape(len(counts), -1, 2))
-
         statistics = []
         for metric in metrics:
             scored = ~(np.isnan(metric.system_scores) | np.isnan(y))
@@ -385,7 +379,7 @@ class SystemMeasure(Measure):
                     y,
                     units,
                     metric.sample_system_scores if unit == "segments" else None,
-                    sample_y if unit != "systems" and len(sums) else None,
+                    partial(sampled_ratios, sums) if unit != "systems" and len(sums) else None,
                     unit == "systems",
                 )
             )

@@ -91,9 +91,25 @@ class MetricScores:
         means = ratio(sums_by_segment.sum(axis=0))
         if not np.allclose(means, self.system_scores, equal_nan=True):
             return np.broadcast_to(self.system_scores, (len(counts), len(self.system_scores)))
-        table = sums_by_segment.reshape(len(self.segments[0]), -1)
-        ((pairs,),) = sampled_sums(iter([counts]), [table], threads)
-        return ratio(pairs.reshape(len(counts), -1, 2))
+        return sampled_ratios(sums_by_segment, counts, threads)
+
+
+def sampled_ratios(sums: Floats, counts: Counts, threads: int | None = None) -> Floats:
+    """Return the scores of systems in samples, from numerators and denominators by unit.
+
+    Parameters
+    ----------
+    sums : array of shape (units, systems, 2)
+    counts : array of shape (samples, units)
+        How often each sample contains each unit.
+    threads : int, optional
+
+    Returns
+    -------
+    array of shape (samples, systems)
+    """
+    ((sampled,),) = sampled_sums(iter([counts]), [sums.reshape(len(sums), -1)], threads)
+    return ratio(sampled.reshape(len(counts), -1, 2))
 
 
 def translations_scored_by_all(metrics: Sequence[MetricScores]) -> Booleans:
