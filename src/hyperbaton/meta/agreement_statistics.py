@@ -6,7 +6,7 @@ a system. ``counts`` has one row per sample, which says how often the sample con
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -107,7 +107,7 @@ def unit_mean(values: Floats) -> SumStatistic:
     return SumStatistic(table[:, None, :].astype(np.float64), ratio)
 
 
-class ScoreStatistic(AgreementStatistic):
+class ScoreStatistic(AgreementStatistic, ABC):
     """A coefficient of the scores x of the metric and y of people, each belonging to a unit."""
 
     def __init__(self, x: Floats, y: Floats, unit: Integers, units: int) -> None:
