@@ -12,8 +12,8 @@ from pathlib import Path
 
 from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.views.asset_files import read_asset
-from hyperbaton.views.drawings.script_constants import script_constants
 from hyperbaton.views.page import explanation_styles
+from hyperbaton.views.reports import script_constants
 
 ROOT = Path(__file__).parent.parent
 PLAYGROUND = ROOT / "build" / "playground"

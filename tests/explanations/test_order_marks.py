@@ -24,7 +24,7 @@ from hyperbaton.order.moves import block_moves
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.softorder.inspection import BrokenStep, ReversedPair, SoftOrderView
 from hyperbaton.views.drawings.sentences import alignment_svg
-from hyperbaton.views.segment_marks import encode_losses
+from hyperbaton.views.segments import encode_losses
 from reference.soft_order import Precedence, broken_steps
 from views.svg_checks import SVG, Box, check_layout, parse_drawing, placed_elements, texts
 from views.test_drawings import VOCABULARIES

@@ -24,11 +24,9 @@ from hyperbaton.order.moves import block_moves
 from hyperbaton.presentation import NotebookDisplay
 from hyperbaton.text.display import visible
 from hyperbaton.views.drawings.canvas import MAX_ITEMS, MAX_WIDTH
-from hyperbaton.views.drawings.dependencies import dependency_svg
-from hyperbaton.views.drawings.forests import forest_svg
 from hyperbaton.views.drawings.parses import parse_svg
-from hyperbaton.views.drawings.sentences import NAMES, alignment_svg, tree_edit_svg
-from hyperbaton.views.drawings.trees import tree_svg
+from hyperbaton.views.drawings.sentences import NAMES, alignment_svg, dependency_svg, tree_edit_svg
+from hyperbaton.views.drawings.trees import forest_svg, tree_svg
 from permutations import permutations
 from views.svg_checks import SVG, boxes, check_layout, parse_drawing, texts
 

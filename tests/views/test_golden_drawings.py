@@ -18,10 +18,9 @@ from hyperbaton import DependencyTree, Permutation, align, explain, inversion_pa
 from hyperbaton.order.moves import block_moves
 from hyperbaton.syntax.conllu import read_trees
 from hyperbaton.views.drawings import DRAWINGS as NAMES
-from hyperbaton.views.drawings.forests import forest_svg
 from hyperbaton.views.drawings.parses import parse_svg
 from hyperbaton.views.drawings.sentences import alignment_svg, tree_edit_svg
-from hyperbaton.views.drawings.trees import tree_svg
+from hyperbaton.views.drawings.trees import forest_svg, tree_svg
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "drawings"
 IMAGES = Path(__file__).parents[2] / "docs" / "img"

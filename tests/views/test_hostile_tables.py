@@ -19,10 +19,15 @@ from hyperbaton.files.columns import read_texts
 from hyperbaton.files.lines import printable
 from hyperbaton.meta.tables import read_table
 from hyperbaton.text.display import safe_json
-from hyperbaton.views.delimited import csv_text, tsv_text
-from hyperbaton.views.latex import ESCAPES, latex_table, render_latex
-from hyperbaton.views.markdown import markdown_table, render_markdown
-from hyperbaton.views.tables import Column, Document, Prose, Section, Style, Table, View
+from hyperbaton.views.formats import csv_text, tsv_text
+from hyperbaton.views.markup import (
+    LATEX_ESCAPES,
+    latex_table,
+    markdown_table,
+    render_latex,
+    render_markdown,
+)
+from hyperbaton.views.tables import Column, Document, Prose, Style, Table, View, ViewSection
 
 NAMES = hostile_text.TEXTS
 SHOWN = [printable(name) for name in NAMES]
@@ -77,7 +82,7 @@ class Shown(View):
     parts: Sequence[Table | Prose]
 
     def document(self) -> Document:
-        return Document([Section(self.parts)], NAMES)
+        return Document([ViewSection(self.parts)], NAMES)
 
 
 def inline_texts(tokens: list[Token]) -> list[str]:
@@ -114,7 +119,7 @@ def test_ordinary_markdown_has_no_backslashes() -> None:
 
 def latex_text(cell: str) -> str:
     """Return what LaTeX shows; every character with a meaning must be one of our escapes."""
-    backwards = {value: chr(code) for code, value in ESCAPES.items()}
+    backwards = {value: chr(code) for code, value in LATEX_ESCAPES.items()}
     parts = sorted(map(re.escape, backwards), key=len, reverse=True)
     read = re.compile("|".join([*parts, r"(?P<plain>[^\\&%$#_{}~^])", r"(?P<empty>\{\})"]))
     shown, at = "", 0

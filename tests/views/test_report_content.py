@@ -19,7 +19,7 @@ from hyperbaton.runs.results import Result
 from hyperbaton.text.display import raw_tokens, visible
 from hyperbaton.text.tokenization import Tokenization, tokenizer
 from hyperbaton.views.content import LENGTHS, SCHEMA, SHARES
-from hyperbaton.views.segment_data import BOUNDARY, with_boundaries
+from hyperbaton.views.segments import BOUNDARY, with_boundaries
 
 METRICS = ["bleu", "pef", "wer", "lr_kb4"]
 

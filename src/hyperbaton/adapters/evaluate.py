@@ -16,7 +16,7 @@ from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.registries import unknown_name_message
 from hyperbaton.runs.scoring import score
 from hyperbaton.threads import thread_count
-from hyperbaton.views.bibliography import HYPERBATON, bibtex_entries
+from hyperbaton.views.catalogue import LICENSE, bibtex_entries
 
 try:
     import datasets
@@ -90,7 +90,7 @@ class WordOrder(evaluate.Metric):
                 datasets.Features({"predictions": datasets.Value("string"), "references": kind})
                 for kind in (datasets.Sequence(datasets.Value("string")), datasets.Value("string"))
             ],
-            license=HYPERBATON.fields["license"],
+            license=LICENSE,
         )
 
     def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:

@@ -29,7 +29,7 @@ def cite(options: CiteOptions) -> None:
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.metrics.registry import metrics_by_spec
-    from hyperbaton.views.bibliography import render_citations
+    from hyperbaton.views.catalogue import render_citations
 
     specs = [*(options.chosen or ()), *(options.metrics or ())]
     if not specs:

@@ -151,7 +151,7 @@ def meta(
     from hyperbaton.runs.engine import ProgressHooks, need_trees
     from hyperbaton.runs.run import Run
     from hyperbaton.threads import thread_count
-    from hyperbaton.views.agreement_tables import AgreementView, measure_table
+    from hyperbaton.views.meta_tables import AgreementView, measure_table
     from hyperbaton.views.plain_text import table_text
     from hyperbaton.views.tables import DIGITS
 
@@ -219,7 +219,7 @@ def draw(
     plan: Plan,
 ) -> str:
     """Return a plot of all language pairs or, for a single one, of metrics against people."""
-    from hyperbaton.views.agreement_plots import pairs_plot, people_plot
+    from hyperbaton.views.plots import pairs_plot, people_plot
 
     if len(sets) > 1:
         return pairs_plot(evaluation)

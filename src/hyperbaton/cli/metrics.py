@@ -32,7 +32,7 @@ def metrics(options: MetricsOptions) -> None:
     # Imported here, so that --help does not load any metric.
     from hyperbaton.metrics.registry import expand, names
     from hyperbaton.text.display import safe_json
-    from hyperbaton.views.catalogue import describe_metric, list_metrics, metric_dict
+    from hyperbaton.views.catalogue import list_metrics, metric_dict, metric_text
 
     specs = expand(options.chosen or names())
     if options.as_json:
@@ -44,4 +44,4 @@ def metrics(options: MetricsOptions) -> None:
     elif options.brief:
         click.echo(list_metrics(specs))
     else:
-        click.echo("\n\n".join(map(describe_metric, specs)))
+        click.echo("\n\n".join(map(metric_text, specs)))

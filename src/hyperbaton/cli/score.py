@@ -107,12 +107,12 @@ def score(
     # Imported here and below, so that --help does not load any metric, and a run no page.
     if options.explain is not None:
         from hyperbaton.metrics.registry import expand
-        from hyperbaton.views.catalogue import describe_metric
+        from hyperbaton.views.catalogue import metric_text
 
         specs = expand([options.explain])
         if not specs:
             raise InputError("--explain needs a metric")
-        click.echo("\n\n".join(map(describe_metric, specs)))
+        click.echo("\n\n".join(map(metric_text, specs)))
     elif options.mtme is not None:
         from hyperbaton.cli.mtme_run import score_test_set
 
@@ -159,7 +159,7 @@ def score_files(
     with OutputFiles() as files:
         observe = None
         if options.segments is not None:
-            from hyperbaton.views.segment_values import segment_writer
+            from hyperbaton.views.formats import segment_writer
 
             table = files.open(options.segments)
             observe = segment_writer(table, metrics, len(run.corpus.names))

@@ -101,7 +101,7 @@ def tune(
     from hyperbaton.runs.cautions import language_notes
     from hyperbaton.runs.engine import need_trees
     from hyperbaton.threads import thread_count
-    from hyperbaton.views.tuning_tables import TuningView
+    from hyperbaton.views.meta_tables import TuningView
 
     plot = output.plot
     specs, tuned = choose_tuned(inputs, scoring)
@@ -135,7 +135,7 @@ def tune(
                     tune_on(objective, metric, lattice, search, plot is not None, report_count)
                 )
         if picture is not None:
-            from hyperbaton.views.agreement_plots import tuning_plot
+            from hyperbaton.views.plots import tuning_plot
 
             picture.write(tuning_plot(tunings) + "\n")
         view = TuningView(tunings)

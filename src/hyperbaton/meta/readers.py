@@ -11,7 +11,7 @@ import numpy as np
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import StrPath, printable, read_lines
 from hyperbaton.meta.judgements import Rankings, Scores, system_level_scores
-from hyperbaton.meta.tables import SEGMENT, SystemIndex, Table, read_table
+from hyperbaton.meta.tables import SEGMENT, FileTable, SystemIndex, read_table
 
 JUDGE = ("judge", "judgeId", "judgeID")
 RANKING = ("ranking_id", "rankingID", "rankingId")
@@ -132,7 +132,7 @@ def read_score_file(
         Systems that may be in the file but are ignored; all others raise an error.
     """
     name = printable(os.fspath(path))
-    table = Table(name, ("system", "score"), ())
+    table = FileTable(name, ("system", "score"), ())
     index = SystemIndex(table, [*systems, *left_out])
     numbers: dict[str, list[float]] = {}
     for line, text in enumerate(read_lines(path), 1):
@@ -157,7 +157,7 @@ def read_score_file(
     return Scores(tuple(systems), segments)
 
 
-def _check_one_language_pair(table: Table) -> None:
+def _check_one_language_pair(table: FileTable) -> None:
     """Refuse rankings of several language pairs, whose segments cannot be told apart."""
     columns = [k for k in map(table.find_column, LANGUAGES) if k is not None]
     pairs = sorted({"-".join(cells[k] for k in columns) for _, cells in table.rows})
@@ -168,7 +168,7 @@ def _check_one_language_pair(table: Table) -> None:
         )
 
 
-def _parse_preferences(table: Table, index: SystemIndex, n: int | None) -> Rankings:
+def _parse_preferences(table: FileTable, index: SystemIndex, n: int | None) -> Rankings:
     segment_column = table.require_column(*SEGMENT)
     better_column, worse_column = table.require_column("better"), table.require_column("worse")
     count_column, judge_column = table.find_column("n"), table.find_column(*JUDGE)
@@ -205,7 +205,7 @@ def _parse_preferences(table: Table, index: SystemIndex, n: int | None) -> Ranki
     )
 
 
-def _parse_ranks(table: Table, index: SystemIndex, n: int | None) -> Rankings:
+def _parse_ranks(table: FileTable, index: SystemIndex, n: int | None) -> Rankings:
     segment_column = table.require_column(*SEGMENT)
     judge_column = table.find_column(*JUDGE)
     rank_columns = _rank_columns(table)
@@ -257,7 +257,7 @@ def _parse_ranks(table: Table, index: SystemIndex, n: int | None) -> Rankings:
     )
 
 
-def _rank_columns(table: Table) -> list[tuple[int, int]]:
+def _rank_columns(table: FileTable) -> list[tuple[int, int]]:
     """Return the columns of systems, each with the column of its ranks."""
     if table.find_column("system") is not None:
         return [(table.require_column("system"), table.require_column("rank"))]
@@ -286,7 +286,7 @@ def _judge_index(judges: dict[str, int], cells: Sequence[str], column: int | Non
 
 
 def _parse_scores(
-    table: Table, systems: Sequence[str] | None, n: int | None, standardize: bool
+    table: FileTable, systems: Sequence[str] | None, n: int | None, standardize: bool
 ) -> dict[str, Scores]:
     system_column = table.require_column("system")
     segment_column, judge_column = table.find_column(*SEGMENT), table.find_column(*JUDGE)

@@ -23,7 +23,7 @@ SHOWN_KNOWN = 3  # known systems that an error message lists
 
 
 @dataclass(frozen=True)
-class Table:
+class FileTable:
     """The contents of a file with a header.
 
     Attributes
@@ -98,7 +98,7 @@ class Table:
         return number
 
 
-def read_table(path: StrPath) -> Table:
+def read_table(path: StrPath) -> FileTable:
     """Read a TSV or CSV file, plain or gzipped; the header decides which of the two it is."""
     name = printable(os.fspath(path))
     lines = read_cells(path)
@@ -119,7 +119,7 @@ def read_table(path: StrPath) -> Table:
         rows.append((line, cells))
     if not rows:
         raise InputError(f"{name} has a header but no rows")
-    return Table(name, columns, tuple(rows))
+    return FileTable(name, columns, tuple(rows))
 
 
 def strip_text_suffix(name: str) -> str:
@@ -139,12 +139,12 @@ class SystemIndex:
 
     Parameters
     ----------
-    table : Table
+    table : FileTable
     known : sequence of str, optional
         The known systems.
     """
 
-    def __init__(self, table: Table, known: Sequence[str] | None) -> None:
+    def __init__(self, table: FileTable, known: Sequence[str] | None) -> None:
         self.indices = {name: k for k, name in enumerate(known or ())}
         self._closed = known is not None
         self._table = table

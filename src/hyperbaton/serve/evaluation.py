@@ -22,9 +22,8 @@ from hyperbaton.serve.commands import REPORT, SEGMENTS, JobSettings, score_files
 from hyperbaton.serve.job_texts import JobInput
 from hyperbaton.stats.sampling import PAIRED_TESTS, Sampling
 from hyperbaton.views.comparison_tables import ComparisonView
-from hyperbaton.views.formats import FORMATS
+from hyperbaton.views.formats import FORMATS, segment_writer
 from hyperbaton.views.score_tables import ScoreView
-from hyperbaton.views.segment_values import segment_writer
 from hyperbaton.views.tables import ResultView, Style
 
 ReportProgress = Callable[[dict[str, Any]], None]

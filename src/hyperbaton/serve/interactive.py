@@ -26,8 +26,7 @@ from hyperbaton.order.trees import PermutationTree
 from hyperbaton.serve.requests import check_metric_specs
 from hyperbaton.text.display import clip_word, is_right_to_left, visible
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.views.drawings.forests import forest_svg
-from hyperbaton.views.drawings.trees import tree_svg
+from hyperbaton.views.drawings.trees import forest_svg, tree_svg
 from hyperbaton.views.glossary import TERMS, Term
 from hyperbaton.views.page import explanation_parts
 

@@ -1,4 +1,4 @@
-"""The files of pages: templates, scripts and style sheets."""
+"""The files of views: templates, scripts and style sheets of pages, and long texts."""
 
 from __future__ import annotations
 

@@ -1,13 +1,33 @@
-"""Descriptions of metrics for people: what each measures, its options, when not to use it."""
+"""Descriptions of metrics for people: what each measures, its options, when not to use it.
+
+Also the papers behind the metrics as BibTeX, and a sentence that cites them.
+"""
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
+from hyperbaton import __version__
+from hyperbaton.files.lines import printable
+from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.options import format_value, parse_spec
 from hyperbaton.metrics.registry import SETS, find_class, names
+from hyperbaton.views.asset_files import read_asset
+from hyperbaton.views.markup import LATEX_ESCAPES
+
+SACREBLEU_LEXICAL = "bleu"  # how the values of the option lexical begin that are sacreBLEU's
+LICENSE = "Apache-2.0"
+HYPERBATON = f"""\
+@software{{hyperbaton,
+  author = {{{{The Hyperbaton authors}}}},
+  title = {{{{Hyperbaton: word order in translation}}}},
+  version = {{{__version__}}},
+  license = {{{LICENSE}}},
+}}"""
+OURS = "ours"  # the citation of metrics that were defined here
 
 
 def metric_dict(spec: str) -> dict[str, Any]:
@@ -54,7 +74,7 @@ def format_range(name: str) -> str:
     return f"{low}…{high}"
 
 
-def describe_metric(spec: str) -> str:
+def metric_text(spec: str) -> str:
     """Return the description of a metric as text."""
     description = metric_dict(spec)
     direction = "higher is better" if description["higher_is_better"] else "lower is better"
@@ -86,3 +106,84 @@ def list_metrics(specs: Iterable[str]) -> str:
     lines += [f"  {name}: {' '.join(members)}" for name, members in SETS.items() if name != "all"]
     lines.append("  all: every metric of Hyperbaton that needs only the texts")
     return "\n".join(lines)
+
+
+class Paper(NamedTuple):
+    """A paper or a program: the key of its BibTeX entry, and the entry."""
+
+    key: str
+    bibtex: str
+
+
+@functools.cache
+def papers() -> dict[str, Paper]:
+    """Return the papers by their citations, as in ``Variant.paper``.
+
+    ``assets/papers.bib`` has the citation in a comment above each entry. docs/papers.md lists the
+    same papers.
+    """
+    found = {}
+    for block in read_asset("papers.bib").strip().split("\n\n"):
+        comment, bibtex = block.split("\n", 1)
+        key = bibtex[bibtex.index("{") + 1 : bibtex.index(",")]
+        found[comment.removeprefix("% ")] = Paper(key, bibtex)
+    return found
+
+
+def citations(metric: Metric) -> list[str]:
+    """Return the citations of a metric and of the metrics that its options name.
+
+    >>> from hyperbaton import metrics
+    >>> citations(metrics.get("full:order=fuzzy"))
+    ["Stanojević & Sima'an 2014", 'Talbot et al. 2011', 'Papineni et al. 2002', 'Post 2018']
+    """
+    parts = [metric.name]
+    order, lexical = (str(metric.options.get(key, "")) for key in ("order", "lexical"))
+    if order in names():
+        parts.append(order)
+    if lexical.startswith(SACREBLEU_LEXICAL):
+        parts.append("bleu")
+    cited = [
+        paper.strip()
+        for name in parts
+        for paper in find_class(name).VARIANTS[name].paper.split(";")
+    ]
+    if metric.name == "chrf" and metric.options["nw"]:
+        cited.append("Popović 2017")  # chrF++
+    return list(dict.fromkeys(next((c for c in papers() if p.startswith(c)), p) for p in cited))
+
+
+def render_citations(metrics: Mapping[str, Metric]) -> str:
+    """Return BibTeX entries and, as comments, a sentence for the methods section.
+
+    Parameters
+    ----------
+    metrics : mapping of str to Metric
+        The metrics by what users call them.
+    """
+    return "\n\n".join([bibtex_entries(metrics.values()), "\n".join(_methods(metrics))])
+
+
+def bibtex_entries(metrics: Iterable[Metric]) -> str:
+    """Return the BibTeX entries of the papers behind metrics, and of Hyperbaton."""
+    cited = dict.fromkeys(paper for metric in metrics for paper in citations(metric))
+    blocks = [papers()[paper].bibtex for paper in cited if paper in papers()]
+    blocks.append(HYPERBATON)
+    unknown = [paper for paper in cited if paper not in papers() and paper != OURS]
+    if unknown:
+        blocks.append("\n".join(f"% no entry is known for: {paper}" for paper in unknown))
+    return "\n\n".join(blocks)
+
+
+def _methods(metrics: Mapping[str, Metric]) -> Iterator[str]:
+    yield "% For the methods section; the table of scores has the number of references, nrefs:"
+    for name, metric in metrics.items():
+        keys = ",".join(papers()[paper].key for paper in citations(metric) if paper in papers())
+        citation = f"~\\citep{{{keys}}}" if keys else ""
+        # A file name in a signature may have any characters, also the end of a line.
+        texts = (name, metric.signature(None).format())
+        shown, signature = (printable(text).translate(LATEX_ESCAPES) for text in texts)
+        yield (
+            f"% We report \\texttt{{{shown}}}{citation} as computed by "
+            f"Hyperbaton~\\citep{{hyperbaton}}, with the signature \\texttt{{{signature}}}."
+        )

@@ -11,7 +11,6 @@ from hyperbaton.runs.intervals import describe_sampling
 from hyperbaton.runs.verdict import verdict_writer
 from hyperbaton.text.display import visible
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.views.p_value_tables import p_value_table
 from hyperbaton.views.score_tables import arrow, scaled_note
 from hyperbaton.views.tables import (
     Column,
@@ -19,13 +18,14 @@ from hyperbaton.views.tables import (
     Estimate,
     Example,
     ExampleLine,
-    Number,
+    NumberCell,
     Prose,
     PValue,
     ResultView,
-    Section,
     Table,
+    ViewSection,
     optional_number,
+    p_value_table,
 )
 
 MAX_LISTED_PAIRS = 6  # more pairs are shown as a matrix of p-values
@@ -91,7 +91,7 @@ class ComparisonView(ResultView):
         """Return reasons to distrust the p-values."""
         return self.comparison.notes
 
-    def _sections(self) -> Iterator[Section]:
+    def _sections(self) -> Iterator[ViewSection]:
         """Yield a section for each metric. A sentence that verdicts share is written once."""
         writer = verdict_writer(self.comparison, self.labels, self.scale)
         written: set[str] = set()
@@ -99,7 +99,7 @@ class ComparisonView(ResultView):
             sentences = [text for text in writer.sentences(metric) if text not in written]
             written.update(sentences)
             tables = [self._ranking_table(metric), self._pair_table(metric)]
-            yield Section(tables, Prose(sentences))
+            yield ViewSection(tables, Prose(sentences))
 
     def _ranking_table(self, metric: str) -> Table:
         """Return the systems, best first.
@@ -156,18 +156,18 @@ class ComparisonView(ResultView):
             ]
         )
 
-    def _example(self, segment: Mapping[str, Any]) -> Section:
+    def _example(self, segment: Mapping[str, Any]) -> ViewSection:
         """Return a segment that separates two systems, with their outputs."""
         lines = [ExampleLine("reference", visible(text)) for text in segment["references"]]
         lines += [
             ExampleLine(
                 self._label(system["name"]),
                 visible(system["text"]),
-                Number(self.scale * system["value"]),
+                NumberCell(self.scale * system["value"]),
             )
             for system in segment["systems"]
         ]
-        return Section([Example(f"{segment['metric']}, segment {segment['segment']:,}", lines)])
+        return ViewSection([Example(f"{segment['metric']}, segment {segment['segment']:,}", lines)])
 
     def _label(self, name: str) -> str:
         return self.labels.get(name, name)

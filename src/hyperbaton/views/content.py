@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,8 +28,7 @@ from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import FEW_SEGMENTS
 from hyperbaton.text.display import describe_signs, visible
 from hyperbaton.views.glossary import TERMS
-from hyperbaton.views.segment_data import SegmentData, collect_segments
-from hyperbaton.views.segment_order import encode_order
+from hyperbaton.views.segments import SegmentData, collect_segments
 
 Booleans = npt.NDArray[np.bool_]
 SCHEMA = "hyperbaton/report/2"
@@ -100,16 +100,11 @@ class ContentWriter:
         self._comparison = comparison
         self._threads = threads
         self.references, self._segments = collect_segments(results, threads)
-        self._shares = [
-            np.array(segments.linked) / np.maximum(segments.words, 1) for segments in self._segments
-        ]
-        self._weights = {
-            result.name: ExampleWeights.of_segments(segments, shares)
-            for result, segments, shares in zip(results, self._segments, self._shares, strict=True)
-        }
+        by_name = {r.name: s for r, s in zip(results, self._segments, strict=True)}
+        self._weights = {name: ExampleWeights.of_segments(s) for name, s in by_name.items()}
         moves = {
-            result.name: MoveCounts.of_moves(s.moves, sum(s.linked), sum(s.words))
-            for result, s in zip(results, self._segments, strict=True)
+            name: MoveCounts.of_moves(s.moves, sum(s.linked), sum(s.words))
+            for name, s in by_name.items()
         }
         self._verdicts = VerdictWriter(results, comparison, moves)
 
@@ -189,7 +184,7 @@ class ContentWriter:
     def system_content(self, number: int) -> dict[str, Any]:
         """Return a system with its segments."""
         result, segments = self._results[number], self._segments[number]
-        shares, length = self._shares[number], np.array(segments.length)
+        shares, length = segments.shares, np.array(segments.columns["length"])
         by_length = [(low <= length) & (length <= (high or length)) for low, high in LENGTHS]
         by_share = [
             (shares > (-1 if low is None else low)) & (shares <= high) for low, high in SHARES
@@ -206,27 +201,12 @@ class ContentWriter:
                 for metric, score in result.items()
             },
             "profile": profile_dict(profile),
-            "segments": self._segment_content(result, segments, shares),
-        }
-
-    def _segment_content(
-        self, result: Result, segments: SegmentData, shares: Floats
-    ) -> dict[str, Any]:
-        trees, moves = encode_order(segments, self.references)
-        punctuation = (_sums(batch.is_punctuation, batch.offsets) for batch in segments.moves)
-        return {
-            "texts": segments.texts,
-            "reference": segments.reference,
-            "length": segments.length,
-            "aligned": np.round(shares, 2).tolist(),
-            "links": segments.links,
-            "marks": segments.marks,
-            "trees": trees,
-            "moves": moves,
-            "punctuation": list(chain.from_iterable(punctuation)),
-            "values": {
-                metric: (np.round(score.segments, DIGITS) + 0.0).tolist()  # + 0: no -0.0
-                for metric, score in result.items()
+            "segments": {
+                **segments.columns,
+                "values": {
+                    metric: (np.round(score.segments, DIGITS) + 0.0).tolist()  # + 0: no -0.0
+                    for metric, score in result.items()
+                },
             },
         }
 
@@ -304,14 +284,10 @@ class ExampleWeights(NamedTuple):
     reach: Floats
 
     @classmethod
-    def of_segments(cls, segments: SegmentData, shares: Floats) -> ExampleWeights:
+    def of_segments(cls, segments: SegmentData) -> ExampleWeights:
         """Return the weights of all segments of a system."""
-        longest: list[int] = []
-        for moves in segments.moves:
-            distances = np.where(moves.is_punctuation, 0, moves.distances)
-            bounds = pairwise(moves.offsets.tolist())
-            longest += [int(distances[begin:end].max(initial=0)) for begin, end in bounds]
-        reach = np.minimum(np.array(longest) / FAR, 1.0)
+        shares = segments.shares
+        reach = np.minimum(np.array(segments.longest) / FAR, 1.0)
         return cls(np.where(shares < FEW_ALIGNED, 0, shares), reach)
 
     @property
@@ -374,25 +350,16 @@ def worst_segments(score: Score, weights: Floats) -> list[dict[str, Any]]:
     return [{"segment": k + 1, "value": float(values[k])} for k in chosen]
 
 
-def _sums(flags: Booleans, offsets: npt.NDArray[np.int64]) -> list[int]:
-    """How many flags are set between each two offsets."""
-    before = np.concatenate(([0], np.cumsum(flags)))
-    sums: list[int] = np.diff(before[offsets]).tolist()
-    return sums
-
-
 def profile_dict(profile: ReorderingProfile) -> dict[str, Any]:
     """Return a profile that counts all operators longer than four together.
 
     ``spans`` and ``moves`` are pairs of a length and its count.
     """
-    spans: dict[tuple[int, ...] | None, dict[int, int]] = {
-        operator: {} for operator in (*OPERATORS, None)
+    spans: dict[tuple[int, ...] | None, Counter[int]] = {
+        operator: Counter() for operator in (*OPERATORS, None)
     }
     for operator in profile.operators:
-        counts = spans[operator.operator if operator.operator in spans else None]
-        for span, count in operator.spans.items():
-            counts[span] = counts.get(span, 0) + count
+        spans[operator.operator if operator.operator in spans else None].update(operator.spans)
     return {
         "words": profile.words,
         "without_links": profile.empty,
@@ -402,12 +369,8 @@ def profile_dict(profile: ReorderingProfile) -> dict[str, Any]:
         "mean_span": profile.mean_span,
         "mean_move": profile.mean_move,
         "operators": [
-            {"operator": values and list(values), "spans": _sorted_pairs(counts)}
+            {"operator": values and list(values), "spans": sorted(map(list, counts.items()))}
             for values, counts in spans.items()
         ],
-        "moves": _sorted_pairs(profile.moves),
+        "moves": sorted(map(list, profile.moves.items())),
     }
-
-
-def _sorted_pairs(counts: Mapping[int, int]) -> list[list[int]]:
-    return [[length, counts[length]] for length in sorted(counts)]

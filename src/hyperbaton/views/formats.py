@@ -6,17 +6,89 @@ web page the formats that have a label.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TextIO
 
+from hyperbaton.files.lines import printable
 from hyperbaton.registries import Registry
 from hyperbaton.text.display import safe_json
-from hyperbaton.views.delimited import render_csv, render_tsv
-from hyperbaton.views.latex import render_latex
-from hyperbaton.views.markdown import render_markdown
+from hyperbaton.views.markup import render_latex, render_markdown
 from hyperbaton.views.plain_text import render_text
 from hyperbaton.views.tables import ResultView, Style
+
+if TYPE_CHECKING:
+    from hyperbaton.metrics.metric import Metric
+    from hyperbaton.runs.engine import ScoredBatch
+
+
+def render_tsv(view: ResultView, style: Style) -> str:
+    """Return the records of a result as TSV, without a final newline."""
+    return tsv_text(_rows(view))
+
+
+def render_csv(view: ResultView, style: Style) -> str:
+    """Return the records of a result as CSV, without a final newline."""
+    return csv_text(_rows(view))
+
+
+def tsv_text(rows: Sequence[Sequence[str]]) -> str:
+    r"""Return rows as TSV, which has no quotes: each tab separates cells.
+
+    Names with tabs, line ends or other unprintable characters are written as in tables, with
+    escapes. Cells that a spreadsheet takes for formulas stay as they are: programs that read the
+    file would not find a changed name again, and negative numbers begin as formulas do.
+
+    >>> tsv_text([["a,b", "c\td"]])
+    'a,b\tc\\td'
+    """
+    return "\n".join("\t".join(map(printable, row)) for row in rows)
+
+
+def csv_text(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as CSV, with quotes where RFC 4180 asks for them; see :func:`tsv_text`.
+
+    >>> csv_text([["a,b", "c"]])
+    '"a,b",c'
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(list(map(printable, row)) for row in rows)
+    return text.getvalue().removesuffix("\n")
+
+
+def _rows(view: ResultView) -> list[list[str]]:
+    records = view.records()
+    return [list(records[0]), *(list(map(_text, record.values())) for record in records)]
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def segment_writer(
+    table: TextIO, metrics: Mapping[str, Metric], system_count: int
+) -> Callable[[ScoredBatch], None]:
+    """Return a function that writes the values of batches: a row for each segment and system."""
+    table.write("\t".join(["segment", "system", *map(printable, metrics)]) + "\n")
+    waiting: list[tuple[str, list[tuple[float, ...]]]] = []  # systems of the same segments
+
+    def write(scored: ScoredBatch) -> None:
+        batch = scored.batch
+        columns = [scored.values(key).tolist() for key in metrics]
+        waiting.append((printable(batch.system), list(zip(*columns, strict=True))))
+        if len(waiting) < system_count:
+            return
+        for k in range(len(batch)):
+            for name, rows in waiting:
+                values = "\t".join(map(repr, rows[k]))
+                table.write(f"{batch.first + k + 1}\t{name}\t{values}\n")
+        waiting.clear()
+
+    return write
 
 
 @dataclass(frozen=True)

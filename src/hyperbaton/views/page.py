@@ -9,43 +9,42 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from string import Template
 from typing import NamedTuple
 
 from hyperbaton.explanations.explanation import Explanation, describe_distance
 from hyperbaton.explanations.order_marks import describe_worst, sentence_marks, summarize
 from hyperbaton.metrics.registry import SETS, find_class
 from hyperbaton.order.catalogue import MEASURES
+from hyperbaton.order.moves import Move
 from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.text.display import clip_word, visible
-from hyperbaton.views.asset_files import style_template
+from hyperbaton.views.asset_files import read_asset, style_template
 from hyperbaton.views.drawings import DRAWINGS
-from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE
+from hyperbaton.views.drawings.canvas import LOOKS, MOVES, PALE_MOVE, mark_moved_words
 from hyperbaton.views.glossary import TERMS
 from hyperbaton.views.notebook import isolate
 from hyperbaton.views.svg import FONT, ON_SCREEN, Look, element, escape_text, style_sheet
 
-# The drawings that are folded, in the order of the page, and what they show.
-FOLDED = {
-    "tree": "Which words move together.",
-    "parse": "The cheapest way from the system's words to the reference's.",
-    "dependencies": "The grammar of both sentences.",
-    "forest": "All permutation trees in one drawing.",
-}
-# How to read the drawings; words in [brackets] are terms of the glossary.
-NOTES = {
-    "alignment": "A [link] joins a word of the [system] with the word of the [reference] that it "
-    "corresponds to; grey words have none. Words that must move have the colour of their move.",
-    "tree": "A node of the [permutation-tree] has an [operator]: the order of its parts. The "
-    "number under a leaf is its position in the reference. Blocks that must move have the numbers "
-    "of their moves.",
-    "parse": "In an [inversion-parse], boxes joined by arrows have changed places; yellow words "
-    "were replaced, red ones deleted, green ones inserted. Each edit and each change of places "
-    "costs 1.",
-    "dependencies": "Arrows of a [dependency-tree] point from heads to dependents. Red words are "
-    "deleted; the remaining words form the same tree on both sides.",
-    "forest": "The [permutation-forest] has a bar for each part that can be a node. Strokes show "
-    "where a part is split; dots show that it can be split in several ways.",
-}
+
+class DrawingNote(NamedTuple):
+    """What a drawing that is folded shows, on one line, and how to read it.
+
+    Words in [brackets] are terms of the glossary.
+    """
+
+    folded: str
+    text: str
+
+
+def _read_notes() -> Iterator[tuple[str, DrawingNote]]:
+    """Yield the drawings in the order of the page; the first one is not folded."""
+    for row in read_asset("notes.tsv").splitlines()[1:]:
+        name, *texts = row.split("\t")
+        yield name, DrawingNote(*texts)
+
+
+NOTES = dict(_read_notes())
 COVERAGE = (
     "{} of {} words of the [system] and {} of {} of the [reference] are [aligned]. Only these can "
     "have a [move]."
@@ -67,7 +66,6 @@ PAGE_LOOKS: dict[str, tuple[Look, ...]] = {
     },
 }
 MAX_PAGE_HEIGHT = 1300.0  # pixels of a drawing that is shrunk to a page of paper
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 class PagePart(NamedTuple):
@@ -93,20 +91,12 @@ class PagePart(NamedTuple):
 
 def explanation_page(explanation: Explanation) -> str:
     """Return a complete page."""
-    title = "How the word order differs from the reference"
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"/>'),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="color-scheme", content="light dark"),
-        element("title", f"Word order: {explanation.reference[:80]}"),
-        element("style", Markup("body{margin:0}" + explanation_styles())),
+    parts = map(_with_heading, explanation_parts(explanation, linked=True))
+    return Template(read_asset("explanation.html")).substitute(
+        title=escape_text(f"Word order: {explanation.reference[:80]}"),
+        style=explanation_styles(),
+        content=_join(parts),
     )
-    header = element("header", element("h1", title))
-    main = element("main", *map(_with_heading, explanation_parts(explanation, linked=True)))
-    body = element("body", element("div", header, main, class_="hb-explanation"))
-    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
 
 def explanation_styles() -> str:
@@ -145,13 +135,13 @@ def explanation_parts(
     drawings = explanation.drawings(style=False)
     # without links, one sentence replaces these drawings
     omitted = ("tree", "forest") if explanation.tree is None else ()
-    shown = [n for n in ("alignment", *FOLDED) if n in drawings and n not in omitted]
+    shown = [n for n in NOTES if n in drawings and n not in omitted]
     for name in shown:
         content = _join(_drawing(explanation, name, drawings[name], linked))
-        yield PagePart(name, DRAWINGS[name], FOLDED.get(name, ""), content)
+        yield PagePart(name, DRAWINGS[name], NOTES[name].folded, content)
     yield PagePart("scores", "Metrics", "", _join(_scores(explanation, linked, pending)))
     coverage = [] if explanation.tree is None else [COVERAGE]
-    notes = [*coverage, *(NOTES[name] for name in shown), METRICS_NOTE]
+    notes = [*coverage, *(NOTES[name].text for name in shown), METRICS_NOTE]
     yield PagePart("glossary", "Words used here", "", _glossary(notes))
 
 
@@ -160,7 +150,7 @@ def _with_heading(part: PagePart) -> Markup:
     if not part.title:
         return part.html
     heading = element("h2", part.title)
-    if part.name in FOLDED:
+    if part.note:
         summary = element("summary", heading, element("span", part.note, class_="hb-note"))
         return element("details", summary, part.html, class_="hb-fold")
     if part.name in DRAWINGS:
@@ -174,11 +164,7 @@ def _join(parts: Iterable[str]) -> Markup:
 
 def _sentences(explanation: Explanation) -> Markup:
     """The texts; words that move have the colour of their move, unlinked words are grey."""
-    marks: tuple[dict[int, str], dict[int, str]] = ({}, {})
-    for number, move in enumerate(explanation.moves):
-        for pair in explanation.alignment.places[slice(*move.block)]:
-            for side in (0, 1):
-                marks[side][pair[side]] = _mark(number, move.is_punctuation)
+    marks = mark_moved_words(explanation.alignment, explanation.moves, _mark)
     rows = []
     if explanation.source is not None:
         words = visible(explanation.source).split()
@@ -203,8 +189,8 @@ def _row(
     return element("tr", element("th", name, scope="row", class_="hb-note"), cell)
 
 
-def _mark(number: int, is_punctuation: bool) -> str:
-    return "hb-mark-pale" if is_punctuation else f"hb-mark{number % len(MOVES)}"
+def _mark(number: int, move: Move) -> str:
+    return "hb-mark-pale" if move.is_punctuation else f"hb-mark{number % len(MOVES)}"
 
 
 def _marked_words(words: Sequence[str], looks: Sequence[str | None]) -> Iterator[str]:
@@ -250,7 +236,7 @@ def _move_items(explanation: Explanation) -> Iterator[Markup]:
         yield element(
             "li",
             "moved “",
-            element("bdi", description.block.text, class_=_mark(k, move.is_punctuation)),
+            element("bdi", description.block.text, class_=_mark(k, move)),
             f"”{description.block.suffix} {description.side} “",
             element("bdi", description.anchor.text),
             f"”{description.anchor.suffix}, ",
@@ -282,7 +268,7 @@ def _drawing(
     explanation: Explanation, name: str, drawing: Drawing, linked: bool
 ) -> Iterator[Markup]:
     """A drawing, how to read it, and what stands below it."""
-    yield element("p", _with_terms(NOTES[name], linked), class_="hb-note")
+    yield element("p", _with_terms(NOTES[name].text, linked), class_="hb-note")
     yield element(
         "figure",
         drawing,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from hyperbaton.files.lines import printable
 from hyperbaton.text.display import terminal_width
-from hyperbaton.views.tables import Part, Prose, Style, Table, TextColumn, View, note_lines
+from hyperbaton.views.tables import Prose, Style, Table, TextColumn, View, ViewPart, note_lines
 
 HIGHLIGHT, RESET = "\x1b[1;32m", "\x1b[0m"
 GAP = "  "
@@ -30,7 +30,7 @@ def render_text(view: View, style: Style) -> str:
     return "\n\n".join(blocks)
 
 
-def _part_text(part: Part, digits: int, width: int, colour: bool) -> str:
+def _part_text(part: ViewPart, digits: int, width: int, colour: bool) -> str:
     if isinstance(part, Table):
         return table_text(part, digits, width, colour)
     if isinstance(part, Prose):
@@ -44,9 +44,9 @@ def _part_text(part: Part, digits: int, width: int, colour: bool) -> str:
 def table_text(table: Table, digits: int, width: int, colour: bool = False) -> str:
     """Return a table.
 
-    >>> from hyperbaton.views.tables import Column, Number
+    >>> from hyperbaton.views.tables import Column, NumberCell
     >>> systems = Column("system", ("a.txt", "b.txt"), left=True)
-    >>> values = Column("pef ↑", (Number(0.9312), Number(0.8804)), frozenset({0}))
+    >>> values = Column("pef ↑", (NumberCell(0.9312), NumberCell(0.8804)), frozenset({0}))
     >>> print(table_text(Table([systems, values]), digits=3, width=80))
     system   pef ↑
     a.txt   0.931*

@@ -1,210 +1,66 @@
-"""Plots of a meta-evaluation and of a tuning: matplotlib draws them as SVG.
-
-Text stays text, and its widths are those of :func:`hyperbaton.views.svg.text_width`. Readers see
-names in any script in their own fonts, and a drawing does not depend on the fonts of the machine
-that made it.
-"""
+"""Plots of metrics: sweeps of an option, scatter plots, those of a meta-evaluation and a tuning."""
 
 from __future__ import annotations
 
-import io
 import math
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from hyperbaton.errors import InputError, MissingData
-from hyperbaton.presentation import Drawing, Markup
+from hyperbaton.errors import InputError
+from hyperbaton.meta.agreement import SystemMeasure
+from hyperbaton.meta.judgements import Rankings
+from hyperbaton.meta.metric_scores import MetricScores
+from hyperbaton.meta.plan import Plan
+from hyperbaton.meta.results import MetaEvaluation
+from hyperbaton.meta.testsets import TestSet
+from hyperbaton.meta.tuning import Tuning
+from hyperbaton.presentation import Drawing
 from hyperbaton.text.display import visible
-from hyperbaton.views import svg
-from hyperbaton.views.name_places import BESIDE, place_names, spread_positions
-from hyperbaton.views.svg import LOOKS, element, text_width
+from hyperbaton.views.figures import (
+    BLUE,
+    BOTTOM,
+    LEFT,
+    LINE,
+    NAME_WIDTH,
+    QUIET,
+    RULE,
+    SERIES,
+    SIZE,
+    TOP,
+    Floats,
+    Limits,
+    add_axes,
+    draw_dots,
+    draw_line,
+    draw_names,
+    draw_text,
+    limits,
+    new_figure,
+    own_style,
+    spread_positions,
+    to_svg,
+)
+from hyperbaton.views.svg import text_width
 
-try:
-    from cycler import cycler
-    from matplotlib import style
+if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.backends.backend_svg import RendererSVG
     from matplotlib.figure import Figure
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.transforms import IdentityTransform
-except ImportError:
-    raise MissingData('plots need matplotlib: pip install "hyperbaton[plot]"') from None
 
-Floats = npt.NDArray[np.float64]
-Numbers = Sequence[float] | Floats
+Numbers = Sequence[float | None] | Floats  # None is NaN
 Curves = Mapping[str, Numbers]
-Limits = tuple[float, float]
 
-SIZE, TITLE = 12.0, 16.0  # font sizes, in pixels
-LINE = 15  # height of a line of text
-LEFT, TOP, BOTTOM = 72, 50, 55  # margins: y axis; title of the plot; x axis
 HEADER = 45  # room above a panel for its name and note
 HEIGHT = 320  # least height of a frame of curves
 PANEL = 230  # least width and height of one of several panels
 MAX_WIDTH = 1000  # of a row of panels, unless there is only one
 MAX_DOTS = 25  # points of a curve; longer curves are drawn without dots
 CLASSES = 11  # of human scores, as in Leusch, Ueffing & Ney 2003
-
-NAME_WIDTH = 150.0  # most of the name of a point; its tooltip has the whole name
-NAME_PAD = 3.0  # on both sides of the name
 FILLED = 0.15  # of a panel, by names; with more, lines become long
-
-# Colours of series in the light and the dark scheme, distinguishable with colour blindness.
-SERIES = {
-    "#2a78d6": "#3987e5",
-    "#1baf7a": "#199e70",
-    "#eda100": "#c98500",
-    "#008300": "#008300",
-    "#4a3aa7": "#9085e9",
-    "#e34948": "#e66767",
-    "#e87ba4": "#d55181",
-    "#eb6834": "#d95926",
-}
-PAPER, INK, QUIET, RULE, FAINT = (
-    LOOKS[look][0][1] for look in ("paper", "ink", "quiet", "line", "faint")
-)
-DARK = SERIES | {light: dark for _, light, dark in (rules[0] for rules in LOOKS.values())}
-BLUE = next(iter(SERIES))
 DASHES = ("-", (0, (3, 2)), (0, (1, 1.5)), (0, (4, 1.5, 1, 1.5)))  # for more series than colours
 CURVES = [{"color": colour, "linestyle": dash} for dash in DASHES for colour in SERIES]
-
-# matplotlib's own style, whatever the user's is, with these changes.
-STYLE = {
-    "axes.axisbelow": True,
-    "axes.edgecolor": RULE,
-    "axes.formatter.useoffset": False,
-    "axes.grid": True,
-    "axes.grid.axis": "y",
-    "axes.labelcolor": QUIET,
-    "axes.labelpad": 6,
-    "axes.prop_cycle": cycler(color=SERIES),
-    **{f"axes.spines.{side}": False for side in ("left", "right", "top")},
-    "errorbar.capsize": 4,
-    "font.family": "DejaVu Sans",  # part of matplotlib, which then looks for no other font
-    "font.size": SIZE,
-    "grid.color": FAINT,
-    "lines.linewidth": 2,
-    "lines.markeredgecolor": PAPER,
-    "lines.markeredgewidth": 1.5,
-    "lines.markersize": 9,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "hyperbaton",
-    "text.color": INK,
-    "text.parse_math": False,
-    "xtick.color": RULE,
-    "xtick.labelcolor": QUIET,
-    "xtick.major.size": 5,
-    "ytick.labelcolor": QUIET,
-    "ytick.major.pad": 8,
-    "ytick.major.size": 0,
-}
-
-
-class _Renderer(RendererSVG):
-    """Measures text as all drawings do; the id of an artist (``gid``) is its tooltip."""
-
-    def open_group(self, s: str, gid: str | None = None) -> None:
-        self.writer.start("g")
-        if gid is not None:
-            self.writer.element("title", gid)
-
-    def get_text_width_height_descent(
-        self, s: str, prop: FontProperties, ismath: object
-    ) -> tuple[float, float, float]:
-        size = prop.get_size_in_points()
-        return text_width(s, size), size, size / 4
-
-
-_STYLE_LOCK = threading.Lock()
-
-
-@contextmanager
-def own_style() -> Iterator[None]:
-    """Draw in our style. matplotlib has one style at a time, so other threads wait."""
-    with _STYLE_LOCK, style.context(["default", STYLE]):
-        yield
-
-
-def new_figure(width: float, height: float, title: str = "") -> Figure:
-    """Return an empty figure, at least as wide as its title."""
-    width = max(width, LEFT + text_width(title, TITLE))
-    figure = Figure((width / 72, height / 72), dpi=72)  # a pixel is a point
-    figure.patch.set_visible(False)
-    figure.text(16 / width, 1 - 28 / height, visible(title), size=TITLE, weight="bold")
-    return figure
-
-
-def add_axes(
-    figure: Figure, left: float, top: float, size: tuple[float, float], x_label: str, y_label: str
-) -> Axes:
-    """Return new axes in a figure; the position and the size are pixels."""
-    width, height = 72 * figure.get_size_inches()
-    across, down = size
-    place = (left / width, 1 - (top + down) / height, across / width, down / height)
-    axes = figure.add_axes(place)
-    axes.patch.set_visible(False)
-    axes.set_xlabel(fit_text(x_label, across))
-    axes.set_ylabel(fit_text(y_label, down))
-    axes.locator_params(nbins=round(min(size) / 45), steps=(1, 2, 5, 10))
-    axes.yaxis.get_offset_text().set_horizontalalignment("right")
-    return axes
-
-
-def to_svg(figure: Figure, title: str) -> Drawing:
-    """Return a figure as a drawing, with a style for the dark scheme."""
-    width, height = 72 * figure.get_size_inches()
-    stream = io.StringIO()
-    no_metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-    renderer = _Renderer(width, height, stream, metadata=no_metadata)
-    start = stream.tell()  # after matplotlib's head, which ``svg.document`` replaces
-    figure.draw(renderer)
-    renderer.finalize()
-    drawn = stream.getvalue()[start:].removesuffix("</svg>\n").replace("xlink:href", "href")
-    sheet = element("style", Markup(_style_sheet()))
-    plot = element("g", Markup(drawn), class_="hb-plot")
-    return svg.document(width, height, sheet, plot, title=title, style=False)
-
-
-def _style_sheet() -> str:
-    """Return the style of a plot, which finds its elements by the colours in them."""
-    looks = {"paper": LOOKS["paper"], "plot": (("stroke-linejoin", "round", "round"),)}
-    dark = "".join(
-        f'.hb-plot [style*="{key}: {light}"]{{{key}:{dark}!important}}'
-        for light, dark in DARK.items()
-        for key in ("fill", "stroke")
-        if light != dark
-    )
-    font = f".hb-plot text{{font-family:{svg.FONT}!important}}"
-    return f"{svg.style_sheet(looks)}{font}@media{svg.DARK}{{{dark}}}"
-
-
-def fit_text(text: str, room: float) -> str:
-    """Return the text, or its start and … if it is wider than the room.
-
-    >>> fit_text("adjacency", 60), fit_text("adjacency", 40)
-    ('adjacency', 'adjac…')
-    """
-    text = visible(text)
-    if text_width(text, SIZE) <= room:
-        return text
-    while text and text_width(f"{text}…", SIZE) > room:
-        text = text[:-1]
-    return f"{text}…"
-
-
-def limits(values: Floats) -> Limits:
-    """Return limits of an axis for all finite values, with a small margin."""
-    known = values[np.isfinite(values)].tolist()
-    low, high = min(known, default=0.0), max(known, default=1.0)
-    # values that are equal, or differ only by rounding, have no range
-    has_range = high - low > 1e-12 * max(abs(low), abs(high))
-    margin = (high - low) / 20 if has_range else abs(low) / 10 or 1.0
-    return low - margin, high + margin
 
 
 @own_style()
@@ -316,7 +172,6 @@ def _draw_curves(
     labels: tuple[str, str],
 ) -> tuple[Figure, Axes]:
     """Return curves in axes, each with its name at its right end, and with gaps for NaN."""
-    table = {name: ys for name, ys in table.items() if np.isfinite(ys).any()}
     height = max(HEIGHT, LINE * len(table))
     right = LEFT + width
     room = 30 + max(text_width(name, SIZE) for name in table)
@@ -332,10 +187,10 @@ def _draw_curves(
         axes.plot(xs, ys, **look)
         if len(known[k]) <= MAX_DOTS:
             tips = [f"{name}: {y:.4g}" for y in ys[known[k]]]
-            _draw_dots(axes, xs[known[k]], ys[known[k]], tips, look["color"])
+            draw_dots(axes, xs[known[k]], ys[known[k]], tips, look["color"])
         (x, y), place = ends[k], places[k]
-        _draw_line(axes, [(x + 6, y), (right + 6, place), (right + 16, place)], **look)
-        _draw_text(axes, right + 21, place - 4, name)
+        draw_line(axes, [(x + 6, y), (right + 6, place), (right + 16, place)], **look)
+        draw_text(axes, right + 21, place - 4, name)
     return figure, axes
 
 
@@ -377,9 +232,9 @@ def scatter(
         axes.set(xlim=limits(xs), ylim=limits(ys))
         known = np.flatnonzero(np.isfinite(xs + ys)).tolist()
         tips = [f"{names[k]}: {ys[k]:.4g}, {label} {xs[k]:.4g}" for k in known]
-        _draw_dots(axes, xs[known], ys[known], tips)
+        draw_dots(axes, xs[known], ys[known], tips)
         points = axes.transData.transform(np.column_stack([xs, ys])[known])
-        _draw_names(axes, points, [names[k] for k in known])
+        draw_names(axes, points, [names[k] for k in known])
 
     # enough room for all names
     area = sum(min(text_width(name, SIZE), NAME_WIDTH) * SIZE for name in names)
@@ -425,7 +280,7 @@ def class_means(
         axes.errorbar(xs, means, bars, fmt="none", ecolor=BLUE, elinewidth=1, capthick=1)
         counts = [len(members[k]) for k in known]
         moments = zip(means, bars, counts, strict=True)
-        _draw_dots(axes, xs, means, [f"{m:.4g} ± {bar:.4g}, of {n:,}" for m, bar, n in moments])
+        draw_dots(axes, xs, means, [f"{m:.4g} ± {bar:.4g}, of {n:,}" for m, bar, n in moments])
 
     return _draw_panels(title, table, label, notes, draw, PANEL)
 
@@ -439,7 +294,6 @@ def _draw_panels(
     side: float,
 ) -> Drawing:
     """Return a square panel for each metric, in rows; ``draw`` fills one."""
-    table = {name: ys for name, ys in table.items() if np.isfinite(ys).any()}
     texts = [text for name in table for text in (name, notes.get(name, ""))]
     wide = LEFT + 20 + max(side, *(text_width(text, SIZE) for text in texts))
     high = HEADER + side + BOTTOM
@@ -451,50 +305,22 @@ def _draw_panels(
         left, top = LEFT + column * wide, TOP + HEADER + row * high
         axes = add_axes(figure, left, top, (side, side), label, name)
         over = 72 * figure.get_size_inches()[1] - top
-        _draw_text(axes, left, over + 30, name, weight="bold")
-        _draw_text(axes, left, over + 12, notes.get(name, ""), color=QUIET)
+        draw_text(axes, left, over + 30, name, weight="bold")
+        draw_text(axes, left, over + 12, notes.get(name, ""), color=QUIET)
         draw(axes, ys)
     return to_svg(figure, title)
 
 
-def _draw_dots(axes: Axes, xs: Floats, ys: Floats, tips: Sequence[str], colour: str = BLUE) -> None:
-    for x, y, tip in zip(xs, ys, tips, strict=True):
-        axes.plot([x], [y], "o", color=colour, gid=visible(tip), clip_on=False)
-
-
-def _draw_line(axes: Axes, points: Sequence[tuple[float, float]] | Floats, **look: Any) -> None:
-    """Draw a thin line through pixels of the figure, behind curves and dots."""
-    xs, ys = zip(*points, strict=True)
-    look |= {"linewidth": 1, "zorder": 1, "transform": IdentityTransform(), "clip_on": False}
-    axes.plot(xs, ys, **look)
-
-
-def _draw_text(axes: Axes, x: float, y: float, text: str, **look: Any) -> None:
-    """Draw a line of text that starts at a pixel of the figure."""
-    axes.text(x, y, visible(text), transform=IdentityTransform(), **look)
-
-
-def _draw_names(axes: Axes, points: Floats, names: Sequence[str]) -> None:
-    """Draw the name of every point, with a line to it if it is not beside its point."""
-    texts = [fit_text(name, NAME_WIDTH) for name in names]
-    sizes = np.array([(text_width(text, SIZE) + 2 * NAME_PAD, SIZE + 2) for text in texts])
-    placed = place_names(points, sizes, np.array(axes.get_window_extent().extents))
-    for text, (box, *beads) in zip(texts, placed, strict=True):
-        start, end = ((bead[:2] + bead[2:]) / 2 for bead in (beads[0], beads[-1]))
-        if math.dist(start, end) > BESIDE + 1:
-            _draw_line(axes, [start, end], color=RULE)
-        _draw_text(axes, box[0] + NAME_PAD, box[1] + 3, text, color=QUIET)
-
-
 def _table(curves: Curves, count: int, what: str) -> dict[str, Floats]:
-    """Return the curves as arrays, with NaN for values that are not finite."""
+    """Return curves with finite values as arrays, with NaN for values that are not finite."""
     table = {name: np.asarray(values, np.float64) for name, values in curves.items()}
     for name, values in table.items():
         if values.shape != (count,):
             raise InputError(f"{count:,} {what}, but {values.size:,} numbers of {name}")
-    if not any(np.isfinite(values).any() for values in table.values()):
+    known = {name: values for name, values in table.items() if np.isfinite(values).any()}
+    if not known:
         raise InputError("nothing to draw: there are no finite values")
-    return {name: np.where(np.isfinite(values), values, np.nan) for name, values in table.items()}
+    return {name: np.where(np.isfinite(values), values, np.nan) for name, values in known.items()}
 
 
 def _classes(human: Floats, max_classes: int) -> tuple[Floats, npt.NDArray[np.int64]]:
@@ -512,3 +338,76 @@ def _classes(human: Floats, max_classes: int) -> tuple[Floats, npt.NDArray[np.in
         centres = (edges[:-1] + edges[1:]) / 2
     which[known] = classes
     return centres, which
+
+
+def pairs_plot(evaluation: MetaEvaluation) -> Drawing:
+    """Plot agreement by language pair, scaled from the worst metric (0) to the best (1)."""
+    values = {(a.pair, a.metric): a.value for a in evaluation.agreements}
+    table = {
+        metric: [values.get((pair, metric)) for pair in evaluation.pairs]
+        for metric in evaluation.metrics
+    }
+    return scaled_correlations(
+        evaluation.pairs,
+        table,
+        f"scaled {evaluation.agreement}",
+        f"{evaluation.agreement} between the worst metric (0) and the best (1)",
+    )
+
+
+def people_plot(
+    evaluation: MetaEvaluation, test_set: TestSet, scored: Sequence[MetricScores], plan: Plan
+) -> Drawing:
+    """Plot each metric against human scores.
+
+    A system-level measure gives one point per system, a segment-level measure the mean of the
+    segments in each class of human scores.
+    """
+    measure, human = test_set.human(plan.measure, plan.people, plan.unit)
+    values = {agreement.metric: agreement.value for agreement in evaluation.agreements}
+    notes = {}
+    for scores in scored:
+        value = values.get(scores.name)
+        # the cloud of an error rate falls, although its agreement is positive
+        direction = " (lower is better)" if _is_error_rate(scores) else ""
+        if value is not None:
+            notes[scores.name] = f"{measure.name} = {value:.2f}{direction}"
+    title = f"Metrics and people: {test_set.name}"
+    if not isinstance(measure, SystemMeasure):
+        people = human.to_scores() if isinstance(human, Rankings) else human
+        label = "score of ranks" if isinstance(human, Rankings) else "human score"
+        segments = {s.name: _with_own_sign(s, s.segments).ravel() for s in scored}
+        title += ", mean and standard deviation"
+        return class_means(people.segments.ravel(), segments, notes, label=label, title=title)
+    label = "human score"
+    if not isinstance(human, Rankings):
+        human_values = human.of_whole_systems()
+    elif measure.ranking_method == "won":
+        human_values, label = human.share_won(), "share of comparisons won"
+    else:
+        human_values, label = human.to_scores().of_whole_systems(), "score of ranks"
+    systems = {s.name: _with_own_sign(s, s.system_scores) for s in scored}
+    return scatter(human_values, systems, list(human.systems), notes, label, title)
+
+
+def tuning_plot(tunings: Sequence[Tuning]) -> Drawing:
+    """Plot the agreement of each metric over the values of the one option that was tuned."""
+    first = tunings[0]
+    ((option, values),) = first.lattice.items()
+    return sweep(
+        option,
+        values,
+        {tuning.given.spec: tuning.curves[option] for tuning in tunings},
+        first.measure.name,
+        first.settings[option] if len(tunings) == 1 else None,
+        f"Effect of {option}: {', '.join(first.test_sets)}",
+    )
+
+
+def _with_own_sign(scores: MetricScores, values: Floats) -> Floats:
+    """Undo the negation of error rates, so that the plot has the metric's own values."""
+    return -values if _is_error_rate(scores) else values
+
+
+def _is_error_rate(scores: MetricScores) -> bool:
+    return scores.scores is not None and not scores.scores[0].higher_is_better

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hyperbaton.order.profile import OperatorSpans, ReorderingProfile
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.views.tables import Column, Document, Number, Prose, Section, Table, View
+from hyperbaton.views.tables import Column, Document, NumberCell, Prose, Table, View, ViewSection
 
 BIN_ENDS = (2, 4, 8, 16, 32)  # the last length of each bin of a histogram; one more bin is open
 TOP = 10
@@ -32,9 +32,9 @@ class ProfileView(View):
         """Return a summary, then tables of operators, moves and mean measures."""
         summary = Prose(list(self._summary()))
         if self.profile.monotone is None:
-            return Document([Section([summary])])
+            return Document([ViewSection([summary])])
         tables = [self._operator_table(), *self._move_tables(), self._measure_table()]
-        return Document([Section([summary, *tables])])
+        return Document([ViewSection([summary, *tables])])
 
     def _summary(self) -> Iterator[str]:
         profile = self.profile
@@ -66,8 +66,8 @@ class ProfileView(View):
         return Table(
             [
                 Column("operator", labels, left=True),
-                Column("count", [Number(row.count, ",") for row in rows]),
-                Column("mean span", [Number(row.mean_span, ".1f") for row in rows]),
+                Column("count", [NumberCell(row.count, ",") for row in rows]),
+                Column("mean span", [NumberCell(row.mean_span, ".1f") for row in rows]),
                 *histogram_columns([row.spans for row in rows]),
             ]
         )
@@ -77,14 +77,14 @@ class ProfileView(View):
         if self.profile.moves:
             rows = [self.profile.moves, self.profile.moved_words]
             names = Column("moved", ["blocks", "words"], left=True)
-            totals = Column("count", [Number(sum(row.values()), ",") for row in rows])
+            totals = Column("count", [NumberCell(sum(row.values()), ",") for row in rows])
             yield Table([names, totals, *histogram_columns(rows, first=1)])
 
     def _measure_table(self) -> Table:
         """Return the mean of each measure."""
         measures = self.profile.measures
         names = Column("measure", list(measures), left=True)
-        return Table([names, Column("mean", list(map(Number, measures.values())))])
+        return Table([names, Column("mean", list(map(NumberCell, measures.values())))])
 
 
 def histogram_columns(rows: Sequence[Mapping[int, int]], first: int = 2) -> Iterator[Column]:
@@ -96,5 +96,5 @@ def histogram_columns(rows: Sequence[Mapping[int, int]], first: int = 2) -> Iter
             sum(n for length, n in row.items() if start <= length <= (end or length))
             for row in rows
         )
-        yield Column(heading, [Number(count, ",") for count in counts])
+        yield Column(heading, [NumberCell(count, ",") for count in counts])
         start = (end or 0) + 1

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from dataclasses import dataclass
 from html import escape
 from string import Template
 
+from hyperbaton.explanations.order_marks import BREAK_MEANING, CLEAR, REVERSED_MEANING
 from hyperbaton.runs.reports import Report
+from hyperbaton.text.display import MAX_WORD_LENGTH
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.asset_files import read_asset
-from hyperbaton.views.drawings.canvas import LOOKS
-from hyperbaton.views.drawings.script_constants import script_constants
+from hyperbaton.views.drawings import canvas, sentences, trees
 from hyperbaton.views.page import PAGE_LOOKS
 from hyperbaton.views.score_tables import MetricValues, system_table
-from hyperbaton.views.svg import ON_SCREEN, style_sheet
-from hyperbaton.views.tables import Document, Estimate, Prose, Section, View
+from hyperbaton.views.svg import FONT, ON_SCREEN, SIZE, style_sheet
+from hyperbaton.views.tables import Document, Estimate, Prose, View, ViewSection
 
 SCRIPTS = (
     "decode.js",
@@ -28,6 +30,33 @@ SCRIPTS = (
     "segments.js",
     "report.js",
 )
+# Pages also draw in the browser (assets/drawings.js), with the constants of drawings.
+CONSTANTS = {
+    "FONT": FONT,
+    "TEXT": SIZE,
+    "SMALL": canvas.SMALL,
+    "LINE": canvas.LINE,
+    "PAD": canvas.PAD,
+    "GAP": canvas.GAP,
+    "MARGIN": canvas.MARGIN,
+    "MAX_WIDTH": canvas.MAX_WIDTH,
+    "MAX_WORD_LENGTH": MAX_WORD_LENGTH,
+    "MOVE_COLOURS": len(canvas.MOVES),
+    "LINK_SPACE": sentences.LINK_SPACE,
+    "CAPTION": sentences.CAPTION,
+    "CLEAR": CLEAR,
+    "BREAK_ROOM": sentences.BREAK_ROOM,
+    "REVERSED_ROOM": sentences.REVERSED_ROOM,
+    "BREAK_MEANING": BREAK_MEANING,
+    "REVERSED_MEANING": REVERSED_MEANING,
+    "ARROW": sentences.ARROW,
+    "LEGEND_LINE": sentences.LEGEND_LINE,
+    "LEGEND_MARK": sentences.LEGEND_MARK,
+    "LEVEL": trees.LEVEL,
+    "LEAF_GAP": trees.LEAF_GAP,
+    "LEAF_WIDTH": trees.LEAF_WIDTH,
+    "NEXT_LINE": trees.NEXT_LINE,
+}
 # The JSON is inside a script element, where "<" could end the element or start a comment.
 ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 HOW_TO_OPEN = (
@@ -58,7 +87,7 @@ class ReportView(View):
         ]
         names, shares = zip(*((s["name"], s["aligned"]) for s in systems), strict=True)
         return Document(
-            [Section([Prose(self.report.verdict()), system_table(names, shares, values)])],
+            [ViewSection([Prose(self.report.verdict()), system_table(names, shares, values)])],
             [count_noun(content["n"], "segment"), HOW_TO_OPEN],
             [metric["signature"] for metric in metrics],
             title=content["title"],
@@ -72,7 +101,7 @@ class ReportView(View):
 
 def report_page(report: Report) -> str:
     """Return the page of a report."""
-    style = style_sheet({**LOOKS, **PAGE_LOOKS}, ON_SCREEN) + "\n" + read_asset("report.css")
+    style = style_sheet({**canvas.LOOKS, **PAGE_LOOKS}, ON_SCREEN) + "\n" + read_asset("report.css")
     script = '"use strict";\n' + script_constants() + "".join(map(read_asset, SCRIPTS))
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
@@ -91,3 +120,14 @@ def _hash(text: str) -> str:
     """The hash of a script or style, in the format of content security policies."""
     digest = hashlib.sha256(text.encode("utf-8")).digest()
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+
+
+def script_constants() -> str:
+    """Return the declarations of the constants, for the scripts that follow.
+
+    >>> print(script_constants())
+    // The constants of hyperbaton.views.drawings.
+    const FONT = "Arial, ...
+    """
+    lines = (f"const {name} = {json.dumps(value)};\n" for name, value in CONSTANTS.items())
+    return "// The constants of hyperbaton.views.drawings.\n" + "".join(lines)

@@ -18,11 +18,11 @@ from hyperbaton.views.tables import (
     Document,
     Estimate,
     Note,
-    Number,
+    NumberCell,
     ResultView,
-    Section,
     Table,
     View,
+    ViewSection,
     best_rows,
     optional_number,
 )
@@ -100,7 +100,7 @@ class ScoreView(ResultView):
         ]
         notes: list[str | Note] = [scaled_note(note, self.scale), *details]
         signatures = [score.signature for score in first.values()]
-        return Document([Section([table])], notes, signatures, adjoining=True)
+        return Document([ViewSection([table])], notes, signatures, adjoining=True)
 
     def cautions(self) -> Sequence[str]:
         """Return warnings and notes about the scores."""
@@ -126,10 +126,10 @@ class SingleScoreView(View):
             Column(f"value {arrow(score.higher_is_better)}", [estimate(score)]),
         ]
         if score.aligned is not None:
-            columns.append(Column("aligned", [Number(score.aligned, ".2f")]))
-        columns.append(Column("segments", [Number(score.n, ",")]))
+            columns.append(Column("aligned", [NumberCell(score.aligned, ".2f")]))
+        columns.append(Column("segments", [NumberCell(score.n, ",")]))
         description = score.metric.variant.description
-        return Document([Section([Table(columns)])], [description], [score.signature])
+        return Document([ViewSection([Table(columns)])], [description], [score.signature])
 
 
 class Details(NamedTuple):

@@ -7,11 +7,15 @@ Each result has one :class:`View`, and output formats are functions of it; see
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hyperbaton.files.lines import printable
+
+if TYPE_CHECKING:
+    from hyperbaton.meta.results import MetricDifference
+    from hyperbaton.runs.comparisons import Difference
 
 DIGITS = 4
 MISSING = "–"  # the cell of a value that is not defined
@@ -20,14 +24,7 @@ MISSING = "–"  # the cell of a value that is not defined
 # Values of cells
 
 
-class Value(Protocol):
-    """A value in a cell."""
-
-    def format(self, digits: int) -> str:
-        """Return its text; a reader chooses the number of decimals of most values."""
-
-
-class Number(NamedTuple):
+class NumberCell(NamedTuple):
     """A number in a format of its own, such as ``.2f``, or else with the reader's decimals."""
 
     value: float
@@ -76,12 +73,13 @@ class PValue(NamedTuple):
         return f"{self.p:.3f}" if self.p >= 0.0005 else "<0.001"
 
 
-Cell = str | Value
+CellValue = NumberCell | Estimate | PValue
+Cell = str | CellValue
 
 
 def optional_number(value: float | None, specification: str = "", missing: str = "") -> Cell:
     """Return the cell of a number that may be undefined."""
-    return missing if value is None else Number(value, specification)
+    return missing if value is None else NumberCell(value, specification)
 
 
 def best_rows(estimates: Sequence[Estimate], higher_is_better: bool, digits: int) -> frozenset[int]:
@@ -102,7 +100,7 @@ class Column:
     Parameters
     ----------
     heading : str
-    cells : sequence of str or Value
+    cells : sequence of str or CellValue
         One per row.
     highlighted : frozenset of int, or callable
         The rows whose cells are highlighted, or a function of the number of decimals.
@@ -159,6 +157,40 @@ class Table:
         return [column.format(digits) for column in self.columns]
 
 
+def p_value_table(
+    heading: str, labels: Mapping[str, str], differences: Iterable[Difference | MetricDifference]
+) -> Table:
+    """Return the p-values of all pairs of systems or metrics; significant ones are highlighted.
+
+    Parameters
+    ----------
+    heading : str
+    labels : mapping of str to str
+        The names of rows, in their order, and how they are shown. Columns have their numbers.
+    differences : iterable of Difference or MetricDifference
+    """
+    names = list(labels)
+    by_pair = {frozenset((d.a, d.b)): d for d in differences}
+    columns = [numbered_rows(heading, labels.values())]
+    for j, other in enumerate(names[1:], 2):
+        pairs = [by_pair.get(frozenset((name, other))) for name in names[: j - 1]]
+        significant = frozenset(k for k, d in enumerate(pairs) if d and d.better)
+        cells = [*map(_p_value_cell, pairs), *[""] * (len(names) - len(pairs))]
+        columns.append(Column(str(j), cells, significant))
+    return Table(columns)
+
+
+def numbered_rows(heading: str, names: Iterable[str]) -> Column:
+    """Return the column of names with their numbers, by which other columns are named."""
+    return Column(heading, [f"{k:>2} {name}" for k, name in enumerate(names, 1)], left=True)
+
+
+def _p_value_cell(difference: Difference | MetricDifference | None) -> Cell:
+    if difference is None:
+        return ""
+    return MISSING if difference.p is None else PValue(difference.p)
+
+
 @dataclass(frozen=True)
 class Prose:
     """Sentences, which text wraps one by one. LaTeX does without: they would have to be escaped."""
@@ -171,7 +203,7 @@ class ExampleLine(NamedTuple):
 
     name: str
     text: str
-    value: Value | None = None
+    value: CellValue | None = None
 
 
 @dataclass(frozen=True)
@@ -202,17 +234,17 @@ class Picture:
         return self.text
 
 
-Part = Table | Prose | Example | Picture
+ViewPart = Table | Prose | Example | Picture
 
 
 @dataclass(frozen=True)
-class Section:
+class ViewSection:
     """Parts that belong together, and what they show.
 
     In text, whose end is read first, the verdict follows the parts. HTML begins with it.
     """
 
-    parts: Sequence[Part]
+    parts: Sequence[ViewPart]
     verdict: Prose | None = None
 
 
@@ -240,7 +272,7 @@ class Document:
 
     Parameters
     ----------
-    sections : sequence of Section
+    sections : sequence of ViewSection
     notes : sequence of str or Note
         Lines below the sections.
     signatures : sequence of str
@@ -251,7 +283,7 @@ class Document:
     title : str
     """
 
-    sections: Sequence[Section]
+    sections: Sequence[ViewSection]
     notes: Sequence[str | Note] = ()
     signatures: Sequence[str] = ()
     adjoining: bool = False
@@ -262,7 +294,7 @@ class Document:
         return [n if isinstance(n, str) else n.format(digits, mark) for n in self.notes]
 
     @property
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[ViewPart]:
         """The parts and verdicts of all sections, in the order of text."""
         for section in self.sections:
             yield from section.parts

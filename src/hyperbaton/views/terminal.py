@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from rich.cells import cell_len, set_cell_size
 
@@ -20,6 +21,7 @@ from hyperbaton.order.moves import Move
 from hyperbaton.order.nodes import PlacedNode, outline
 from hyperbaton.order.trees import PermutationTree
 from hyperbaton.text.display import visible
+from hyperbaton.views.drawings.canvas import mark_moved_words
 from hyperbaton.views.drawings.trees import shapes
 
 # blue, yellow, green, magenta, red, cyan: in the order of the colours in SVG
@@ -83,7 +85,8 @@ def link_lines(
     paint_row : callable
         Adds colours to a row, given its text and its link; the link is None for unlinked words.
     """
-    rows: list[tuple[str, str, Link | None] | None] = []  # None is an empty line
+    empty = "", "", None
+    rows: list[tuple[str, str, Link | None]] = []
     starts: dict[int, list[Link]] = {}
     for link in alignment.phrases:
         starts.setdefault(link.hyp, []).append(link)
@@ -94,32 +97,29 @@ def link_lines(
         if h not in starts:
             if h >= covered:
                 if end is not None:
-                    rows.append(None)
+                    rows.append(empty)
                 rows.append((f"{h:>{digits}} {visible(word)}", "", None))
                 end = None
             continue
         for k, link in enumerate(starts[h]):
             if rows and not k and end != (link.hyp, link.ref):
-                rows.append(None)
+                rows.append(empty)
             end = (h + link.hyp_length, link.ref + link.ref_length)
             covered = max(covered, end[0])
             hyp_text, ref_text = " ".join(hyp[h : end[0]]), " ".join(ref[link.ref : end[1]])
             left = f"{h:>{digits}} {visible(hyp_text)}"
             right = f"{link.ref:>{digits}} {visible(ref_text)}"
             rows.append((left, right, link))
-    left_width = max((cell_len(row[0]) for row in rows if row), default=0)
-    right_width = max((cell_len(row[1]) for row in rows if row), default=0)
+    left_width = max((cell_len(left) for left, _, _ in rows), default=0)
+    right_width = max((cell_len(right) for _, right, _ in rows), default=0)
     lines = []
-    for row in rows:
-        if row is None:
-            lines.append("")
-        elif row[2] is None:
-            lines.append(paint_row(row[0], None))
-        else:
-            left, right, link = row[0], row[1], row[2]
-            text = f"{set_cell_size(left, left_width)} ── {right}"
-            padding = " " * (right_width - cell_len(right))  # outside of the colours
-            lines.append(f"{paint_row(text, link)}{padding}  {link.matcher}")
+    for left, right, row_link in rows:
+        if row_link is None:
+            lines.append(paint_row(left, None))
+            continue
+        text = f"{set_cell_size(left, left_width)} ── {right}"
+        padding = " " * (right_width - cell_len(right))  # outside of the colours
+        lines.append(f"{paint_row(text, row_link)}{padding}  {row_link.matcher}")
     return lines
 
 
@@ -164,25 +164,13 @@ def shorten(words: Sequence[str], width: int) -> str:
     lengths = [cell_len(word) + 1 for word in words]
     if sum(lengths) - 1 <= width:
         return " ".join(words)
-    head: list[str] = []
-    tail: list[str] = []
-    room = width - 1  # beside the …
-    first, last = 0, len(words) - 1
-    while first < last:
-        from_head = len(head) <= len(tail)
-        k = first if from_head else last
-        room -= lengths[k]
-        if room < 0:
-            break
-        if from_head:
-            head.append(words[k])
-            first += 1
-        else:
-            tail.append(words[k])
-            last -= 1
-    if not head:
+    # the first word, the last, the second ... until the room beside the … is full
+    outside_in = (lengths[k // 2 if k % 2 == 0 else -1 - k // 2] for k in range(len(words) - 1))
+    taken = sum(used < width for used in accumulate(outside_in))
+    if not taken:
         return set_cell_size(words[0], max(width - 1, 1)) + "…"
-    return " ".join([*head, "…", *reversed(tail)])
+    tail = taken // 2
+    return " ".join([*words[: taken - tail], "…", *words[len(words) - tail :]])
 
 
 def tree_lines(
@@ -214,12 +202,7 @@ def tree_lines(
 
 
 def _sentences(explanation: Explanation, width: int, colour: bool) -> str:
-    places = explanation.alignment.places
-    colours: tuple[dict[int, str], dict[int, str]] = ({}, {})
-    for number, move in enumerate(explanation.moves):
-        for pair in places[slice(*move.block)]:
-            for side in (0, 1):
-                colours[side][pair[side]] = move_colour(number, move)
+    colours = mark_moved_words(explanation.alignment, explanation.moves, move_colour)
     lines = []
     if explanation.source is not None:
         title = paint(f"{'source':<9}", BOLD, colour)
@@ -301,10 +284,7 @@ def _with_marks(words: Sequence[str], marks: Mapping[int, str]) -> Iterator[tupl
 
 
 def _links(explanation: Explanation, width: int, colour: bool) -> str:
-    colours: dict[int, str] = {}
-    for number, move in enumerate(explanation.moves):
-        for _, r in explanation.alignment.places[slice(*move.block)]:
-            colours[r] = move_colour(number, move)
+    _, colours = mark_moved_words(explanation.alignment, explanation.moves, move_colour)
 
     def paint_row(text: str, link: Link | None) -> str:
         return paint(text, DIM if link is None else colours.get(link.ref), colour)

@@ -7,14 +7,18 @@ start at the right.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import InputError
+from hyperbaton.order.moves import Move
 from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.text.display import is_right_to_left
 from hyperbaton.views.svg import LOOKS as PLAIN_LOOKS
 from hyperbaton.views.svg import SIZE, Look, document, element, number, text_width
+
+Extent = tuple[float, float]  # start and end along a sentence
 
 MAX_WIDTH = 960.0  # pixels; a drawing with a longer row is turned
 MARGIN = 16.0
@@ -42,6 +46,7 @@ EDITS = {
     "delete": ("#b3281f", "#ff8f86", "#ffe3e0", "#521c18"),
     "insert": ("#176d30", "#66cf7d", "#d9f2e0", "#153d22"),
 }
+OTHER_ENDS = {"start": "end", "middle": "middle", "end": "start"}
 HALVES = (MOVES[0], MOVES[5])  # colours of the two halves of an inverted block
 
 
@@ -93,11 +98,29 @@ class Frame:
             x = (self.breadth if self.turned else self.length) - x
         return x, y
 
-    def anchor(self, anchor: str) -> str:
-        """Return the part of a text that is at a point: start and end change sides if mirrored."""
-        if self.mirrored and anchor != "middle":
-            return "end" if anchor == "start" else "start"
-        return anchor
+    def size(self, across: float) -> tuple[float, float]:
+        """Return the width and the height of a drawing with this extent across the sentence."""
+        return (across, self.length) if self.turned else (self.length, across)
+
+    def text(
+        self,
+        along: float,
+        across: float,
+        text: str,
+        look: str = "ink",
+        anchor: str = "middle",
+        size: float = SIZE,
+        is_word: bool = False,
+    ) -> Markup:
+        """Return a text at a point.
+
+        The parameters are those of :func:`text_element`, but start and end change sides in mirrored
+        drawings. Punctuation that is a word of the sentence is then mirrored, too.
+        """
+        x, y = self.point(along, across)
+        if self.mirrored:
+            anchor = OTHER_ENDS[anchor]
+        return text_element(x, y, text, look, anchor, size, is_word and self.mirrored)
 
     def at(self, along: float, across: float) -> str:
         """Return x and y as text for a path."""
@@ -147,8 +170,8 @@ def text_element(
         Whether the sentence runs from right to left. Punctuation is then mirrored, too.
     """
     backwards = is_right_to_left(text) or (mirrored and not any(map(str.isalnum, text)))
-    if backwards and anchor != "middle":
-        anchor = "end" if anchor == "start" else "start"
+    if backwards:
+        anchor = OTHER_ENDS[anchor]
     return element(
         "text",
         text,
@@ -161,6 +184,21 @@ def text_element(
     )
 
 
+def lay_out_row(
+    sizes: Sequence[float], gap: float, room: Mapping[int, float] | None = None
+) -> list[Extent]:
+    """Return the extents of words of these sizes, one after another.
+
+    ``room`` is the room for marks in gaps: before the first word (0), before the second one (1) ...
+    """
+    row, end = [], -gap
+    for k, size in enumerate(sizes):
+        start = end + gap + (room or {}).get(k, 0.0)
+        end = start + size
+        row.append((start, end))
+    return row
+
+
 def path(steps: str, look: str = "line", dashed: bool = False) -> Markup:
     """Return a path."""
     return element("path", d=steps, class_=f"hb-{look}", stroke_dasharray="4 3" if dashed else None)
@@ -169,6 +207,21 @@ def path(steps: str, look: str = "line", dashed: bool = False) -> Markup:
 def move_look(number: int, is_punctuation: bool = False) -> str:
     """Return the look of a block that moves, by the number of its move from 0."""
     return "move-pale" if is_punctuation else f"move{number % len(MOVES)}"
+
+
+def mark_moved_words(
+    alignment: Alignment, moves: Sequence[Move], mark: Callable[[int, Move], str]
+) -> tuple[dict[int, str], dict[int, str]]:
+    """Return the marks of the words that move, by their positions in hypothesis and reference.
+
+    Inner blocks override outer ones. ``mark`` has the number of the move from 0 and the move.
+    """
+    marks: tuple[dict[int, str], dict[int, str]] = ({}, {})
+    for k, move in enumerate(moves):
+        for pair in alignment.places[slice(*move.block)]:
+            for of_side, position in zip(marks, pair, strict=True):
+                of_side[position] = mark(k, move)
+    return marks
 
 
 def check_size(count: int) -> None:

@@ -18,12 +18,11 @@ from hyperbaton.views.drawings.canvas import (
     finish_drawing,
     message_drawing,
     path,
-    text_element,
 )
 from hyperbaton.views.drawings.sentences import NAMES
 from hyperbaton.views.svg import element, number, text_width
 
-Words = tuple[Sequence[str], Sequence[str]]
+ShownWords = tuple[Sequence[str], Sequence[str]]
 ROW = 21.0  # distance between a word and the one below it
 INSET = 5.0  # distance between nested boxes
 SWAP = 22.0  # width of the arrows between two halves
@@ -46,7 +45,7 @@ class Half:
 
 
 @dataclass(frozen=True)
-class Cell:
+class EditCell:
     """An edit with the words of both sides and its place."""
 
     operation: Operation
@@ -58,7 +57,7 @@ class Cell:
 
 def parse_svg(
     parse: InversionParse,
-    words: Words | None = None,
+    words: ShownWords | None = None,
     names: tuple[str, str] = NAMES,
     style: bool = True,
 ) -> Drawing:
@@ -107,13 +106,10 @@ def parse_svg(
         marks += _cell(frame, cell, cell.line * height + 9 + INSET * deepest)
     gutter = max(text_width(name, SMALL) for name in names) + 12
     lines = cells[-1].line + 1
-    side = -gutter if not mirrored else length + gutter
     for line in range(lines):
         for k, name in enumerate(names):
             y = line * height + 9 + INSET * deepest + (k + 0.5) * ROW
-            marks.append(
-                text_element(side, y, name, "quiet", "end" if mirrored else "start", SMALL)
-            )
+            marks.append(frame.text(-gutter, y, name, "quiet", "start", SMALL))
     shift = 0.0 if mirrored else gutter
     whole = element("g", *marks, transform=f"translate({number(shift)} 0)")
     title = f"inversion parse of cost {parse.cost}"
@@ -121,10 +117,10 @@ def parse_svg(
 
 
 def _lay_out(
-    tree: Block, words: Words | None
-) -> tuple[list[Cell], list[Half], list[tuple[int, float]]]:
+    tree: Block, words: ShownWords | None
+) -> tuple[list[EditCell], list[Half], list[tuple[int, float]]]:
     """Return cells in lines, the halves enclosing them from outside to inside, and the arrows."""
-    cells: list[Cell] = []
+    cells: list[EditCell] = []
     halves: list[Half] = []
     swaps: list[tuple[int, float]] = []
     enclosing: list[Half] = []
@@ -155,7 +151,7 @@ def _lay_out(
             width = max(map(text_width, texts)) + 2 * PAD
             if at and at + width + SWAP > MAX_WIDTH:
                 line, at = line + 1, INSET * len(enclosing)
-            cells.append(Cell(item, texts, line, at, at + width))
+            cells.append(EditCell(item, texts, line, at, at + width))
             for k, half in enumerate(enclosing):
                 inset = INSET * (len(enclosing) - k) - 2
                 half.grow(line, at - inset, at + width + inset)
@@ -188,7 +184,7 @@ def _piece(
     )
 
 
-def _texts(operation: Operation, words: Words | None) -> tuple[str, str]:
+def _texts(operation: Operation, words: ShownWords | None) -> tuple[str, str]:
     sides = (operation.i, operation.source), (operation.j, operation.target)
     first, second = (
         "ε" if at is None else clip_word(str(token) if words is None else words[k][at])
@@ -197,12 +193,12 @@ def _texts(operation: Operation, words: Words | None) -> tuple[str, str]:
     return first, second
 
 
-def _cell(frame: Frame, cell: Cell, top: float) -> Iterator[Markup]:
+def _cell(frame: Frame, cell: EditCell, top: float) -> Iterator[Markup]:
     """Yield the words, one above the other, in a box if they were edited."""
     kind = cell.operation.kind
     if kind != "match":
         yield frame.box((cell.start, cell.end), (top + 1, top + 2 * ROW - 1), kind)
     for side, position in enumerate((cell.operation.i, cell.operation.j)):
-        x, y = frame.point((cell.start + cell.end) / 2, top + (side + 0.5) * ROW)
+        middle, line = (cell.start + cell.end) / 2, top + (side + 0.5) * ROW
         look = "quiet" if position is None else "ink"
-        yield text_element(x, y, cell.texts[side], look, mirrored=frame.mirrored)
+        yield frame.text(middle, line, cell.texts[side], look, is_word=True)

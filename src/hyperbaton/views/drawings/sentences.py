@@ -1,8 +1,8 @@
-"""Drawings of two sentences with lines between them: alignments and tree edits."""
+"""Drawings of sentences: a dependency tree, or two sentences with lines between them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hyperbaton.alignment.alignment import Alignment
@@ -10,6 +10,7 @@ from hyperbaton.edit.tree_edits import TreeEdit
 from hyperbaton.explanations.order_marks import BREAK_MEANING, REVERSED_MEANING, GapMark
 from hyperbaton.order.moves import Move
 from hyperbaton.presentation import Drawing, Markup
+from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.display import clip_word, is_right_to_left
 from hyperbaton.views.drawings.canvas import (
     GAP,
@@ -17,17 +18,20 @@ from hyperbaton.views.drawings.canvas import (
     MAX_WIDTH,
     PAD,
     SMALL,
+    Extent,
     Frame,
     check_size,
     finish_drawing,
+    lay_out_row,
+    message_drawing,
     move_look,
     path,
-    text_element,
 )
-from hyperbaton.views.drawings.dependencies import arcs_height, draw_arcs
 from hyperbaton.views.svg import element, text_width
 
 Span = tuple[int, int]
+ARC = 15.0  # difference in height of nested arcs
+RELATION_LINE = SMALL + 6  # height of the relations below the words
 NAMES = ("system", "reference")
 LINK_SPACE = 84.0  # between the sentences
 CAPTION = 20.0
@@ -37,8 +41,117 @@ LEGEND_LINE = 16.0
 LEGEND_MARK = 24.0  # room for a mark in the legend
 
 
+def dependency_svg(tree: DependencyTree, style: bool = True) -> Drawing:
+    """Draw arrows from heads to dependents above the words, and the relations below them.
+
+    If the words are too many for a row, they stand one below another, with arrows at their left.
+    """
+    check_size(len(tree))
+    if not len(tree):
+        return message_drawing("no words", style)
+    words = list(map(clip_word, tree.words))
+    relations = list(map(clip_word, tree.labels or [""] * len(words)))
+    widths = [text_width(word) + 2 * PAD for word in words]
+    relation_widths = [text_width(relation, SMALL) + PAD for relation in relations]
+    row = lay_out_row(list(map(max, zip(widths, relation_widths, strict=True))), GAP)
+    turned = row[-1][1] > MAX_WIDTH
+    if turned:
+        row = lay_out_row([LINE] * len(words), 0.0)
+    length = row[-1][1]
+    frame = Frame(length, turned, is_right_to_left("".join(words)) and not turned)
+    edge = arcs_height(tree.heads)
+    marks = list(draw_arcs(frame, row, tree.heads, edge, -1))
+    for extent, word, relation in zip(row, words, relations, strict=True):
+        middle = sum(extent) / 2
+        if turned:
+            marks.append(frame.text(middle, edge + PAD, word, anchor="start"))
+            below, anchor = edge + max(widths) + PAD, "start"
+        else:
+            marks.append(frame.text(middle, edge + LINE / 2, word, is_word=True))
+            below, anchor = edge + LINE + SMALL / 2, "middle"
+        if relation:
+            marks.append(frame.text(middle, below, relation, "quiet", anchor, SMALL))
+    if turned:
+        across = edge + max(widths) + 2 * PAD + max(relation_widths)
+    else:
+        across = edge + LINE + (RELATION_LINE if tree.labels else 0)
+    title = f"dependency tree of {len(words)} words"
+    return finish_drawing(*frame.size(across), marks, title, style)
+
+
+def _levels(heads: Sequence[int]) -> dict[Span, int]:
+    """Return the level of the arc of each token and its head: above all arcs that it covers."""
+    spans = {(min(k, head), max(k, head)) for k, head in enumerate(heads, 1) if head}
+    levels: dict[Span, int] = {}
+    for start, end in sorted(spans, key=lambda span: (span[1] - span[0], span)):
+        inside = (level for (a, b), level in levels.items() if start <= a and b <= end)
+        levels[start, end] = 1 + max(inside, default=0)
+    return levels
+
+
+def arcs_height(heads: Sequence[int] | None) -> float:
+    """Return the room that arcs need above or below the words."""
+    if not heads:
+        return 0.0
+    return ARC * (max(_levels(heads).values(), default=0) + 2)
+
+
+def draw_arcs(
+    frame: Frame,
+    row: Sequence[Extent],
+    heads: Sequence[int],
+    edge: float,
+    side: int,
+    deleted: Collection[int] = (),
+) -> Iterator[Markup]:
+    """Yield an arrow from each head to its dependent, and one from outside to each root.
+
+    Parameters
+    ----------
+    frame : Frame
+    row : sequence of (float, float)
+        The extents of the words along the sentence.
+    heads : sequence of int
+        The position of the head of each word, from 1; 0 for a root.
+    edge : float
+        Where the words end, across the sentence.
+    side : {-1, 1}
+        The direction from the words to the arcs.
+    deleted : collection of int
+        The words whose arrows are red, from 1.
+    """
+    levels = _levels(heads)
+    top = arcs_height(heads) - 2
+    middles = [sum(extent) / 2 for extent in row]
+    for token, head in enumerate(heads, 1):
+        is_deleted = token in deleted
+        look = "delete-line" if is_deleted else "line"
+        here = middles[token - 1]
+        if head:
+            there = middles[head - 1]
+            # arrows to the left, to the right, and to the head itself do not touch
+            there += 4 if here > there else -4
+            level = levels[min(token, head), max(token, head)]
+            high = edge + side * ARC * (level + 0.6)
+            turn = min(10.0, abs(here - there) / 2)
+            towards = turn if here > there else -turn
+            steps = (
+                f"M{frame.at(there, edge)}L{frame.at(there, high - side * turn)}"
+                f"Q{frame.at(there, high)} {frame.at(there + towards, high)}"
+                f"L{frame.at(here - towards, high)}"
+                f"Q{frame.at(here, high)} {frame.at(here, high - side * turn)}"
+                f"L{frame.at(here, edge + side * 2)}"
+            )
+        else:
+            steps = f"M{frame.at(here, edge + side * top)}L{frame.at(here, edge + side * 2)}"
+        yield path(steps, look, is_deleted)
+        corners = [(a, side * b) for a, b in ((-3, 7), (3, 7), (0, 1))]
+        tip = _outline(frame, here, edge, corners)
+        yield element("path", d=tip, class_="hb-delete-ink" if is_deleted else "hb-quiet")
+
+
 @dataclass(frozen=True)
-class Sentence:
+class DrawnSentence:
     """Words, the looks of the words and of boxes around them, and heads if there is a tree.
 
     ``marks`` are drawn between the words.
@@ -96,7 +209,7 @@ def alignment_svg(
     hyp_looks = {h: looks[r] for h, r in reversed(places) if r in looks}
     linked = {h for h, _ in alignment.links}, {r for _, r in alignment.links}
     first, second = (
-        Sentence(
+        DrawnSentence(
             name,
             words,
             ["ink" if k in side_linked else "quiet" for k in range(len(words))],
@@ -128,14 +241,14 @@ def tree_edit_svg(edit: TreeEdit, names: tuple[str, str] = NAMES, style: bool = 
         texts = list(map(str, range(1, len(heads) + 1) if words is None else words))
         deleted_words = set(deleted)
         boxes = ["delete" if k in deleted_words else None for k in range(1, len(texts) + 1)]
-        sides.append(Sentence(name, texts, ["ink"] * len(texts), boxes, heads))
+        sides.append(DrawnSentence(name, texts, ["ink"] * len(texts), boxes, heads))
     connections = [Connection((a - 1, a), (b - 1, b)) for a, b in edit.matched]
     return _pair(sides[0], sides[1], connections, "no word is matched", "dependency trees", style)
 
 
 def _pair(
-    first: Sentence,
-    second: Sentence,
+    first: DrawnSentence,
+    second: DrawnSentence,
     connections: Sequence[Connection],
     message: str,
     title: str,
@@ -147,12 +260,14 @@ def _pair(
     layout = PairLayout.of_sides(sides, message, [text for _, text in legend])
     backwards = is_right_to_left("".join(word for side in sides for word in side.words))
     frame = Frame(layout.length, layout.turned, backwards, layout.width)
-    drawn = [*_side(frame, layout, sides[0], -1), *_side(frame, layout, sides[1], 1)]
+    drawn: list[Markup] = []
+    for k, side in enumerate(sides):
+        row, widths, edge = layout.rows[k], layout.widths[k], layout.edges[k]
+        drawn += Side(frame, side, row, widths, edge, 2 * k - 1).draw(layout)
     for connection in connections:
         drawn += _connection_marks(frame, layout.rows, connection, layout.edges)
     if not connections:
-        x, y = frame.point(layout.length / 2, sum(layout.edges) / 2)
-        drawn.insert(0, text_element(x, y, message, "quiet"))
+        drawn.insert(0, frame.text(layout.length / 2, sum(layout.edges) / 2, message, "quiet"))
     height = layout.length if layout.turned else layout.across
     height += (GAP + BREAK_ROOM) * bool(legend) if layout.turned else CAPTION
     for reversed_pair, text in legend:
@@ -184,7 +299,7 @@ class PairLayout:
         The room of the lines between both sentences.
     """
 
-    rows: Sequence[Sequence[tuple[float, float]]]
+    rows: Sequence[Sequence[Extent]]
     widths: Sequence[Sequence[float]]
     turned: bool
     length: float
@@ -194,18 +309,20 @@ class PairLayout:
     between: float
 
     @classmethod
-    def of_sides(cls, sides: Sequence[Sentence], message: str, legend: Sequence[str]) -> PairLayout:
+    def of_sides(
+        cls, sides: Sequence[DrawnSentence], message: str, legend: Sequence[str]
+    ) -> PairLayout:
         """Return the layout of two sentences, which is turned if their lines would be too long."""
         widths = [[text_width(word) + 2 * PAD for word in side.words] for side in sides]
         heights = [arcs_height(side.heads) for side in sides]
         legend_width = max((LEGEND_MARK + text_width(t, SMALL) for t in legend), default=0.0)
-        rows = [_extents(w, GAP, side.marks) for w, side in zip(widths, sides, strict=True)]
+        rows = [_row_with_marks(w, GAP, side.marks) for w, side in zip(widths, sides, strict=True)]
         texts = (message, *(side.name for side in sides))
         length = max(_end(rows, 0.0), *map(text_width, texts), legend_width)
         if length <= MAX_WIDTH:
             breadths: tuple[float, ...] = (LINE, LINE)
             return cls(rows, widths, False, length, legend_width, breadths, heights, LINK_SPACE)
-        rows = [_extents([LINE] * len(side.words), 0.0, side.marks) for side in sides]
+        rows = [_row_with_marks([LINE] * len(side.words), 0.0, side.marks) for side in sides]
         captions = (PAD + text_width(side.name, SMALL) for side in sides)
         breadths = tuple(max([c, *w]) for c, w in zip(captions, widths, strict=True))
         # lines between long columns need more room to stay distinguishable
@@ -230,82 +347,98 @@ class PairLayout:
         return max(self.across, self.legend_width) if self.turned else self.length
 
 
-def _end(rows: Sequence[Sequence[tuple[float, float]]], default: float) -> float:
+def _end(rows: Sequence[Sequence[Extent]], default: float) -> float:
     return max((row[-1][1] for row in rows if row), default=default)
 
 
-def _side(frame: Frame, layout: PairLayout, sentence: Sentence, side: int) -> Iterator[Markup]:
-    """Yield a sentence with its arcs, marks and caption; the first side is -1, the other 1."""
-    k = int(side > 0)
-    row, edge = layout.rows[k], layout.edges[k]
-    if sentence.heads is not None:
-        deleted = {n for n, box in enumerate(sentence.boxes, 1) if box is not None}
-        far = edge + side * layout.breadths[k]
-        yield from draw_arcs(frame, row, sentence.heads, far, side, deleted)
-    yield from _words(frame, row, layout.widths[k], sentence, edge, side)
-    yield from _order_marks(frame, row, sentence, edge, side)
-    yield _caption(frame, sentence.name, edge, side, layout.across)
-
-
-def _extents(
-    sizes: Sequence[float], gap: float, marks: Sequence[GapMark]
-) -> list[tuple[float, float]]:
+def _row_with_marks(sizes: Sequence[float], gap: float, marks: Sequence[GapMark]) -> list[Extent]:
     """Return the extents of words of these sizes; gaps with marks are wider."""
     room = {mark.gap: REVERSED_ROOM if mark.is_reversed else BREAK_ROOM for mark in marks}
-    extents, end = [], -gap
-    for k, size in enumerate(sizes):
-        start = end + gap + room.get(k, 0.0)
-        end = start + size
-        extents.append((start, end))
-    return extents
+    return lay_out_row(sizes, gap, room)
 
 
-def _words(
-    frame: Frame,
-    row: Sequence[tuple[float, float]],
-    widths: Sequence[float],
-    sentence: Sentence,
-    edge: float,
-    side: int,
-) -> Iterator[Markup]:
-    """Yield the words next to the edge where their lines start."""
-    for extent, width, text, look, box in zip(
-        row, widths, sentence.words, sentence.looks, sentence.boxes, strict=True
-    ):
-        far = edge + side * (width if frame.turned else LINE)
-        if box:
-            along = (extent[0] + 1, extent[1] - 1) if frame.turned else extent
-            dashes = {"stroke_dasharray": "4 3"} if box == "delete" else {}
-            yield frame.box(along, (edge, far), box, **dashes)
-        middle = sum(extent) / 2
-        if frame.turned:
-            x, y = frame.point(middle, edge + side * PAD)
-            anchor = frame.anchor("end" if side < 0 else "start")
-            yield text_element(x, y, text, look, anchor)
+@dataclass(frozen=True)
+class Side:
+    """One of the sentences, and where it stands.
+
+    Attributes
+    ----------
+    frame : Frame
+    sentence : DrawnSentence
+    row : sequence of (float, float)
+        The extents of the words, along the sentence.
+    widths : sequence of float
+        The widths of the words as texts.
+    edge : float
+        Where the lines to the other sentence start, across the sentence.
+    side : {-1, 1}
+        The direction from the edge to the words: that of the first sentence is -1.
+    """
+
+    frame: Frame
+    sentence: DrawnSentence
+    row: Sequence[Extent]
+    widths: Sequence[float]
+    edge: float
+    side: int
+
+    @property
+    def anchor(self) -> str:
+        """The part of a text that is next to the edge."""
+        return "end" if self.frame.turned and self.side < 0 else "start"
+
+    def draw(self, layout: PairLayout) -> Iterator[Markup]:
+        """Yield the sentence with its arcs, marks and caption."""
+        if self.sentence.heads is not None:
+            deleted = {n for n, box in enumerate(self.sentence.boxes, 1) if box is not None}
+            far = self.edge + self.side * layout.breadths[self.side > 0]
+            yield from draw_arcs(self.frame, self.row, self.sentence.heads, far, self.side, deleted)
+        yield from self._words()
+        yield from self._order_marks()
+        yield self._caption(layout.across)
+
+    def _words(self) -> Iterator[Markup]:
+        """Yield the words next to the edge where their lines start."""
+        frame, edge, side, sentence = self.frame, self.edge, self.side, self.sentence
+        for extent, width, text, look, box in zip(
+            self.row, self.widths, sentence.words, sentence.looks, sentence.boxes, strict=True
+        ):
+            far = edge + side * (width if frame.turned else LINE)
+            if box:
+                along = (extent[0] + 1, extent[1] - 1) if frame.turned else extent
+                dashes = {"stroke_dasharray": "4 3"} if box == "delete" else {}
+                yield frame.box(along, (edge, far), box, **dashes)
+            middle = sum(extent) / 2
+            if frame.turned:
+                yield frame.text(middle, edge + side * PAD, text, look, self.anchor)
+            else:
+                yield frame.text(middle, (edge + far) / 2, text, look, is_word=True)
+        if not sentence.words:
+            start = LINE / 2 if frame.turned else PAD
+            yield frame.text(start, edge + side * LINE / 2, "(no words)", "quiet", self.anchor)
+
+    def _order_marks(self) -> Iterator[Markup]:
+        """Yield a mark with a tooltip in each gap where soft order sees something."""
+        margin = 0.0 if self.frame.turned else GAP
+        ends = [-margin, *(end for _, end in self.row)]
+        starts = [*(start for start, _ in self.row), ends[-1] + margin + BREAK_ROOM]
+        middle = self.edge + self.side * LINE / 2
+        for mark in self.sentence.marks:
+            center = (ends[mark.gap] + starts[mark.gap]) / 2
+            tooltip = element("title", mark.describe(self.sentence.words))
+            # the mark itself is too thin to point at
+            corners = _outline(self.frame, center, middle, _rectangle(GAP / 2 + PAD, LINE / 2))
+            area = element("path", d=corners, fill="none", pointer_events="all")
+            drawn = _mark(self.frame, center, middle, mark.is_reversed, mark.loss)
+            yield element("g", tooltip, area, drawn)
+
+    def _caption(self, across: float) -> Markup:
+        """Return the name of the sentence: above its column, or outside of its row."""
+        if self.frame.turned:
+            place = -CAPTION / 2, self.edge + self.side * PAD
         else:
-            x, y = frame.point(middle, (edge + far) / 2)
-            yield text_element(x, y, text, look, mirrored=frame.mirrored)
-    if not sentence.words:
-        x, y = frame.point(LINE / 2 if frame.turned else PAD, edge + side * LINE / 2)
-        anchor = frame.anchor("end" if frame.turned and side < 0 else "start")
-        yield text_element(x, y, "(no words)", "quiet", anchor)
-
-
-def _order_marks(
-    frame: Frame, row: Sequence[tuple[float, float]], sentence: Sentence, edge: float, side: int
-) -> Iterator[Markup]:
-    """Yield a mark with a tooltip in each gap where soft order sees something."""
-    margin = 0.0 if frame.turned else GAP
-    ends = [-margin, *(end for _, end in row)]
-    starts = [*(start for start, _ in row), ends[-1] + margin + BREAK_ROOM]
-    middle = edge + side * LINE / 2
-    for mark in sentence.marks:
-        center = (ends[mark.gap] + starts[mark.gap]) / 2
-        tooltip = element("title", mark.describe(sentence.words))
-        # the mark itself is too thin to point at
-        corners = _outline(frame, center, middle, _rectangle(GAP / 2 + PAD, LINE / 2))
-        area = element("path", d=corners, fill="none", pointer_events="all")
-        yield element("g", tooltip, area, _mark(frame, center, middle, mark.is_reversed, mark.loss))
+            place = PAD, -CAPTION / 2 if self.side < 0 else across + CAPTION / 2
+        return self.frame.text(*place, self.sentence.name, "quiet", self.anchor, SMALL)
 
 
 def _mark(frame: Frame, along: float, across: float, reversed_pair: bool, loss: float) -> Markup:
@@ -344,24 +477,12 @@ def _legend_line(
     x, _ = row.point(LEGEND_MARK / 2, middle)
     along, across = (middle, x) if frame.turned else (x, middle)
     yield _mark(Frame(0.0, frame.turned), along, across, reversed_pair, 0.5)
-    x, _ = row.point(LEGEND_MARK, middle)
-    yield text_element(x, middle, text, "quiet", row.anchor("start"), SMALL)
-
-
-def _caption(frame: Frame, name: str, edge: float, side: int, across: float) -> Markup:
-    """Return the name of the sentence: above its column, or outside of its row."""
-    if frame.turned:
-        x, y = frame.point(-CAPTION / 2, edge + side * PAD)
-        anchor = frame.anchor("end" if side < 0 else "start")
-        return text_element(x, y, name, "quiet", anchor, SMALL)
-    x, _ = frame.point(PAD, 0)
-    y = -CAPTION / 2 if side < 0 else across + CAPTION / 2
-    return text_element(x, y, name, "quiet", frame.anchor("start"), SMALL)
+    yield row.text(LEGEND_MARK, middle, text, "quiet", "start", SMALL)
 
 
 def _connection_marks(
     frame: Frame,
-    rows: Sequence[Sequence[tuple[float, float]]],
+    rows: Sequence[Sequence[Extent]],
     connection: Connection,
     edges: tuple[float, ...],
 ) -> Iterator[Markup]:

@@ -1,16 +1,20 @@
-"""Drawings of permutation trees: operators at the nodes, words at the leaves."""
+"""Drawings of permutation trees, and of permutation forests: all trees with one bar per span."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, islice
 
 from hyperbaton.order.moves import Move
 from hyperbaton.order.nodes import Node, OperatorTree
+from hyperbaton.order.trees import PermutationForest
 from hyperbaton.presentation import Drawing, Markup
 from hyperbaton.text.display import clip_word, is_right_to_left
+from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.drawings.canvas import (
     LINE,
+    MAX_ITEMS,
     MAX_WIDTH,
     PAD,
     SMALL,
@@ -28,6 +32,11 @@ LEVEL = 46.0  # distance between a node and its children
 NEXT_LINE = 18.0  # line height of a leaf's words
 MAX_OPERATOR_LENGTH = 26  # characters; longer operators are shortened
 LEAF_WIDTH = 200.0  # pixels after which a leaf's words are wrapped; more in turned drawings
+Span = tuple[int, int]
+MAX_UNFOLDED = 6  # children of a chain; longer chains are drawn as one bar
+MAX_UNFOLDED_TURNED = 4
+MIN_LEAF_WIDTH = 34.0
+BAR = 30.0  # distance between bars
 
 
 @dataclass
@@ -81,10 +90,8 @@ def tree_svg(
     for shape in tree_shapes:
         marks += _label(frame, size, shape)
     marks += badges
-    width, height = (size.whole, frame.length) if frame.turned else (frame.length, size.whole)
-    return finish_drawing(
-        width, height, marks, f"permutation tree of {len(tree.permutation)} words", style
-    )
+    title = f"permutation tree of {len(tree.permutation)} words"
+    return finish_drawing(*frame.size(size.whole), marks, title, style)
 
 
 # Shapes
@@ -288,37 +295,166 @@ def _branches(frame: Frame, size: Size, shape: Shape) -> Markup:
 
 def _label(frame: Frame, size: Size, shape: Shape) -> Iterator[Markup]:
     """Yield the operator of a node, or the words and the values of a leaf."""
+    beside = "start" if frame.turned else "middle"
     if shape.children:
-        x, y = frame.point(shape.anchor, size.across(shape.height))
         look = "quiet" if shape.in_order else "ink"
-        yield text_element(
-            x, y, shape.label, look, frame.anchor("start") if frame.turned else "middle"
-        )
+        yield frame.text(shape.anchor, size.across(shape.height), shape.label, look, beside)
         return
     across = size.across(0)
     if not shape.words:
-        if frame.turned:
-            x, y = frame.point(shape.anchor, across + PAD)
-            yield text_element(x, y, shape.label, anchor=frame.anchor("start"))
-        else:
-            yield text_element(*frame.point(shape.anchor, across), shape.label)
+        pad = PAD if frame.turned else 0
+        yield frame.text(shape.anchor, across + pad, shape.label, anchor=beside)
         return
     for k, line in enumerate(shape.lines):
-        if frame.turned:
-            along = shape.start + LINE / 2 + k * NEXT_LINE
-            if is_right_to_left(line) and not frame.mirrored:
-                yield text_element(size.whole - PAD, along, line, anchor="end")
-            else:
-                x, y = frame.point(along, across + size.numbers + 2 * PAD)
-                yield text_element(
-                    x, y, line, anchor=frame.anchor("start"), mirrored=frame.mirrored
-                )
+        along = shape.start + LINE / 2 + k * NEXT_LINE
+        if not frame.turned:
+            yield frame.text(shape.anchor, across + k * NEXT_LINE, line, is_word=True)
+        elif is_right_to_left(line) and not frame.mirrored:
+            yield text_element(size.whole - PAD, along, line, anchor="end")
         else:
-            x, y = frame.point(shape.anchor, across + k * NEXT_LINE)
-            yield text_element(x, y, line, mirrored=frame.mirrored)
+            place = across + size.numbers + 2 * PAD
+            yield frame.text(along, place, line, anchor="start", is_word=True)
     if frame.turned:
-        x, y = frame.point(shape.start + LINE / 2, across + PAD)
-        yield text_element(x, y, shape.label, "quiet", frame.anchor("start"), SMALL)
+        along, place = shape.start + LINE / 2, across + PAD
     else:
-        below = across + (len(shape.lines) - 1) * NEXT_LINE + LINE / 2 + SMALL / 2
-        yield text_element(*frame.point(shape.anchor, below), shape.label, "quiet", size=SMALL)
+        along = shape.anchor
+        place = across + (len(shape.lines) - 1) * NEXT_LINE + LINE / 2 + SMALL / 2
+    yield frame.text(along, place, shape.label, "quiet", beside, SMALL)
+
+
+# Forests
+
+
+def forest_svg(
+    forest: PermutationForest, words: Sequence[str] | None = None, style: bool = True
+) -> Drawing:
+    """Draw all trees of a permutation: one bar per span [[i, j]], with operator and inferences.
+
+    Strokes on a bar are the split points of its only inference. Dots stand for several inferences
+    with one split point each. A chain of many children is drawn as one bar, such as 9×⟨1,2⟩.
+
+    Parameters
+    ----------
+    forest : PermutationForest
+    words : sequence of str, optional
+        The words at the leaves. The default is the values of the permutation.
+    style : bool
+        Whether the drawing contains its style sheet.
+    """
+    n = len(forest.permutation)
+    values = [str(value) for value in forest.permutation]
+    texts = values if words is None else list(map(clip_word, words))
+    widths = [max(MIN_LEAF_WIDTH, text_width(text) + 2 * PAD) for text in texts]
+    turned = sum(widths) > MAX_WIDTH
+    unfolded = MAX_UNFOLDED_TURNED if turned else MAX_UNFOLDED
+    spans = list(islice(_bars(forest, unfolded), MAX_ITEMS + 1))
+    check_size(n + 2 * len(spans))  # placing the bars takes quadratic time
+    ends = list(accumulate([LINE] * n if turned else widths, initial=0.0))
+    labels = {span: _bar_label(forest, span, whole) for span, whole in spans}
+    levels = _levels([span for span, _ in spans])
+    tops = _tops(levels, labels, turned)
+    base = tops[0]
+    room = max(widths) if turned else LINE + (SMALL + 4) * (words is not None)
+    mirrored = is_right_to_left("".join(words or ()))
+    frame = Frame(ends[-1], turned, mirrored, base + room)
+    marks: list[Markup] = []
+    for span, _ in spans:
+        level = levels[span]
+        across = (tops[level], tops[level - 1] - 4)
+        marks += _bar(frame, ends, span, labels[span], forest.inferences(*span), across)
+    for k, text in enumerate(texts):
+        middle = (ends[k] + ends[k + 1]) / 2
+        if turned:
+            marks.append(frame.text(middle, base + PAD, text, anchor="start", is_word=True))
+            continue
+        marks.append(frame.text(middle, base + LINE / 2, text, is_word=True))
+        if words is not None:
+            below = base + LINE + SMALL / 2
+            marks.append(frame.text(middle, below, values[k], "quiet", size=SMALL))
+    width, height = frame.size(base + room)
+    caption = _caption(forest.count())
+    width = max(width, text_width(caption, SMALL))
+    marks.append(text_element(width / 2, height + LINE / 2, caption, "quiet", size=SMALL))
+    title = f"permutation forest of {n} words, {caption}"
+    return finish_drawing(width, height + LINE, marks, title, style)
+
+
+def _bars(forest: PermutationForest, unfolded: int) -> Iterator[tuple[Span, bool]]:
+    """Yield the spans to draw, and whether each one is a whole long chain."""
+    for node in forest.permutation.tree().flatten():
+        if node.is_leaf:
+            continue
+        folded = len(node.children) > unfolded and node.repeat > 1
+        if folded or node.repeat == 1:
+            yield node.span, folded
+            continue
+        bounds = [child.span[0] for child in node.children] + [node.span[1]]
+        for start in range(len(bounds) - 2):
+            for end in bounds[start + 2 :]:
+                yield (bounds[start], end), False
+
+
+def _bar_label(forest: PermutationForest, span: Span, folded: bool) -> str:
+    operator = forest.operator(*span)
+    values = list(operator or ())
+    text = f"⟨{','.join(map(str, values))}⟩"
+    if len(values) > 9:
+        text = f"⟨{values[0]},{values[1]},…,{values[-1]}⟩ ({len(values)})"
+    return f"{len(forest.inferences(*span))}×{text}" if folded else text
+
+
+def _levels(spans: Sequence[Span]) -> dict[Span, int]:
+    """Return a level for each span, from 1: above the spans it covers, overlapping no other."""
+    levels: dict[Span, int] = {}
+    for start, end in sorted(spans, key=lambda span: (span[1] - span[0], span)):
+        overlapping = [(a, b, level) for (a, b), level in levels.items() if a < end and start < b]
+        lowest = 1 + max((lv for a, b, lv in overlapping if start <= a and b <= end), default=0)
+        taken = {level for *_, level in overlapping}
+        while lowest in taken:
+            lowest += 1
+        levels[start, end] = lowest
+    return levels
+
+
+def _tops(levels: dict[Span, int], labels: dict[Span, str], turned: bool) -> list[float]:
+    """Return where each level starts; level 0 contains the words."""
+    highest = max(levels.values(), default=0)
+    breadths = [BAR] * (highest + 1)
+    if turned:
+        for level in range(1, highest + 1):
+            widths = (text_width(labels[span]) for span, at in levels.items() if at == level)
+            breadths[level] = max(widths) + 16
+    tops = [0.0] * (highest + 1)
+    for level in range(highest - 1, -1, -1):
+        tops[level] = tops[level + 1] + breadths[level + 1]
+    return tops
+
+
+def _bar(
+    frame: Frame,
+    ends: Sequence[float],
+    span: Span,
+    label: str,
+    inferences: Sequence[tuple[int, ...]],
+    across: tuple[float, float],
+) -> Iterator[Markup]:
+    start, end = ends[span[0]] + 2, ends[span[1]] - 2
+    in_order = "⟨1,2⟩" in label
+    yield frame.box((start, end), across, "bar" if in_order else "bar-turned")
+    low = across[1]
+    for splits in inferences:
+        for split in splits:
+            if len(inferences) > 1:
+                x, y = frame.point(ends[split], low)
+                yield element("circle", cx=x, cy=y, r=3, class_="hb-ink")
+            else:
+                yield path(f"M{frame.at(ends[split], low - 6)}L{frame.at(ends[split], low)}")
+    middle = sum(across) / 2 - (0 if frame.turned else 1)
+    yield frame.text((start + end) / 2, middle, label, "quiet" if in_order else "ink", size=12.0)
+
+
+def _caption(count: int) -> str:
+    """Return the number of trees in words."""
+    if count < 10**9:
+        return count_noun(count, "tree")
+    return f"about 10^{len(str(count)) - 1} trees"
