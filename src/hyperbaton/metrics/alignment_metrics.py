@@ -22,7 +22,7 @@ from hyperbaton.metrics.metric import (
     variant,
 )
 from hyperbaton.metrics.options import Option
-from hyperbaton.metrics.parts import Linker, Part
+from hyperbaton.metrics.parts import Part
 from hyperbaton.order import measures
 from hyperbaton.text.languages import language_code
 
@@ -59,7 +59,7 @@ class AlignmentMetric(TokenMetric):
         return *super().parts, self.linking
 
 
-def first_linking(metrics: Iterable[Metric]) -> Linker | None:
+def first_linking(metrics: Iterable[Metric]) -> Linking | None:
     """Return what links the tokens for the first metric that needs that. Reports show its links."""
     needs = (metric.needs for metric in metrics)
     return next((need.linking for need in needs if need.linking and not need.trees), None)

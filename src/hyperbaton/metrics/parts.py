@@ -17,30 +17,11 @@ from hyperbaton.text.languages import language_code
 from hyperbaton.text.tokenization import TOKENIZERS, Tokenization
 
 if TYPE_CHECKING:
-    from hyperbaton.alignment.aligner import Aligner
-    from hyperbaton.alignment.batch import AlignmentBatch
     from hyperbaton.metrics.batches import Batch
+    from hyperbaton.metrics.linking import Linking
 
 Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
-
-
-class Linker(Protocol):
-    """Links the words of each pair of a batch."""
-
-    @property
-    def aligner(self) -> Aligner:
-        """What finds links where none are given."""
-
-    @property
-    def tokenization(self) -> Tokenization:
-        """How lines become the words that are linked."""
-
-    def links(self, batch: Batch) -> AlignmentBatch:
-        """Return the links of each pair."""
-
-    def origin(self, provenance: Provenance) -> str:
-        """Return where the links come from; empty if the aligner finds them."""
 
 
 class Fit(Protocol):
@@ -93,7 +74,7 @@ class Needs:
 
     Attributes
     ----------
-    linking : Linker, optional
+    linking : Linking, optional
         What links words, if the metric needs an alignment.
     coverage : callable, optional
         Counts the linked words and all words of each segment of a batch, if words are compared.
@@ -110,7 +91,7 @@ class Needs:
         Whether two threads may compute the statistics of two batches at the same time.
     """
 
-    linking: Linker | None = None
+    linking: Linking | None = None
     coverage: Callable[[Batch], Floats] | None = None
     fitting: Fitting | None = None
     measures: frozenset[str] = frozenset()

@@ -8,7 +8,7 @@ from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import ReferenceTexts, found_links_key
-from hyperbaton.metrics.parts import Linker
+from hyperbaton.metrics.linking import Linking
 from hyperbaton.runs.linked_batches import FoundMoves, LinkedBatch
 from hyperbaton.runs.move_counts import MoveCounts
 from hyperbaton.runs.results import Result
@@ -84,7 +84,7 @@ def has_shown_links(result: Result, metric: str) -> bool:
     return keys[0] == keys[1]
 
 
-def _shown_linking(result: Result) -> Linker | None:
+def _shown_linking(result: Result) -> Linking | None:
     """Return what gives the links that are shown; None if no metric aligns words."""
     return first_linking([score.metric for score in result.values()])
 

@@ -11,7 +11,7 @@ from hyperbaton.metrics.batches import Batch, ReferenceTexts, found_links_key
 from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
 
 if TYPE_CHECKING:
-    from hyperbaton.metrics.parts import Linker
+    from hyperbaton.metrics.linking import Linking
     from hyperbaton.runs.linked_batches import FoundMoves
 
 
@@ -32,7 +32,7 @@ class StoredBatch:
     moves: dict[tuple[object, ...], FoundMoves]
 
     @classmethod
-    def from_batch(cls, batch: Batch, linking: Linker | None = None) -> StoredBatch:
+    def from_batch(cls, batch: Batch, linking: Linking | None = None) -> StoredBatch:
         """Store the texts of a batch, and the links and moves that ``linking`` gives."""
         found_links, moves = {}, {}
         if linking is not None:

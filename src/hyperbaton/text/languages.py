@@ -5,8 +5,8 @@ those of Universal Dependencies, and those with a million speakers. Each has its
 its other codes (ISO 639-2 and 639-3, and the member that stands for a macrolanguage, such as arb
 for ar).
 ``regions.tsv`` lists the regions of ISO 3166-1 with their main language, and ``scripts.txt`` the
-scripts of ISO 15924. The first two are extracts of
-Unicode's CLDR and IANA's registry of language subtags, as ``language_data`` 1.4 distributes them.
+scripts of ISO 15924. The first two are extracts of Unicode's CLDR and IANA's registry of language
+subtags, as ``language_data`` 1.4 distributes them.
 """
 
 from __future__ import annotations
