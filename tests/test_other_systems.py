@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 import hyperbaton as hb
-from hyperbaton.cli import cleanup_on_signals, completion, is_closed_pipe, main
-from hyperbaton.cli.align_files import open_file_limit
+from hyperbaton.cli import cleanup_on_signals, is_closed_pipe, main
+from hyperbaton.cli.completion import install_completion
+from hyperbaton.cli.link_output import open_file_limit
 from hyperbaton.files.columns import read_texts, split_column
 from hyperbaton.files.output_files import write_beside
 from hyperbaton.serve.storage import LOCK, LockedFolder
@@ -112,7 +113,7 @@ def test_completion_scripts_have_plain_line_ends(
 ) -> None:
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     monkeypatch.setattr(os, "linesep", "\r\n")
-    written = completion.install_completion("bash")
+    written = install_completion("bash")
     assert len(written) == 2
     for path in written:
         content = path.read_bytes()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import shlex
 import subprocess
@@ -12,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from command_line import PROGRAM, CommandLine, NewProcess
-from hyperbaton.cli import COMMANDS, load_command
-from hyperbaton.cli.declarations import OptionGroup, all_groups, flag, parameters_of
+from hyperbaton.cli import COMMANDS, find_command, load_command
+from hyperbaton.cli.commands import OptionGroup, all_groups, flag, parameters_of
 
 
 def test_list_of_commands_has_their_own_summaries() -> None:
     for name, about in COMMANDS.items():
-        command = getattr(importlib.import_module(f"hyperbaton.cli.{name}"), name)
-        assert command.__doc__.splitlines()[0] == about
+        command, _ = find_command(name)
+        assert (command.__doc__ or "").splitlines()[0] == about
 
 
 def test_help_imports_no_heavy_packages() -> None:
@@ -96,15 +95,15 @@ def test_a_section_that_is_not_listed_is_refused() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_rules_name_options_of_their_command(name: str) -> None:
-    module = importlib.import_module(f"hyperbaton.cli.{name}")
-    groups = list(all_groups(getattr(module, name)))
+    function, own_rules = find_command(name)
+    groups = list(all_groups(function))
     known = {
         spelling
         for one in groups
         for parameter in parameters_of(one)
         for spelling in parameter.spellings
     }
-    for rules in (getattr(module, "RULES", {}), *(one.RULES for one in groups)):
+    for rules in (own_rules, *(one.RULES for one in groups)):
         for refusals in rules.values():
             for options, message in refusals.items():
                 assert set(options.split()) <= known

@@ -7,8 +7,15 @@ from typing import Any, ClassVar
 import click
 import pytest
 
-from hyperbaton.cli.declarations import OptionGroup, Rules, argument, flag, option, parameters_of
-from hyperbaton.cli.parsing import make_command
+from hyperbaton.cli.commands import (
+    OptionGroup,
+    Rules,
+    argument,
+    flag,
+    make_command,
+    option,
+    parameters_of,
+)
 from hyperbaton.errors import InputError
 from hyperbaton.registries import Registry
 

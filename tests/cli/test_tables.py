@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from command_line import CommandLine, NewProcess
-from hyperbaton.cli.table_run import describe
+from hyperbaton.cli.folders import describe_run
 from hyperbaton.runs.tables.running import RunProgress
 from runs.tables.parquet_files import make_columns, names_in, write_split
 
@@ -114,11 +114,11 @@ def test_links(cli: CommandLine) -> None:
 
 
 def test_progress_in_words() -> None:
-    assert describe(RunProgress(0, 1, 0, 10, 0, 0.0, 0)) == "0 of 1 shard"
+    assert describe_run(RunProgress(0, 1, 0, 10, 0, 0.0, 0)) == "0 of 1 shard"
     done = RunProgress(1000, 3000, 10_000_000, 30_000_000, 10_000_000, 2000.0, 0)
-    assert describe(done) == "1,000 of 3,000 shards, 5,000 segments/s, 1 h 6 min left"
+    assert describe_run(done) == "1,000 of 3,000 shards, 5,000 segments/s, 1 h 6 min left"
     done = RunProgress(1, 2, 1000, 2000, 1000, 90.0, 0)
-    assert describe(done) == "1 of 2 shards, 11 segments/s, 1 min 30 s left"
+    assert describe_run(done) == "1 of 2 shards, 11 segments/s, 1 min 30 s left"
 
 
 def test_progress_bar(cli_process: NewProcess) -> None:

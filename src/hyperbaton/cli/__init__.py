@@ -9,13 +9,13 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import click
 
 from hyperbaton import __version__
-from hyperbaton.cli import completion
+from hyperbaton.cli.commands import Rules, make_command, usage_message
 from hyperbaton.cli.configuration import find_configuration
 from hyperbaton.cli.messages import (
     discard_stream,
@@ -23,12 +23,12 @@ from hyperbaton.cli.messages import (
     print_message,
     print_notices,
 )
-from hyperbaton.cli.parsing import make_command, usage_message
 from hyperbaton.errors import HyperbatonError
 from hyperbaton.files.lines import printable
 from hyperbaton.notices import Notice
 
 SEND_AGAIN_SECONDS = 0.02
+COMPLETE = "--complete"  # followed by the words that a shell wants to complete
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 # The list of commands in --help. Only the module of the command that is called is imported, so that
@@ -53,6 +53,14 @@ COMMANDS = {
     "testsets": "List the test sets downloaded by sacreBLEU.",
     "config": "Show the option defaults set in a configuration file.",
 }
+# Where a command is that has no module of its own.
+MODULES = {
+    **dict.fromkeys(("check", "report"), "compare"),
+    **dict.fromkeys(("metrics", "cite", "testsets", "config"), "listings"),
+    "merge": "folders",
+    "tune": "meta",
+    "adapters": "other_software",
+}
 
 
 def load_command(name: str | None, arguments: Sequence[str] = ("--help",)) -> click.Command:
@@ -63,13 +71,19 @@ def load_command(name: str | None, arguments: Sequence[str] = ("--help",)) -> cl
     """
     if name is None:
         return program()
-    module = importlib.import_module(f"hyperbaton.cli.{name}")
+    function, rules = find_command(name)
     defaults = {}
     if name != "config" and not {"-h", "--help"} & set(arguments):
         defaults = find_configuration().defaults(name, arguments)
-    command = make_command(getattr(module, name), getattr(module, "RULES", {}), defaults)
+    command = make_command(function, rules, defaults)
     command.ignore_unknown_options = name == "permutation"  # there, -1 is a value
     return command
+
+
+def find_command(name: str) -> tuple[Callable[..., Any], Rules]:
+    """Return the function of a command, and its rules."""
+    module = importlib.import_module(f"hyperbaton.cli.{MODULES.get(name, name)}")
+    return getattr(module, f"{name}_command"), getattr(module, f"{name.upper()}_RULES", {})
 
 
 class Program(click.Group):
@@ -123,11 +137,14 @@ def hyperbaton(version: bool, show_completion: str | None, install_completion: s
     """
     if version:
         click.echo(f"hyperbaton {__version__}")
-    elif show_completion is not None:
-        shell = completion.check_shell(show_completion)
-        click.echo(completion.SCRIPTS[shell], nl=False)
-    elif install_completion is not None:
-        shell = completion.check_shell(install_completion)
+    elif show_completion is not None or install_completion is not None:
+        from hyperbaton.cli import completion
+
+        named = install_completion if show_completion is None else show_completion
+        shell = completion.check_shell(named or "")
+        if show_completion is not None:
+            click.echo(completion.script(shell), nl=False)
+            return
         for path in completion.install_completion(shell):
             click.echo(f"wrote {printable(str(path))}")
         click.echo(f"Completion will work in new {shell} sessions.")
@@ -204,8 +221,10 @@ def run(given: list[str]) -> int:
 
     Any other exception is a bug and keeps its traceback.
     """
-    if given[:1] == [completion.COMPLETE]:
-        for word in completion.candidates(given[1:], COMMANDS, load_command):
+    if given[:1] == [COMPLETE]:
+        from hyperbaton.cli.completion import candidates
+
+        for word in candidates(given[1:]):
             print(word)
         return 0
     if given[-1:] in (["--show-completion"], ["--install-completion"]):

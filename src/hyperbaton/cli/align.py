@@ -3,15 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-from hyperbaton.cli.align_options import MatchingOptions, TextOptions, TrainingOptions
-from hyperbaton.cli.aligner_options import FOR_ALIGNER, FOR_SOURCE
-from hyperbaton.cli.declarations import Rules
+from hyperbaton.alignment.aligner import DEFAULT_BUDGET
+from hyperbaton.alignment.choices import MATCHERS
+from hyperbaton.cli.commands import OptionGroup, Rules, argument, flag, option
+from hyperbaton.cli.link_options import FOR_ALIGNER, FOR_SOURCE, ONE_BASED, SURE, AlignerOptions
 from hyperbaton.cli.link_output import LinkOutput
-from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE
+from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, FOLD, LANGUAGE, THREADS
 from hyperbaton.errors import InputError
+from hyperbaton.text.tokenization import TOKENIZERS
+
+
+class AlignTexts(OptionGroup):
+    """The texts or links, and how the lines of a translation become words."""
+
+    TITLE = "Input"
+
+    texts: list[str] | None = argument(
+        "HYP REF | LINKS | TGT...",
+        "HYP REF: a translation and its reference, each a file (- for standard input; "
+        ".gz, .xz, .bz2, .zst) or a text. LINKS, with --source: a file of existing links to "
+        "the source. TGT..., with --source and --train or --aligner-model: files of "
+        "references and systems to align with the source.",
+    )
+    example: bool = flag(
+        "--example", "Align the system literal of Hyperbaton's example set with its reference."
+    )
+    language: str | None = LANGUAGE
+    tokenize: str | None = option(
+        "--tokenize",
+        f"Tokeniser for the translations: {', '.join(TOKENIZERS)}; none splits at spaces.",
+        suggestions=TOKENIZERS,
+    )
+    text: bool = flag("--text", "Treat HYP and REF as texts even if such files exist.")
+    source: str | None = option(
+        "--source SRC", "Source text, for links between the source and its translations."
+    )
+    target: str | None = option(
+        "--target TGT",
+        "Target text: LINKS are checked against it or, without LINKS, it is aligned with "
+        "the source.",
+    )
+
+
+class TrainingOptions(AlignerOptions):
+    """A source aligner that is trained, and perhaps saved."""
+
+    train: bool = flag(
+        "--train", "Train a source aligner on the source and every TGT, and align them with it."
+    )
+    save_model: str | None = option(
+        "--save-model FILE",
+        "Save the trained aligner, for later use with --aligner-model; links are then "
+        "written only with -o.",
+    )
+
+
+class MatchingOptions(OptionGroup):
+    """How words are matched, and how files of links are read."""
+
+    TITLE = "Alignments"
+
+    matchers: str | None = option(
+        "--matchers -m", f"Matchers, separated by commas: {', '.join(MATCHERS)}; or context alone."
+    )
+    cased: bool = flag("--cased", "Match case.")
+    fold: str | None = FOLD
+    weights: str | None = option(
+        "--weights", "Weight of a covered word for each matcher, such as exact=1,stem=0.6."
+    )
+    wordnet: str | None = option("--wordnet", "Folder of the WordNet database.")
+    paraphrases: str | None = option("--paraphrases", "Paraphrase table in METEOR's format.")
+    budget: int = option("--budget", "Maximum number of search steps per word.", DEFAULT_BUDGET)
+    threads: int | None = THREADS
+    one_based: bool = ONE_BASED
+    sure: bool = SURE
+
 
 LINKS_USAGE = "hyperbaton align --source SRC LINKS"
 TRAIN_USAGE = "hyperbaton align --source SRC --train TGT... -o FOLDER"
@@ -39,7 +107,7 @@ FOR_TEXTS = "--matchers --unaligned --cased --weights --wordnet --paraphrases --
 FOR_LINKS = "--one-based --sure"
 WITH_SOURCE = "--target --profile --nulls --top"
 FOR_TRAINING = f"--train --save-model {FOR_ALIGNER}"
-RULES: Rules = {
+ALIGN_RULES: Rules = {
     lambda given: given.example: {
         "--source --bitext": "--example has its own texts: do not give others"
     },
@@ -77,8 +145,8 @@ RULES: Rules = {
 }
 
 
-def align(
-    aligner: TrainingOptions, given: TextOptions, matching: MatchingOptions, output: LinkOutput
+def align_command(
+    aligner: TrainingOptions, given: AlignTexts, matching: MatchingOptions, output: LinkOutput
 ) -> None:
     """Align the words of sentences or files.
 
@@ -148,9 +216,9 @@ def align(
         align_texts(given, matching, output)
 
 
-def example_texts(given: TextOptions) -> TextOptions:
+def example_texts(given: AlignTexts) -> AlignTexts:
     """Return the texts of the example set."""
     if given.texts:
         raise InputError("--example has its own texts: do not give others")
     texts = [str(EXAMPLE / f"{name}.txt") for name in ("literal", "reference")]
-    return replace(given, texts=texts, language=given.language or EXAMPLE_LANGUAGE)
+    return given.replace(texts=texts, language=given.language or EXAMPLE_LANGUAGE)

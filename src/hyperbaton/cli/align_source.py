@@ -21,12 +21,16 @@ from hyperbaton.alignment.source_alignment import (
     too_long_note,
 )
 from hyperbaton.alignment.translation_model import aligner_text
-from hyperbaton.cli.align_files import LinkFiles, check_writable
-from hyperbaton.cli.align_options import MatchingOptions, TextOptions, TrainingOptions
-from hyperbaton.cli.link_output import LinkOutput
-from hyperbaton.cli.messages import print_notices
+from hyperbaton.cli.align import AlignTexts, MatchingOptions, TrainingOptions
+from hyperbaton.cli.link_output import LinkFiles, LinkOutput, check_writable
+from hyperbaton.cli.messages import (
+    batches,
+    counting,
+    print_notices,
+    training_progress,
+    with_progress,
+)
 from hyperbaton.cli.options import check_paths
-from hyperbaton.cli.progress import batches, counting, training_progress, with_progress
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import check_rereadable, count_source_lines, describe_line
 from hyperbaton.files.lines import check_standard_input, display_name, printable
@@ -128,7 +132,7 @@ class SourceTexts:
 
 
 def align_source(
-    options: TrainingOptions, given: TextOptions, matching: MatchingOptions, output: LinkOutput
+    options: TrainingOptions, given: AlignTexts, matching: MatchingOptions, output: LinkOutput
 ) -> None:
     """Train an aligner or load one; save it, and write the links that it finds, or a profile."""
     texts = SourceTexts(
@@ -182,7 +186,7 @@ def write_found(
 
 
 def train_on_bitexts(
-    options: TrainingOptions, given: TextOptions, matching: MatchingOptions, save_model: str
+    options: TrainingOptions, given: AlignTexts, matching: MatchingOptions, save_model: str
 ) -> None:
     """Train an aligner on bitexts alone, and save it."""
     words = TargetWords(given.language, given.tokenize, matching.fold)
@@ -202,7 +206,7 @@ def train_on_bitexts(
 def convert_links(
     links: str,
     options: TrainingOptions,
-    given: TextOptions,
+    given: AlignTexts,
     matching: MatchingOptions,
     output: LinkOutput,
 ) -> None:

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterable
 
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.cli.align_options import MatchingOptions, TextOptions
+from hyperbaton.cli.align import AlignTexts, MatchingOptions
 from hyperbaton.cli.link_output import LinkOutput
-from hyperbaton.cli.messages import print_notices
+from hyperbaton.cli.messages import batches, print_notices, with_progress
 from hyperbaton.cli.options import check_paths, check_typed_texts
-from hyperbaton.cli.progress import batches, with_progress
 from hyperbaton.errors import InputError, TooLongError
 from hyperbaton.files.compression import COMPRESSED_SUFFIXES
 from hyperbaton.files.lines import printable, read_aligned
@@ -27,7 +26,7 @@ from hyperbaton.views.terminal import link_lines, unlinked_line
 BATCH = 4000  # lines per batch: enough for all threads, small in memory
 
 
-def align_texts(given: TextOptions, matching: MatchingOptions, output: LinkOutput) -> None:
+def align_texts(given: AlignTexts, matching: MatchingOptions, output: LinkOutput) -> None:
     """Align two files, or two texts, and write the links."""
     hyp, ref = given.texts or []
     path = output.output or "-"

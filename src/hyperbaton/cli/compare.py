@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from hyperbaton.cli.aligner_options import FOR_ALIGNER, FOR_SOURCE
-from hyperbaton.cli.declarations import Rules, option
-from hyperbaton.cli.messages import print_notices
-from hyperbaton.cli.options import ComparisonOptions, RunOptions, ScaledOutputOptions
+import click
+
+from hyperbaton.cli.commands import OptionGroup, Rules, flag, option
+from hyperbaton.cli.link_options import FOR_ALIGNER, FOR_SOURCE, AlignmentOptions
+from hyperbaton.cli.messages import print_notices, progress_hooks
+from hyperbaton.cli.options import (
+    OUTPUT_FILE,
+    ComparisonOptions,
+    RunOptions,
+    ScaledOutputOptions,
+    check_paths,
+)
 from hyperbaton.cli.systems import split_name
+from hyperbaton.errors import InputError
 from hyperbaton.files.columns import check_rereadable
+from hyperbaton.files.lines import check_standard_input, printable
+from hyperbaton.notices import DONE, Notice
+from hyperbaton.stats.sampling import PAIRED_TESTS
+from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.formats import FORMATS
 
 if TYPE_CHECKING:
-    from hyperbaton.runs.comparisons import Comparison
+    from hyperbaton.runs.comparisons import Comparison, Difference
     from hyperbaton.runs.file_input import FileCorpus
 
 
@@ -36,7 +51,7 @@ def has_folders(given: Any) -> bool:
 
 
 TEXTS = "--reference --trees --ref-trees --source --alignment --ref-alignment --align-source"
-RULES: Rules = {
+COMPARE_RULES: Rules = {
     has_folders: {
         "--differences": "--differences needs the texts, which folders of scores do not have",
         TEXTS: "folders of scores are compared without texts: give only the folders",
@@ -48,7 +63,9 @@ RULES: Rules = {
 }
 
 
-def compare(given: RunOptions, statistics: ComparisonOptions, output: CompareOptions) -> None:
+def compare_command(
+    given: RunOptions, statistics: ComparisonOptions, output: CompareOptions
+) -> None:
     """Compare systems: which differences are significant?
 
     The systems are ranked for each metric. A line separates clusters: every system above it is
@@ -70,7 +87,6 @@ def compare(given: RunOptions, statistics: ComparisonOptions, output: CompareOpt
       hyperbaton compare --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.comparing import check_comparable
     from hyperbaton.views.comparison_tables import ComparisonView
@@ -78,7 +94,7 @@ def compare(given: RunOptions, statistics: ComparisonOptions, output: CompareOpt
     if has_folders(given.inputs):
         compare_folders(given, statistics, output)
         return
-    run, systems = prepare_run("compare", given, [output.output])
+    run, systems = given.prepare("compare", [output.output])
     corpus = run.corpus
     if output.differences:
         files = [*corpus.systems, *corpus.references]
@@ -88,7 +104,7 @@ def compare(given: RunOptions, statistics: ComparisonOptions, output: CompareOpt
     check_comparable(corpus.names, baseline, statistics.correction)
     with write_beside(output.output) as out:
         run = run.with_run(sampling=sampling, baseline=baseline, correction=statistics.correction)
-        evaluation = run.evaluate(progress=TERMINAL_PROGRESS)
+        evaluation = run.evaluate(progress=progress_hooks())
         comparison = evaluation.comparison
         assert comparison is not None  # there are several systems
         separating = [
@@ -105,7 +121,7 @@ def compare_folders(
     given: RunOptions, statistics: ComparisonOptions, output: CompareOptions
 ) -> None:
     """Compare systems whose scores are in folders."""
-    from hyperbaton.cli.table_run import read_comparable
+    from hyperbaton.cli.folders import read_comparable
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.comparing import check_comparable, compare_results
     from hyperbaton.runs.file_runs import score_warnings
@@ -149,3 +165,280 @@ def find_separating(
         }
         for k, values in chosen.items()
     ]
+
+
+SCHEMA = "hyperbaton/check/1"
+FAILED = 3  # the exit status; 1 and 2 mean that nothing could be checked
+# Without precedence, which needs at least 100 references: a check runs on test sets of any size.
+DEFAULT_METRIC = "hyper:precedence=off"
+DIGITS = 4
+CHECK_FORMATS = ("text", "json")
+
+
+class CheckOptions(ComparisonOptions):
+    """The baseline, and how systems are compared with it."""
+
+    baseline: str | None = option(
+        "--baseline BASE",
+        "Translations of the baseline: a file, as for SYS, or NAME=BASE. With --example, "
+        "one of its systems.",
+    )
+    fail_below_baseline: bool = flag(
+        "--fail-below-baseline",
+        f"Exit with status {FAILED} if a system is significantly worse than the baseline.",
+    )
+
+
+class CheckOutputOptions(OptionGroup):
+    """How the result is printed, and where."""
+
+    TITLE = "Output"
+
+    format: str = option("--format -f", "Output format.", CHECK_FORMATS[0], choices=CHECK_FORMATS)
+    output: str = OUTPUT_FILE
+
+
+def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutputOptions) -> None:
+    """Test a system against a baseline, for continuous builds.
+
+    One line per metric says whether the system is significantly worse or better than the baseline,
+    that is, whether p < 1 − level in the paired test of hyperbaton compare. The default metric is
+    hyper:precedence=off. The lines go to standard output, warnings go to standard error.
+
+    \b
+    Exit status:
+      0  no system is significantly worse, or --fail-below-baseline is not given
+      1  the output cannot be written
+      2  the input is invalid, or so small that the check could never fail
+      3  with --fail-below-baseline: a system is significantly worse by at least one metric
+
+    \b
+    Examples:
+      hyperbaton check -r ref.txt new.txt --baseline old.txt -l en
+      hyperbaton check -r ref.txt new.txt --baseline old.txt -l en --fail-below-baseline
+      hyperbaton check -r ref.txt new.txt --baseline old.txt -m hyper,bleu --format json
+      hyperbaton check -r ref.txt new=runs/7.txt --baseline old=runs/3.txt --level 0.99
+      hyperbaton check --example --baseline literal
+    """
+    # Imported here, so that --help does not load any metric.
+    from hyperbaton.files.output_files import write_beside
+    from hyperbaton.runs.comparing import check_comparable, compare_results
+    from hyperbaton.text.display import safe_json
+
+    if statistics.baseline is None:
+        raise InputError("no baseline: hyperbaton check -r REF SYS... --baseline BASE")
+    inputs, scoring = given.inputs, given.scoring
+    if not inputs.example and inputs.systems:
+        inputs = inputs.replace(systems=[*inputs.systems, statistics.baseline])
+    if not scoring.metrics:
+        scoring = scoring.replace(metrics=[DEFAULT_METRIC])
+    given = given.replace(inputs=inputs, scoring=scoring)
+    run, systems = given.prepare("check", [output.output])
+    baseline = systems.find(statistics.baseline) if inputs.example else systems.names[-1]
+    sampling = statistics.sampling(scoring.threads, statistics.method)
+    check_comparable(systems.names, baseline, statistics.correction)
+    with write_beside(output.output) as out:
+        results = run.score(progress=progress_hooks())
+        comparison = compare_results(results, sampling, baseline, statistics.correction)
+        if statistics.fail_below_baseline and not comparison.can_be_significant:
+            raise InputError(f"{comparison.warnings[-1]}; this check could never fail")
+        failed = statistics.fail_below_baseline and any(map(is_worse, comparison.differences))
+        if output.format == "json":
+            text = safe_json(to_dict(comparison), indent=2)
+        else:
+            lines = (
+                describe_test(comparison, one, systems.labels) for one in comparison.differences
+            )
+            text = "\n".join(lines)
+        try:
+            out.write(text + "\n")
+        except BrokenPipeError:
+            if not failed:
+                raise
+            raise click.exceptions.Exit(
+                FAILED
+            ) from None  # a check must not pass because nobody reads it
+    print_notices([*run.warnings(results), *comparison.notes])
+    if failed:
+        raise click.exceptions.Exit(FAILED)
+
+
+def is_worse(difference: Difference) -> bool:
+    """Return whether the system is significantly worse than the baseline."""
+    return difference.better == difference.b
+
+
+def describe_test(comparison: Comparison, difference: Difference, labels: Mapping[str, str]) -> str:
+    """Return a line that says how a system compares with the baseline by one metric.
+
+    ``labels`` are the names of the systems in tables.
+    """
+    if difference.better is None:
+        relation = "is not significantly different from"
+    else:
+        relation = f"is significantly {'worse' if is_worse(difference) else 'better'} than"
+    values = {result.name: result[difference.metric].value for result in comparison.results}
+    details = [
+        f"difference {format_difference(difference.difference)}",
+        f"p = {format_p(difference.p)}",
+        count_noun(comparison.n, "segment"),
+    ]
+    if not comparison.can_be_significant:
+        details.append("no difference could be significant")
+    return (
+        f"{labels[difference.a]} {relation} {labels[difference.b]} by {difference.metric}: "
+        f"{values[difference.a]:.{DIGITS}f} against {values[difference.b]:.{DIGITS}f} "
+        f"({', '.join(details)})"
+    )
+
+
+def format_difference(value: float) -> str:
+    """Return a difference with its sign, unless it is rounded to 0.
+
+    >>> format_difference(-0.01934), format_difference(0.02), format_difference(-0.00001)
+    ('−0.0193', '+0.0200', '0.0000')
+    """
+    text = f"{value:+.{DIGITS}f}"
+    return text.replace("-", "−") if float(text) else text[1:]
+
+
+def format_p(p: float) -> str:
+    """Return a p-value with three decimals, or as many as it takes not to be 0.
+
+    >>> format_p(0.0009990009990009), format_p(0.00009999), format_p(1.0)
+    ('0.001', '0.0001', '1.000')
+    """
+    text = f"{p:.3f}"
+    return text if float(text) or not p else f"{p:.1g}"
+
+
+def to_dict(comparison: Comparison) -> dict[str, Any]:
+    """Return the result of the check for JSON."""
+    scores = {result.name: result for result in comparison.results}
+    return {
+        "schema": SCHEMA,
+        "passed": not any(map(is_worse, comparison.differences)),
+        "baseline": comparison.baseline,
+        "can_fail": comparison.can_be_significant,
+        "n": comparison.n,
+        **comparison.settings(),
+        "correction": comparison.correction,
+        "notes": comparison.notes,
+        "checks": [
+            {
+                "metric": difference.metric,
+                "system": difference.a,
+                "worse": is_worse(difference),
+                "value": scores[difference.a][difference.metric].value,
+                "baseline_value": scores[difference.b][difference.metric].value,
+                **{
+                    key: value
+                    for key, value in asdict(difference).items()
+                    if key not in ("metric", "a", "b")
+                },
+                "higher_is_better": scores[difference.a][difference.metric].higher_is_better,
+                "signature": scores[difference.a][difference.metric].signature,
+            }
+            for difference in comparison.differences
+        ],
+    }
+
+
+DEFAULT_OUTPUT = "report.html"
+
+
+class ReportOptions(OptionGroup):
+    """The page, and where it is written."""
+
+    TITLE = "Output"
+
+    named_output: str | None = option(
+        "--output -o FILE", f"Output file (- for standard output); default: {DEFAULT_OUTPUT}."
+    )
+    force: bool = flag("--force", f"Without -o, overwrite {DEFAULT_OUTPUT} if it exists.")
+    data: str | None = option("--json FILE", "Write the content of the page to FILE, as JSON.")
+    title: str | None = option("--title", "Page title.")
+
+
+def report_command(given: RunOptions, statistics: ComparisonOptions, page: ReportOptions) -> None:
+    """Write an HTML report on systems.
+
+    The page is a single file. It shows a table of systems with intervals and clusters, the
+    distribution of scores, scores by length and by share of aligned words, the reorderings of each
+    system, and every segment with its links, tree and moves. Segments can be sorted, filtered and
+    searched.
+
+    \b
+    Examples:
+      hyperbaton report -r ref.txt sysA.txt sysB.txt -l en -o report.html
+      hyperbaton report -r ref.txt sys.txt -l en -m pef:bp=off -m bleu --title "Release 3"
+      hyperbaton report -r ref.txt old=3.txt new=7.txt -l en --baseline old --json report.json
+      hyperbaton report -r ref.txt a.txt b.txt -l en --source src.txt
+      hyperbaton report -r ref.txt a.txt b.txt -l en -m lr_kb1 --source src.txt --align-source
+      hyperbaton report --example
+    """
+    # Imported here, so that --help does not load any metric.
+    from hyperbaton.files.output_files import OutputFiles
+    from hyperbaton.runs.comparing import check_comparable
+    from hyperbaton.runs.file_runs import check_source_length, read_source
+
+    output = DEFAULT_OUTPUT if page.named_output is None else page.named_output
+    outputs = [output, page.data]
+    shown_source = find_shown_source(given.alignments, given.inputs.source)
+    if shown_source is not None and not given.inputs.example:
+        given = given.replace(alignments=given.alignments.replace(source=None))
+        check_paths([shown_source], outputs)
+        check_standard_input([shown_source, *given.inputs.given_paths])
+    run, systems = given.prepare("report", outputs)
+    names = run.corpus.names
+    sampling = statistics.sampling(given.scoring.threads, statistics.method)
+    baseline, correction = statistics.baseline, statistics.correction
+    if len(names) > 1:
+        baseline = statistics.baseline_name(systems)
+        check_comparable(names, baseline, correction)
+    elif baseline is not None or statistics.method != PAIRED_TESTS.default:
+        raise InputError("--baseline and --method need at least two systems")
+    source = None if shown_source is None else list(read_source(shown_source))
+    if page.named_output is None and not page.force and os.path.lexists(output):
+        raise InputError(f"{output} exists: overwrite it with --force, or name a file with -o")
+    with OutputFiles() as files:
+        content = None if page.data is None else files.open(page.data)
+        written_page = files.open(output)
+        run = run.with_run(sampling=sampling, baseline=baseline, correction=correction)
+        evaluation = run.evaluate(progress=progress_hooks())
+        results = evaluation.results
+        if shown_source is not None and source is not None:
+            check_source_length(shown_source, source, run.corpus.references[0], results[0].n)
+        html_report = evaluation.report(page.title, given.scoring.threads, source)
+        written_page.write(html_report.to_html())
+        if content is not None:
+            content.write(html_report.to_json() + "\n")
+    print_notices([*run.warnings(results), *evaluation.notes, *written_files(outputs)])
+
+
+def find_shown_source(alignments: AlignmentOptions, own_source: str | None) -> str | None:
+    """Return the file of a source text that is only shown; None if links go through it.
+
+    Some texts, such as the example, come with their source.
+    """
+    if alignments.align_source or alignments.alignments or alignments.reference_alignments:
+        return None
+    return own_source if alignments.source is None else alignments.source
+
+
+def written_files(outputs: Sequence[str | None]) -> Iterator[Notice]:
+    """Yield the name and the size of each output that is a file."""
+    for name in outputs:
+        if name is not None and os.path.isfile(name):
+            size = format_size(os.path.getsize(name))
+            yield Notice(f"wrote {printable(name)} ({size})", DONE)
+
+
+def format_size(size: int) -> str:
+    """Return a size in bytes for people.
+
+    >>> format_size(812), format_size(45_678), format_size(1_345_678)
+    ('0.8 kB', '46 kB', '1.3 MB')
+    """
+    value, unit = (size / 1e6, "MB") if size >= 1e6 else (size / 1e3, "kB")
+    return f"{value:.0f} {unit}" if value >= 10 else f"{value:.1f} {unit}"

@@ -7,47 +7,19 @@ per line. If nothing is printed, the shells complete the names of files.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
-from hyperbaton.cli.parsing import declared_parameters
+from hyperbaton.cli import COMMANDS, load_command
+from hyperbaton.cli.commands import declared_parameters
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.files.output_files import write_beside
 
-COMPLETE = "--complete"
-
-BASH = """\
-_hyperbaton_completion() {
-    local IFS=$'\\n'
-    COMPREPLY=( $(hyperbaton --complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) )
-}
-complete -o default -F _hyperbaton_completion hyperbaton
-"""
-ZSH = """\
-#compdef hyperbaton
-_hyperbaton() {
-    local -a candidates
-    candidates=(${(f)"$(hyperbaton --complete "${(@)words[2,CURRENT]}" 2>/dev/null)"})
-    if (( $#candidates )); then compadd -a candidates; else _files; fi
-}
-if [ "$funcstack[1]" = "_hyperbaton" ]; then
-    _hyperbaton "$@"
-else
-    compdef _hyperbaton hyperbaton
-fi
-"""
-FISH = """\
-function __hyperbaton_complete
-    set -l words (commandline -opc) (commandline -ct)
-    hyperbaton --complete $words[2..-1] 2>/dev/null
-end
-complete -c hyperbaton -a '(__hyperbaton_complete)'
-"""
-SCRIPTS: Mapping[str, str] = {"bash": BASH, "zsh": ZSH, "fish": FISH}
-# Where a script is installed in the home folder, and what the shell reads at its start.
+# Where the script of each shell is installed in the home folder, and what the shell reads at its
+# start. The script lies beside this module.
 PLACES: Mapping[str, tuple[str, str | None, str]] = {
     "bash": (
         ".bash_completions/hyperbaton.sh",
@@ -68,68 +40,56 @@ def check_shell(name: str) -> str:
         If there is no completion for it.
     """
     shell = name or os.path.basename(os.environ.get("SHELL", ""))
-    if shell not in SCRIPTS:
-        raise InputError(f"the shell must be one of {', '.join(SCRIPTS)}, got {printable(shell)!r}")
+    if shell not in PLACES:
+        raise InputError(f"the shell must be one of {', '.join(PLACES)}, got {printable(shell)!r}")
     return shell
+
+
+def script(shell: str) -> str:
+    """Return the script that completes words in a shell."""
+    return Path(__file__).with_suffix(f".{shell}").read_text("utf-8")
 
 
 def install_completion(shell: str) -> list[Path]:
     """Install the completion of a shell for this user, and return the files that were written."""
     place, start_file, line = PLACES[shell]
-    script = Path.home() / place
-    written = [script]
+    installed = Path.home() / place
     try:
-        script.parent.mkdir(parents=True, exist_ok=True)
+        installed.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        folder = printable(str(script.parent))
+        folder = printable(str(installed.parent))
         raise InputError(f"cannot create the folder {folder}: {error.strerror}") from None
-    with write_beside(script) as file:
-        file.write(SCRIPTS[shell])
+    contents = {installed: script(shell)}
     if start_file is not None:
         path = Path.home() / start_file
-        content = path.read_text("utf-8") if path.exists() else ""
-        if line not in content.splitlines():
-            separator = "" if not content or content.endswith("\n") else "\n"
-            with write_beside(path) as file:
-                file.write(f"{content}{separator}{line}\n")
-            written.append(path)
-    return written
+        before = path.read_text("utf-8") if path.exists() else ""
+        if line not in before.splitlines():
+            separator = "" if not before or before.endswith("\n") else "\n"
+            contents[path] = f"{before}{separator}{line}\n"
+    for path, content in contents.items():
+        with write_beside(path) as file:
+            file.write(content)
+    return list(contents)
 
 
-def candidates(
-    words: Sequence[str],
-    commands: Iterable[str],
-    load_command: Callable[[str | None], click.Command],
-) -> list[str]:
-    """Return what the last word may become.
-
-    Parameters
-    ----------
-    words : sequence of str
-        The words after the name of the program. The last one may be empty.
-    commands : iterable of str
-        The names of all commands.
-    load_command : callable
-        Returns a command, or the program.
-    """
+def candidates(words: Sequence[str]) -> list[str]:
+    """Return what the last of the words after the name of the program may become."""
     *before, current = words or [""]
     if not before:
-        found = option_names(load_command(None)) if current.startswith("-") else commands
-        return [name for name in found if name.startswith(current)]
-    if before[0] not in commands:
+        found = option_names(load_command(None)) if current.startswith("-") else COMMANDS
+    elif before[0] not in COMMANDS:
         return []
-    command = load_command(before[0])
-    values = next_values(command, before[-1], current)
-    if values:
-        return values
-    names = option_names(command) if current.startswith("-") else []
-    return [name for name in names if name.startswith(current)]
+    else:
+        command = load_command(before[0])
+        if values := next_values(command, before[-1], current):
+            return values
+        found = option_names(command) if current.startswith("-") else []
+    return [name for name in found if name.startswith(current)]
 
 
 def next_values(command: click.Command, before: str, current: str) -> list[str]:
     """Return what the value of the option before, or an argument, may become."""
-    for parameter in declared_parameters(command):
-        about = parameter.declaration
+    for about in declared_parameters(command):
         if before in about.names or not (about.names or current.startswith("-")):
             if about.metavar.startswith("METRIC"):
                 return complete_metric(current)

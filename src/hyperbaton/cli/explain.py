@@ -6,27 +6,25 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from hyperbaton.cli.aligner_options import AlignerOptions
-from hyperbaton.cli.declarations import OptionGroup, Rules, argument, flag, option
-from hyperbaton.cli.messages import print_notices
+from hyperbaton.cli.commands import OptionGroup, Rules, argument, flag, option
+from hyperbaton.cli.link_options import AlignerOptions, AlignmentOptions
+from hyperbaton.cli.messages import print_notices, progress_hooks
 from hyperbaton.cli.options import (
     EXAMPLE,
     EXAMPLE_LANGUAGE,
     EXAMPLE_SYSTEMS,
-    AlignmentOptions,
+    FOLD,
+    OUTPUT_FILE,
     InputOptions,
     RunOptions,
     ScoringOptions,
     TreeOptions,
     check_paths,
     check_typed_texts,
-    fold_option,
-    output_file,
     use_colour,
 )
 from hyperbaton.cli.systems import split_name
@@ -61,7 +59,7 @@ class Pair(NamedTuple):
     all_references: Sequence[str] | None = None  # of the file that the reference comes from
 
 
-class TextOptions(OptionGroup):
+class ExplainedTexts(OptionGroup):
     """The translations that are explained."""
 
     TITLE = "Input"
@@ -93,7 +91,7 @@ class TextOptions(OptionGroup):
         f"Tokeniser: {', '.join(TOKENIZERS)}; none splits at spaces.",
         suggestions=TOKENIZERS,
     )
-    fold: str | None = fold_option()
+    fold: str | None = FOLD
     links: str | None = option(
         "--links LINKS",
         'Word links between translation and reference, such as "0-0 1-2"; words are '
@@ -125,11 +123,11 @@ class ExplanationOutput(OptionGroup):
         FORMATS[0],
         choices=FORMATS,
     )
-    output: str = output_file()
+    output: str = OUTPUT_FILE
 
 
 ONLY_WITH_SENTENCES = "{option} can only be used with two sentences"
-RULES: Rules = {
+EXPLAIN_RULES: Rules = {
     lambda given: given.format == "jsonl": {
         "--line --links --html --svg --draw --json": "{option} cannot be used with --format jsonl",
         "--reference-first": ONLY_WITH_SENTENCES,
@@ -146,8 +144,8 @@ RULES: Rules = {
 }
 
 
-def explain(
-    scoring: ScoringOptions, trees: TreeOptions, given: TextOptions, output: ExplanationOutput
+def explain_command(
+    scoring: ScoringOptions, trees: TreeOptions, given: ExplainedTexts, output: ExplanationOutput
 ) -> None:
     """Explain translations: links, trees, moves and every metric.
 
@@ -180,7 +178,7 @@ def explain(
     chosen = choose_drawings(output.drawings)
     if given.example:
         given, trees = find_example(given, trees)
-        scoring = replace(scoring, language=scoring.language or EXAMPLE_LANGUAGE)
+        scoring = scoring.replace(language=scoring.language or EXAMPLE_LANGUAGE)
     if given.references:
         pair = read_pair(given, trees, outputs)
     else:
@@ -244,25 +242,24 @@ def choose_drawings(names: str | None) -> list[str]:
     return chosen
 
 
-def find_example(given: TextOptions, trees: TreeOptions) -> tuple[TextOptions, TreeOptions]:
+def find_example(given: ExplainedTexts, trees: TreeOptions) -> tuple[ExplainedTexts, TreeOptions]:
     """Return the files of the example set: system, reference, source and trees."""
     texts = given.texts
     (name,) = texts if texts and len(texts) == 1 else [EXAMPLE_SYSTEMS[0]] if not texts else [""]
     if name not in EXAMPLE_SYSTEMS:
         raise InputError(f"--example takes one of its systems: {', '.join(EXAMPLE_SYSTEMS)}")
     if trees.parser is None:
-        trees = replace(
-            trees,
+        trees = trees.replace(
             trees=[str(EXAMPLE / f"{name}.conllu")],
             reference_trees=[str(EXAMPLE / "reference.conllu")],
         )
     system, reference, source = (
         str(EXAMPLE / f"{one}.txt") for one in (name, "reference", "source")
     )
-    return replace(given, texts=[system], references=[reference], source=source), trees
+    return given.replace(texts=[system], references=[reference], source=source), trees
 
 
-def check_sentences(given: TextOptions, outputs: Sequence[str]) -> Pair:
+def check_sentences(given: ExplainedTexts, outputs: Sequence[str]) -> Pair:
     """Return the sentences that were typed."""
     texts = given.texts or []
     if len(texts) != 2 or given.line is not None:
@@ -275,7 +272,7 @@ def check_sentences(given: TextOptions, outputs: Sequence[str]) -> Pair:
     return Pair(reference, system, given.source)
 
 
-def read_pair(given: TextOptions, trees: TreeOptions, outputs: Sequence[str]) -> Pair:
+def read_pair(given: ExplainedTexts, trees: TreeOptions, outputs: Sequence[str]) -> Pair:
     """Read one line of the reference, of the system and of the source, and their trees."""
     from hyperbaton.runs.file_input import read_checked_trees
 
@@ -328,10 +325,9 @@ def write_explanation(
 
 
 def export_moves(
-    scoring: ScoringOptions, trees: TreeOptions, given: TextOptions, output: ExplanationOutput
+    scoring: ScoringOptions, trees: TreeOptions, given: ExplainedTexts, output: ExplanationOutput
 ) -> None:
     """Write one JSON object for each line and system."""
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.explanations.explained_segments import BATCH_SIZE, SegmentExplainer
     from hyperbaton.explanations.explaining import find_metrics
     from hyperbaton.runs.file_runs import read_source
@@ -339,14 +335,23 @@ def export_moves(
 
     if not given.references and not given.example:
         raise InputError(f"--format jsonl can only be used with files: {USAGE_OF_JSONL}")
-    inputs, source = InputOptions(given.texts, given.references, given.example), given.source
+    inputs, source = (
+        InputOptions(systems=given.texts, references=given.references, example=given.example),
+        given.source,
+    )
     if given.example and source is None:
         source = str(EXAMPLE / "source.txt")
     check_paths([] if source is None else [source], [output.output])
     if source is not None:
         check_standard_input([source, *inputs.given_paths])
-    options = RunOptions(inputs, scoring, AlignmentOptions(), AlignerOptions(), trees)
-    run, _ = prepare_run("explain", options, [output.output])
+    options = RunOptions(
+        inputs=inputs,
+        scoring=scoring,
+        alignments=AlignmentOptions(),
+        aligner=AlignerOptions(),
+        trees=trees,
+    )
+    run, _ = options.prepare("explain", [output.output])
     resources = scoring.resources(trees.parser, run.run.language)
     text_options = {"tok": given.tokenize, "fold": given.fold}
     metrics = find_metrics(scoring.metrics or "default", resources, text_options)
@@ -367,6 +372,6 @@ def export_moves(
             for segment in explainer.add(scored):
                 out.write(safe_json(segment.to_dict()) + "\n")
 
-        results = run.score(write, TERMINAL_PROGRESS)
+        results = run.score(write, progress_hooks())
         explainer.finish()
     print_notices(run.warnings(results))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hyperbaton.cli.declarations import OptionGroup, Rules, argument, flag, option
-from hyperbaton.cli.messages import print_notices
+from hyperbaton.cli.commands import OptionGroup, Rules, argument, flag, option
+from hyperbaton.cli.messages import print_notices, with_progress
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, ScoringOptions, check_paths
 from hyperbaton.errors import InputError
 from hyperbaton.notices import NOTE, Notice
@@ -39,7 +38,7 @@ class FitOptions(OptionGroup):
     output: str | None = option("--output -o MODEL", "Output file.", title="Output")
 
 
-RULES: Rules = {
+FIT_RULES: Rules = {
     lambda given: given.example: {
         "PART... --reference": "--example has its own reference: do not give texts or models"
     },
@@ -50,7 +49,7 @@ RULES: Rules = {
 }
 
 
-def fit(scoring: ScoringOptions, options: FitOptions) -> None:
+def fit_command(scoring: ScoringOptions, options: FitOptions) -> None:
     """Fit soft_order and hyper on a text, and save the model.
 
     The model holds counts of word pairs. score fits these metrics on its references by itself. A
@@ -77,7 +76,7 @@ def fit(scoring: ScoringOptions, options: FitOptions) -> None:
     texts, models, output = options.texts or [], options.models or [], options.output
     if options.example:
         texts = [str(EXAMPLE / "reference.txt")]
-        scoring = replace(scoring, language=scoring.language or EXAMPLE_LANGUAGE)
+        scoring = scoring.replace(language=scoring.language or EXAMPLE_LANGUAGE)
     if bool(models) == bool(texts):
         raise InputError(f"give texts with -r, or models to merge: {USAGE}")
     if output is None or output == "-":
@@ -98,7 +97,6 @@ def fit(scoring: ScoringOptions, options: FitOptions) -> None:
 
 def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None) -> PrecedenceModel:
     """Count in texts."""
-    from hyperbaton.cli.progress import with_progress
     from hyperbaton.files.columns import read_blocks
     from hyperbaton.files.lines import check_standard_input, printable
     from hyperbaton.metrics.registry import metrics_by_spec

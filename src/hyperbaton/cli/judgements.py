@@ -8,13 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from hyperbaton.cli.aligner_options import FOR_ALIGNER, FOR_SOURCE
-from hyperbaton.cli.declarations import OptionGroup, Rules, argument, flag, option
-from hyperbaton.cli.options import (
-    EXAMPLE,
-    EXAMPLE_LANGUAGE,
-    EXAMPLE_SYSTEMS,
-)
+from hyperbaton.cli.commands import OptionGroup, Rules, argument, flag, option
+from hyperbaton.cli.link_options import FOR_ALIGNER, FOR_SOURCE
+from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, EXAMPLE_SYSTEMS
 from hyperbaton.cli.systems import name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
@@ -22,7 +18,6 @@ from hyperbaton.meta.plan import AVERAGES, DEFAULT_AGREEMENT, PEOPLE
 
 if TYPE_CHECKING:
     from hyperbaton.meta.testsets import TestSet
-
 
 ONLY_WITH_FOLDERS = "--pair, --human-scores and --others can only be used with folders"
 
@@ -177,7 +172,7 @@ def read_example(judgements: JudgementOptions, trees: bool, source: bool) -> Tes
     from hyperbaton.syntax.conllu import read_trees
 
     systems = [str(EXAMPLE / f"{name}.txt") for name in EXAMPLE_SYSTEMS]
-    given = replace(judgements, human=[str(EXAMPLE / "judgements.csv")])
+    given = judgements.replace(human=[str(EXAMPLE / "judgements.csv")])
     test_set = _read_files("example", systems, [str(EXAMPLE / "reference.txt")], given)
     if trees:
         references = [row[0] for row in test_set.references]

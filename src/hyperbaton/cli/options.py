@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, TextIO
+from typing import TYPE_CHECKING, ClassVar, TextIO
 
 import hyperbaton
-from hyperbaton.cli.aligner_options import FOR_ALIGNER, FOR_SOURCE, AlignerOptions
-from hyperbaton.cli.declarations import OptionGroup, Rules, argument, flag, option
-from hyperbaton.cli.systems import Systems, find_systems, split_name
+from hyperbaton.cli.commands import OptionGroup, Rules, argument, flag, option
+from hyperbaton.cli.link_options import AlignerOptions, AlignmentOptions
+from hyperbaton.cli.systems import NamedSystems, find_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import check_rereadable, source_files
 from hyperbaton.files.lines import printable
@@ -36,9 +36,8 @@ from hyperbaton.views.tables import Style
 if TYPE_CHECKING:
     from hyperbaton.files.cached_test_sets import CachedTestSet
     from hyperbaton.metrics.metric import Resources
-    from hyperbaton.runs.file_input import AlignmentFiles
+    from hyperbaton.runs.file_runs import FileRun
     from hyperbaton.runs.results import Result
-    from hyperbaton.text.tokenization import Tokenization
     from hyperbaton.views.tables import ResultView
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"
@@ -52,33 +51,25 @@ NOT_WITH_SCORE_ONLY = (
 )
 
 
-def output_file() -> Any:
-    """Declare the option for the output file."""
-    return option("--output -o FILE", "Output file (- for standard output).", "-", title="Output")
-
-
-def fold_option() -> Any:
-    """Declare the option for the folding of words."""
-    return option(
-        "--fold",
-        "How words are folded before they are compared, so that words that look the same "
-        f"match: {', '.join(FOLDS)}; default: {DEFAULT_FOLD}.",
-        title="Alignments",
-    )
-
-
-def one_based_flag() -> Any:
-    """Declare the flag for files of links that count from 1."""
-    return flag("--one-based", "Link files count words from 1 instead of 0.", title="Alignments")
-
-
-def sure_flag() -> Any:
-    """Declare the flag for sure links."""
-    return flag("--sure", "Ignore possible links (1?2, 1p2).", title="Alignments")
+OUTPUT_FILE = option(
+    "--output -o FILE", "Output file (- for standard output).", "-", title="Output"
+)
+FOLD = option(
+    "--fold",
+    "How words are folded before they are compared, so that words that look the same "
+    f"match: {', '.join(FOLDS)}; default: {DEFAULT_FOLD}.",
+    title="Alignments",
+)
+LANGUAGE = option(
+    "--language -l LANG",
+    "Language of the translations, for stems and tokenisation: a code or BCP 47 tag "
+    "such as de, pt-BR or zh-Hans.",
+)
+THREADS = option("--threads", "Number of threads; default: all cores.")
 
 
 class InputOptions(OptionGroup):
-    """Systems and references."""
+    """NamedSystems and references."""
 
     TITLE = "Input"
 
@@ -134,7 +125,7 @@ class InputOptions(OptionGroup):
         """The files of references and systems that were given."""
         return [*(self.references or ()), *(split_name(system)[1] for system in self.systems or ())]
 
-    def paths(self, command: str) -> tuple[Systems, list[str]]:
+    def paths(self, command: str) -> tuple[NamedSystems, list[str]]:
         """Return the systems, and the files of references.
 
         Raises
@@ -169,11 +160,7 @@ class MetricOptions(OptionGroup):
         "Metric, such as pef or full:order=ulam,bp=off, or a set of metrics: "
         f"{', '.join(SET_NAMES)}; may be repeated, or listed with commas: bleu,pef:bp=off,wer.",
     )
-    language: str | None = option(
-        "--language -l LANG",
-        "Language of the translations, for stems and tokenisation: a code or BCP 47 tag "
-        "such as de, pt-BR or zh-Hans.",
-    )
+    language: str | None = LANGUAGE
     wordnet: str | None = option(
         "--wordnet", "Folder of the WordNet database, for the synonym matcher."
     )
@@ -192,120 +179,7 @@ class MetricOptions(OptionGroup):
 class ScoringOptions(MetricOptions):
     """Metrics, and the number of threads that compute them."""
 
-    threads: int | None = option("--threads", "Number of threads; default: all cores.")
-
-
-def has_links(given: Any) -> bool:
-    """Return whether files of links are given."""
-    return bool(given.alignments or given.reference_alignments)
-
-
-class AlignmentOptions(OptionGroup):
-    """Files of links."""
-
-    TITLE = "Alignments"
-    RULES: ClassVar[Rules] = {
-        lambda given: given.align_source: {
-            "--alignment --ref-alignment --one-based --sure": "{option} cannot be used with "
-            "--align-source, which computes the links"
-        },
-        lambda given: not given.align_source: {FOR_ALIGNER: "{option} needs --align-source"},
-        lambda given: not (given.align_source or (given.source and has_links(given))): {
-            FOR_SOURCE: "{option} needs --align-source, or given links: --source, --alignment and "
-            "--ref-alignment"
-        },
-        lambda given: not has_links(given): {
-            "--one-based --sure": "--one-based and --sure can only be used with --alignment"
-        },
-    }
-
-    source: str | None = option(
-        "--source SRC",
-        "Source text, for links through the source (--align-source, or link files). "
-        "hyperbaton report also shows it.",
-    )
-    alignments: list[str] | None = option(
-        "--alignment SYS.align",
-        "File of word links (0-0 1-2, or 1-2=1-2), one for each system in turn: links to "
-        "its references or, with --source, to the source.",
-    )
-    reference_alignments: list[str] | None = option(
-        "--ref-alignment REF.align", "File of word links from the source to each reference in turn."
-    )
-    one_based: bool = one_based_flag()
-    sure: bool = sure_flag()
-    align_source: bool = flag(
-        "--align-source",
-        "Compute the links through the source: train an aligner on source, references "
-        "and systems, or use --aligner-model.",
-    )
-
-    @property
-    def paths(self) -> list[str]:
-        """The files that were given."""
-        source = [] if self.source is None else [self.source]
-        return [*source, *(self.alignments or ()), *(self.reference_alignments or ())]
-
-    def aligned_source(self, own_source: str | None) -> str | None:
-        """Return the source that is aligned; None if links are given, or not needed.
-
-        Some texts, such as the example, come with their source.
-        """
-        if not self.align_source:
-            return None
-        source = own_source if self.source is None else self.source
-        if source is None:
-            raise InputError("--align-source needs the source text: --source SRC")
-        return source
-
-    def files(
-        self,
-        systems: Sequence[str],
-        references: Sequence[str],
-        source_text: Tokenization | None = None,
-    ) -> AlignmentFiles | None:
-        """Return the files of links after checking their number; None if there are none."""
-        from hyperbaton.runs.file_input import AlignmentFiles
-
-        if not self.paths:
-            return None
-        through_source = self.source is not None or bool(self.reference_alignments)
-        if through_source and not (self.source and self.alignments and self.reference_alignments):
-            raise InputError(
-                "links through the source need all of --source, --alignment and --ref-alignment; "
-                "--source with --align-source computes them"
-            )
-        files_per_system = 1 if through_source else len(references)
-        expected = [
-            (
-                "--alignment",
-                self.alignments or [],
-                len(systems) * files_per_system,
-                "system" if through_source else "system and reference",
-            )
-        ]
-        if through_source:
-            expected.append(
-                ("--ref-alignment", self.reference_alignments or [], len(references), "reference")
-            )
-        for name, given, count, owner in expected:
-            if len(given) != count:
-                raise InputError(
-                    f"{name} is given {count_noun(len(given), 'time')}, but {count} "
-                    f"{'is' if count == 1 else 'are'} needed: one for each {owner}"
-                )
-        files = AlignmentFiles(
-            self.source,
-            self.alignments or (),
-            self.reference_alignments or (),
-            files_per_system,
-            base=int(self.one_based),
-            possible=not self.sure,
-            source_text=source_text,
-        )
-        for name in {*systems, *references} & set(files.link_files):
-            raise InputError(f"{printable(name)} is given both as text and as alignments")
-        return files
+    threads: int | None = THREADS
 
 
 class ParserOptions(OptionGroup):
@@ -370,6 +244,41 @@ class RunOptions(OptionGroup):
     aligner: AlignerOptions
     trees: TreeOptions
 
+    def prepare(self, command: str, outputs: Sequence[str | None]) -> tuple[FileRun, NamedSystems]:
+        """Check the options and load the metrics. No text is read and nothing is written yet."""
+        from hyperbaton.metrics.registry import metrics_by_spec
+        from hyperbaton.runs.file_input import FileCorpus
+        from hyperbaton.runs.file_runs import FileRun
+        from hyperbaton.runs.run import Run
+        from hyperbaton.threads import thread_count
+
+        inputs, alignments, aligner = self.inputs, self.alignments, self.aligner
+        others = [*self.trees.paths, *alignments.paths, *aligner.paths]
+        if inputs.example and (inputs.systems or inputs.references or others):
+            raise InputError("--example has its own systems and reference: do not give others")
+        check_paths([*inputs.given_paths, *others], outputs)
+        systems, references = inputs.paths(command)
+        tree_files = self.trees.files(systems.paths, references, inputs.example)
+        source = alignments.aligned_source(inputs.source)
+        alignment_files = None
+        if source is None:
+            alignment_files = alignments.files(systems.paths, references, aligner.source_text())
+        threads = self.scoring.threads
+        thread_count(threads)
+        resources = self.scoring.resources(self.trees.parser, inputs.language)
+        metrics = metrics_by_spec(self.scoring.metrics or ["default"], resources)
+        check_paths([file for metric in metrics.values() for file in metric.needs.files], outputs)
+        corpus = FileCorpus(
+            systems.names, systems.paths, references, alignment_files, tree_files, source
+        )
+        run = Run(
+            metrics,
+            resources.language,
+            source_alignment=None if source is None else aligner.source_alignment(),
+            threads=threads,
+        )
+        return FileRun(corpus, run), systems
+
 
 class SeedOptions(OptionGroup):
     """The random seed."""
@@ -417,7 +326,7 @@ class ComparisonOptions(SamplingOptions):
         "--correction", "Multiple-comparison correction.", CORRECTIONS.default, choices=CORRECTIONS
     )
 
-    def baseline_name(self, systems: Systems) -> str | None:
+    def baseline_name(self, systems: NamedSystems) -> str | None:
         """Return the name of the baseline, which may be given as a file, too."""
         return None if self.baseline is None else systems.find(self.baseline)
 
@@ -428,7 +337,7 @@ class OutputOptions(OptionGroup):
     TITLE = "Output"
 
     format: str = option("--format -f", "Output format.", FORMATS.default, choices=FORMATS)
-    output: str = output_file()
+    output: str = OUTPUT_FILE
     digits: int | None = option("--digits", "Number of decimals.", DIGITS, low=1, high=15)
     short: bool = flag("--short/--no-short", "Print short signatures.")
 

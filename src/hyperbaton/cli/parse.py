@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hyperbaton import __version__
-from hyperbaton.cli.declarations import OptionGroup, Rules, argument, flag, option
-from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, check_paths, output_file
-from hyperbaton.cli.progress import batches, with_progress
+from hyperbaton.cli.commands import OptionGroup, Rules, argument, flag, option
+from hyperbaton.cli.messages import batches, with_progress
+from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, OUTPUT_FILE, check_paths
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import count_source_lines, describe_line, read_single_texts
 from hyperbaton.files.output_files import write_beside
@@ -32,16 +32,16 @@ class ParseOptions(OptionGroup):
         "Language code such as en or pt-BR; selects spaCy's small pipeline.",
     )
     spec: str | None = option("--parser PARSER", "spacy:NAME or udpipe:MODEL_FILE.")
-    output: str = output_file()
+    output: str = OUTPUT_FILE
     no_cache: bool = flag("--no-cache", "Do not read or write the cache.")
 
 
-RULES: Rules = {
+PARSE_RULES: Rules = {
     lambda given: given.example: {"TEXT": "--example has its own text: do not give another one"}
 }
 
 
-def parse(options: ParseOptions) -> None:
+def parse_command(options: ParseOptions) -> None:
     """Parse a text into dependency trees in CoNLL-U format.
 
     Each line of the text becomes one block, even if it has several sentences.

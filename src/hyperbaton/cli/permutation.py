@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import click
 
-from hyperbaton.cli.declarations import OptionGroup, argument, flag, option
+from hyperbaton.cli.commands import OptionGroup, argument, flag, option
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import read_lines
 from hyperbaton.order.catalogue import (
@@ -57,7 +57,7 @@ class PermutationOptions(OptionGroup):
     as_json: bool = flag("--json", "Print JSON.", title="Output")
 
 
-def permutation(options: PermutationOptions) -> None:
+def permutation_command(options: PermutationOptions) -> None:
     """Show a permutation's tree and every measure of it.
 
     A tree that is wider than the terminal is drawn flattened, or as an outline.

@@ -6,22 +6,22 @@ import sys
 
 import click
 
-from hyperbaton.cli.aligner_options import FOR_ALIGNER, FOR_SOURCE
-from hyperbaton.cli.declarations import OptionGroup, Rules, flag, option
-from hyperbaton.cli.messages import print_notices
+from hyperbaton.cli.commands import OptionGroup, Rules, flag, option
+from hyperbaton.cli.folders import FOR_TABLES, TableOptions, check_folder_name, writes_folder
+from hyperbaton.cli.link_options import FOR_ALIGNER, FOR_SOURCE
+from hyperbaton.cli.messages import print_notices, progress_hooks
 from hyperbaton.cli.options import (
     NOT_WITH_SCORE_ONLY,
     RunOptions,
     SamplingOptions,
     ScoreOutputOptions,
 )
-from hyperbaton.cli.table_run import FOR_TABLES, TableOptions, check_folder_name, writes_folder
 from hyperbaton.errors import InputError
 
 FOR_LINKS = f"--source --alignment --ref-alignment --align-source {FOR_ALIGNER} {FOR_SOURCE}"
 FOR_SCORES = "--output --format --digits --short --scale --sort --score-only --details"
 ONLY_FILES = "--mtme writes score files only: it cannot be used with"
-RULES: Rules = {
+SCORE_RULES: Rules = {
     lambda given: given.score_only: {"--confidence": NOT_WITH_SCORE_ONLY},
     lambda given: not given.confidence: {
         "--samples --seed --level": "--samples, --seed and --level can only be used with "
@@ -70,7 +70,7 @@ class ScoreOptions(OptionGroup):
     explain: str | None = option("--explain METRIC", "Describe a metric and exit.", title="Metrics")
 
 
-def score(
+def score_command(
     given: RunOptions,
     statistics: SamplingOptions,
     tables: TableOptions,
@@ -114,18 +114,18 @@ def score(
             raise InputError("--explain needs a metric")
         click.echo("\n\n".join(map(metric_text, specs)))
     elif options.mtme is not None:
-        from hyperbaton.cli.mtme_run import score_test_set
+        from hyperbaton.cli.other_software import score_test_set
 
         score_test_set(options.mtme, given)
     elif writes_folder(output.output):
-        score_folder(given, tables, output)
+        score_parquet(given, tables, output)
     else:
-        score_files(given, statistics, output, options)
+        score_texts(given, statistics, output, options)
 
 
-def score_folder(given: RunOptions, tables: TableOptions, output: ScoreOutputOptions) -> None:
+def score_parquet(given: RunOptions, tables: TableOptions, output: ScoreOutputOptions) -> None:
     """Score Parquet files to a folder, and print the scores unless only a part was done."""
-    from hyperbaton.cli.table_run import score_to_folder, skipped_warnings
+    from hyperbaton.cli.folders import score_to_folder, skipped_warnings
     from hyperbaton.runs.file_runs import score_warnings
 
     results = score_to_folder(given, output.output, tables)
@@ -137,14 +137,13 @@ def score_folder(given: RunOptions, tables: TableOptions, output: ScoreOutputOpt
     print_notices([*skipped_warnings(results), *score_warnings(results, given.scoring.language)])
 
 
-def score_files(
+def score_texts(
     given: RunOptions,
     statistics: SamplingOptions,
     output: ScoreOutputOptions,
     options: ScoreOptions,
 ) -> None:
     """Score files, and print the table."""
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS, prepare_run
     from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.runs.comparisons import few_segments_warning
     from hyperbaton.runs.intervals import with_intervals
@@ -152,7 +151,7 @@ def score_files(
     from hyperbaton.stats.significance import FEW_SEGMENTS, fewest_segments
 
     check_folder_name(given.inputs.given_paths, output.output)
-    run, systems = prepare_run("score", given, [output.output, options.segments])
+    run, systems = given.prepare("score", [output.output, options.segments])
     metrics = run.run.metrics
     output.check_sort(metrics)
     sampling = statistics.sampling(given.scoring.threads) if options.confidence else None
@@ -165,7 +164,7 @@ def score_files(
             observe = segment_writer(table, metrics, len(run.corpus.names))
         out = files.open(output.output)
         run = run.with_run(keep=Keep(statistics=options.confidence))
-        results = run.score(observe, TERMINAL_PROGRESS)
+        results = run.score(observe, progress_hooks())
         if sampling is not None:
             results = with_intervals(results, sampling)
         results = output.sorted(results)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from hyperbaton.cli.declarations import OptionGroup, flag, option
+from hyperbaton.cli.commands import OptionGroup, flag, option
 from hyperbaton.errors import InputError, MissingData
 
 
@@ -42,7 +42,7 @@ class ServeOptions(OptionGroup):
     threads: int | None = option("--threads", "Number of threads per job; default: all cores.")
 
 
-def serve(options: ServeOptions) -> None:
+def serve_command(options: ServeOptions) -> None:
     """Compare systems and explain translations in a browser.
 
     The server listens only on this machine unless --host is given, and it sends nothing to other

@@ -15,7 +15,7 @@ NAMED = re.compile(r"(?P<name>[^=/\\]*)=(?P<path>.*)", re.S)
 
 
 @dataclass(frozen=True)
-class Systems:
+class NamedSystems:
     """The systems of a command.
 
     Attributes
@@ -72,7 +72,7 @@ def split_name(source: str) -> tuple[str | None, str]:
     return match["name"], match["path"]
 
 
-def find_systems(given: Sequence[str]) -> Systems:
+def find_systems(given: Sequence[str]) -> NamedSystems:
     """Return systems with their names, from ``name=file`` or files alone.
 
     Raises
@@ -84,7 +84,7 @@ def find_systems(given: Sequence[str]) -> Systems:
     return name_systems(given_names, paths)
 
 
-def name_systems(given_names: Sequence[str | None], paths: Sequence[str]) -> Systems:
+def name_systems(given_names: Sequence[str | None], paths: Sequence[str]) -> NamedSystems:
     """Return systems with the names that were given; None stands for the name of the file.
 
     Raises
@@ -111,7 +111,7 @@ def name_systems(given_names: Sequence[str | None], paths: Sequence[str]) -> Sys
         name is None and column is None and not os.path.isdir(path)
         for name, (path, _, column) in zip(given_names, parts, strict=True)
     ]
-    return Systems(list(paths), names, table_labels(names, is_file))
+    return NamedSystems(list(paths), names, table_labels(names, is_file))
 
 
 def system_names(paths: Sequence[str]) -> list[str]:

@@ -30,7 +30,7 @@ SHARDS = [f"{k}-of-00006.parquet" for k in ("00001", "00002", "00003", "00004", 
 DRIVER = """
 import contextlib, os, sys
 from pathlib import Path
-from hyperbaton.cli import main, table_run
+from hyperbaton.cli import folders, main
 from hyperbaton.metrics import registry
 from runs.tables import deadly
 deadly.write_early()
@@ -39,8 +39,8 @@ def quiet_bar(*columns):
     yield lambda **task: None
 def note(done):
     Path(os.environ["DEADLY"], f"done-{done.shards}").touch()
-assert table_run.progress_bar and table_run.describe  # what the command line calls
-table_run.progress_bar, table_run.describe = quiet_bar, note
+assert folders.progress_bar and folders.describe_run  # what the command line calls
+folders.progress_bar, folders.describe_run = quiet_bar, note
 registry.register(deadly.Deadly)
 sys.exit(main(sys.argv[1:]))
 """

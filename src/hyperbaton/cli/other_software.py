@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from hyperbaton.cli.messages import print_notices
+import click
+
+from hyperbaton.cli.commands import OptionGroup, argument, option
+from hyperbaton.cli.messages import print_notices, progress_hooks
 from hyperbaton.cli.options import RunOptions
 from hyperbaton.cli.systems import find_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import source_names, split_column, table_labels
 from hyperbaton.files.lines import printable
 from hyperbaton.notices import DONE, Notice
+from hyperbaton.registries import unknown_name_message
 from hyperbaton.text.plurals import count_noun
 
 
 def score_test_set(folder: str, given: RunOptions) -> None:
     """Score all systems of a test set, or given files, and write score files into a folder."""
     from hyperbaton.adapters.mt_metrics_eval import write_scores
-    from hyperbaton.cli.file_run import TERMINAL_PROGRESS
 
     inputs, scoring = given.inputs, given.scoring
     if bool(inputs.systems) != bool(inputs.references):
@@ -49,7 +52,7 @@ def score_test_set(folder: str, given: RunOptions) -> None:
         paraphrases=scoring.paraphrases,
         parser=given.trees.parser,
         threads=scoring.threads,
-        progress=TERMINAL_PROGRESS,
+        progress=progress_hooks(),
         notify=lambda notice: print_notices([notice]),
     )
     folders = Counter(path.parent for path in written)
@@ -99,3 +102,47 @@ def common_pair(names: Sequence[str]) -> str:
     if len(pairs) != 1 or not all("." in name for name in names) or not is_pair(min(pairs)):
         raise InputError("--mtme needs the language pair of these files: --langpair en-de")
     return pairs.pop()
+
+
+ADAPTERS = ("evaluate",)  # other hosts import Hyperbaton and need no files
+
+
+class AdaptersOptions(OptionGroup):
+    """The software, and what is written for it."""
+
+    adapter: str = argument(
+        "ADAPTER", f"The software to write files for: {', '.join(ADAPTERS)}.", required=True
+    )
+    folder: str = argument(
+        "DIR", "Output folder; it is created if it does not exist.", required=True
+    )
+    metrics: list[str] | None = option(
+        "--metric -m METRIC",
+        "A metric without options, or a set of metrics; may be repeated. Default: every metric.",
+    )
+
+
+def adapters_command(options: AdaptersOptions) -> None:
+    """Write files for other evaluation software.
+
+    For Hugging Face's evaluate, one folder per metric is written to DIR. evaluate.load reads it
+    without network access. The installed version of Hyperbaton computes the values. An existing
+    file with other content is left untouched.
+
+    \b
+    Examples:
+      hyperbaton adapters evaluate modules
+      hyperbaton adapters evaluate modules -m hyper -m pef
+    """
+    # Imported here, so that --help does not load any metric.
+    from hyperbaton.adapters.evaluate_modules import write_modules
+    from hyperbaton.metrics.registry import names
+    from hyperbaton.text.plurals import count_noun
+
+    if options.adapter not in ADAPTERS:
+        raise InputError(unknown_name_message("adapter", options.adapter, ADAPTERS))
+    paths = write_modules(options.folder, options.metrics or names())
+    count = count_noun(len(paths), "module")
+    click.echo(f"wrote {count} to {printable(options.folder)}: {', '.join(paths)}")
+    shown = next(iter(paths)) if options.metrics else "hyper"
+    click.echo(f"To load one in Python: evaluate.load({paths[shown]!r}, language='en')")

@@ -8,11 +8,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from hyperbaton.cli.declarations import OptionGroup, flag, option
-from hyperbaton.cli.messages import print_notices
-from hyperbaton.cli.options import RunOptions
-from hyperbaton.cli.progress import progress_bar
-from hyperbaton.cli.systems import Systems, name_systems, split_name
+from hyperbaton.cli.commands import OptionGroup, argument, flag, option
+from hyperbaton.cli.messages import print_notices, progress_bar
+from hyperbaton.cli.options import RunOptions, ScoreOutputOptions
+from hyperbaton.cli.systems import NamedSystems, name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import split_column
 from hyperbaton.files.lines import printable
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from hyperbaton.runs.results import Result
     from hyperbaton.runs.tables.running import RunProgress
     from hyperbaton.runs.tables.stored_scores import StoredScores
-
 
 # The options of TableOptions.
 FOR_TABLES = "--engine --address --workers --shard --keep --no-statistics --on-error"
@@ -98,7 +96,7 @@ def score_to_folder(given: RunOptions, output: str, tables: TableOptions) -> lis
         def progress(done: RunProgress) -> None:
             last[:] = [done]
             if update is not None:
-                update(total=done.all_rows, completed=done.rows, description=describe(done))
+                update(total=done.all_rows, completed=done.rows, description=describe_run(done))
 
         results = score_table(
             path,
@@ -197,11 +195,11 @@ def skipped_warnings(results: Sequence[Result]) -> Iterator[Notice]:
             yield Notice(f"{result.name}: {rows} could not be scored and {verb} left out")
 
 
-def describe(done: RunProgress) -> str:
+def describe_run(done: RunProgress) -> str:
     """Return how far a run is, in words.
 
     >>> from hyperbaton.runs.tables.running import RunProgress
-    >>> describe(RunProgress(3, 6, 9000, 18000, 9000, 3.0, 0))
+    >>> describe_run(RunProgress(3, 6, 9000, 18000, 9000, 3.0, 0))
     '3 of 6 shards, 3,000 segments/s, 3 s left'
     """
     text = f"{done.shards:,} of {count_noun(done.all_shards, 'shard')}"
@@ -209,17 +207,15 @@ def describe(done: RunProgress) -> str:
         return f"counting in the references, {done.rate:,.0f} rows/s"
     if done.seconds_left is None:
         return text
-    seconds = round(done.seconds_left)
-    minutes, hours = divmod(seconds, 60), divmod(seconds // 60, 60)
-    left = f"{seconds} s"
-    if seconds >= 3600:
-        left = f"{hours[0]} h {hours[1]} min"
-    elif seconds >= 60:
-        left = f"{minutes[0]} min {minutes[1]} s"
+    minutes, seconds = divmod(round(done.seconds_left), 60)
+    hours, full_minutes = divmod(minutes, 60)
+    left = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    if hours:
+        left = f"{hours} h {full_minutes} min"
     return f"{text}, {done.rate:,.0f} segments/s, {left} left"
 
 
-def open_folders(folders: Sequence[str]) -> tuple[Systems, list[StoredScores]]:
+def open_folders(folders: Sequence[str]) -> tuple[NamedSystems, list[StoredScores]]:
     """Return the systems of folders, and their stored scores.
 
     A folder may hold several systems, each in a folder of its own.
@@ -243,7 +239,7 @@ def open_folders(folders: Sequence[str]) -> tuple[Systems, list[StoredScores]]:
 
 def read_comparable(
     folders: Sequence[str], metrics: Sequence[str] | None
-) -> tuple[list[Result], Systems, str | None]:
+) -> tuple[list[Result], NamedSystems, str | None]:
     """Return results that can be compared, their systems, and their language.
 
     Raises
@@ -296,3 +292,42 @@ def choose_metrics(result: Result, name: str, metrics: Sequence[str] | None) -> 
         if key not in result:
             raise InputError(f"{name} has no scores of {key}; it has {', '.join(result)}")
     return result.with_scores({key: result[key] for key in wanted}, name)
+
+
+class MergeOptions(ScoreOutputOptions):
+    """The folder, and how its scores are printed."""
+
+    folder: str = argument("FOLDER", "Folder written by hyperbaton score.", required=True)
+
+
+def merge_command(options: MergeOptions) -> None:
+    """Combine the scores of all shards in a folder.
+
+    The values come from the footers of the files; texts and segments are not read. All shards must
+    be present.
+
+    \b
+    Examples:
+      hyperbaton score -r 'd/*.parquet:ref' 'd/*.parquet:mt' -m pef -o scores/ --shard 1/2
+      hyperbaton score -r 'd/*.parquet:ref' 'd/*.parquet:mt' -m pef -o scores/ --shard 2/2
+      hyperbaton merge scores/
+      hyperbaton merge scores/ --format json -o scores.json
+    """
+    # Imported here, so that --help does not load any metric.
+    from hyperbaton.cli.folders import skipped_warnings
+    from hyperbaton.files.lines import printable
+    from hyperbaton.files.output_files import write_beside
+    from hyperbaton.runs.file_runs import score_warnings
+    from hyperbaton.runs.tables.stored_scores import find_stored_scores
+
+    stored = find_stored_scores(options.folder)
+    for other in stored[1:]:
+        if not other.same_run(stored[0]):
+            raise InputError(
+                f"{printable(str(stored[0].path))} and {printable(str(other.path))} come from "
+                "different runs: merge each by itself"
+            )
+    results = options.sorted([scores.result() for scores in stored])
+    with write_beside(options.output) as out:
+        out.write(options.render_scores(results, out) + "\n")
+    print_notices([*skipped_warnings(results), *score_warnings(results, stored[0].language)])
