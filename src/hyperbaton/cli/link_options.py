@@ -171,10 +171,7 @@ class AlignmentOptions(OptionGroup):
         return source
 
     def files(
-        self,
-        systems: Sequence[str],
-        references: Sequence[str],
-        source_text: Tokenization | None = None,
+        self, systems: Sequence[str], references: Sequence[str], aligner: AlignerOptions
     ) -> AlignmentFiles | None:
         """Return the files of links after checking their number; None if there are none."""
         from hyperbaton.runs.file_input import AlignmentFiles
@@ -207,7 +204,7 @@ class AlignmentOptions(OptionGroup):
             files_per_system,
             base=int(self.one_based),
             possible=not self.sure,
-            source_text=source_text,
+            source_text=aligner.source_text(),
         )
         for name in {*systems, *references} & set(files.link_files):
             raise InputError(f"{printable(name)} is given both as text and as alignments")

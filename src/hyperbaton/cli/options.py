@@ -94,14 +94,14 @@ class InputOptions(OptionGroup):
     @cached_property
     def cached_test_set(self) -> CachedTestSet | None:
         """The test set of sacreBLEU that was asked for."""
-        from hyperbaton.files.cached_test_sets import find_test_set
-
         if self.test_set is None and self.langpair is None:
             return None
         if self.test_set is None or self.langpair is None:
             raise InputError("--test-set and --langpair must be given together")
         if self.example or self.references:
             raise InputError("--test-set has its own references: do not give -r")
+        from hyperbaton.files.cached_test_sets import find_test_set
+
         return find_test_set(self.test_set, self.langpair)
 
     @property
@@ -262,7 +262,7 @@ class RunOptions(OptionGroup):
         source = alignments.aligned_source(inputs.source)
         alignment_files = None
         if source is None:
-            alignment_files = alignments.files(systems.paths, references, aligner.source_text())
+            alignment_files = alignments.files(systems.paths, references, aligner)
         threads = self.scoring.threads
         thread_count(threads)
         resources = self.scoring.resources(self.trees.parser, inputs.language)

@@ -145,10 +145,7 @@ def score_texts(
 ) -> None:
     """Score files, and print the table."""
     from hyperbaton.files.output_files import OutputFiles
-    from hyperbaton.runs.comparisons import few_segments_warning
-    from hyperbaton.runs.intervals import with_intervals
     from hyperbaton.runs.run import Keep
-    from hyperbaton.stats.significance import FEW_SEGMENTS, fewest_segments
 
     check_folder_name(given.inputs.given_paths, output.output)
     run, systems = given.prepare("score", [output.output, options.segments])
@@ -166,10 +163,16 @@ def score_texts(
         run = run.with_run(keep=Keep(statistics=options.confidence))
         results = run.score(observe, progress_hooks())
         if sampling is not None:
+            from hyperbaton.runs.intervals import with_intervals
+
             results = with_intervals(results, sampling)
         results = output.sorted(results)
         out.write(output.render_scores(results, out, systems.labels, sampling) + "\n")
     print_notices(run.warnings(results))
-    n = results[0].n
-    if sampling is not None and (n <= FEW_SEGMENTS or n < fewest_segments(sampling.level)):
-        print_notices([few_segments_warning(n, sampling.level)])
+    if sampling is not None:
+        from hyperbaton.runs.comparisons import few_segments_warning
+        from hyperbaton.stats.significance import FEW_SEGMENTS, fewest_segments
+
+        n = results[0].n
+        if n <= FEW_SEGMENTS or n < fewest_segments(sampling.level):
+            print_notices([few_segments_warning(n, sampling.level)])

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hyperbaton.metrics.metric import Metric
 
 LABEL = re.compile("[0-9]+-[0-9a-f]{12}")  # of a model, as signatures write it
+REFERENCES, OFF = "references", "off"  # what the option precedence may be, besides a file
 FEW_LINES = 100  # below this number, pairs of words say little
 
 

@@ -14,7 +14,7 @@ from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.columns import read_blocks, source_files, split_column
 from hyperbaton.files.lines import file_identity, printable
-from hyperbaton.metrics.fitting import LABEL
+from hyperbaton.metrics.fitting import LABEL, OFF, REFERENCES
 from hyperbaton.metrics.metric import Floats, Metric, TokenMetric, Variant
 from hyperbaton.metrics.options import Option, Value
 from hyperbaton.metrics.parts import Needs, Part
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from hyperbaton.metrics.batches import Batch
 
 SOFT_ORDER = "soft_order"
-REFERENCES, OFF = "references", "off"
 BLOCK_LINES = 10_000  # of a corpus that are read at a time
 
 

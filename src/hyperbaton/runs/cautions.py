@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from hyperbaton.alignment.stems import stemmer_name
-from hyperbaton.metrics.fitting import few_lines_warnings
+from hyperbaton.metrics.fitting import OFF, few_lines_warnings
 from hyperbaton.metrics.metric import Metric
-from hyperbaton.metrics.soft_order import OFF
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.results import Result
 from hyperbaton.text.languages import parse_language

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from hyperbaton import _core
-from hyperbaton.alignment.pharaoh import read_link_texts
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import (
     TextBlock,
@@ -25,10 +25,12 @@ from hyperbaton.files.lines import file_identity, printable
 from hyperbaton.metrics.batches import Batch, ReferenceTexts
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.runs.corpus import Request
-from hyperbaton.syntax.conllu import read_trees
-from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
+
+# What reads links and trees is imported with the first of them.
+if TYPE_CHECKING:
+    from hyperbaton.syntax.trees import DependencyTree
 
 PARSED_BATCH_SIZE = 100  # parsing is slow: small batches show progress
 
@@ -82,6 +84,8 @@ class AlignmentFiles:
         """Read the lines of a text or of links."""
         if path not in self.link_files:
             return read_blocks(path, size)
+        from hyperbaton.alignment.pharaoh import read_link_texts
+
         rows = read_link_texts(path, self.base, self.possible, self.warnings.append)
         return blocks_of_rows(rows, size)
 
@@ -304,4 +308,6 @@ def merge_references(
 
 def read_checked_trees(path: str, text: str) -> Iterator[DependencyTree]:
     """Read the trees of a CoNLL-U file, each checked against its line of a text."""
+    from hyperbaton.syntax.conllu import read_trees
+
     return read_trees(path, (line for lines in read_texts(text) for line in lines), text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import describe_line, read_texts
@@ -14,17 +14,18 @@ from hyperbaton.metrics.linking import GIVEN_BY_CALLER
 from hyperbaton.metrics.signature import Signature
 from hyperbaton.notices import Notice
 from hyperbaton.runs.cautions import cautions
-from hyperbaton.runs.comparing import compare_results
-from hyperbaton.runs.comparisons import Comparison
 from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks, ScoredBatch
 from hyperbaton.runs.file_input import FileCorpus
-from hyperbaton.runs.intervals import with_intervals
 from hyperbaton.runs.partial_scores import score_corpus
-from hyperbaton.runs.reports import Report
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, Run
 from hyperbaton.text.languages import language_code, unspaced_language
 from hyperbaton.text.plurals import count_noun
+
+# What compares systems is imported when that is asked for: scoring them needs to start quickly.
+if TYPE_CHECKING:
+    from hyperbaton.runs.comparisons import Comparison
+    from hyperbaton.runs.reports import Report
 
 # As in sacreBLEU, so many lines that end in this look tokenised.
 SEPARATE_STOP = " ."
@@ -78,6 +79,9 @@ class FileRun:
 
         ``scored`` is called when the systems are scored and samples are about to be drawn.
         """
+        from hyperbaton.runs.comparing import compare_results
+        from hyperbaton.runs.intervals import with_intervals
+
         run = self.run
         assert run.sampling is not None
         results = self.with_run(keep=Keep(texts=True, links=True)).score(observe, progress)

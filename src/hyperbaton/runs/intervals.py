@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hyperbaton.runs.results import Result, Score
-from hyperbaton.stats.paired_tests import MetricTable, bootstrap_values
 from hyperbaton.stats.sampling import PAIRED_TESTS, Sampling
 from hyperbaton.stats.significance import bootstrap_interval, interval_method
+
+# Imported when samples are drawn, so that other scores are printed sooner.
+if TYPE_CHECKING:
+    from hyperbaton.stats.paired_tests import MetricTable
 
 
 def metric_table(scores: Sequence[Score]) -> MetricTable:
     """Return what tests and intervals see of the scores of systems by one metric."""
+    from hyperbaton.stats.paired_tests import MetricTable
+
     return MetricTable(
         scores[0].metric.aggregate,
         [score.kept_statistics for score in scores],
@@ -52,6 +57,8 @@ def describe_sampling(sampling: Sampling, segments: int) -> str:
 
 def with_intervals(results: Sequence[Result], sampling: Sampling) -> list[Result]:
     """Return the results with bootstrap intervals. Statistics must have been kept."""
+    from hyperbaton.stats.paired_tests import bootstrap_values
+
     scored: list[dict[str, Score]] = [{} for _ in results]
     tables = [[result[metric] for result in results] for metric in results[0]]
     sampled = bootstrap_values(list(map(metric_table, tables)), sampling)

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TextIO
 
 from hyperbaton.files.lines import printable
-from hyperbaton.registries import Registry
+from hyperbaton.registries import Registry, load
 from hyperbaton.text.display import safe_json
-from hyperbaton.views.markup import render_latex, render_markdown
-from hyperbaton.views.plain_text import render_text
 from hyperbaton.views.tables import ResultView, Style
 
 if TYPE_CHECKING:
@@ -97,8 +95,9 @@ class Format:
 
     Attributes
     ----------
-    render : callable
-        Returns a result in this format, without a final newline.
+    renderer : str or callable
+        The function that returns the view of a result in this format, or where it is:
+        ``module:name``.
     suffix : str
         The end of the names of its files.
     media_type : str
@@ -110,7 +109,7 @@ class Format:
         Whether it can show texts of segments.
     """
 
-    render: Callable[[ResultView, Style], str]
+    renderer: str | Callable[[ResultView, Style], str]
     suffix: str
     media_type: str
     label: str = ""
@@ -122,22 +121,41 @@ class Format:
         """Whether it is for programs, which need all digits."""
         return self.content != "document"
 
+    def render(self, view: ResultView, style: Style) -> str:
+        """Return a result in this format, without a final newline."""
+        return str(load(self.renderer)(view, style))
+
 
 def render_json(view: ResultView, style: Style) -> str:
     """Return the data of a result as JSON."""
     return safe_json(view.data(), indent=2)
 
 
+# Renderers of tables for people are loaded when they are needed: the program starts sooner.
 FORMATS = Registry(
     "format",
     {
-        "text": Format(render_text, ".txt", "text/plain", has_texts=True),
+        "text": Format(
+            "hyperbaton.views.plain_text:render_text", ".txt", "text/plain", has_texts=True
+        ),
         "json": Format(
             render_json, ".json", "application/json", "scores as JSON", "data", has_texts=True
         ),
-        "tsv": Format(render_tsv, ".tsv", "text/tab-separated-values", content="records"),
+        "tsv": Format(
+            render_tsv,
+            ".tsv",
+            "text/tab-separated-values",
+            content="records",
+        ),
         "csv": Format(render_csv, ".csv", "text/csv", content="records"),
-        "markdown": Format(render_markdown, ".md", "text/markdown", "tables as Markdown"),
-        "latex": Format(render_latex, ".tex", "text/x-tex", "tables as LaTeX"),
+        "markdown": Format(
+            "hyperbaton.views.markup:render_markdown",
+            ".md",
+            "text/markdown",
+            "tables as Markdown",
+        ),
+        "latex": Format(
+            "hyperbaton.views.markup:render_latex", ".tex", "text/x-tex", "tables as LaTeX"
+        ),
     },
 )
