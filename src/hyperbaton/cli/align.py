@@ -81,6 +81,20 @@ class MatchingOptions(OptionGroup):
     sure: bool = SURE
 
 
+class AlignOptions(OptionGroup):
+    """What is aligned, how, and what is written."""
+
+    aligner: TrainingOptions
+    given: AlignTexts
+    matching: MatchingOptions
+    output: LinkOutput
+
+    @property
+    def target_words(self) -> tuple[str | None, str | None, str | None]:
+        """How the lines of targets become words, as far as options say."""
+        return self.given.language, self.given.tokenize, self.matching.fold
+
+
 LINKS_USAGE = "hyperbaton align --source SRC LINKS"
 TRAIN_USAGE = "hyperbaton align --source SRC --train TGT... -o FOLDER"
 MODEL_USAGE = "hyperbaton align --source SRC --aligner-model FILE TGT..."
@@ -145,9 +159,7 @@ ALIGN_RULES: Rules = {
 }
 
 
-def align_command(
-    aligner: TrainingOptions, given: AlignTexts, matching: MatchingOptions, output: LinkOutput
-) -> None:
+def align_command(options: AlignOptions) -> None:
     """Align the words of sentences or files.
 
     The input is two sentences, two files, or a source with its translations. Files are aligned line
@@ -183,29 +195,30 @@ def align_command(
     from hyperbaton.cli.align_texts import align_texts
     from hyperbaton.threads import thread_count
 
-    output.check()
-    thread_count(matching.threads)
-    if given.example:
-        given = example_texts(given)
+    options.output.check()
+    thread_count(options.matching.threads)
+    if options.given.example:
+        options = options.replace(given=example_texts(options.given))
+    aligner, given = options.aligner, options.given
     texts = given.texts or []
     task = find_task(given, aligner)
     if task == TRAINING:
         if aligner.save_model is None:
             raise InputError(f"--bitext alone needs --save-model: {BITEXT_USAGE}")
-        train_on_bitexts(aligner, given, matching, aligner.save_model)
+        train_on_bitexts(options, aligner.save_model)
     elif task == SOURCE:
         if not texts and given.target is None:
             if aligner.aligner_model is not None:
                 raise InputError(f"no target: {MODEL_USAGE}")
             raise InputError(f"no links and no target: {LINKS_USAGE}, or {TRAIN_USAGE}")
-        align_source(aligner, given, matching, output)
+        align_source(options)
     elif task == LINKS:
         if len(texts) > 1:
             raise InputError(
                 f"--source takes one file of links: {LINKS_USAGE}; texts need --train: "
                 f"{TRAIN_USAGE}"
             )
-        convert_links(texts[0], aligner, given, matching, output)
+        convert_links(options, texts[0])
     else:
         if len(texts) < 2:
             raise InputError("no reference: hyperbaton align HYP REF")
@@ -213,7 +226,7 @@ def align_command(
             raise InputError(
                 f"give two texts, not {len(texts)}: hyperbaton align HYP REF; or {TRAIN_USAGE}"
             )
-        align_texts(given, matching, output)
+        align_texts(options, *texts)
 
 
 def example_texts(given: AlignTexts) -> AlignTexts:

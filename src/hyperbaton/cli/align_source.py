@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from hyperbaton.alignment.source_alignment import (
     too_long_note,
 )
 from hyperbaton.alignment.translation_model import aligner_text
-from hyperbaton.cli.align import AlignTexts, MatchingOptions, TrainingOptions
+from hyperbaton.cli.align import AlignOptions, TrainingOptions
 from hyperbaton.cli.link_output import LinkFiles, LinkOutput, check_writable
 from hyperbaton.cli.messages import (
     batches,
@@ -46,20 +45,6 @@ PROFILE_NOTE = (
     "uncertain links are linked in sentence order (English–French, 447 pairs: "
     "86 % of the sentences in order, but 57 % with gold links)"
 )
-
-
-class TargetWords(NamedTuple):
-    """How the lines of targets become words, as far as options say."""
-
-    language: str | None
-    tokenize: str | None
-    fold: str | None
-
-    def tokenization(self, model: SourceAligner | None) -> Tokenization:
-        """Return the tokenisation; without options, that of a saved aligner."""
-        if model is not None and self == TargetWords(None, None, None):
-            return model.model.target_text
-        return aligner_text(*self)
 
 
 @dataclass
@@ -131,41 +116,39 @@ class SourceTexts:
             yield too_long_note(self.too_long)
 
 
-def align_source(
-    options: TrainingOptions, given: AlignTexts, matching: MatchingOptions, output: LinkOutput
-) -> None:
+def align_source(options: AlignOptions) -> None:
     """Train an aligner or load one; save it, and write the links that it finds, or a profile."""
-    texts = SourceTexts(
-        given.source or "", [given.target] if given.target is not None else given.texts or []
-    )
-    words = TargetWords(given.language, given.tokenize, matching.fold)
-    if output.profile and len(texts.targets) > 1:
-        raise InputError(f"--profile needs a single target, got {len(texts.targets)}")
+    given, output, threads = options.given, options.output, options.matching.threads
+    save_model = options.aligner.save_model
+    targets = given.texts or [] if given.target is None else [given.target]
+    texts = SourceTexts(given.source or "", targets)
+    if output.profile and len(targets) > 1:
+        raise InputError(f"--profile needs a single target, got {len(targets)}")
     path = output.output
-    if path is None and (options.save_model is None or output.profile):
+    if path is None and (save_model is None or output.profile):
         path = "-"
     files = None
     if path is not None:
-        files = LinkFiles.find([] if output.profile else texts.targets, path, output.suffix)
-    check_files(texts, options, files)
-    alignment = options.source_alignment()
-    target_text = words.tokenization(alignment.model)
+        files = LinkFiles.find([] if output.profile else targets, path, output.suffix)
+    check_files(texts, options.aligner, files)
+    alignment = options.aligner.source_alignment()
+    target_text = target_tokenization(options, alignment.model)
     with training_progress() as report:
-        aligner = alignment.find_aligner(target_text, texts.read_pairs, matching.threads, report)
+        aligner = alignment.find_aligner(target_text, texts.read_pairs, threads, report)
     if alignment.model is not None:
-        for target in texts.targets[1:]:  # find_aligner has checked the first one
+        for target in targets[1:]:  # find_aligner has checked the first one
             block = next(texts.read_target(target))
             check_known_words(aligner, alignment.model_name, block)
-    if options.save_model is not None:
-        aligner.save(options.save_model)
+    if save_model is not None:
+        aligner.save(save_model)
     if files is not None:
-        write_found(texts.align(aligner, matching.threads), output, files, matching.threads)
-    print_notices(word_notes(options, words))
+        write_found(texts.align(aligner, threads), output, files, threads)
+    print_notices(word_notes(options))
     print_notices(alignment.notes)
     print_notices(texts.notes(trained=alignment.model is None))
     print_notices(aligner_notes(aligner, output.profile))
     if files is not None and files.paths != ["-"] and output.has_links:
-        print_notices([usage_note(texts, aligner, words.language, files)])
+        print_notices([usage_note(texts, aligner, given.language, files)])
 
 
 def write_found(
@@ -185,41 +168,32 @@ def write_found(
             outs[k].writelines(f"{write(one)}\n" for one in alignments)
 
 
-def train_on_bitexts(
-    options: TrainingOptions, given: AlignTexts, matching: MatchingOptions, save_model: str
-) -> None:
+def train_on_bitexts(options: AlignOptions, save_model: str) -> None:
     """Train an aligner on bitexts alone, and save it."""
-    words = TargetWords(given.language, given.tokenize, matching.fold)
-    check_paths(options.paths, [save_model])
-    check_standard_input(options.bitext_files)
+    check_paths(options.aligner.paths, [save_model])
+    check_standard_input(options.aligner.bitext_files)
     check_model_file(save_model)
-    alignment = options.source_alignment()
+    alignment = options.aligner.source_alignment()
     with training_progress() as report:
-        target_text = words.tokenization(None)
-        aligner = alignment.find_aligner(target_text, tuple, matching.threads, report)
+        target_text = target_tokenization(options, None)
+        aligner = alignment.find_aligner(target_text, tuple, options.matching.threads, report)
     aligner.save(save_model)
-    print_notices(word_notes(options, words))
+    print_notices(word_notes(options))
     print_notices(alignment.notes)
     print_notices(aligner_notes(aligner, profile=False))
 
 
-def convert_links(
-    links: str,
-    options: TrainingOptions,
-    given: AlignTexts,
-    matching: MatchingOptions,
-    output: LinkOutput,
-) -> None:
+def convert_links(options: AlignOptions, links: str) -> None:
     """Read the links of a bitext; convert them, or write statistics of the reorderings."""
-    words = TargetWords(given.language, given.tokenize, matching.fold)
+    given, matching, output = options.given, options.matching, options.output
     file = LinkFile(
         links,
         given.source or "",
         given.target,
         int(matching.one_based),
         not matching.sure,
-        options.source_text(),
-        aligner_text(*words) if any(words) else None,
+        options.aligner.source_text(),
+        aligner_text(*options.target_words) if any(options.target_words) else None,
     )
     path = output.output or "-"
     check_paths(file.paths, [path])
@@ -235,12 +209,19 @@ def convert_links(
     print_notices(map(Notice, warnings))
 
 
-def word_notes(options: TrainingOptions, target_words: TargetWords) -> Iterator[Notice]:
+def target_tokenization(options: AlignOptions, model: SourceAligner | None) -> Tokenization:
+    """Return how the lines of targets become words; without options, as for a saved aligner."""
+    if model is not None and options.target_words == (None, None, None):
+        return model.model.target_text
+    return aligner_text(*options.target_words)
+
+
+def word_notes(options: AlignOptions) -> Iterator[Notice]:
     """Yield notes on how source and target are split into words."""
-    if options.source_tokenize is None:
-        yield from spacing_notes(options.source_language)
-    if target_words.tokenize is None:
-        yield from spacing_notes(target_words.language)
+    if options.aligner.source_tokenize is None:
+        yield from spacing_notes(options.aligner.source_language)
+    if options.given.tokenize is None:
+        yield from spacing_notes(options.given.language)
 
 
 def aligner_notes(aligner: SourceAligner, profile: bool) -> Iterator[Notice]:

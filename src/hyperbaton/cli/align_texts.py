@@ -6,12 +6,11 @@ import os
 import re
 import shutil
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.cli.align import AlignTexts, MatchingOptions
-from hyperbaton.cli.link_output import LinkOutput
+from hyperbaton.cli.align import AlignOptions
 from hyperbaton.cli.messages import batches, print_notices, with_progress
 from hyperbaton.cli.options import check_paths, check_typed_texts
 from hyperbaton.errors import InputError, TooLongError
@@ -26,10 +25,9 @@ from hyperbaton.views.terminal import link_lines, unlinked_line
 BATCH = 4000  # lines per batch: enough for all threads, small in memory
 
 
-def align_texts(given: AlignTexts, matching: MatchingOptions, output: LinkOutput) -> None:
+def align_texts(options: AlignOptions, hyp: str, ref: str) -> None:
     """Align two files, or two texts, and write the links."""
-    hyp, ref = given.texts or []
-    path = output.output or "-"
+    given, matching, path = options.given, options.matching, options.output.output or "-"
     files = not given.text and are_files(hyp, ref)
     check_paths((hyp, ref) if files else (), [path])
     if not files:
@@ -47,38 +45,33 @@ def align_texts(given: AlignTexts, matching: MatchingOptions, output: LinkOutput
     )
     print_notices([] if matching.matchers else stemmer_notes(given.language))
     print_notices([] if given.tokenize else spacing_notes(given.language))
-    write_links(aligner, hyp, ref, files, output, path, matching.threads)
-
-
-def write_links(
-    aligner: Aligner,
-    hyp: str,
-    ref: str,
-    files: bool,
-    output: LinkOutput,
-    path: str,
-    threads: int | None,
-) -> None:
-    """Align two files, or two texts, and write the links."""
-    form = output.format or ("pharaoh" if files else "draw")
+    form = options.output.format or ("pharaoh" if files else "draw")
     write = WRITERS[form]
     with write_beside(path) as out:
         if form == "json":
             out.write(safe_json({"signature": aligner.signature}) + "\n")
-        pairs: Iterable[tuple[str, ...]] = read_aligned(hyp, ref) if files else [(hyp, ref)]
-        lines_before = 0
-        for batch in with_progress(batches(pairs, BATCH), files):
-            hyps, refs = [pair[0] for pair in batch], [pair[1] for pair in batch]
-            try:
-                alignments = aligner.align_many(hyps, refs, threads)
-            except TooLongError as error:
-                where = f"{hyp} and {ref}, line {lines_before + error.pair + 1}: " if files else ""
-                raise InputError(f"{where}{error}") from None
-            for k, alignment in enumerate(alignments):
-                if form == "draw" and lines_before + k > 0:
-                    out.write("\n")
-                out.write(write(aligner, hyps[k], refs[k], alignment, output.unaligned) + "\n")
-            lines_before += len(batch)
+        pairs = align_pairs(aligner, hyp, ref, files, matching.threads)
+        for number, (own, other, alignment) in enumerate(pairs):
+            if form == "draw" and number > 0:
+                out.write("\n")
+            out.write(write(aligner, own, other, alignment, options.output.unaligned) + "\n")
+
+
+def align_pairs(
+    aligner: Aligner, hyp: str, ref: str, files: bool, threads: int | None
+) -> Iterator[tuple[str, str, Alignment]]:
+    """Yield each pair of two files, or two texts, with its links."""
+    pairs: Iterable[tuple[str, ...]] = read_aligned(hyp, ref) if files else [(hyp, ref)]
+    lines_before = 0
+    for batch in with_progress(batches(pairs, BATCH), files):
+        hyps, refs = zip(*batch, strict=True)
+        try:
+            alignments = aligner.align_many(hyps, refs, threads)
+        except TooLongError as error:
+            where = f"{hyp} and {ref}, line {lines_before + error.pair + 1}: " if files else ""
+            raise InputError(f"{where}{error}") from None
+        yield from zip(hyps, refs, alignments, strict=True)
+        lines_before += len(batch)
 
 
 def are_files(hyp: str, ref: str) -> bool:

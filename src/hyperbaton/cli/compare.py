@@ -88,7 +88,6 @@ def compare_command(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.files.output_files import write_beside
-    from hyperbaton.runs.comparing import check_comparable
     from hyperbaton.views.comparison_tables import ComparisonView
 
     if has_folders(given.inputs):
@@ -100,8 +99,7 @@ def compare_command(
         files = [*corpus.systems, *corpus.references]
         check_rereadable(files, "--differences reads the files twice")
     sampling = statistics.sampling(given.scoring.threads, statistics.method)
-    baseline = statistics.baseline_name(systems)
-    check_comparable(corpus.names, baseline, statistics.correction)
+    baseline = statistics.find_baseline(systems)
     with write_beside(output.output) as out:
         run = run.with_run(sampling=sampling, baseline=baseline, correction=statistics.correction)
         evaluation = run.evaluate(progress=progress_hooks())
@@ -123,14 +121,13 @@ def compare_folders(
     """Compare systems whose scores are in folders."""
     from hyperbaton.cli.folders import read_comparable
     from hyperbaton.files.output_files import write_beside
-    from hyperbaton.runs.comparing import check_comparable, compare_results
+    from hyperbaton.runs.comparing import compare_results
     from hyperbaton.runs.file_runs import score_warnings
     from hyperbaton.views.comparison_tables import ComparisonView
 
     results, systems, language = read_comparable(given.inputs.systems or [], given.scoring.metrics)
     sampling = statistics.sampling(given.scoring.threads, statistics.method)
-    baseline = statistics.baseline_name(systems)
-    check_comparable(systems.names, baseline, statistics.correction)
+    baseline = statistics.find_baseline(systems)
     with write_beside(output.output) as out:
         comparison = compare_results(results, sampling, baseline, statistics.correction)
         view = ComparisonView(comparison, scale=output.factor)
@@ -379,7 +376,6 @@ def report_command(given: RunOptions, statistics: ComparisonOptions, page: Repor
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.files.output_files import OutputFiles
-    from hyperbaton.runs.comparing import check_comparable
     from hyperbaton.runs.file_runs import check_source_length, read_source
 
     output = DEFAULT_OUTPUT if page.named_output is None else page.named_output
@@ -390,13 +386,11 @@ def report_command(given: RunOptions, statistics: ComparisonOptions, page: Repor
         check_paths([shown_source], outputs)
         check_standard_input([shown_source, *given.inputs.given_paths])
     run, systems = given.prepare("report", outputs)
-    names = run.corpus.names
     sampling = statistics.sampling(given.scoring.threads, statistics.method)
-    baseline, correction = statistics.baseline, statistics.correction
-    if len(names) > 1:
-        baseline = statistics.baseline_name(systems)
-        check_comparable(names, baseline, correction)
-    elif baseline is not None or statistics.method != PAIRED_TESTS.default:
+    baseline = None
+    if len(systems.names) > 1:
+        baseline = statistics.find_baseline(systems)
+    elif statistics.baseline is not None or statistics.method != PAIRED_TESTS.default:
         raise InputError("--baseline and --method need at least two systems")
     source = None if shown_source is None else list(read_source(shown_source))
     if page.named_output is None and not page.force and os.path.lexists(output):
@@ -404,7 +398,7 @@ def report_command(given: RunOptions, statistics: ComparisonOptions, page: Repor
     with OutputFiles() as files:
         content = None if page.data is None else files.open(page.data)
         written_page = files.open(output)
-        run = run.with_run(sampling=sampling, baseline=baseline, correction=correction)
+        run = run.with_run(sampling=sampling, baseline=baseline, correction=statistics.correction)
         evaluation = run.evaluate(progress=progress_hooks())
         results = evaluation.results
         if shown_source is not None and source is not None:

@@ -326,9 +326,19 @@ class ComparisonOptions(SamplingOptions):
         "--correction", "Multiple-comparison correction.", CORRECTIONS.default, choices=CORRECTIONS
     )
 
-    def baseline_name(self, systems: NamedSystems) -> str | None:
-        """Return the name of the baseline, which may be given as a file, too."""
-        return None if self.baseline is None else systems.find(self.baseline)
+    def find_baseline(self, systems: NamedSystems) -> str | None:
+        """Return the name of the baseline, which may be given as a file, too.
+
+        Raises
+        ------
+        InputError
+            If the systems cannot be compared.
+        """
+        from hyperbaton.runs.comparing import check_comparable
+
+        baseline = None if self.baseline is None else systems.find(self.baseline)
+        check_comparable(systems.names, baseline, self.correction)
+        return baseline
 
 
 class OutputOptions(OptionGroup):
