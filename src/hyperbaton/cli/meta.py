@@ -169,7 +169,7 @@ def meta_command(
     check_plot(output.plot)
     thread_count(scoring.threads)
     plan = read_plan(scoring, judgements, statistics)
-    metrics = chosen_metrics(scoring, scoring.resources(trees.parser, inputs.language))
+    metrics = metrics_to_compare(scoring, scoring.resources(trees.parser, inputs.language))
     source_alignment = aligner.source_alignment() if source.align_source else None
     metric_files = [file for metric in metrics.values() for file in metric.needs.files]
     given = [*aligner.paths, *inputs.given_paths, *(judgements.human or ()), *metric_files]
@@ -211,7 +211,7 @@ def read_plan(scoring: MetaMetrics, judgements: MetaJudgements, statistics: Meta
     )
 
 
-def chosen_metrics(scoring: MetaMetrics, resources: Resources) -> dict[str, Metric]:
+def metrics_to_compare(scoring: MetaMetrics, resources: Resources) -> dict[str, Metric]:
     """Return the metrics that were asked for, by their names; ``none`` asks for none."""
     from hyperbaton.metrics.registry import metrics_by_spec
 
