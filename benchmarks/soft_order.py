@@ -42,9 +42,8 @@ def tokens_given(threads: int) -> Times:
     """Time the statistics of soft_order and its parts, after texts became tokens."""
     import hyperbaton as hb
     from hyperbaton.metrics.batches import Batch, ReferenceTexts
-    from hyperbaton.runs.corpus import KeptBatches
     from hyperbaton.runs.engine import score_batches
-    from hyperbaton.runs.run import Run
+    from hyperbaton.runs.run import KeptBatches, Run
 
     references = read(data_folder() / "reference.txt")
     begin = time.perf_counter()

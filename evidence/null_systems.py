@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 import hyperbaton as hb
+from hyperbaton.runs.comparing import TestedScores, run_tests
 from hyperbaton.runs.intervals import metric_table
-from hyperbaton.runs.paired_tests import TestedScores, run_tests
 from hyperbaton.runs.results import Score
-from hyperbaton.runs.stored_statistics import StoredStatistics
+from hyperbaton.runs.stored_segments import StoredStatistics
 from hyperbaton.stats.paired_tests import MetricTests, bootstrap_tests, bootstrap_values
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import percentile_interval

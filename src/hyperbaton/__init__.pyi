@@ -71,7 +71,7 @@ from hyperbaton.order.weak import check_semi_tight as check_semi_tight
 from hyperbaton.order.weak import check_tight as check_tight
 from hyperbaton.runs.comparing import compare as compare
 from hyperbaton.runs.comparisons import Comparison as Comparison
-from hyperbaton.runs.reports import Report as Report
+from hyperbaton.runs.results import Report as Report
 from hyperbaton.runs.results import Result as Result
 from hyperbaton.runs.results import Score as Score
 from hyperbaton.runs.scoring import score as score

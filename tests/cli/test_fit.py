@@ -15,8 +15,8 @@ import hyperbaton as hb
 from command_line import CommandLine
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.fitting import with_saved_model
-from hyperbaton.runs.corpus import Request
-from hyperbaton.runs.file_input import FileCorpus
+from hyperbaton.runs.file_runs import FileCorpus
+from hyperbaton.runs.run import Request
 from metrics import corpora
 
 TEXTS = corpora.corpus(5, 300)

@@ -17,8 +17,8 @@ from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
 from hyperbaton.files.lines import read_lines
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.signature import Signature
-from hyperbaton.runs.corpus import Request
-from hyperbaton.runs.file_input import FileCorpus
+from hyperbaton.runs.file_runs import FileCorpus
+from hyperbaton.runs.run import Request
 from meta import corpora
 from runs.source_texts import pharaoh, texts
 

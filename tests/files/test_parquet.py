@@ -24,7 +24,7 @@ from hyperbaton.files.columns import (
     split_column,
 )
 from hyperbaton.files.parquet import check_column, expand_pattern, open_parquet
-from hyperbaton.runs.file_input import FileCorpus
+from hyperbaton.runs.file_runs import FileCorpus
 
 TEXTS = ["the dog saw", "", "a longer text than twelve bytes", "ß 𠀀\u2028x", "one\ttwo\n", "end"]
 TYPES: dict[str, pa.DataType] = {

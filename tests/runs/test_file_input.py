@@ -13,11 +13,10 @@ from hyperbaton.errors import InputError
 from hyperbaton.metrics.linking import shared_aligner
 from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import metrics_by_spec
-from hyperbaton.runs.corpus import Request
-from hyperbaton.runs.file_input import AlignmentFiles, FileCorpus
+from hyperbaton.runs.file_runs import AlignmentFiles, FileCorpus
 from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.partial_scores import score_corpus
-from hyperbaton.runs.run import Keep, Run
+from hyperbaton.runs.run import Keep, Request, Run
 from hyperbaton.syntax.conllu import read_trees
 from metrics import corpora
 
@@ -148,11 +147,11 @@ def test_trees_are_read_only_for_metrics_over_trees(monkeypatch: pytest.MonkeyPa
         return read_trees(path, *more)
 
     corpus = example_corpus()
-    monkeypatch.setattr("hyperbaton.runs.file_input.read_trees", fail)
+    monkeypatch.setattr("hyperbaton.syntax.conllu.read_trees", fail)
     assert list(score_files(corpus, "pef")) == SYSTEMS
     with pytest.raises(AssertionError, match="trees were read"):
         score_files(corpus, "dted")
-    monkeypatch.setattr("hyperbaton.runs.file_input.read_trees", record)
+    monkeypatch.setattr("hyperbaton.syntax.conllu.read_trees", record)
     result = score_files(corpus, ["pef", "dted"], 2)["fluent"]
     assert opened == list(corpus.trees or ())  # each file once, for all batches
     assert "|parser:given|" in result["dted"].signature

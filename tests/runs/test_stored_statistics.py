@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hyperbaton.runs.stored_statistics import StoredRows, StoredStatistics
+from hyperbaton.runs.stored_segments import StoredRows, StoredStatistics
 
 NUMBERS = st.one_of(
     st.sampled_from([0.0, -0.0, 1.0, 255.0, 256.0, -1.0, 65536.0, 2.0**31, 0.5, 0.1, 1e300]),

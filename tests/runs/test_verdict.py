@@ -10,9 +10,8 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.order.moves import find_moves
-from hyperbaton.runs.move_counts import FrequentMove, MoveCounts, MoveKind
 from hyperbaton.runs.results import Result
-from hyperbaton.runs.shown_links import count_moves
+from hyperbaton.runs.shown_links import FrequentMove, MoveCounts, MoveKind, count_moves
 
 REFERENCES = [f"on day {k} the old man met nine young dogs , and left" for k in range(30)]
 # In half of the segments, "met" stands two words too far left.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hyperbaton.runs.reports import Report
+from hyperbaton.runs.results import Report
 from waiting import HANGING
 
 # Checks of every page: whether content from a file was executed, and which visible elements lack a

@@ -12,7 +12,7 @@ import hyperbaton as hb
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_SYSTEMS
 from hyperbaton.explanations.explanation import Explanation
 from hyperbaton.files.lines import read_lines
-from hyperbaton.runs.reports import Report
+from hyperbaton.runs.results import Report
 from hyperbaton.syntax.conllu import read_trees
 from views.get_axe import SCRIPT
 from views.page_checks import VIOLATIONS, PageOpener

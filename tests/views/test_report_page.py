@@ -20,7 +20,7 @@ from hyperbaton.cli.options import EXAMPLE
 from hyperbaton.explanations.explaining import explain
 from hyperbaton.explanations.explanation import Explanation
 from hyperbaton.metrics.registry import SETS
-from hyperbaton.runs.reports import Report, create_report
+from hyperbaton.runs.results import Report
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.text.display import visible
 from hyperbaton.views.drawings.trees import shapes
@@ -555,7 +555,7 @@ def test_one_system_alone(open_page: PageOpener) -> None:
 
 def test_the_footer_of_one_system(open_page: PageOpener) -> None:
     found = hb.score(SYSTEMS["fluent"], REFERENCES, ["pef"], "en")
-    page = open_page(create_report([found], Sampling()))
+    page = open_page(found.with_scores(found, sampling=Sampling()).report())
     footer = page.locator("footer").inner_text()
     assert "95 % intervals: bootstrap, 1,000 samples, seed 1\n" in footer
     assert "null" not in footer

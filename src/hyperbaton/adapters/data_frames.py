@@ -13,8 +13,7 @@ from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.registries import unknown_name_message
-from hyperbaton.runs.tables.arrow import import_pyarrow
-from hyperbaton.runs.tables.columns import check_column_name
+from hyperbaton.runs.tables.columns import check_column_name, import_pyarrow
 from hyperbaton.runs.tables.scorer import ALIGNED, TableScorer
 
 if TYPE_CHECKING:

@@ -31,8 +31,7 @@ from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.notices import WARNING, Notice
 from hyperbaton.runs.engine import NO_PROGRESS, ProgressHooks
-from hyperbaton.runs.file_input import FileCorpus
-from hyperbaton.runs.file_runs import FileRun
+from hyperbaton.runs.file_runs import FileCorpus, FileRun
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Run
 from hyperbaton.text.tokenization import TOKENIZERS, insert_spaces

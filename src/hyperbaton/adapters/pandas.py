@@ -13,7 +13,7 @@ import numpy as np
 from hyperbaton.adapters.data_frames import FrameAccessor, FrameScoring
 from hyperbaton.adapters.hosts import MissingHost
 from hyperbaton.errors import InputError, InputTypeError
-from hyperbaton.runs.tables.arrow import import_pyarrow
+from hyperbaton.runs.tables.columns import import_pyarrow
 
 try:
     import pandas

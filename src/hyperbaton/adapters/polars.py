@@ -8,7 +8,7 @@ from __future__ import annotations
 from hyperbaton.adapters.data_frames import FrameAccessor, FrameScoring
 from hyperbaton.adapters.hosts import MissingHost
 from hyperbaton.errors import InputError
-from hyperbaton.runs.tables.arrow import as_table
+from hyperbaton.runs.tables.columns import as_table
 
 try:
     import polars

@@ -30,7 +30,7 @@ from hyperbaton.views.formats import FORMATS
 
 if TYPE_CHECKING:
     from hyperbaton.runs.comparisons import Comparison, Difference
-    from hyperbaton.runs.file_input import FileCorpus
+    from hyperbaton.runs.file_runs import FileCorpus
 
 
 class CompareOptions(ScaledOutputOptions):
@@ -121,8 +121,8 @@ def compare_folders(
     """Compare systems whose scores are in folders."""
     from hyperbaton.cli.folders import read_comparable
     from hyperbaton.files.output_files import write_beside
+    from hyperbaton.runs.cautions import score_warnings
     from hyperbaton.runs.comparing import compare_results
-    from hyperbaton.runs.file_runs import score_warnings
     from hyperbaton.views.comparison_tables import ComparisonView
 
     results, systems, language = read_comparable(given.inputs.systems or [], given.scoring.metrics)

@@ -167,7 +167,7 @@ def explain_command(
     """
     # Imported here, so that --help does not load any metric.
     from hyperbaton.explanations.explaining import explain as explain_pair
-    from hyperbaton.runs.file_runs import score_warnings
+    from hyperbaton.runs.cautions import score_warnings
 
     if output.format == "jsonl":
         export_moves(scoring, trees, given, output)
@@ -274,7 +274,7 @@ def check_sentences(given: ExplainedTexts, outputs: Sequence[str]) -> Pair:
 
 def read_pair(given: ExplainedTexts, trees: TreeOptions, outputs: Sequence[str]) -> Pair:
     """Read one line of the reference, of the system and of the source, and their trees."""
-    from hyperbaton.runs.file_input import read_checked_trees
+    from hyperbaton.runs.file_runs import read_checked_trees
 
     references, line = given.references or [], given.line
     systems = [split_name(system)[1] for system in given.texts or ()]

@@ -317,7 +317,7 @@ def merge_command(options: MergeOptions) -> None:
     from hyperbaton.cli.folders import skipped_warnings
     from hyperbaton.files.lines import printable
     from hyperbaton.files.output_files import write_beside
-    from hyperbaton.runs.file_runs import score_warnings
+    from hyperbaton.runs.cautions import score_warnings
     from hyperbaton.runs.tables.stored_scores import find_stored_scores
 
     stored = find_stored_scores(options.folder)

@@ -14,7 +14,7 @@ from hyperbaton.text.tokenization import TOKENIZERS
 
 if TYPE_CHECKING:
     from hyperbaton.alignment.source_alignment import SourceAlignment
-    from hyperbaton.runs.file_input import AlignmentFiles
+    from hyperbaton.runs.file_runs import AlignmentFiles
     from hyperbaton.text.tokenization import Tokenization
 
 SEED = 1
@@ -174,7 +174,7 @@ class AlignmentOptions(OptionGroup):
         self, systems: Sequence[str], references: Sequence[str], aligner: AlignerOptions
     ) -> AlignmentFiles | None:
         """Return the files of links after checking their number; None if there are none."""
-        from hyperbaton.runs.file_input import AlignmentFiles
+        from hyperbaton.runs.file_runs import AlignmentFiles
 
         if not self.paths:
             return None

@@ -247,8 +247,7 @@ class RunOptions(OptionGroup):
     def prepare(self, command: str, outputs: Sequence[str | None]) -> tuple[FileRun, NamedSystems]:
         """Check the options and load the metrics. No text is read and nothing is written yet."""
         from hyperbaton.metrics.registry import metrics_by_spec
-        from hyperbaton.runs.file_input import FileCorpus
-        from hyperbaton.runs.file_runs import FileRun
+        from hyperbaton.runs.file_runs import FileCorpus, FileRun
         from hyperbaton.runs.run import Run
         from hyperbaton.threads import thread_count
 

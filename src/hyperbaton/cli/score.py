@@ -126,7 +126,7 @@ def score_command(
 def score_parquet(given: RunOptions, tables: TableOptions, output: ScoreOutputOptions) -> None:
     """Score Parquet files to a folder, and print the scores unless only a part was done."""
     from hyperbaton.cli.folders import score_to_folder, skipped_warnings
-    from hyperbaton.runs.file_runs import score_warnings
+    from hyperbaton.runs.cautions import score_warnings
 
     results = score_to_folder(given, output.output, tables)
     if results is None:
@@ -170,7 +170,7 @@ def score_texts(
         out.write(output.render_scores(results, out, systems.labels, sampling) + "\n")
     print_notices(run.warnings(results))
     if sampling is not None:
-        from hyperbaton.runs.comparisons import few_segments_warning
+        from hyperbaton.runs.intervals import few_segments_warning
         from hyperbaton.stats.significance import FEW_SEGMENTS, fewest_segments
 
         n = results[0].n

@@ -21,10 +21,9 @@ from hyperbaton.metrics.inputs import check_reference_list
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import Provenance, reference_count
 from hyperbaton.notices import NOTE, Notice
-from hyperbaton.runs.corpus import KeptBatches, Request
-from hyperbaton.runs.engine import score_batches
+from hyperbaton.runs.engine import read_batches, score_batches
 from hyperbaton.runs.list_input import ListCorpus
-from hyperbaton.runs.run import Keep, Run
+from hyperbaton.runs.run import Keep, KeptBatches, Run
 
 
 @dataclass(frozen=True)
@@ -242,8 +241,7 @@ class JudgedTestSet:
         self._all_references = check_reference_list(test_set.references).utf8
         self._models: dict[Hashable, Any] = {}
         # One batch for each system: tuning scores the same segments again and again.
-        request = Request(max(len(chosen), 1), trees=trees is not None)
-        self._batches = list(corpus.batches(request))
+        self._batches = read_batches(corpus, max(len(chosen), 1), trees is not None)
         self._threads = threads
 
     @property

@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from hyperbaton.alignment.stems import stemmer_name
 from hyperbaton.metrics.fitting import OFF, few_lines_warnings
+from hyperbaton.metrics.linking import GIVEN_BY_CALLER
 from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.signature import Signature
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.results import Result
 from hyperbaton.text.languages import parse_language
@@ -57,6 +59,21 @@ def cautions(
                     "budget ran out",
                     NOTE,
                 )
+
+
+def score_warnings(
+    results: Sequence[Result], language: str | None, few_aligned: bool = True
+) -> Iterator[Notice]:
+    """Return warnings about scores, with a hint on the option that may help."""
+    fields = [dict(Signature.parse(score.signature)) for score in results[0].values()]
+    hint = None
+    if any(".pairs-" in signature.get("aligner", "") for signature in fields):
+        hint = "bitext"
+    elif not language and not any(
+        signature.get("align") in GIVEN_BY_CALLER for signature in fields
+    ):
+        hint = "stems"
+    return cautions(results, hint, few_aligned)
 
 
 def character_notes(result: Result) -> Iterator[Notice]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,14 +16,21 @@ from hyperbaton.metrics.inputs import Lines, References, Systems, frame_columns
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.registries import load
-from hyperbaton.runs.comparisons import Comparison, Difference
+from hyperbaton.runs.comparisons import Comparison, Difference, equal_in_every_segment
+from hyperbaton.runs.intervals import metric_table, with_scores
 from hyperbaton.runs.list_input import ListCorpus
-from hyperbaton.runs.paired_tests import run_tests
 from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.run import Keep, Run
 from hyperbaton.runs.scoring import source_alignment_for, source_text_for, warn_of_data
-from hyperbaton.stats.paired_tests import PairTest
+from hyperbaton.stats.paired_tests import (
+    MetricTable,
+    MetricTests,
+    Pairs,
+    PairTest,
+    exact_tests,
+    randomization_tests,
+)
 from hyperbaton.stats.sampling import (
     CORRECTIONS,
     DEFAULT_LEVEL,
@@ -31,7 +38,7 @@ from hyperbaton.stats.sampling import (
     PAIRED_TESTS,
     Sampling,
 )
-from hyperbaton.stats.significance import fewest_segments
+from hyperbaton.stats.significance import fewest_segments, least_p_test
 
 
 def compare(
@@ -202,58 +209,101 @@ def compare_results(
     corrected = CORRECTIONS.find(correction)
     if corrected.grows and results[0].n >= fewest_segments(sampling.level, len(pairs)):
         sampling = sampling.adjusted_for(len(pairs))
-    metrics = list(results[0])
-    tables = [[result[metric] for result in results] for metric in metrics]
+    tables = [[result[metric] for result in results] for metric in results[0]]
+    bounded: list[list[Score]] = []
     differences: list[Difference] = []
-    scored: list[dict[str, Score]] = [{} for _ in results]
-    for metric, (scores, tests) in zip(metrics, run_tests(tables, pairs, sampling), strict=True):
-        for by_metric, score in zip(scored, scores, strict=True):
-            by_metric[metric] = score
+    for metric, (scores, tests) in zip(results[0], run_tests(tables, pairs, sampling), strict=True):
+        bounded.append(scores)
         p_values = load(corrected.function)([test.p for test in tests])
-        tests = [test._replace(p=p) for test, p in zip(tests, p_values, strict=True)]
-        for (a, b), test in zip(pairs, tests, strict=True):
-            difference = _measure_difference(metric, names[a], names[b], scores[a], scores[b])
-            differences.append(_decide(difference, test, scores[a], sampling.alpha))
-    with_bounds = tuple(
-        result.with_scores(scores) for scores, result in zip(scored, results, strict=True)
-    )
+        for (a, b), test, p in zip(pairs, tests, p_values, strict=True):
+            systems = (names[a], names[b]), (scores[a], scores[b])
+            differences.append(_difference(metric, *systems, test._replace(p=p), sampling.alpha))
     return Comparison(
-        with_bounds, tuple(differences), sampling, baseline, correction, given.samples
+        tuple(with_scores(results, bounded)),
+        tuple(differences),
+        sampling,
+        baseline,
+        correction,
+        given.samples,
     )
 
 
-def _measure_difference(metric: str, a: str, b: str, score_a: Score, score_b: Score) -> Difference:
-    """Return the difference of two systems before it is tested."""
-    sign = 1 if score_a.higher_is_better else -1
-    better = sign * (score_a.segments - score_b.segments)
+def _difference(
+    metric: str, names: tuple[str, str], scores: tuple[Score, Score], test: PairTest, alpha: float
+) -> Difference:
+    """Return the difference of two systems, with the better one if it is significant."""
+    first, second = scores
+    sign = 1 if first.higher_is_better else -1
+    difference = first.value - second.value
+    better = sign * (first.segments - second.segments)
     # Rounding leaves a little spread where all differences are the same.
     is_constant = len(better) < 2 or float(np.ptp(better)) < 1e-12
     spread = 0.0 if is_constant else float(better.std(ddof=1))
+    is_significant = test.p < alpha and difference != 0
     return Difference(
         metric,
-        a,
-        b,
-        difference=score_a.value - score_b.value,
-        lower=None,
-        upper=None,
-        p=1.0,
+        *names,
+        difference,
+        test.lower,
+        test.upper,
+        test.p,
         effect=float(better.mean()) / spread if spread > 0 else None,
         wins=int((better > 0).sum()),
         ties=int((better == 0).sum()),
         losses=int((better < 0).sum()),
-        better=None,
+        better=names[0 if sign * difference > 0 else 1] if is_significant else None,
     )
 
 
-def _decide(difference: Difference, test: PairTest, score: Score, alpha: float) -> Difference:
-    """Return the difference with its test, and the better system if it is significant."""
-    is_significant = test.p < alpha and difference.difference != 0
-    a_is_better = (difference.difference > 0) == score.higher_is_better
-    winner = difference.a if a_is_better else difference.b
-    return replace(
-        difference,
-        p=test.p,
-        lower=test.lower,
-        upper=test.upper,
-        better=winner if is_significant else None,
-    )
+class TestedScores(NamedTuple):
+    """For one metric, the scores of all systems, and the test of each pair."""
+
+    scores: list[Score]
+    tests: list[PairTest]
+
+
+def run_tests(
+    tables: Sequence[list[Score]], pairs: Pairs, sampling: Sampling
+) -> Iterator[TestedScores]:
+    """Test the differences of pairs of systems, by each metric.
+
+    With few segments, p is at least that of the test that exchanges segments; see
+    :func:`~hyperbaton.stats.significance.least_p_test`. It is 1 for systems that do not differ in
+    any segment.
+
+    Parameters
+    ----------
+    tables : sequence of lists of Score
+        For each metric, the scores of all systems.
+    pairs : sequence of tuples of int
+        Indices of the systems to compare.
+    sampling : Sampling
+        Method, number of samples, seed and level.
+    """
+    statistics = list(map(metric_table, tables))
+    run = load(PAIRED_TESTS.find(sampling.method).function)
+    found: Iterator[MetricTests] = run(statistics, pairs, sampling)
+    floors = _least_p_values(statistics, pairs, sampling)
+    for scores, (tests, intervals), floor in zip(tables, found, floors, strict=True):
+        guarded = [
+            test._replace(p=1.0 if equal_in_every_segment(scores[a], scores[b]) else max(test.p, p))
+            for test, p, (a, b) in zip(tests, floor, pairs, strict=True)
+        ]
+        bounded = [
+            score if lower is None else replace(score, lower=lower, upper=upper)
+            for score, (lower, upper) in zip(scores, intervals, strict=True)
+        ]
+        yield TestedScores(bounded, guarded)
+
+
+def _least_p_values(
+    tables: Sequence[MetricTable], pairs: Pairs, sampling: Sampling
+) -> Iterator[list[float]]:
+    """Yield, for each metric, the p-values that those of a test must not be less than."""
+    least_test = least_p_test(sampling.method, len(tables[0].rows[0]))
+    if least_test is None:
+        yield from ([0.0] * len(pairs) for _ in tables)
+        return
+    exchange = exact_tests if least_test == "exact" else randomization_tests
+    for tests, _ in exchange(tables, pairs, sampling):
+        yield [test.p for test in tests]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -12,12 +11,9 @@ import numpy as np
 
 from hyperbaton.files.lines import printable
 from hyperbaton.notices import NOTE, Notice
-from hyperbaton.presentation import PrintedResult
-from hyperbaton.runs.intervals import interval_settings
-from hyperbaton.runs.move_counts import MoveCounts
-from hyperbaton.runs.reports import Report, create_report
-from hyperbaton.runs.results import Result, Score
-from hyperbaton.runs.shown_links import count_moves
+from hyperbaton.runs.intervals import few_segments_warning, interval_settings
+from hyperbaton.runs.results import ReportedResult, Result, Score
+from hyperbaton.runs.shown_links import MoveCounts, count_moves
 from hyperbaton.stats.sampling import CORRECTIONS, Sampling
 from hyperbaton.stats.significance import (
     FEW_SEGMENTS,
@@ -83,7 +79,7 @@ class Rank:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(PrintedResult):
+class Comparison(ReportedResult):
     """The result of :func:`hyperbaton.compare`.
 
     ``sampling`` says how samples were drawn. ``default_samples`` is the number of samples before it
@@ -244,21 +240,6 @@ class Comparison(PrintedResult):
             },
         }
 
-    def to_json(self, indent: int | None = None) -> str:
-        """Return ``to_dict()`` as JSON text.
-
-        Parameters
-        ----------
-        indent : int, optional
-            Number of spaces of indentation; by default the text is on one line.
-
-        Returns
-        -------
-        str
-            JSON text.
-        """
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
-
     def verdict(self, metric: str | None = None) -> tuple[str, ...]:
         """Return what the comparison shows by a metric, in a few sentences.
 
@@ -280,33 +261,12 @@ class Comparison(PrintedResult):
 
         return verdict_writer(self).sentences(metric)
 
+    def _reported(self) -> tuple[Sequence[Result], Sampling, Comparison]:
+        return self.results, self.sampling, self
+
     @cached_property
     def _moves(self) -> Mapping[str, MoveCounts]:
         return count_moves(self.results)
-
-    def report(
-        self,
-        title: str | None = None,
-        threads: int | None = None,
-        source: Sequence[str] | None = None,
-    ) -> Report:
-        """Return an HTML report: ``comparison.report().save("report.html")``.
-
-        Parameters
-        ----------
-        title : str, optional
-            The page title.
-        threads : int, optional
-            The number of threads; the default is all cores.
-        source : sequence of str, optional
-            The source sentences, which the page shows above the references.
-
-        Returns
-        -------
-        Report
-            The report.
-        """
-        return create_report(self.results, self.sampling, self, title, threads, source)
 
     @property
     def warnings(self) -> list[Notice]:
@@ -373,20 +333,6 @@ class Comparison(PrintedResult):
     def __repr__(self) -> str:
         names = ", ".join(printable(result.name) for result in self.results)
         return f"Comparison({names}; {', '.join(self.metrics)}; n={self.n})"
-
-
-def few_segments_warning(count: int, level: float, pairs: int = 1) -> Notice:
-    """Return the warning for few segments, whose differences are corrected for ``pairs``."""
-    segments = f"{count} segments are" if count > 1 else "one segment is"
-    needed = fewest_segments(level, pairs)
-    if count >= needed:
-        return Notice(
-            f"{segments} few: intervals are wide, and only large differences can be significant"
-        )
-    what = "intervals and significant differences"
-    if count >= fewest_segments(level):
-        what = f"significant differences of {pairs:,} pairs"
-    return Notice(f"{segments} too few for {what}: at least {needed} are needed")
 
 
 def equal_in_every_segment(a: Score, b: Score) -> bool:

@@ -20,16 +20,17 @@ from hyperbaton import _core
 from hyperbaton.errors import ContractError
 from hyperbaton.metrics.batches import Batch, locate_errors
 from hyperbaton.metrics.fitting import fit_metrics
-from hyperbaton.runs.corpus import Corpus, Request
-from hyperbaton.runs.run import Run
-from hyperbaton.runs.source_linking import SourceLinker, find_source_aligner
+from hyperbaton.runs.run import Corpus, Request, Run
 from hyperbaton.threads import map_in_order, thread_count
 
 if TYPE_CHECKING:
+    from hyperbaton.alignment.source_alignment import SourceAlignment
     from hyperbaton.alignment.translation_model import Progress as TrainingProgress
     from hyperbaton.metrics.metric import Metric
+    from hyperbaton.runs.source_linking import SourceLinker
 
 Floats = npt.NDArray[np.float64]
+READ_TO_TRAIN = "--align-source reads source, references and systems twice"
 READ_TO_FIT = (
     "a metric is fitted on the references, which are then read twice "
     "(soft_order:precedence=off needs no fit)"
@@ -94,8 +95,9 @@ def score_batches(
         If statistics are not what a metric has to give.
     """
     total, threads = corpus.segment_count, thread_count(run.threads)
-    with progress.training() as report:
-        aligner = find_source_aligner(corpus, run, report)
+    linker = None
+    if run.source_alignment is not None:
+        linker = train_linker(corpus, run, run.source_alignment, progress)
 
     def references() -> Iterator[_core.Lines]:
         request = Request(hypotheses=False, again=READ_TO_FIT)
@@ -103,23 +105,40 @@ def score_batches(
 
     metrics = fit_metrics(run.metrics, lambda: progress.fitting(references()), threads)
     trees = need_trees(metrics.values())
-    batches = corpus.batches(Request(run.batch_size, source=aligner is not None, trees=trees))
-    if aligner is not None and run.source_alignment is not None:
-        batches = SourceLinker(aligner, run.source_alignment, threads).link(batches)
+    batches = corpus.batches(Request(run.batch_size, source=linker is not None, trees=trees))
+    if linker is not None:
+        batches = linker.link(batches)
+    shown = progress.scoring(batches, total)
     compute = partial(compute_statistics, metrics=metrics, coverage=run.keep.coverage)
-    is_concurrent = all(metric.needs.thread_safe for metric in metrics.values())
-    map_batches = map_in_order if is_concurrent else map_one_by_one
-    for batch, statistics in map_batches(compute, progress.scoring(batches, total), threads):
+    computed: Iterable[tuple[Batch, dict[str, MetricStatistics]]]
+    if all(metric.needs.thread_safe for metric in metrics.values()):
+        computed = map_in_order(compute, shown, threads)
+    else:
+        computed = ((batch, compute(batch, threads)) for batch in shown)
+    for batch, statistics in computed:
         yield ScoredBatch(batch, metrics, statistics)
 
 
-def map_one_by_one(
-    compute: Callable[[Batch, int], dict[str, MetricStatistics]],
-    batches: Iterable[Batch],
-    threads: int,
-) -> Iterator[tuple[Batch, dict[str, MetricStatistics]]]:
-    """Yield each batch with its statistics, for metrics that are not thread-safe."""
-    return ((batch, compute(batch, threads)) for batch in batches)
+def train_linker(
+    corpus: Corpus, run: Run, alignment: SourceAlignment, progress: ProgressHooks
+) -> SourceLinker:
+    """Return what finds links with the source, trained on the corpus unless it was before."""
+    from hyperbaton.runs.source_linking import SourceLinker, source_pairs, target_text
+
+    request = Request(source=True, again=READ_TO_TRAIN)
+    with progress.training() as report:
+        aligner = alignment.find_aligner(
+            target_text(run.metrics),
+            lambda: source_pairs(corpus.batches(request)),
+            run.threads,
+            report,
+        )
+    return SourceLinker(aligner, alignment, run.threads)
+
+
+def read_batches(corpus: Corpus, size: int, trees: bool) -> list[Batch]:
+    """Return all batches of a corpus, perhaps with trees, to score them as ``KeptBatches``."""
+    return list(corpus.batches(Request(size, trees=trees)))
 
 
 def compute_statistics(

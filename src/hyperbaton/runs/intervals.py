@@ -1,4 +1,4 @@
-"""Bootstrap intervals of scores, and how tables and JSON name them."""
+"""Bootstrap intervals of scores, how tables and JSON name them, and a warning of wide ones."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hyperbaton.notices import Notice
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.stats.sampling import PAIRED_TESTS, Sampling
-from hyperbaton.stats.significance import bootstrap_interval, interval_method
+from hyperbaton.stats.significance import bootstrap_interval, fewest_segments, interval_method
 
 # Imported when samples are drawn, so that other scores are printed sooner.
 if TYPE_CHECKING:
@@ -55,18 +56,43 @@ def describe_sampling(sampling: Sampling, segments: int) -> str:
     return f"{100 * sampling.level:.10g} % intervals{kind}: {sampling.draws}"
 
 
+def few_segments_warning(count: int, level: float, pairs: int = 1) -> Notice:
+    """Return the warning for few segments, whose differences are corrected for ``pairs``."""
+    segments = f"{count} segments are" if count > 1 else "one segment is"
+    needed = fewest_segments(level, pairs)
+    if count >= needed:
+        return Notice(
+            f"{segments} few: intervals are wide, and only large differences can be significant"
+        )
+    what = "intervals and significant differences"
+    if count >= fewest_segments(level):
+        what = f"significant differences of {pairs:,} pairs"
+    return Notice(f"{segments} too few for {what}: at least {needed} are needed")
+
+
 def with_intervals(results: Sequence[Result], sampling: Sampling) -> list[Result]:
     """Return the results with bootstrap intervals. Statistics must have been kept."""
+    tables = [[result[metric] for result in results] for metric in results[0]]
     from hyperbaton.stats.paired_tests import bootstrap_values
 
-    scored: list[dict[str, Score]] = [{} for _ in results]
-    tables = [[result[metric] for result in results] for metric in results[0]]
     sampled = bootstrap_values(list(map(metric_table, tables)), sampling)
-    for metric, scores, values in zip(results[0], tables, sampled, strict=True):
-        for by_metric, score, column in zip(scored, scores, values.T, strict=True):
-            lower, upper = bootstrap_interval(column, sampling.level, score.n)
-            by_metric[metric] = replace(score, lower=lower, upper=upper)
+    bounded = []
+    for scores, values in zip(tables, sampled, strict=True):
+        bounds = [bootstrap_interval(column, sampling.level, scores[0].n) for column in values.T]
+        bounded.append(
+            [
+                replace(score, lower=lower, upper=upper)
+                for score, (lower, upper) in zip(scores, bounds, strict=True)
+            ]
+        )
+    return with_scores(results, bounded, sampling)
+
+
+def with_scores(
+    results: Sequence[Result], tables: Sequence[Sequence[Score]], sampling: Sampling | None = None
+) -> list[Result]:
+    """Return the results with other scores: for each metric, those of all systems."""
     return [
-        result.with_scores(scores, sampling=sampling)
-        for scores, result in zip(scored, results, strict=True)
+        result.with_scores(dict(zip(result, scores, strict=True)), sampling=sampling)
+        for result, *scores in zip(results, *tables, strict=True)
     ]

@@ -20,7 +20,7 @@ from hyperbaton.metrics.inputs import (
     check_tree_arguments,
 )
 from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
-from hyperbaton.runs.corpus import Request
+from hyperbaton.runs.run import Request
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 

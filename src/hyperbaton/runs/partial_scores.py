@@ -18,7 +18,6 @@ from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import Batch
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import Provenance, reference_count
-from hyperbaton.runs.corpus import Corpus
 from hyperbaton.runs.engine import (
     NO_PROGRESS,
     MetricStatistics,
@@ -27,9 +26,8 @@ from hyperbaton.runs.engine import (
     score_batches,
 )
 from hyperbaton.runs.results import Result, Score
-from hyperbaton.runs.run import Keep, Run
-from hyperbaton.runs.stored_batches import StoredBatch
-from hyperbaton.runs.stored_statistics import StoredRows, StoredStatistics
+from hyperbaton.runs.run import Corpus, Keep, Run
+from hyperbaton.runs.stored_segments import StoredBatch, StoredRows, StoredStatistics
 from hyperbaton.stats.sums import ExactSums
 
 Floats = npt.NDArray[np.float64]

@@ -1,10 +1,11 @@
-"""Results of scoring: the score of a metric, and the scores of a system."""
+"""Results of scoring: the score of a metric, the scores of a system, and reports about them."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,17 +15,18 @@ import numpy.typing as npt
 
 from hyperbaton.errors import InputError, MissingData
 from hyperbaton.notices import Notice
-from hyperbaton.presentation import NotebookDisplay, PrintedResult
+from hyperbaton.presentation import NotebookDisplay, PrintedResult, presenter
 from hyperbaton.stats.sampling import Sampling
+from hyperbaton.text.plurals import count_noun
 
 if TYPE_CHECKING:
     import pandas
     import polars
 
+    from hyperbaton.files.lines import StrPath
     from hyperbaton.metrics.metric import Metric
-    from hyperbaton.runs.reports import Report
-    from hyperbaton.runs.stored_batches import StoredBatch
-    from hyperbaton.runs.stored_statistics import StoredStatistics
+    from hyperbaton.runs.stored_segments import StoredBatch, StoredStatistics
+
 
 Floats = npt.NDArray[np.float64]
 SCHEMA = "hyperbaton/score/1"
@@ -187,7 +189,133 @@ class Score(NotebookDisplay):
         return f"Score({self.value:.4f}, n={self.n}, {self.signature!r})"
 
 
-class Result(PrintedResult, Mapping[str, Score]):
+class Report(PrintedResult):
+    """A report about one or several systems: a self-contained HTML page, and its content.
+
+    Created by :meth:`hyperbaton.Result.report` and :meth:`hyperbaton.Comparison.report`.
+
+    >>> import hyperbaton as hb
+    >>> report = hb.score(["a dog sees a cat"], ["a cat sees a dog"], ["pef"]).report()
+    >>> report
+    <Report 'Word order of system': 1 system, 1 segment>
+    >>> report.to_dict()["systems"][0]["segments"]["links"]
+    [[0, 3, 2, 2, 2, 1, 3, 0, 2]]
+    >>> report.to_html().startswith("<!doctype html>")
+    True
+    """
+
+    def __init__(self, content: dict[str, Any]) -> None:
+        self._content = content
+
+    def verdict(self, metric: str | None = None) -> tuple[str, ...]:
+        """Return what the report shows by a metric, in a few sentences.
+
+        Parameters
+        ----------
+        metric : str, optional
+            The metric as it was written; by default the one that the page shows first.
+
+        Returns
+        -------
+        tuple of str
+            The sentences.
+        """
+        metrics = {content["name"]: content for content in self._content["metrics"]}
+        name = self._content["metric"] if metric is None else metric
+        if name not in metrics:
+            raise InputError(f"the report has no metric {name!r}, only {', '.join(metrics)}")
+        return tuple(metrics[name]["verdict"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the content as a dictionary for JSON; docs/report.md explains the keys."""
+        return self._content
+
+    def to_json(self) -> str:
+        """Return the content as compact JSON."""
+        return self._json
+
+    @cached_property
+    def _json(self) -> str:
+        return json.dumps(self._content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+    def to_html(self) -> str:
+        """Return the page.
+
+        Its content security policy allows its own script and style, by their hashes, and nothing
+        else.
+        """
+        return presenter().report_page(self)
+
+    def save(self, path: StrPath) -> None:
+        """Write the page to a file; if that fails, an existing file is left untouched.
+
+        Parameters
+        ----------
+        path : path
+            The output file.
+        """
+        from hyperbaton.files.output_files import write_beside
+
+        with write_beside(path) as file:
+            file.write(self.to_html())
+
+    def __repr__(self) -> str:
+        systems = count_noun(len(self._content["systems"]), "system")
+        segments = count_noun(self._content["n"], "segment")
+        return f"<Report {self._content['title']!r}: {systems}, {segments}>"
+
+
+class ReportedResult(PrintedResult):
+    """Mixin for results of systems: their JSON text, and the report about them."""
+
+    __slots__ = ()
+
+    def _reported(self) -> tuple[Sequence[Result], Sampling | None, PrintedResult | None]:
+        """Return what a report is about: results, how intervals were computed, a comparison."""
+        raise NotImplementedError
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return ``to_dict()`` as JSON text.
+
+        Parameters
+        ----------
+        indent : int, optional
+            Number of spaces of indentation; by default the text is on one line.
+
+        Returns
+        -------
+        str
+            JSON text.
+        """
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+
+    def report(
+        self,
+        title: str | None = None,
+        threads: int | None = None,
+        source: Sequence[str] | None = None,
+    ) -> Report:
+        """Return an HTML report: ``result.report().save("report.html")``.
+
+        Parameters
+        ----------
+        title : str, optional
+            The page title.
+        threads : int, optional
+            The number of threads; the default is all cores.
+        source : sequence of str, optional
+            The source sentences, which the page shows above the references.
+
+        Returns
+        -------
+        Report
+            The report.
+        """
+        content = presenter().report_content(*self._reported(), title, threads, source)
+        return Report(content)
+
+
+class Result(ReportedResult, Mapping[str, Score]):
     """The scores of one system, keyed by metric as the caller wrote it.
 
     ``corpus`` holds the texts that were scored, or is None if they were not kept. ``skipped`` is
@@ -253,39 +381,21 @@ class Result(PrintedResult, Mapping[str, Score]):
         return next((score for score in scores if score.aligned is not None), None)
 
     def with_scores(
-        self,
-        scores: Mapping[str, Score],
-        name: str | None = None,
-        sampling: Sampling | None = None,
+        self, scores: Mapping[str, Score], name: str | None = None, sampling: Sampling | None = None
     ) -> Result:
         """Return the result of the same texts with other scores, and perhaps another name."""
-        return Result(
-            scores,
-            self.name if name is None else name,
-            self.corpus,
-            self.skipped,
-            self.sampling if sampling is None else sampling,
-            self.notices,
-        )
+        changed = copy(self)
+        changed._scores = dict(scores)
+        changed.name = self.name if name is None else name
+        changed.sampling = self.sampling if sampling is None else sampling
+        return changed
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores for JSON, without segments."""
         return results_dict([self])
 
-    def to_json(self, indent: int | None = None) -> str:
-        """Return ``to_dict()`` as JSON text.
-
-        Parameters
-        ----------
-        indent : int, optional
-            Number of spaces of indentation; by default the text is on one line.
-
-        Returns
-        -------
-        str
-            JSON text.
-        """
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+    def _reported(self) -> tuple[Sequence[Result], Sampling | None, None]:
+        return [self], self.sampling, None
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a row for each segment, as a data frame of pandas.
@@ -309,32 +419,6 @@ class Result(PrintedResult, Mapping[str, Score]):
         except ImportError:
             raise MissingData("polars is not installed: pip install polars") from None
         return polars.DataFrame(segment_columns(self))
-
-    def report(
-        self,
-        title: str | None = None,
-        threads: int | None = None,
-        source: Sequence[str] | None = None,
-    ) -> Report:
-        """Return an HTML report: ``result.report().save("report.html")``.
-
-        Parameters
-        ----------
-        title : str, optional
-            The page title.
-        threads : int, optional
-            The number of threads; the default is all cores.
-        source : sequence of str, optional
-            The source sentences, which the page shows above the references.
-
-        Returns
-        -------
-        Report
-            The report.
-        """
-        from hyperbaton.runs.reports import create_report
-
-        return create_report([self], self.sampling, None, title, threads, source)
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={score.value:.4f}" for name, score in self.items())

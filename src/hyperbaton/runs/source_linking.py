@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from hyperbaton import _core
@@ -13,8 +13,6 @@ from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import SOURCE, Provenance
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.notices import NOTE, Notice
-from hyperbaton.runs.corpus import Corpus, Request
-from hyperbaton.runs.run import Run
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import as_utf8, shared_table
@@ -25,30 +23,13 @@ if TYPE_CHECKING:
     from hyperbaton.alignment.source_aligner import SourceAligner
     from hyperbaton.alignment.source_alignment import PairBlock, SourceAlignment
 
-READ_TO_TRAIN = "--align-source reads source, references and systems twice"
 
-
-def find_source_aligner(
-    corpus: Corpus, run: Run, progress: Callable[[int, int], None] | None = None
-) -> SourceAligner | None:
-    """Return the aligner that a run asks for; None if it asks for none.
-
-    It is trained on all pairs of a source sentence with a reference or a translation, unless it
-    was trained before.
-    """
-    if run.source_alignment is None:
-        return None
-    return run.source_alignment.find_aligner(
-        target_text(run.metrics), lambda: source_pairs(corpus), run.threads, progress
-    )
-
-
-def source_pairs(corpus: Corpus) -> Iterator[PairBlock]:
+def source_pairs(batches: Iterable[Batch]) -> Iterator[PairBlock]:
     """Yield all pairs of a source sentence with a reference or a translation."""
     from hyperbaton.alignment.source_alignment import PairBlock
 
     known: ReferenceTexts | None = None
-    for batch in corpus.batches(Request(source=True, again=READ_TO_TRAIN)):
+    for batch in batches:
         references = batch.references
         if references is not known:
             known, sources = references, as_utf8(batch.source or ())

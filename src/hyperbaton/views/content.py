@@ -19,10 +19,10 @@ from hyperbaton.metrics.metric import Floats
 from hyperbaton.metrics.source_links import SourceLinks
 from hyperbaton.order.profile import ReorderingProfile, reordering_profile
 from hyperbaton.runs.cautions import FEW_ALIGNED, cautions
-from hyperbaton.runs.comparisons import Comparison, Rank, few_segments_warning
-from hyperbaton.runs.intervals import interval_settings
-from hyperbaton.runs.move_counts import MoveCounts
+from hyperbaton.runs.comparisons import Comparison, Rank
+from hyperbaton.runs.intervals import few_segments_warning, interval_settings
 from hyperbaton.runs.results import Result, Score
+from hyperbaton.runs.shown_links import MoveCounts
 from hyperbaton.runs.verdict import VerdictWriter, default_metric
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.significance import FEW_SEGMENTS

@@ -20,8 +20,7 @@ from hyperbaton.order.profile import ReorderingProfile
 from hyperbaton.order.trees import PermutationForest, PermutationTree
 from hyperbaton.presentation import Drawing, Presenter
 from hyperbaton.runs.comparisons import Comparison
-from hyperbaton.runs.reports import Report
-from hyperbaton.runs.results import Result, Score
+from hyperbaton.runs.results import Report, Result, Score
 from hyperbaton.syntax.trees import DependencyTree
 from hyperbaton.views.comparison_tables import ComparisonView
 from hyperbaton.views.content import report_content

@@ -10,7 +10,7 @@ from html import escape
 from string import Template
 
 from hyperbaton.explanations.order_marks import BREAK_MEANING, CLEAR, REVERSED_MEANING
-from hyperbaton.runs.reports import Report
+from hyperbaton.runs.results import Report
 from hyperbaton.text.display import MAX_WORD_LENGTH
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.views.asset_files import read_asset

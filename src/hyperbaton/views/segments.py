@@ -23,9 +23,8 @@ from hyperbaton.metrics.metric import Floats, Metric
 from hyperbaton.order.moves import BlockMoves, Move
 from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.trees import PermutationTree
-from hyperbaton.runs.linked_batches import LinkedBatch
 from hyperbaton.runs.results import Result
-from hyperbaton.runs.shown_links import linked_batches, shown_tokenization
+from hyperbaton.runs.shown_links import LinkedBatch, linked_batches, shown_tokenization
 from hyperbaton.softorder.adjacency import MOST_CELLS, SoftLinks
 from hyperbaton.softorder.inspection import BrokenStep, ReversedPair, find_breaks
 from hyperbaton.softorder.precedence import PrecedenceModel

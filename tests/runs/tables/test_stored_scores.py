@@ -11,7 +11,7 @@ import pytest
 import hyperbaton as hb
 from hyperbaton.errors import InputError
 from hyperbaton.runs.tables import stored_scores
-from hyperbaton.runs.tables.footers import Footer
+from hyperbaton.runs.tables.stored_scores import Footer
 from runs.tables.parquet_files import bits, make_columns, write_split
 
 COLUMNS = make_columns(30)

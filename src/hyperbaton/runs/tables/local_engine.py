@@ -14,6 +14,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Generator, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from typing import IO, Any
 
 from hyperbaton.errors import HyperbatonError, InputError
@@ -54,93 +55,82 @@ def run_locally(
         for index in indices:
             yield score_shard(plan, index, secrets.token_hex(8))
         return
-    pool = _WorkerPool(plan, indices)
+    pool = _WorkerPool(plan)
+    finished: queue.SimpleQueue[Future[ShardSummary]] = queue.SimpleQueue()
+    threads = ThreadPoolExecutor(min(workers, len(indices)))
     try:
-        pool.start(min(workers, len(indices)))
+        for index in indices:
+            threads.submit(pool.score, index).add_done_callback(finished.put)
         for _ in indices:
-            yield pool.next_summary()
+            yield next_finished(finished).result()
     finally:
-        pool.stop()
+        pool.kill()
+        threads.shutdown(cancel_futures=True)
+        pool.end_all()
+
+
+def next_finished(finished: queue.SimpleQueue[Future[ShardSummary]]) -> Future[ShardSummary]:
+    """Wait for the next shard that is finished, or has failed."""
+    while True:
+        with contextlib.suppress(queue.Empty):
+            return finished.get(timeout=0.2)  # so that Ctrl-C is noticed
 
 
 class _WorkerPool:
-    """Processes that score shards, each with a thread of this process that talks to it."""
+    """Processes that score shards, each for a thread of this process that waits for it."""
 
-    def __init__(self, plan: TablePlan, indices: Sequence[int]) -> None:
+    def __init__(self, plan: TablePlan) -> None:
         self._plan = plan
         self._pickled_plan = pickle_plan(plan)
-        self._waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
-        for index in indices:
-            self._waiting.put(index)
-        self._finished: queue.SimpleQueue[ShardSummary | BaseException] = queue.SimpleQueue()
         self._stopped = False
         self._lock = threading.Lock()
         self._processes: set[subprocess.Popen[bytes]] = set()
-        self._threads: list[threading.Thread] = []
+        self._idle: list[subprocess.Popen[bytes]] = []
 
-    def start(self, workers: int) -> None:
-        """Start processes."""
-        for _ in range(workers):
-            self._threads.append(threading.Thread(target=self._run_worker, daemon=True))
-            self._threads[-1].start()
+    def score(self, index: int) -> ShardSummary:
+        """Let a process score a shard, another one if it dies."""
+        for _ in range(MOST_TRIES):
+            process = self._take_process()
+            token = secrets.token_hex(8)
+            try:
+                answer = self._ask(process, index, token)
+            except (EOFError, OSError):  # the worker has died
+                self._end(process)
+                remove_unfinished(self._plan, token)
+                continue
+            self._idle.append(process)
+            if isinstance(answer, BaseException):
+                raise answer
+            summary: ShardSummary = answer
+            return summary
+        shard = self._plan.shards[index]
+        raise HyperbatonError(
+            f"the worker for {shard.description} died {MOST_TRIES} times; the other shards are kept"
+        )
 
-    def next_summary(self) -> ShardSummary:
-        """Wait for the next shard that is finished; raise the error of one that failed."""
-        while True:
-            with contextlib.suppress(queue.Empty):
-                finished = self._finished.get(timeout=0.2)  # so that Ctrl-C is noticed
-                if isinstance(finished, BaseException):
-                    raise finished
-                return finished
-
-    def stop(self) -> None:
-        """End all workers. What they have not finished is removed."""
+    def kill(self) -> None:
+        """Kill all processes, and start no more."""
         with self._lock:
             self._stopped = True
             for process in self._processes:
                 process.kill()
-        for thread in self._threads:
-            thread.join()
 
-    def _run_worker(self) -> None:
-        """Score shards until there are none left."""
-        process: subprocess.Popen[bytes] | None = None
-        try:
-            while not self._stopped:
-                index = self._waiting.get_nowait()
-                for tries in range(1, MOST_TRIES + 1):
-                    process = process or self._start_process()
-                    token = secrets.token_hex(8)
-                    try:
-                        answer = self._ask(process, index, token)
-                    except (EOFError, OSError):  # the worker has died
-                        self._end(process)
-                        process = None
-                        remove_unfinished(self._plan, token)
-                        if self._stopped:
-                            return
-                        shard = self._plan.shards[index]
-                        answer = HyperbatonError(
-                            f"the worker for {shard.description} died {tries} times; the other "
-                            "shards are kept"
-                        )
-                    else:
-                        break
-                self._finished.put(answer)
-        except queue.Empty:
-            pass
-        except BaseException as error:
-            self._finished.put(error)
-        finally:
-            if process is not None:
-                self._end(process)
+    def end_all(self) -> None:
+        """Wait for the processes that were killed."""
+        for process in tuple(self._processes):
+            self._end(process)
+
+    def _take_process(self) -> subprocess.Popen[bytes]:
+        with contextlib.suppress(IndexError):
+            return self._idle.pop()
+        return self._start_process()
 
     def _start_process(self) -> subprocess.Popen[bytes]:
         paths = (str(path) or os.getcwd() for path in sys.path)
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
         with self._lock:
             if self._stopped:
-                raise queue.Empty
+                raise CancelledError
             process = subprocess.Popen(
                 [sys.executable, *WORKER],
                 stdin=subprocess.PIPE,

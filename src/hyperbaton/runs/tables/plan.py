@@ -130,20 +130,13 @@ class TablePlan:
     statistics: bool = True
     on_error: str = "raise"
 
-    def folder(self, system: str) -> Path:
-        """Return the folder of a system's shards: a folder of its own if there are several."""
-        if len(self.columns.systems) == 1:
-            return self.output
-        return self.output / safe_name(system)
-
     @property
     def folders(self) -> dict[str, Path]:
-        """The folder of each system."""
-        return {name: self.folder(name) for name, _ in self.columns.systems}
-
-    def shard_name(self, index: int) -> str:
-        """Return the file name of a shard."""
-        return shard_name(index, len(self.shards))
+        """The folder of the shards of each system: a folder of its own if there are several."""
+        names = [name for name, _ in self.columns.systems]
+        if len(names) == 1:
+            return {names[0]: self.output}
+        return {name: self.output / safe_name(name) for name in names}
 
     @cached_property
     def settings(self) -> dict[str, Any]:

@@ -22,13 +22,22 @@ from hyperbaton.registries import load
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.run import Keep, Run
 from hyperbaton.runs.tables.columns import TableColumns
-from hyperbaton.runs.tables.engines import ENGINES, ON_ERROR
-from hyperbaton.runs.tables.footers import check_same_run, read_footer, shard_files
+from hyperbaton.runs.tables.engines import ENGINES
 from hyperbaton.runs.tables.plan import Shard, TablePlan, choose_shards, parse_part, plan_shards
-from hyperbaton.runs.tables.reference_reading import read_references
-from hyperbaton.runs.tables.scorer import ALIGNED, check_distinct_names
-from hyperbaton.runs.tables.shard_scoring import ShardSummary, statistics_column
-from hyperbaton.runs.tables.stored_scores import find_stored_scores
+from hyperbaton.runs.tables.scorer import (
+    ALIGNED,
+    check_distinct_names,
+    check_on_error,
+    read_references,
+)
+from hyperbaton.runs.tables.shard_scoring import ShardSummary
+from hyperbaton.runs.tables.stored_scores import (
+    check_same_run,
+    find_stored_scores,
+    read_footer,
+    shard_files,
+    statistics_column,
+)
 from hyperbaton.threads import thread_count
 
 RunShards = Callable[..., Generator[ShardSummary]]
@@ -149,24 +158,14 @@ def score_table(
         them when all parts are done.
     """
     run_shards = partial(find_engine(engine, address), workers=workers, address=address)
-    if on_error not in ON_ERROR:
-        raise InputError(f"on_error must be one of {', '.join(ON_ERROR)}, got {on_error!r}")
+    check_on_error(on_error)
     columns = TableColumns(
         name_columns(hypothesis),
         (reference,) if isinstance(reference, str) else tuple(reference),
-        source,
-        alignments,
-        reference_alignments,
-        trees,
-        reference_trees,
+        *(source, alignments, reference_alignments, trees, reference_trees),
     )
-    if isinstance(keep, str):
-        raise InputTypeError("keep must be a list of columns, got str")
     resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
-    named = metrics_by_spec(metrics, resources)
-    for key, metric in named.items():
-        make_metric(key, metric.resources)  # raises an error if it could not be read again
-    check_distinct_names([*keep, *named, *map(statistics_column, named), ALIGNED])
+    named = name_metrics(metrics, resources, keep)
     paths = check_inputs(inputs)
     part = None if shard is None else parse_part(shard)
     if workers is not None:
@@ -176,15 +175,8 @@ def score_table(
         check_fitted(named)
     shards = tuple(plan_shards(paths, columns, keep))
     named = fit_on_shards(named, shards, columns, on_error, progress)
-    plan = TablePlan(
-        shards,
-        columns,
-        Run(named, language, Keep(statistics=False), threads=1),
-        tuple(keep),
-        Path(output),
-        statistics,
-        on_error,
-    )
+    run = Run(named, language, Keep(statistics=False), threads=1)
+    plan = TablePlan(shards, columns, run, tuple(keep), Path(output), statistics, on_error)
     finished = check_output(plan, resume)
     prepare_folders(plan.folders.values())
     run_plan(plan, finished, part, run_shards, progress)
@@ -201,6 +193,19 @@ def find_engine(engine: str, address: str | None) -> RunShards:
         raise InputError(f"address can only be used with the engine {' or '.join(clusters)}")
     run_shards: RunShards = load(row.function)
     return run_shards
+
+
+def name_metrics(
+    metrics: Sequence[str | Metric] | str | Metric, resources: Resources, keep: Sequence[str]
+) -> dict[str, Metric]:
+    """Return metrics by the names of their columns, which must differ from all others."""
+    if isinstance(keep, str):
+        raise InputTypeError("keep must be a list of columns, got str")
+    named = metrics_by_spec(metrics, resources)
+    for key, metric in named.items():
+        make_metric(key, metric.resources)  # raises an error if it could not be read again
+    check_distinct_names([*keep, *named, *map(statistics_column, named), ALIGNED])
+    return named
 
 
 def check_inputs(inputs: object) -> list[str]:

@@ -1,29 +1,43 @@
-"""``TableScorer``: a function from tables with texts to tables with scores."""
+"""``TableScorer``, a function from tables with texts to tables with scores, and its parts."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from hyperbaton.errors import InputError, InputTypeError, MissingData
-from hyperbaton.files.lines import StrPath
-from hyperbaton.files.parquet import check_column
+from hyperbaton import _core
+from hyperbaton.errors import HyperbatonError, InputError, InputTypeError, LocatedError, MissingData
+from hyperbaton.files.lines import StrPath, printable
+from hyperbaton.files.parquet import check_column, open_parquet, unreadable_file
+from hyperbaton.metrics.batches import BATCH_SIZE, Batch
 from hyperbaton.metrics.fitting import fit_metrics, with_saved_model
 from hyperbaton.metrics.inputs import check_list
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.runs.engine import ScoredBatch, need_trees, read_batches, score_batches
 from hyperbaton.runs.results import linked_share
-from hyperbaton.runs.run import Run
-from hyperbaton.runs.tables.arrow import as_table, import_pyarrow, number_array
-from hyperbaton.runs.tables.columns import TABLE, TableColumns, check_column_name
-from hyperbaton.runs.tables.row_scoring import RowOrigin, RowScorer, ScoredRows, read_row_references
+from hyperbaton.runs.run import KeptBatches, Run
+from hyperbaton.runs.tables.columns import (
+    TABLE,
+    TableColumns,
+    as_table,
+    check_column_name,
+    import_pyarrow,
+    number_array,
+)
+from hyperbaton.runs.tables.engines import ON_ERROR
+from hyperbaton.runs.tables.plan import InputFile
 from hyperbaton.threads import thread_count
 
 if TYPE_CHECKING:
     import polars
     import pyarrow
+
 
 BATCHES_PER_THREAD = 2  # enough work for all threads, little memory
 ALIGNED = "aligned"
@@ -102,21 +116,16 @@ class TableScorer:
             (reference,)
             if isinstance(reference, str)
             else tuple(check_list(reference, "reference", "columns")),
-            source,
-            alignments,
-            reference_alignments,
-            trees,
-            reference_trees,
+            *(source, alignments, reference_alignments, trees, reference_trees),
         )
         if fit_on is None:
             fitted = load_fitted(named)
         else:
             given = as_table(fit_on)
             columns.check_references(given.schema)
+            rows = TablePart.whole(given, 0, RowOrigin())
             fitted = fit_metrics(
-                named,
-                lambda: read_row_references(given, columns, 0, RowOrigin(), on_error),
-                threads,
+                named, lambda: read_row_references(rows, columns, on_error), threads
             )
         self.rows = RowScorer(columns, Run(fitted, language, threads=threads), on_error)
         self.keep = check_kept(keep)
@@ -301,3 +310,239 @@ def aligned_shares(
         if coverage is not None:
             shares[part.rows] = linked_share(coverage)
     return shares
+
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RowOrigin:
+    """The origin of segments that are rows of a table.
+
+    Attributes
+    ----------
+    file : str
+        The file, or empty for a table in memory.
+    first : int
+        The number of the file's first row in the corpus, from 0.
+    """
+
+    file: str = ""
+    first: int = 0
+
+    def describe(self, segment: int, part: tuple[str, int] | None = None) -> str:
+        """Return the file and the number of the row in it, from 1."""
+        place = f"{self.file}, row" if self.file else "row"
+        return f"{place} {segment - self.first + 1:,}" + (f": {part[0]}" if part else "")
+
+
+@dataclass(frozen=True)
+class ScoredRows:
+    """Rows of a table that were scored together.
+
+    Attributes
+    ----------
+    rows : array
+        Their indices in the table.
+    scored : ScoredBatch
+        Their texts and statistics.
+    """
+
+    rows: Ints
+    scored: ScoredBatch
+
+
+@dataclass(frozen=True)
+class TablePart:
+    """Rows of a table, with where they come from.
+
+    Attributes
+    ----------
+    table : pyarrow.Table
+        The rows.
+    rows : array
+        Their indices in the whole table.
+    first : int
+        The number of the whole table's first row in the corpus.
+    origin : RowOrigin
+        Where the rows come from, for error messages.
+    """
+
+    table: pyarrow.Table
+    rows: Ints
+    first: int
+    origin: RowOrigin
+
+    @classmethod
+    def whole(cls, table: pyarrow.Table, first: int, origin: RowOrigin) -> TablePart:
+        """Return all rows of a table."""
+        return cls(table, np.arange(table.num_rows), first, origin)
+
+    def slice(self, begin: int, count: int) -> TablePart:
+        """Return some neighbouring rows."""
+        table, rows = self.table.slice(begin, count), self.rows[begin : begin + count]
+        return replace(self, table=table, rows=rows)
+
+    def halves(self) -> Iterator[TablePart]:
+        """Yield both halves of the rows."""
+        middle = len(self.rows) // 2
+        yield self.slice(0, middle)
+        yield self.slice(middle, len(self.rows) - middle)
+
+    def locate(self, error: object) -> LocatedError:
+        """Return an error of the first row."""
+        return LocatedError(f"{self.origin.describe(self.first + int(self.rows[0]))}: {error}")
+
+
+@dataclass(frozen=True)
+class RowScorer:
+    """Scores the rows of tables with the same columns.
+
+    Attributes
+    ----------
+    columns : TableColumns
+        Where the texts are.
+    run : Run
+        What is computed. Its metrics are fitted.
+    on_error : str
+        ``raise`` an error for a row that cannot be scored, or leave its values ``null``.
+    """
+
+    columns: TableColumns
+    run: Run
+    on_error: str = "raise"
+
+    def __post_init__(self) -> None:
+        check_on_error(self.on_error)
+
+    def score(
+        self, table: pyarrow.Table, first: int = 0, origin: RowOrigin = RowOrigin()
+    ) -> dict[str, list[ScoredRows]]:
+        """Return the scored rows of each system.
+
+        ``first`` is the number of the table's first row in the corpus.
+        """
+        systems = [name for name, _ in self.columns.systems]
+        if not table.num_rows:
+            return {name: [] for name in systems}
+        if self.on_error == "raise":
+            return self._score_rows(TablePart.whole(table, first, origin), systems)
+        table = table.select(self.columns.names)
+        scored: dict[str, list[ScoredRows]] = {}
+        for name in systems:
+            rows = self._without_nulls(table, name)
+            scored[name] = []
+            if len(rows):
+                part = TablePart(select_rows(table, rows), rows, first, origin)
+                scored[name] += self._score_valid(part, name)
+        return scored
+
+    def _score_valid(self, part: TablePart, system: str) -> Iterator[ScoredRows]:
+        """Score the rows that can be scored. Halves are tried where some cannot."""
+        try:
+            yield from self._score_rows(part, [system])[system]
+        except LocatedError:  # other errors, such as a missing parser, concern all rows
+            if len(part.rows) > 1:
+                for half in part.halves():
+                    yield from self._score_valid(half, system)
+
+    def _score_rows(self, part: TablePart, systems: Sequence[str]) -> dict[str, list[ScoredRows]]:
+        """Score all rows of a part."""
+        try:
+            batches = self._read(part, systems)
+        except (InputError, InputTypeError) as error:
+            raise self._locate(error, part, systems) from None
+        starts = []
+        for batch in batches:
+            starts.append(batch.first)
+            batch.first = part.first + int(part.rows[batch.first])
+        by_system: dict[str, list[ScoredRows]] = {name: [] for name in systems}
+        computed = score_batches(KeptBatches(batches), self.run)
+        for start, scored in zip(starts, computed, strict=True):
+            own = part.rows[start : start + len(scored.batch)]
+            by_system[scored.batch.system].append(ScoredRows(own, scored))
+        return by_system
+
+    def _read(self, part: TablePart, systems: Sequence[str]) -> list[Batch]:
+        corpus = self.columns.read(part.table, systems, part.origin)
+        return read_batches(corpus, self.run.batch_size, need_trees(self.run.metrics.values()))
+
+    def _locate(
+        self, error: HyperbatonError, part: TablePart, systems: Sequence[str]
+    ) -> HyperbatonError:
+        """Return the error of the first row that cannot be read."""
+        for k in range(len(part.rows)):
+            row = part.slice(k, 1)
+            try:
+                self._read(row, systems)
+            except (InputError, InputTypeError) as found:
+                return row.locate(re.sub(r"^(\S+?)\[0\]", r"\1", str(found)))
+        return error
+
+    def _without_nulls(self, table: pyarrow.Table, system: str) -> Ints:
+        """Return the rows in which no column of the system is null."""
+        valid = np.ones(table.num_rows, bool)
+        others = {column for name, column in self.columns.systems if name != system}
+        for name in self.columns.names:
+            column = table.column(name)
+            if column.null_count and name not in others - set(self.columns.references):
+                valid &= column.is_valid().to_numpy()
+        return np.flatnonzero(valid)
+
+
+def check_on_error(on_error: str) -> None:
+    """Raise an error unless it is known what happens with a row that cannot be scored."""
+    if on_error not in ON_ERROR:
+        raise InputError(f"on_error must be one of {', '.join(ON_ERROR)}, got {on_error!r}")
+
+
+def select_rows(table: pyarrow.Table, rows: Ints) -> pyarrow.Table:
+    """Return some rows, given in ascending order.
+
+    They are sliced, because ``table.take`` does not know all types, for example string views.
+    """
+    arrow = import_pyarrow()
+    runs = np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1)
+    return arrow.concat_tables([table.slice(int(run[0]), len(run)) for run in runs])
+
+
+def read_row_references(
+    part: TablePart, columns: TableColumns, on_error: str
+) -> Iterator[_core.Lines]:
+    """Yield the references of rows. Halves are tried where some cannot be read.
+
+    With ``on_error`` null, rows whose references cannot be read are left out.
+    """
+    try:
+        yield columns.read_references(part.table).utf8
+    except (InputError, InputTypeError) as error:
+        if len(part.rows) > 1:
+            for half in part.halves():
+                yield from read_row_references(half, columns, on_error)
+        elif on_error != "null":
+            raise part.locate(error) from None
+
+
+def read_references(
+    files: Sequence[InputFile], columns: TableColumns, on_error: str
+) -> Iterator[tuple[list[_core.Lines], int]]:
+    """Read the references of all rows, in pieces, each time with the number of their rows.
+
+    With ``on_error`` null, rows whose references cannot be read are left out. They have no scores.
+    """
+    arrow = import_pyarrow()
+    for file in files:
+        origin = RowOrigin(printable(file.path))
+        first = 0
+        try:
+            batches = open_parquet(file.path).iter_batches(
+                BATCH_SIZE, columns=list(dict.fromkeys(columns.references))
+            )
+            for batch in batches:
+                table = arrow.Table.from_batches([batch])
+                part = TablePart.whole(table, first, origin)
+                yield list(read_row_references(part, columns, on_error)), batch.num_rows
+                first += batch.num_rows
+        except (arrow.ArrowException, OSError) as error:
+            raise unreadable_file(file.path, error) from None
+        file.check_unchanged()

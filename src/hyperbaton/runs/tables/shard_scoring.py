@@ -10,28 +10,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.files.output_files import deferred_signals
 from hyperbaton.files.parquet import open_parquet, unreadable_file
 from hyperbaton.files.unfinished_files import create_unfinished, remove_token
-from hyperbaton.metrics.batches import BATCH_SIZE, ReferenceTexts
+from hyperbaton.metrics.batches import BATCH_SIZE
 from hyperbaton.runs.partial_scores import PartialScores
-from hyperbaton.runs.tables.arrow import import_pyarrow, list_array
-from hyperbaton.runs.tables.footers import check_same_run, is_shard_name, make_footer, read_footer
-from hyperbaton.runs.tables.plan import Shard, TablePlan
-from hyperbaton.runs.tables.row_scoring import RowOrigin, RowScorer, ScoredRows
-from hyperbaton.runs.tables.scorer import score_columns
+from hyperbaton.runs.tables.columns import import_pyarrow, list_array
+from hyperbaton.runs.tables.plan import Shard, TablePlan, shard_name
+from hyperbaton.runs.tables.scorer import RowOrigin, RowScorer, ScoredRows, score_columns
+from hyperbaton.runs.tables.stored_scores import (
+    add_digests,
+    check_same_run,
+    digest_references,
+    is_shard_name,
+    make_footer,
+    read_footer,
+    statistics_column,
+)
 
 if TYPE_CHECKING:
     import pyarrow
 
 READ_ROWS = BATCH_SIZE  # at a time
 WRITTEN_ROWS = 60_000  # in a row group of the output, to bound memory
-MOST_REFERENCES = 1 << 20  # of a segment, in digests
-DIGEST_BITS = 64
 MOST_TRIES = 3  # for a shard whose worker dies
 
 
@@ -68,7 +72,7 @@ def score_shard(plan: TablePlan, index: int, token: str) -> ShardSummary:
         # A run that is killed in between leaves a shard for some systems only. The next one scores
         # it again for all of them.
         for writer in writers.values():
-            writer.replace(plan.shard_name(index))
+            writer.replace(shard_name(index, len(plan.shards)))
     return ShardSummary(index, shard.rows, skipped)
 
 
@@ -227,20 +231,3 @@ def statistics_columns(
         flat = [part.scored.statistics[key].rows.ravel() for part in scored]
         columns[statistics_column(key)] = list_array(np.concatenate([np.zeros(0), *flat]), lengths)
     return columns
-
-
-def statistics_column(key: str) -> str:
-    """Return the name of the column with the statistics of a metric."""
-    return f"{key} statistics"
-
-
-def digest_references(references: ReferenceTexts, first: int) -> tuple[int, int]:
-    """Return a digest of references and of the segments they belong to."""
-    rows: npt.NDArray[np.int64] = first + references.segment
-    within = np.arange(len(references)) - references.starts[references.segment]
-    return references.utf8.digest(rows * MOST_REFERENCES + within)
-
-
-def add_digests(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
-    """Return the digest of two parts together."""
-    return (a[0] + b[0]) % 2**DIGEST_BITS, (a[1] + b[1]) % 2**DIGEST_BITS
