@@ -23,7 +23,7 @@ from hyperbaton.metrics.metric import (
 )
 from hyperbaton.metrics.options import Option
 from hyperbaton.metrics.parts import Part
-from hyperbaton.order import measures
+from hyperbaton.order.catalogue import MEASURES
 from hyperbaton.text.languages import language_code
 
 if TYPE_CHECKING:
@@ -171,9 +171,7 @@ class Ribes(AlignmentMetric):
         values, offsets = reference_ranks(self.linking.links(batch))
         count = np.diff(offsets)
         hyp, ref = batch.lengths(self.tokenization)
-        measure = {"kendall": measures.kendall, "spearman": measures.spearman}[
-            self.text_option("order")
-        ]
+        measure = MEASURES[self.text_option("order")].function
         order = measure(values, offsets=offsets, threads=batch.threads)
         order = np.where((count > 1) | ((count == 1) & (ref == 1)), order, 0.0)
         precision = count / np.maximum(hyp, 1)

@@ -129,17 +129,18 @@ class ReferenceTexts(Texts):
     """The references of segments. Several systems share them, and what is computed from them.
 
     The references of segment k are ``lines[starts[k]:starts[k + 1]]``; ``counts`` has the number of
-    references of each segment, by default 1. A *pair* is a hypothesis with one of its references;
-    ``segment`` has the segment of each pair.
+    references of each segment. By default it is 1 (``is_flat``). A *pair* is a hypothesis with one
+    of its references; ``segment`` has the segment of each pair.
     """
 
     def __init__(
         self,
         lines: Sequence[str],
-        counts: Sequence[int] | None = None,
+        counts: Sequence[int] | Ints | None = None,
         given_trees: Sequence[DependencyTree] | None = None,
     ) -> None:
         super().__init__(lines, given_trees)
+        self.is_flat = counts is None
         self.counts: Ints = np.array([1] * len(lines) if counts is None else counts, np.int64)
         self.starts: Ints = np.concatenate(([0], np.cumsum(self.counts)))
         self.segment: Ints = np.repeat(np.arange(len(self.counts)), self.counts)
@@ -287,9 +288,7 @@ class Batch(Memo):
 
     def word_pairs(self, text: Tokenization) -> tuple[Words, Words]:
         """Return the tokens of the hypothesis and of the reference of each pair."""
-        return self._pair_words(*self.words(text))
-
-    def _pair_words(self, hyp: Words, ref: Words) -> tuple[Words, Words]:
+        hyp, ref = self.words(text)
         return (hyp if len(ref.lengths) == len(self) else hyp.take(self.references.segment)), ref
 
     def lengths(self, text: Tokenization) -> tuple[Ints, Ints]:
@@ -433,7 +432,7 @@ class Batch(Memo):
 
     def _align_words(self, aligner: Aligner, text: Tokenization) -> AlignmentBatch:
         with self.locate_pairs():
-            return aligner.align_words(*self._pair_words(*self.words(text)), self.threads)
+            return aligner.align_words(*self.word_pairs(text), self.threads)
 
     @contextlib.contextmanager
     def locate_pairs(self) -> Iterator[None]:
@@ -470,7 +469,7 @@ class Batch(Memo):
         if isinstance(self.given_links, SourceLinks):
             pairs = self._source_alignments(words)
             return AlignmentBatch.from_alignments(compose_through_source(*pairs))
-        lengths = list(zip(words.hyp_lengths.tolist(), words.ref_lengths.tolist(), strict=True))
+        lengths = words.hyp_lengths.tolist(), words.ref_lengths.tolist()
         given, hints = self.given_links or (), (words.hint, words.hint)
         alignments = self._check_alignments(given, lengths, SIDES, "alignments", hints)
         if words.kept is not None:
@@ -484,20 +483,23 @@ class Batch(Memo):
         """
         given = self.given_links
         assert isinstance(given, SourceLinks)
-        source_lengths = self._repeat_for_pairs(given.source_lengths())
+        lengths = self._repeat_for_pairs(given.source_lengths())
         hints = source_hint(given.source_text), words.hint
-
-        def check(
-            alignments: Sequence[GivenAlignment], lengths: Ints, side: str, argument: str
-        ) -> list[Alignment]:
-            pair_lengths = list(zip(source_lengths, lengths.tolist(), strict=True))
-            return self._check_alignments(
-                alignments, pair_lengths, ("source", side), argument, hints
-            )
-
         sides = (
-            check(self._repeat_for_pairs(given.system), words.hyp_lengths, "system", "alignments"),
-            check(given.references, words.ref_lengths, "reference", "reference_alignments"),
+            self._check_alignments(
+                self._repeat_for_pairs(given.system),
+                (lengths, words.hyp_lengths.tolist()),
+                ("source", "system"),
+                "alignments",
+                hints,
+            ),
+            self._check_alignments(
+                given.references,
+                (lengths, words.ref_lengths.tolist()),
+                ("source", "reference"),
+                "reference_alignments",
+                hints,
+            ),
         )
         if words.kept is None:
             return sides
@@ -510,7 +512,7 @@ class Batch(Memo):
     def _check_alignments(
         self,
         alignments: Sequence[GivenAlignment],
-        lengths: Sequence[tuple[int, int]],
+        lengths: tuple[Sequence[int], Sequence[int]],
         sides: tuple[str, str],
         argument: str,
         hints: tuple[str, str],
@@ -520,7 +522,8 @@ class Batch(Memo):
         ``hints`` say which words the links of each side refer to.
         """
         checked = []
-        for k, (alignment, pair_lengths) in enumerate(zip(alignments, lengths, strict=True)):
+        pairs = zip(alignments, zip(*lengths, strict=True), strict=True)
+        for k, (alignment, pair_lengths) in enumerate(pairs):
             try:
                 checked.append(as_alignment(alignment, pair_lengths, sides))
             except InputError as error:

@@ -101,7 +101,7 @@ class CorpusWords(SharedWords):
             return extract_statistics(self.bleu, batch, (self.lexical, self.tokenization))
         hyp, ref = batch.lengths(self.tokenization)
         shared = batch.overlaps(self.tokenization)
-        best = batch.best(2 * shared / np.maximum(hyp + ref, 1))
+        best = batch.best(self.values(batch))
         return np.stack([shared[best], hyp[best] + ref[best]], axis=1).astype(np.float64)
 
     def aggregate(self, sums: Floats, effective: bool) -> Floats:

@@ -36,16 +36,6 @@ class ParserOption(Option):
             raise InputError(f"{name} must be spacy:NAME, udpipe:FILE or {GIVEN}, got {given!r}")
         return given
 
-    @property
-    def numeric(self) -> bool:
-        """A parser is a name."""
-        return False
-
-    @property
-    def domain(self) -> str:
-        """The valid values, for people."""
-        return f"spacy:NAME, udpipe:FILE, or {GIVEN}"
-
 
 @dataclass(frozen=True, eq=False)
 class Parsing(Part):
@@ -155,7 +145,11 @@ class Dted(MeanMetric):
             "weight of a segment: 1, or its share of linked words (by case, fold, align)",
             ("none", "aligned"),
         ),
-        "parser": ParserOption(None, "default: spaCy's small pipeline for the language"),
+        "parser": ParserOption(
+            None,
+            "default: spaCy's small pipeline for the language",
+            form=f"spacy:NAME, udpipe:FILE, or {GIVEN}",
+        ),
     }
 
     @classmethod

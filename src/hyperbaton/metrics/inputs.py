@@ -5,14 +5,13 @@ They are checked here. Messages name the argument at fault.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.errors import HyperbatonError, InputError, InputTypeError
+from hyperbaton.metrics.batches import ReferenceTexts
 from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
@@ -140,63 +139,29 @@ def _read_arrow(lines: object, name: str) -> _core.Lines | None:
         return None
 
 
-@dataclass(frozen=True)
-class CheckedReferences:
-    """The references of segments.
-
-    Attributes
-    ----------
-    lines : sequence of str
-        All references, segment after segment.
-    counts : list of int, optional
-        The number of references of each segment; None if each has one.
-    """
-
-    lines: Sequence[str]
-    counts: list[int] | None = None
-
-    def __len__(self) -> int:
-        """Return the number of segments."""
-        return len(self.lines) if self.counts is None else len(self.counts)
-
-    @property
-    def utf8(self) -> _core.Lines:
-        """All references as the core reads them."""
-        return as_utf8(self.lines)
-
-    def starts(self) -> Sequence[int]:
-        """Return where the references of each segment start, and the end of the last."""
-        if self.counts is None:
-            return range(len(self.lines) + 1)
-        return list(accumulate(self.counts, initial=0))
-
-    def by_segment(self) -> Iterator[Sequence[str]]:
-        """Iterate over the references of each segment."""
-        return (self.lines[begin:end] for begin, end in pairwise(self.starts()))
-
-
-def check_references(references: object, count: int) -> CheckedReferences:
+def check_references(references: object, count: int) -> ReferenceTexts:
     """Return the references of each of ``count`` segments."""
     checked = check_reference_list(references)
-    if len(checked) != count:
+    segments = len(checked.counts)
+    if segments != count:
         message = (
             f"{count_noun(count, 'hypothesis', 'hypotheses')}, but references for "
-            f"{count_noun(len(checked), 'segment')}"
+            f"{count_noun(segments, 'segment')}"
         )
-        if set(checked.counts or ()) == {count}:
+        if not checked.is_flat and set(checked.counts.tolist()) == {count}:
             message += " (give one list per segment, not one list per reference stream)"
         raise InputError(message)
-    if not len(checked):
+    if not segments:
         raise InputError("there are no segments")
-    if checked.counts is not None and 0 in checked.counts:
-        k = checked.counts.index(0)
+    if not checked.counts.all():
+        k = int(checked.counts.argmin())
         raise InputError(f"references[{k}] is empty: each segment needs a reference")
     return checked
 
 
-def check_reference_list(given_references: object) -> CheckedReferences:
+def check_reference_list(given_references: object) -> ReferenceTexts:
     """Return references after checking their types."""
-    if isinstance(given_references, CheckedReferences):
+    if isinstance(given_references, ReferenceTexts):
         return given_references
     columns = frame_columns(given_references, "references")
     if columns is not None:
@@ -204,15 +169,15 @@ def check_reference_list(given_references: object) -> CheckedReferences:
             as_utf8(check_lines(lines, f"references[{name!r}]")) for name, lines in columns.items()
         ]
         if len(parts) == 1:
-            return CheckedReferences(parts[0])
-        return CheckedReferences(_core.Lines.interleave(parts), [len(parts)] * len(parts[0]))
+            return ReferenceTexts(parts[0])
+        return ReferenceTexts(_core.Lines.interleave(parts), [len(parts)] * len(parts[0]))
     arrow_lines = _read_arrow(given_references, "references")
     if arrow_lines is not None:
-        return CheckedReferences(arrow_lines)
+        return ReferenceTexts(arrow_lines)
     references = check_list(given_references, "references", "references")
     if all(isinstance(given, str) for given in references):
         _core.check_strings(references, "references")
-        return CheckedReferences(references)
+        return ReferenceTexts(references)
     lines: list[str] = []
     counts: list[int] = []
     for k, given in enumerate(references):
@@ -223,10 +188,10 @@ def check_reference_list(given_references: object) -> CheckedReferences:
         checked = check_lines(in_segment, f"references[{k}]")
         lines += checked
         counts.append(len(checked))
-    return CheckedReferences(lines, counts)
+    return ReferenceTexts(lines, counts)
 
 
-def references_from_streams(streams: object, count: int) -> CheckedReferences:
+def references_from_streams(streams: object, count: int) -> ReferenceTexts:
     """Return the references of each segment from sacreBLEU's form, a list per stream.
 
     None stands for a reference that a segment does not have.
@@ -246,19 +211,20 @@ def references_from_streams(streams: object, count: int) -> CheckedReferences:
 
 
 def check_alignments(
-    alignments: object, references: CheckedReferences, name: str = "alignments"
+    alignments: object, references: ReferenceTexts, name: str = "alignments"
 ) -> list[GivenAlignment]:
     """Return an alignment for each pair of a segment and one of its references."""
     per_segment = check_list(alignments, name, "alignments")
-    if len(per_segment) != len(references):
-        raise InputError(f"{len(references):,} segments, but {len(per_segment):,} {name}")
+    counts = references.counts.tolist()
+    if len(per_segment) != len(counts):
+        raise InputError(f"{len(counts):,} segments, but {len(per_segment):,} {name}")
     flat: list[GivenAlignment] = []
-    for k, (given, lines) in enumerate(zip(per_segment, references.by_segment(), strict=True)):
+    for k, (given, count) in enumerate(zip(per_segment, counts, strict=True)):
         is_single = isinstance(given, (str, Alignment))
         in_segment = [given] if is_single else check_list(given, f"{name}[{k}]", "alignments")
-        if len(in_segment) != len(lines):
+        if len(in_segment) != count:
             raise InputError(
-                f"{name}[{k}] has {len(in_segment):,}, but there are {len(lines):,} references"
+                f"{name}[{k}] has {len(in_segment):,}, but there are {count:,} references"
             )
         for alignment in in_segment:
             if not isinstance(alignment, (str, Alignment)):
@@ -293,7 +259,7 @@ def check_source_links(
     source: object,
     alignments: Mapping[str, Sequence[Any]] | None,
     reference_alignments: object,
-    references: CheckedReferences,
+    references: ReferenceTexts,
     source_text: Tokenization | None = None,
 ) -> dict[str, SourceLinks]:
     """Return the links through the source, for each system."""
@@ -302,10 +268,10 @@ def check_source_links(
             "source needs links: give alignments and reference_alignments, or align_source=True"
         )
     check_source_arguments(source, alignments, reference_alignments)
-    lines = check_source(source, len(references))
+    lines = check_source(source, len(references.counts))
     reference_links = check_alignments(reference_alignments, references, "reference_alignments")
     # The source takes the place of the references: one for each segment.
-    sources = CheckedReferences(lines)
+    sources = ReferenceTexts(lines)
     return {
         name: SourceLinks(
             lines, check_alignments(system_links, sources), reference_links, source_text
@@ -333,13 +299,12 @@ def check_system_trees(
     return [_check_tree(tree, line, f"{name}[{k}]") for k, (tree, line) in pairs]
 
 
-def check_reference_trees(
-    trees: Sequence[Any], references: CheckedReferences
-) -> list[DependencyTree]:
+def check_reference_trees(trees: Sequence[Any], references: ReferenceTexts) -> list[DependencyTree]:
     """Return a tree for each reference of each segment."""
     given = check_list(trees, "reference_trees", "trees")
-    if len(given) != len(references):
-        raise InputError(f"{len(references):,} segments, but {len(given):,} reference_trees")
+    segments = len(references.counts)
+    if len(given) != segments:
+        raise InputError(f"{segments:,} segments, but {len(given):,} reference_trees")
     flat: list[DependencyTree] = []
     for k, (in_segment, lines) in enumerate(zip(given, references.by_segment(), strict=True)):
         where = f"reference_trees[{k}]"

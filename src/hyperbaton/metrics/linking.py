@@ -38,20 +38,11 @@ class MatchersOption(Option):
             raise InputError(f"{name} must be some of {known}, got {matcher!r}")
         return "+".join(matcher for matcher in MATCHERS if matcher in matchers)
 
-    @property
-    def numeric(self) -> bool:
-        """Matchers are words."""
-        return False
-
-    @property
-    def domain(self) -> str:
-        """The valid values, for people."""
-        return f"{'+'.join(MATCHERS)}, or {', '.join((CONTEXT, *GIVEN_BY_CALLER))}"
-
 
 ALIGN = MatchersOption(
     None,
     "matchers; default: exact+stem for a language with a stemmer, else exact",
+    form=f"{'+'.join(MATCHERS)}, or {', '.join((CONTEXT, *GIVEN_BY_CALLER))}",
     derive=lambda language, _: "exact+stem" if stemmer_name(language) else "exact",
 )
 WEIGHTS = {

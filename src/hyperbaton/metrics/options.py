@@ -34,6 +34,9 @@ class Option:
         Maximum number of decimals.
     silent : bool
         Whether signatures omit the default value.
+    form : str
+        The valid values for people, if they are neither listed words nor numbers. A subclass reads
+        them.
     derive : callable, optional
         Returns the default from the language and the values of the options before this one, if it
         depends on them.
@@ -47,6 +50,7 @@ class Option:
     whole: bool = False
     digits: int | None = None
     silent: bool = False
+    form: str = ""
     derive: Callable[[str | None, Mapping[str, Value | None]], Value] | None = None
 
     def read(self, name: str, given: object) -> Value:
@@ -89,13 +93,13 @@ class Option:
     @property
     def numeric(self) -> bool:
         """Whether the option is a number."""
-        return not self.choices
+        return not (self.choices or self.form)
 
     @property
     def domain(self) -> str:
         """The valid values, for people."""
-        if self.choices:
-            return "|".join(self.choices)
+        if not self.numeric:
+            return self.form or "|".join(self.choices)
         most = format_value(self.most) if self.most < math.inf else ""
         return f"{format_value(self.least)}…{most}"
 

@@ -154,11 +154,8 @@ class Part:
     """
 
     OPTIONS: ClassVar[Mapping[str, Option]] = MappingProxyType({})
-
-    @property
-    def segment_fields(self) -> Mapping[str, Value]:
-        """The fields that differ in the signature of a single segment's value."""
-        return NO_VALUES
+    # The fields that differ in the signature of a single segment's value.
+    segment_fields: Mapping[str, Value] = NO_VALUES
 
     @property
     def resolved(self) -> Mapping[str, Value]:

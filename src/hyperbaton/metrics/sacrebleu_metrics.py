@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -144,19 +144,14 @@ class SacrebleuPart(Part):
         The options in the order of sacreBLEU's signature.
     hidden : frozenset of str
         The options that are among them.
-    sentence_fields : mapping
+    segment_fields : mapping
         The fields that differ for sentences.
     """
 
     metric: Any
     fields: Fields
     hidden: frozenset[str]
-    sentence_fields: Mapping[str, Value]
-
-    @property
-    def segment_fields(self) -> Mapping[str, Value]:
-        """The fields that differ in the signature of a single segment's value."""
-        return self.sentence_fields
+    segment_fields: Mapping[str, Value] = field()  # no default, unlike other parts
 
     def signature(self, provenance: Provenance) -> PartSignature:
         """Return what sacreBLEU's signature says."""
@@ -171,7 +166,10 @@ class SacreMetric(Metric):
     @cached_property
     def sacrebleu(self) -> SacrebleuPart:
         """sacreBLEU's metric. Making it raises an error if a tokeniser is missing."""
-        fields = (*self.sacrebleu_fields(), *self._other_owner_fields())
+        # The package of the tokeniser, if it is not sacreBLEU's.
+        owners = tokenizer_fields(self.tokenization) if "tok" in self.options else ()
+        others = (field for field in owners if field[0] != "sacrebleu")
+        fields = (*self.sacrebleu_fields(), *others)
         hidden = frozenset(self.options) - {"weight"}
         return SacrebleuPart(self.make_sacrebleu_metric(), fields, hidden, self.SENTENCE_FIELDS)
 
@@ -191,12 +189,6 @@ class SacreMetric(Metric):
     def sacrebleu_fields(self) -> list[tuple[str, Value]]:
         """Return the options in sacreBLEU's order."""
         return [(key, value) for key, value in self.options.items() if value is not None]
-
-    def _other_owner_fields(self) -> list[tuple[str, Value]]:
-        """Return the package of the tokeniser, if it is not sacreBLEU's."""
-        if "tok" not in self.options:
-            return []
-        return [field for field in tokenizer_fields(self.tokenization) if field[0] != "sacrebleu"]
 
     def _program_field(self) -> tuple[str, Value]:
         return "version", package_version("sacrebleu")
@@ -242,14 +234,9 @@ class Bleu(SacreMetric):
 
     def sacrebleu_fields(self) -> list[tuple[str, Value]]:
         """Return the options, and whether the n-gram order is effective: only for sentences."""
-        text = self.tokenization
-        eff = "yes" if self.effective else "no"
-        return [
-            ("case", text.case),
-            ("eff", eff),
-            ("tok", text.tok),
-            ("smooth", self.text_option("smooth")),
-        ]
+        keys = ("case", "tok", "smooth")
+        case, *others = ((key, self.text_option(key)) for key in keys)
+        return [case, ("eff", "yes" if self.effective else "no"), *others]
 
     def segment_values(self, statistics: Floats) -> Floats:
         """Return sentence BLEU of effective order, as sacreBLEU advises."""
@@ -260,12 +247,7 @@ class AvgBleu(MeanMetric, Bleu):
     """The mean of sacreBLEU's sentence BLEU (effective order) ÷ 100."""
 
     VARIANTS: ClassVar[Mapping[str, Variant]] = {"avgbleu": variant("avgbleu")}
-    OPTIONS: ClassVar[Mapping[str, Option]] = {
-        "weight": WEIGHT,
-        "case": MIXED,
-        "tok": SACREBLEU_TOK,
-        "smooth": SMOOTH,
-    }
+    OPTIONS: ClassVar[Mapping[str, Option]] = {"weight": WEIGHT, **Bleu.OPTIONS}
 
     effective = True
 

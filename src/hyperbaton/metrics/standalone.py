@@ -24,39 +24,34 @@ ADAPTER = "hyperbaton.runs.sacrebleu_adapter:SacrebleuAdapter"
 
 
 class SingleScore(Protocol):
-    """What a metric returns that scores by itself: a :class:`~hyperbaton.metrics.Score`."""
+    """What a metric returns that scores by itself: a :class:`~hyperbaton.metrics.Score`.
 
-    @property
-    def value(self) -> float:
-        """The value."""
+    Attributes
+    ----------
+    value : float
+        The value.
+    score : float
+        100 × ``value``, as sacreBLEU prints its own scores.
+    name : str
+        The metric as a user would write it.
+    n : int
+        Number of segments.
+    signature : str
+        Everything that changes the value.
+    lower, upper : float, optional
+        Ends of the confidence interval, if one was asked for.
+    segments : array
+        The value of each segment.
+    """
 
-    @property
-    def score(self) -> float:
-        """100 × ``value``, as sacreBLEU prints its own scores."""
-
-    @property
-    def name(self) -> str:
-        """The metric as a user would write it."""
-
-    @property
-    def n(self) -> int:
-        """Number of segments."""
-
-    @property
-    def signature(self) -> str:
-        """Everything that changes the value."""
-
-    @property
-    def lower(self) -> float | None:
-        """Lower end of the confidence interval, if one was asked for."""
-
-    @property
-    def upper(self) -> float | None:
-        """Upper end of the confidence interval."""
-
-    @property
-    def segments(self) -> Floats:
-        """The value of each segment."""
+    value: float
+    score: float
+    name: str
+    n: int
+    signature: str
+    lower: float | None
+    upper: float | None
+    segments: Floats
 
     def format(self, width: int = 2, score_only: bool = False, signature: str = "") -> str:
         """Return one line as sacreBLEU prints it."""

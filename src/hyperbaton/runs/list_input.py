@@ -102,24 +102,23 @@ class ListCorpus:
     @property
     def segment_count(self) -> int:
         """The number of segments of all systems together."""
-        return len(self._systems) * len(self._references)
+        return len(self._systems) * len(self._references.counts)
 
     def batches(self, request: Request) -> Iterator[Batch]:
         """Yield batches with what was asked for: those of all systems, then the next segments.
 
         Trees are converted and checked only if they are asked for.
         """
-        count = len(self._references)
-        pair_starts = self._references.starts()
+        texts = self._references
+        count = len(texts.counts)
         trees, reference_trees = self._check_trees() if request.trees else ({}, None)
         for begin in range(0, count, request.size):
             end = min(begin + request.size, count)
             segments = slice(begin, end)
-            pairs = slice(pair_starts[begin], pair_starts[end])
-            counts = self._references.counts
+            pairs = slice(*texts.starts[[begin, end]].tolist())
             references = ReferenceTexts(
-                self._references.lines[pairs],
-                None if counts is None else counts[segments],
+                texts.lines[pairs],
+                texts.counts[segments],
                 None if reference_trees is None else reference_trees[pairs],
             )
             if not request.hypotheses:

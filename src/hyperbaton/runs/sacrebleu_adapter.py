@@ -110,8 +110,7 @@ class SacrebleuAdapter:
     @cached_property
     def _batch_references(self) -> ReferenceTexts:
         streams = self.references or ()
-        checked = references_from_streams(streams, len(next(iter(streams), ())))
-        return ReferenceTexts(checked.lines, checked.counts)
+        return references_from_streams(streams, len(next(iter(streams), ())))
 
     def _fit(self, references: ReferenceTexts) -> Metric:
         name = self.metric.name
@@ -161,8 +160,7 @@ class SacrebleuAdapter:
         if streams is None:
             raise InputError(f"{self.metric.name} has no references: give them with the hypotheses")
         lines = check_lines(hypotheses, "hypotheses")
-        checked = references_from_streams(streams, len(lines))
-        return Batch(lines, ReferenceTexts(checked.lines, checked.counts))
+        return Batch(lines, references_from_streams(streams, len(lines)))
 
     @staticmethod
     def _statistics(metric: Metric, batch: Batch) -> Floats:

@@ -13,12 +13,8 @@ from hyperbaton import _core
 from hyperbaton.alignment.choices import GIVEN
 from hyperbaton.errors import InputError, InputTypeError, MissingData
 from hyperbaton.files.parquet import check_column, is_list, is_text
-from hyperbaton.metrics.batches import Origin
-from hyperbaton.metrics.inputs import (
-    CheckedReferences,
-    check_source_arguments,
-    check_tree_arguments,
-)
+from hyperbaton.metrics.batches import Origin, ReferenceTexts
+from hyperbaton.metrics.inputs import check_source_arguments, check_tree_arguments
 from hyperbaton.metrics.signature import SOURCE, Provenance
 from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.syntax.conllu import parse_tree
@@ -133,23 +129,23 @@ class TableColumns:
                 f"may: {error}"
             ) from None
 
-    def read_references(self, table: pyarrow.Table) -> CheckedReferences:
+    def read_references(self, table: pyarrow.Table) -> ReferenceTexts:
         """Return the references of the rows of a table."""
         if len(self.references) > 1:
             parts = [read_strings(table, name) for name in self.references]
             counts = [len(parts)] * table.num_rows
-            return CheckedReferences(_core.Lines.interleave(parts), counts)
+            return ReferenceTexts(_core.Lines.interleave(parts), counts)
         (name,) = self.references
         column = table.column(name)
         if not is_list(column.type):
-            return CheckedReferences(read_strings(table, name))
+            return ReferenceTexts(read_strings(table, name))
         check_no_nulls(column, name)
         import pyarrow.compute
 
         counts = pyarrow.compute.list_value_length(column).to_pylist()
         if 0 in counts:
             raise InputError(f"{name} is an empty list")
-        return CheckedReferences(_read_lines(_flatten(column), name), counts)
+        return ReferenceTexts(_read_lines(_flatten(column), name), counts)
 
     @staticmethod
     def _by_system(
