@@ -1,4 +1,5 @@
-// Soft adjacency: do neighbours stay neighbours, if every word is linked a little with every other?
+// Soft adjacency: do neighbours stay neighbours, if every word is linked a little with every other? And which
+// words have a counterpart on the other side at all?
 #pragma once
 
 #include <algorithm>
@@ -42,10 +43,14 @@ class WordWeights {
     cache_.prepare(vocabulary, temperature);
     if (temperature == temperature_) return;
     temperature_ = temperature;
+    half_ = compute(1, 2);
     for (std::size_t whole = 0; whole < table_size; ++whole)
       for (std::size_t part = 0; part < table_size; ++part)
         shares_[whole][part] = whole == 0 ? 0 : compute(part, whole);
   }
+
+  // The weight of a similarity of one half.
+  double half() const { return half_; }
 
   // Chooses the first word of the next pairs. `words` must stay there until the last of them.
   void set_word(std::int32_t word, const WordCharacters& words) {
@@ -53,6 +58,9 @@ class WordWeights {
     words_ = &words;
     is_ready_ = false;
   }
+
+  // The similarity of the chosen word and another one.
+  double similarity(std::int32_t other) { return temperature_ * std::log(weight(other)); }
 
   // The weight of the chosen word and another one.
   double weight(std::int32_t other) {
@@ -78,7 +86,7 @@ class WordWeights {
 
   std::array<std::array<double, table_size>, table_size> shares_{};
   PairCache cache_;
-  double temperature_ = 0;
+  double temperature_ = 0, half_ = 0;
   std::int32_t word_ = 0;
   const WordCharacters* words_ = nullptr;
   bool is_ready_ = false;  // whether similarity_ has the word
@@ -87,6 +95,12 @@ class WordWeights {
 
 // The losses of both sides: of each step from a word to the next, between the frame marks at both ends.
 struct StepLosses {
+  std::vector<double> hyp, ref;
+};
+
+// How far each word has counterparts on the other side: between 0 and 1. A word that occurs once on both
+// sides has 1.
+struct Counterparts {
   std::vector<double> hyp, ref;
 };
 
@@ -109,6 +123,12 @@ class SoftAdjacency {
   // The losses of steps of two sentences that are not empty. They are valid until the next call.
   const StepLosses& steps(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref,
                           const Stop& stop) {
+    link(hyp, ref, stop);
+    return steps();
+  }
+
+  // Links the words of two sentences that are not empty. What follows is about these sentences.
+  void link(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref, const Stop& stop) {
     rows_ = hyp.size() + 2;
     columns_ = ref.size() + 2;
     stride_ = columns_ + 2;  // two columns of zeros, so that sums need not end early
@@ -117,6 +137,12 @@ class SoftAdjacency {
     weigh(hyp, ref, stop);
     normalize(hyp.size(), ref.size());
     if (stop.load(std::memory_order_relaxed)) throw Interrupted();
+    match(hyp, ref);
+  }
+
+  const Counterparts& counterparts() const { return counterparts_; }
+
+  const StepLosses& steps() {
     follow_rows();
     follow_columns();
     lose(row_next_, row_skip_, row_free_, losses_.hyp);
@@ -129,6 +155,9 @@ class SoftAdjacency {
   const SoftLinkOptions options_;
   WordWeights& weights_;
   StepLosses losses_;
+  Counterparts counterparts_;
+  std::vector<std::int32_t> similar_;      // columns of words that are more than half equal, row by row
+  std::vector<std::size_t> similar_ends_;  // of the columns of each row
   std::size_t rows_ = 0, columns_ = 0, stride_ = 0;
   std::vector<double> links_;                   // Q, framed
   std::vector<double> row_free_, column_free_;  // u and v: how far a word has no link
@@ -179,6 +208,8 @@ class SoftAdjacency {
     const double equal = std::exp(1 / options_.temperature);
     row_sums_.assign(n, 0);
     column_sums_.assign(m, 0);
+    similar_.clear();
+    similar_ends_.clear();
     for (std::size_t i = 0; i < n; ++i) {
       if (stop.load(std::memory_order_relaxed)) throw Interrupted();
       const double place = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
@@ -193,7 +224,9 @@ class SoftAdjacency {
           cells[j] = 1;  // no character in common: the similarity is 0
         else
           cells[j] = weights_.weight(ref[j]);
+        if (cells[j] > weights_.half()) similar_.push_back(static_cast<std::int32_t>(j));
       }
+      similar_ends_.push_back(similar_.size());
       double sum = 0;
       for (std::size_t j = 0; j < m; ++j) {
         cells[j] *= std::min(falling * rising_[j], rising * falling_[j]);
@@ -230,6 +263,24 @@ class SoftAdjacency {
     }
     row(0)[0] = 1;
     row(rows_ - 1)[columns_ - 1] = 1;
+  }
+
+  // Sums K = P²·max(0, 2s − 1) over rows and columns. The similarity s follows from its weight, which is
+  // known for most pairs, so that the similarities need no memory.
+  void match(std::span<const std::int32_t> hyp, std::span<const std::int32_t> ref) {
+    counterparts_.hyp.assign(hyp.size(), 0);
+    counterparts_.ref.assign(ref.size(), 0);
+    for (std::size_t i = 0, k = 0; i < hyp.size(); ++i) {
+      const double* const cells = row(i + 1) + 1;
+      weights_.set_word(hyp[i], words_);
+      for (; k < similar_ends_[i]; ++k) {
+        const auto j = static_cast<std::size_t>(similar_[k]);
+        const double kept = hyp[i] == ref[j] ? 1 : 2 * weights_.similarity(ref[j]) - 1;
+        const double match = cells[j] * cells[j] * kept;
+        counterparts_.hyp[i] += match;
+        counterparts_.ref[j] += match;
+      }
+    }
   }
 
   // to(a, b) = Σ_j Q_aj·(Q_{b,j+1} + v_{j+1}·Q_{b,j+2}) / (‖Q_a‖·‖Q_b‖) for b = a + 1 and b = a + 2.

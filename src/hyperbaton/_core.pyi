@@ -442,6 +442,44 @@ def soft_steps(
     pi: float,
     theta: float,
 ) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]: ...
+def order_statistics(
+    hyps: numpy.typing.NDArray[numpy.int32],
+    hyp_offsets: numpy.typing.NDArray[numpy.int64],
+    refs: numpy.typing.NDArray[numpy.int32],
+    ref_offsets: numpy.typing.NDArray[numpy.int64],
+    characters: numpy.typing.NDArray[numpy.int32],
+    character_offsets: numpy.typing.NDArray[numpy.int64],
+    vocabulary: int,
+    tau: float,
+    pi: float,
+    theta: float,
+    threads: int,
+) -> tuple[
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.float64],
+]:
+    """
+    The matched words of each pair, those of them that are lost, and the words that can be told apart.
+    """
+
+def matched_steps(
+    hyp: numpy.typing.NDArray[numpy.int32],
+    ref: numpy.typing.NDArray[numpy.int32],
+    characters: numpy.typing.NDArray[numpy.int32],
+    character_offsets: numpy.typing.NDArray[numpy.int64],
+    tau: float,
+    pi: float,
+    theta: float,
+) -> tuple[
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.float64],
+]:
+    """
+    The losses of the steps of both sides, and how far each of their words has counterparts.
+    """
 
 class PrecedenceModel:
     def __init__(

@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein, Prefix
 
 import hyperbaton as hb
 from hyperbaton.errors import TooLongError
-from hyperbaton.softorder import adjacency
+from hyperbaton.softorder import order
 from hyperbaton.softorder.adjacency import SoftLinks, soft_adjacency, step_losses
 from reference import soft_order as twin
 from softorder import sentences
@@ -212,7 +212,7 @@ def test_the_same_bits_for_any_number_of_threads(threads: int) -> None:
 
 
 def test_too_long_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adjacency, "MOST_CELLS", 12)
+    monkeypatch.setattr(order, "MOST_CELLS", 12)
     assert len(values([(["a"] * 3, ["a"] * 4)])) == 1
     with pytest.raises(TooLongError, match="too long for soft order: 3 and 5 words") as error:
         values([(["a"], ["a"]), (["a"] * 3, ["a"] * 5)])

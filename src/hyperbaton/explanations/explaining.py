@@ -35,8 +35,8 @@ from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.run import Run
-from hyperbaton.softorder.adjacency import MOST_CELLS
 from hyperbaton.softorder.inspection import SoftOrderView, inspect_order
+from hyperbaton.softorder.order import MOST_CELLS
 from hyperbaton.syntax.cache import CachedParser
 from hyperbaton.syntax.parsers import load_parser
 from hyperbaton.syntax.trees import DependencyTree

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from hyperbaton import _core
-from hyperbaton.softorder.adjacency import Floats, SoftLinks, soft_adjacency, step_losses
+from hyperbaton.softorder.adjacency import soft_adjacency, step_losses
+from hyperbaton.softorder.order import Floats, SoftLinks
 from hyperbaton.softorder.precedence import PrecedenceModel
 from hyperbaton.text.tokenization import Tokenization
 from hyperbaton.text.words import Words, WordTable

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import category
 
@@ -302,3 +303,32 @@ class PrecedenceCounter:
             PairCounts(*self._counter.take_table(1, ranks, len(order))),
             PairCounts(*self._counter.take_table(2, ranks, len(order))),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class OwnReferences:
+    """The references of each segment, as the only corpus in which words of the segment are counted.
+
+    Values are those of a :class:`PrecedenceModel` that was fitted on the references of the segment.
+
+    Attributes
+    ----------
+    lines : Lines
+        The references of all segments. Equal ones of a segment count once.
+    starts : array
+        The references of segment k are ``lines[starts[k]:starts[k + 1]]``.
+    """
+
+    lines: _core.Lines
+    starts: Int64s
+
+    def values(self, hyps: Words, refs: Words, threads: int) -> Floats:
+        """Return, for each pair of sentences, how far neighbours stand the right way round."""
+        values = []
+        for begin, end in pairwise(self.starts.tolist()):
+            if begin < end:
+                counter = PrecedenceCounter(refs.table._text)
+                counter.add(self.lines[begin:end], threads)
+                pairs = np.arange(begin, end)
+                values.append(counter.model().values(hyps.take(pairs), refs.take(pairs), threads))
+        return np.concatenate([np.empty(0), *values])
