@@ -25,8 +25,8 @@ from hyperbaton.order.permutation import Permutation
 from hyperbaton.order.trees import PermutationTree
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.shown_links import LinkedBatch, linked_batches, shown_tokenization
-from hyperbaton.softorder.adjacency import MOST_CELLS, SoftLinks
 from hyperbaton.softorder.inspection import BrokenStep, ReversedPair, find_breaks
+from hyperbaton.softorder.order import MOST_CELLS, SoftLinks
 from hyperbaton.softorder.precedence import PrecedenceModel
 from hyperbaton.text.display import raw_tokens, visible
 from hyperbaton.text.tokenization import Tokenization
