@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -14,13 +15,7 @@ import numpy.typing as npt
 from hyperbaton import _core
 from hyperbaton.alignment.alignment import Alignment
 from hyperbaton.alignment.batch import AlignmentBatch, Ints, word_links_as_rows
-from hyperbaton.alignment.choices import (
-    CONTEXT,
-    ROW_MATCHERS,
-    SEARCH_MATCHERS,
-    scale_weights,
-    select_matchers,
-)
+from hyperbaton.alignment.choices import CONTEXT, MATCHERS, ROW_MATCHERS, SEARCH_MATCHERS
 from hyperbaton.alignment.stems import stem_numbers, stemmer_name
 from hyperbaton.errors import InputError, InputTypeError, TooLongError
 from hyperbaton.text.folding import FOLDS
@@ -41,6 +36,7 @@ if TYPE_CHECKING:
     from hyperbaton.text.words import TokenNumbers
 
 DEFAULT_BUDGET = 2_000
+WEIGHT_SCALE = 1000  # weights are rounded to multiples of 1/1000
 MAX_WORDS = 100_000  # of both sentences of a pair together
 # With paraphrases, pairs of sentences with about so many words, or one pair, are aligned at a
 # time. Lines that repeat few words have over a hundred paraphrases per word, which would take
@@ -51,6 +47,41 @@ Sentence = str | Sequence[str]
 Checked = tuple[list[str | list[str]], set[type]]  # sentences, and which of the types there are
 # Rows of links, the offset of each pair, and whether each selection is exact.
 Found = tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.bool_]]
+
+
+def select_matchers(matchers: Iterable[str]) -> tuple[str, ...]:
+    """Return the requested matchers in the order in which they are applied.
+
+    A string has names separated by ``,`` or ``+``.
+
+    >>> select_matchers("stem+exact")
+    ('exact', 'stem')
+    """
+    if isinstance(matchers, str):
+        matchers = matchers.replace(",", " ").replace("+", " ").split()
+    requested = set(matchers)
+    if CONTEXT in requested and len(requested) > 1:
+        raise InputError(f"the matcher {CONTEXT} cannot be combined with other matchers")
+    for matcher in requested - {*MATCHERS, CONTEXT}:
+        raise InputError(f"unknown matcher {matcher!r}; valid: {', '.join(MATCHERS)}, {CONTEXT}")
+    if not requested:
+        raise InputError(f"at least one matcher is required: {', '.join(MATCHERS)} or {CONTEXT}")
+    return tuple(matcher for matcher in (*MATCHERS, CONTEXT) if matcher in requested)
+
+
+def scale_weights(weights: Mapping[str, float]) -> tuple[int, ...]:
+    """Return the weight of each search matcher as an integer, by default 1 before scaling.
+
+    >>> scale_weights({"stem": 0.5})
+    (2, 1, 2, 2)
+    """
+    for matcher, weight in weights.items():
+        if matcher not in SEARCH_MATCHERS:
+            raise InputError(f"{matcher!r} has no weight; valid: {', '.join(SEARCH_MATCHERS)}")
+        if not 0.001 <= weight <= 1000:
+            raise InputError(f"the weight of {matcher!r} must be from 0.001 to 1000, got {weight}")
+    scaled = [round(weights.get(matcher, 1) * WEIGHT_SCALE) for matcher in SEARCH_MATCHERS]
+    return tuple(weight // math.gcd(*scaled) for weight in scaled)
 
 
 class Aligner:
@@ -114,7 +145,7 @@ class Aligner:
         budget: int = DEFAULT_BUDGET,
         fold: str | None = None,
     ) -> None:
-        stemmer = stemmer_name(language)
+        stemmer = None if language is None else stemmer_name(language)
         if matchers is None:
             matchers = ("exact", "stem") if stemmer else ("exact",)
         self.matchers = select_matchers(matchers)

@@ -17,7 +17,7 @@ OTHER_NAMES = {"nb": "norwegian", "nn": "norwegian", "st": "sesotho"}
 AS_WRITTEN = Tokenization("none", "mixed")
 
 
-def stemmer_name(language: str | None) -> str | None:
+def stemmer_name(language: str) -> str | None:
     """Return Snowball's name of a language, or None if there is no stemmer for it.
 
     Which stemmers there are depends on the version of PyStemmer.
@@ -27,8 +27,6 @@ def stemmer_name(language: str | None) -> str | None:
     """
     import Stemmer
 
-    if language is None:
-        return None
     known = parse_language(language)
     name = OTHER_NAMES.get(known.code, known.name.lower())
     return name if name in Stemmer.algorithms() else None

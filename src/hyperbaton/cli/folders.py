@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from hyperbaton.cli.commands import OptionGroup, argument, flag, option
+from hyperbaton.cli.commands import argument
 from hyperbaton.cli.messages import print_notices, progress_bar
-from hyperbaton.cli.options import RunOptions, ScoreOutputOptions
+from hyperbaton.cli.options import RunOptions, ScoreOutputOptions, TableOptions
 from hyperbaton.cli.systems import NamedSystems, name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import split_column
@@ -23,45 +22,6 @@ if TYPE_CHECKING:
     from hyperbaton.runs.results import Result
     from hyperbaton.runs.tables.running import RunProgress
     from hyperbaton.runs.tables.stored_scores import StoredScores
-
-# The options of TableOptions.
-FOR_TABLES = "--engine --address --workers --shard --keep --no-statistics --on-error"
-
-
-class TableOptions(OptionGroup):
-    """Parquet files that are scored to a folder."""
-
-    TITLE = "Scoring Parquet files into a folder (-o FOLDER/)"
-
-    engine: str | None = option(
-        "--engine",
-        "Score shards on this machine, or on a Ray cluster; default: local.",
-        choices=ENGINES,
-    )
-    address: str | None = option(
-        "--address ADDRESS", "Address of the Ray cluster, such as host:6379."
-    )
-    workers: int | None = option("--workers", "Number of processes; default: one per core.")
-    shard: str | None = option(
-        "--shard K/N", "Score only part K of N; hyperbaton merge combines the parts."
-    )
-    keep: list[str] | None = option(
-        "--keep COLUMN", "Copy a column to the output; may be repeated."
-    )
-    no_statistics: bool = flag(
-        "--no-statistics", "Do not write the segment statistics, which compare needs."
-    )
-    on_error: str | None = option(
-        "--on-error",
-        "What to do with a row that cannot be scored: stop (raise) or leave its scores "
-        "empty (null); default: raise.",
-        choices=ON_ERROR,
-    )
-
-
-def writes_folder(output: str) -> bool:
-    """Return whether the output is a folder: one that exists, or a name that ends like one."""
-    return output.endswith(("/", os.sep)) or os.path.isdir(output)
 
 
 def score_to_folder(given: RunOptions, output: str, tables: TableOptions) -> list[Result] | None:
@@ -142,19 +102,6 @@ def describe_part(done: RunProgress) -> str:
         return "there are fewer shards than parts, and this part has none"
     count = count_noun(done.all_shards, "shard")
     return f"{count} {'is' if done.all_shards == 1 else 'are'} done ({done.all_rows:,} rows)"
-
-
-def check_folder_name(sources: Sequence[str], output: str) -> None:
-    """Raise an error if the output of Parquet files looks like a folder without its slash."""
-    has_ending = os.path.splitext(output)[1] != ""
-    if output == "-" or has_ending or os.path.exists(output):
-        return
-    if any(split_column(source)[1] == "parquet" for source in sources):
-        name = printable(output)
-        raise InputError(
-            f"{name} may be a folder or a file: give -o {name}/ for a folder, or -o {name}.txt "
-            "for a file"
-        )
 
 
 def columns_of_files(sources: Sequence[str]) -> tuple[str, list[str]]:

@@ -15,9 +15,10 @@ from hyperbaton.cli.commands import OptionGroup, Rules, argument, flag, option
 from hyperbaton.cli.link_options import AlignerOptions, AlignmentOptions
 from hyperbaton.cli.systems import NamedSystems, find_systems, split_name
 from hyperbaton.errors import InputError
-from hyperbaton.files.columns import check_rereadable, source_files
+from hyperbaton.files.columns import check_rereadable, source_files, split_column
 from hyperbaton.files.lines import printable
 from hyperbaton.metrics.options import SET_NAMES
+from hyperbaton.runs.tables.engines import ENGINES, ON_ERROR
 from hyperbaton.stats.sampling import (
     CORRECTIONS,
     DEFAULT_LEVEL,
@@ -279,6 +280,41 @@ class RunOptions(OptionGroup):
         return FileRun(corpus, run), systems
 
 
+# The options of TableOptions.
+FOR_TABLES = "--engine --address --workers --shard --keep --no-statistics --on-error"
+
+
+class TableOptions(OptionGroup):
+    """Parquet files that are scored to a folder."""
+
+    TITLE = "Scoring Parquet files into a folder (-o FOLDER/)"
+
+    engine: str | None = option(
+        "--engine",
+        "Score shards on this machine, or on a Ray cluster; default: local.",
+        choices=ENGINES,
+    )
+    address: str | None = option(
+        "--address ADDRESS", "Address of the Ray cluster, such as host:6379."
+    )
+    workers: int | None = option("--workers", "Number of processes; default: one per core.")
+    shard: str | None = option(
+        "--shard K/N", "Score only part K of N; hyperbaton merge combines the parts."
+    )
+    keep: list[str] | None = option(
+        "--keep COLUMN", "Copy a column to the output; may be repeated."
+    )
+    no_statistics: bool = flag(
+        "--no-statistics", "Do not write the segment statistics, which compare needs."
+    )
+    on_error: str | None = option(
+        "--on-error",
+        "What to do with a row that cannot be scored: stop (raise) or leave its scores "
+        "empty (null); default: raise.",
+        choices=ON_ERROR,
+    )
+
+
 class SeedOptions(OptionGroup):
     """The random seed."""
 
@@ -451,6 +487,24 @@ def check_paths(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
     for name in inputs:
         if name != "-" and set(map(os.path.realpath, source_files(name))) & set(written):
             raise InputError(f"{printable(name)} would be overwritten while it is read")
+
+
+def writes_folder(output: str) -> bool:
+    """Return whether the output is a folder: one that exists, or a name that ends like one."""
+    return output.endswith(("/", os.sep)) or os.path.isdir(output)
+
+
+def check_folder_name(sources: Sequence[str], output: str) -> None:
+    """Raise an error if the output of Parquet files looks like a folder without its slash."""
+    has_ending = os.path.splitext(output)[1] != ""
+    if output == "-" or has_ending or os.path.exists(output):
+        return
+    if any(split_column(source)[1] == "parquet" for source in sources):
+        name = printable(output)
+        raise InputError(
+            f"{name} may be a folder or a file: give -o {name}/ for a folder, or -o {name}.txt "
+            "for a file"
+        )
 
 
 def check_typed_texts(texts: Sequence[str]) -> None:

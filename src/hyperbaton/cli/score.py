@@ -7,14 +7,17 @@ import sys
 import click
 
 from hyperbaton.cli.commands import OptionGroup, Rules, flag, option
-from hyperbaton.cli.folders import FOR_TABLES, TableOptions, check_folder_name, writes_folder
 from hyperbaton.cli.link_options import FOR_ALIGNER, FOR_SOURCE
 from hyperbaton.cli.messages import print_notices, progress_hooks
 from hyperbaton.cli.options import (
+    FOR_TABLES,
     NOT_WITH_SCORE_ONLY,
     RunOptions,
     SamplingOptions,
     ScoreOutputOptions,
+    TableOptions,
+    check_folder_name,
+    writes_folder,
 )
 from hyperbaton.errors import InputError
 

@@ -258,4 +258,4 @@ def display_name(path: StrPath) -> str:
 
 def printable(text: str) -> str:
     """Escape unprintable characters of a name, as error messages do."""
-    return escape_unprintable(text)
+    return text if text.isprintable() else escape_unprintable(text)

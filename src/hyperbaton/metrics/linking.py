@@ -43,7 +43,9 @@ ALIGN = MatchersOption(
     None,
     "matchers; default: exact+stem for a language with a stemmer, else exact",
     form=f"{'+'.join(MATCHERS)}, or {', '.join((CONTEXT, *GIVEN_BY_CALLER))}",
-    derive=lambda language, _: "exact+stem" if stemmer_name(language) else "exact",
+    derive=lambda language, _: (
+        "exact" if language is None or stemmer_name(language) is None else "exact+stem"
+    ),
 )
 WEIGHTS = {
     matcher: Option(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,24 +95,18 @@ OPTIONS: Mapping[str, Mapping[str, MeasureOption]] = {
 RANGES = {"pef_beer": (-math.inf, 1.0)}  # nobody has proven how far below 0 it can fall
 
 
-def _read_rows() -> Iterator[MeasureInfo]:
-    """Read the catalogue, which is in the order of `hyperbaton.measures`."""
-    lines = Path(__file__).with_name("catalogue.tsv").read_text("utf-8").splitlines()
-    for line in lines[1:]:
-        name, measured, description, paper, caution = line.split("\t")
-        yield MeasureInfo(
-            name,
-            getattr(measures, name),
-            description,
-            paper,
-            caution,
-            OPTIONS.get(name, {}),
-            RANGES.get(name, (0.0, 1.0)),
-            measured == "order",
-        )
-
-
-MEASURES: Mapping[str, MeasureInfo] = {row.name: row for row in _read_rows()}
+# In the order of `hyperbaton.measures`.
+MEASURES: dict[str, MeasureInfo] = {}
+for _line in Path(__file__).with_name("catalogue.tsv").read_text("utf-8").splitlines()[1:]:
+    _name, _measured, *_texts = _line.split("\t")
+    MEASURES[_name] = MeasureInfo(
+        _name,
+        getattr(measures, _name),
+        *_texts,
+        options=OPTIONS.get(_name, {}),
+        range=RANGES.get(_name, (0.0, 1.0)),
+        measures_order=_measured == "order",
+    )
 
 
 def split_values(text: str) -> list[str]:

@@ -44,34 +44,29 @@ INVISIBLE = (
     "\ufeff"
 )
 FULL_WIDTH_ASCII = range(0xFF01, 0xFF5F)  # ！ to ～, in the order of ASCII
-# Pairs of a form and its usual character. The voiced sound marks become combining marks, which
-# NFC joins with the letter before them.
-OTHER_WIDTHS = (
-    ("｟｠｡｢｣､･", "⦅⦆。「」、・"),
-    (
-        "ｦｧｨｩｪｫｬｭｮｯｰｱｲｳｴｵｶｷｸｹｺｻｼｽｾｿﾀﾁﾂﾃﾄﾅﾆﾇﾈﾉﾊﾋﾌﾍﾎﾏﾐﾑﾒﾓﾔﾕﾖﾗﾘﾙﾚﾛﾜﾝ",
-        "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン",
+ASCII = range(ord("!"), ord("~") + 1)
+# Forms, and their usual characters in the same order. The voiced sound marks become combining
+# marks, which NFC joins with the letter before them.
+OTHER_WIDTHS = {
+    "｟｠｡｢｣､･": "⦅⦆。「」、・",
+    "ｦｧｨｩｪｫｬｭｮｯｰｱｲｳｴｵｶｷｸｹｺｻｼｽｾｿﾀﾁﾂﾃﾄﾅﾆﾇﾈﾉﾊﾋﾌﾍﾎﾏﾐﾑﾒﾓﾔﾕﾖﾗﾘﾙﾚﾛﾜﾝ": (
+        "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン"
     ),
-    ("\uff9e\uff9f", "\u3099\u309a"),
-    (
-        "\uffa0ﾡﾢﾣﾤﾥﾦﾧﾨﾩﾪﾫﾬﾭﾮﾯﾰﾱﾲﾳﾴﾵﾶﾷﾸﾹﾺﾻﾼﾽﾾ",
-        "\u3164ㄱㄲㄳㄴㄵㄶㄷㄸㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅃㅄㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ",
+    "\uff9e\uff9f": "\u3099\u309a",
+    "\uffa0ﾡﾢﾣﾤﾥﾦﾧﾨﾩﾪﾫﾬﾭﾮﾯﾰﾱﾲﾳﾴﾵﾶﾷﾸﾹﾺﾻﾼﾽﾾ": (
+        "\u3164ㄱㄲㄳㄴㄵㄶㄷㄸㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅃㅄㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
     ),
-    ("ￂￃￄￅￆￇￊￋￌￍￎￏￒￓￔￕￖￗￚￛￜ", "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"),
-    ("￠￡￢￣￤￥￦￨￩￪￫￬￭￮", "¢£¬¯¦¥₩│←↑→↓■○"),
-)
+    "ￂￃￄￅￆￇￊￋￌￍￎￏￒￓￔￕￖￗￚￛￜ": "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ",
+    "￠￡￢￣￤￥￦￨￩￪￫￬￭￮": "¢£¬¯¦¥₩│←↑→↓■○",
+}
 TABLE: dict[str, str] = {
     **dict.fromkeys(APOSTROPHES, "'"),
     **dict.fromkeys(QUOTES, '"'),
     **dict.fromkeys(DASHES, "-"),
     **ELLIPSIS,
     **LIGATURES,
-    **{chr(code): chr(code - FULL_WIDTH_ASCII[0] + ord("!")) for code in FULL_WIDTH_ASCII},
-    **{
-        form: usual
-        for forms, plain in OTHER_WIDTHS
-        for form, usual in zip(forms, plain, strict=True)
-    },
+    **dict(zip(map(chr, FULL_WIDTH_ASCII), map(chr, ASCII), strict=True)),
+    **dict(zip("".join(OTHER_WIDTHS), "".join(OTHER_WIDTHS.values()), strict=True)),
     **dict.fromkeys(INVISIBLE, ""),
 }
 LONG = 1000  # characters
