@@ -98,14 +98,16 @@ RANGES = {"pef_beer": (-math.inf, 1.0)}  # nobody has proven how far below 0 it 
 # In the order of `hyperbaton.measures`.
 MEASURES: dict[str, MeasureInfo] = {}
 for _line in Path(__file__).with_name("catalogue.tsv").read_text("utf-8").splitlines()[1:]:
-    _name, _measured, *_texts = _line.split("\t")
+    _name, _measured, _description, _paper, _caution = _line.split("\t")
     MEASURES[_name] = MeasureInfo(
         _name,
         getattr(measures, _name),
-        *_texts,
-        options=OPTIONS.get(_name, {}),
-        range=RANGES.get(_name, (0.0, 1.0)),
-        measures_order=_measured == "order",
+        _description,
+        _paper,
+        _caution,
+        OPTIONS.get(_name, {}),
+        RANGES.get(_name, (0.0, 1.0)),
+        _measured == "order",
     )
 
 
