@@ -77,8 +77,17 @@ class Needs:
     linking : Linking, optional
         What links words, if the metric needs an alignment.
     coverage : callable, optional
-        Counts the linked words and all words of each segment of a batch, if words are compared.
-        For soft order, words that both sides have count as linked.
+        Counts the linked words and all words of each segment of a batch, if words are linked.
+    evidence : callable, optional
+        Returns two numbers of each segment of a batch, if the order of words is compared: the
+        matched words, which have a counterpart in the reference, and the words that could be told
+        apart.
+    has_value : callable, optional
+        Says, from statistics or sums of them, where there is enough evidence for a value. By
+        default there always is.
+    anchors : callable, optional
+        Returns the words of each segment of a batch by which systems are compared, if that is not
+        done by their values.
     fitting : Fitting, optional
         How the metric gets its model, if it scores with one.
     measures : frozenset of str

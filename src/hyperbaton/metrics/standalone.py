@@ -28,10 +28,10 @@ class SingleScore(Protocol):
 
     Attributes
     ----------
-    value : float
-        The value.
+    value : float or None
+        The value; None without enough evidence for one.
     score : float
-        100 × ``value``, as sacreBLEU prints its own scores.
+        100 × ``value``, as sacreBLEU prints its own scores; NaN without a value.
     name : str
         The metric as a user would write it.
     n : int
@@ -44,7 +44,7 @@ class SingleScore(Protocol):
         The value of each segment.
     """
 
-    value: float
+    value: float | None
     score: float
     name: str
     n: int

@@ -15,7 +15,6 @@ from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import TOKENIZERS, default_tokenizer
 
-FEW_SHARED = 0.4  # below this share of words that both sides have, soft order means little
 FEW_ALIGNED = 0.5  # below this share of aligned words, order scores mean little
 
 
@@ -37,15 +36,11 @@ def cautions(
     signatures = {name: score.signature for name, score in results[0].items()}
     yield from few_lines_warnings(signatures)
     yield from results[0].notices
-    yield from character_notes(results[0])
     for result in results:
-        aligns = any(score.metric.needs.linking for score in result.values())
-        if not aligns and result.aligned is not None and result.aligned < FEW_SHARED:
-            yield Notice(
-                f"{result.name}: only {result.aligned:.0%} of the words are on both sides, so soft "
-                "order says little"
-            )
-        if few_aligned and aligns and result.aligned is not None and result.aligned < FEW_ALIGNED:
+        silent = [name for name, score in result.items() if not score.is_scored]
+        if silent and result.evidence is not None:
+            yield Notice(f"{result.name}: {', '.join(silent)}: {result.evidence.reason}")
+        elif few_aligned and result.aligned is not None and result.aligned < FEW_ALIGNED:
             yield Notice(
                 f"{result.name}: only {result.aligned:.0%} of the words are aligned, so its order "
                 "scores say little",
@@ -74,23 +69,6 @@ def score_warnings(
     ):
         hint = "stems"
     return cautions(results, hint, few_aligned)
-
-
-def character_notes(result: Result) -> Iterator[Notice]:
-    """Yield a note on metrics that count pairs of single characters."""
-    names = [
-        name
-        for name, score in result.items()
-        if "precedence" in score.metric.options
-        and score.metric.options["precedence"] != OFF
-        and TOKENIZERS[score.metric.text_option("tok")].splits_characters
-    ]
-    if names:
-        yield Notice(
-            f"{', '.join(names)}: pairs of single characters say nothing about word order: use "
-            "precedence=off",
-            NOTE,
-        )
 
 
 def language_notes(metrics: Collection[Metric]) -> Iterator[Notice]:

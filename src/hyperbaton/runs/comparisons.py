@@ -23,7 +23,7 @@ from hyperbaton.stats.significance import (
     rank_ranges,
 )
 
-SCHEMA = "hyperbaton/compare/1"
+SCHEMA = "hyperbaton/compare/2"
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,9 @@ class Difference:
         The metric as it was written.
     a, b : str
         Names of the systems.
-    difference : float
-        Value of ``a`` minus value of ``b``.
+    difference : float or None
+        Value of ``a`` minus value of ``b``; by `order`, the difference of the neighbours that their
+        shared anchors keep. None if one of the systems is not scored.
     lower, upper : float or None
         Confidence interval of the difference (bootstrap only).
     p : float
@@ -48,21 +49,33 @@ class Difference:
     wins, ties, losses : int
         Number of segments in which ``a`` is better, equal and worse.
     better : str or None
-        The better system, if the difference is significant.
+        The better system, if the difference is significant; by `order`, the one that is closer to
+        the order of the reference.
+    outcome : str
+        What is known of ``a`` against ``b``: "better" or "worse"; by `order`, "closer" or
+        "farther", or "too few words in common"; otherwise "no certain difference" or "not scored".
+    anchors : int or None
+        By `order`, the number of shared anchors: words that the reference and both systems have
+        exactly once.
+    anchored : float or None
+        Their share of the reference's words.
     """
 
     metric: str
     a: str
     b: str
-    difference: float
+    difference: float | None
     lower: float | None
     upper: float | None
-    p: float
+    p: float | None
     effect: float | None
     wins: int
     ties: int
     losses: int
     better: str | None
+    outcome: str
+    anchors: int | None = None
+    anchored: float | None = None
 
 
 @dataclass(frozen=True)
@@ -70,7 +83,7 @@ class Rank:
     """A system's place by one metric: its cluster, and the ranks that it may have."""
 
     system: str
-    value: float
+    value: float | None
     lower: float | None
     upper: float | None
     cluster: int | None
@@ -121,6 +134,8 @@ class Comparison(ReportedResult):
     def scores(self, metric: str) -> dict[str, Score]:
         """Return the scores by one metric, best first; equal scores keep their order.
 
+        Systems that are not scored come last.
+
         Parameters
         ----------
         metric : str
@@ -131,8 +146,7 @@ class Comparison(ReportedResult):
         dict of str to Score
             The score of each system.
         """
-        sign = -1 if self.results[0][metric].higher_is_better else 1
-        order = sorted(self.results, key=lambda result: sign * result[metric].value)
+        order = sorted(self.results, key=lambda result: result[metric].rank_key)
         return {result.name: result[metric] for result in order}
 
     def ranking(self, metric: str) -> list[Rank]:
@@ -149,16 +163,18 @@ class Comparison(ReportedResult):
             The rank of each system.
         """
         scores = self.scores(metric)
-        names = list(scores)
-        numbers: Sequence[int | None] = [None] * len(names)
-        ranges: Sequence[tuple[int | None, int | None]] = [(None, None)] * len(names)
-        if self.baseline is None:
+        names = [name for name, score in scores.items() if score.is_scored]
+        numbers: list[int | None] = [None] * len(scores)
+        ranges: list[tuple[int | None, int | None]] = [(None, None)] * len(scores)
+        if self.baseline is None and names:
             is_better = np.zeros((len(names), len(names)), bool)
             for difference in self.differences_by(metric):
                 if difference.better is not None:
                     worse = difference.b if difference.better == difference.a else difference.a
                     is_better[names.index(difference.better), names.index(worse)] = True
-            numbers, ranges = clusters(is_better), rank_ranges(is_better)
+            find = clusters if scores[names[0]].stored_anchors is None else first_clusters
+            numbers[: len(names)] = find(is_better)
+            ranges[: len(names)] = rank_ranges(is_better)
         return [
             Rank(name, score.value, score.lower, score.upper, number, first, last)
             for (name, score), number, (first, last) in zip(

@@ -20,7 +20,7 @@ from hyperbaton import _core
 from hyperbaton.errors import ContractError
 from hyperbaton.metrics.batches import Batch, locate_errors
 from hyperbaton.metrics.fitting import fit_metrics
-from hyperbaton.runs.run import Corpus, Request, Run
+from hyperbaton.runs.run import Corpus, Keep, Request, Run
 from hyperbaton.threads import map_in_order, thread_count
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hyperbaton.alignment.translation_model import Progress as TrainingProgress
     from hyperbaton.metrics.metric import Metric
     from hyperbaton.runs.source_linking import SourceLinker
+    from hyperbaton.softorder.anchors import Anchors
 
 Floats = npt.NDArray[np.float64]
 READ_TO_TRAIN = "--align-source reads source, references and systems twice"
@@ -38,10 +39,24 @@ READ_TO_FIT = (
 
 
 class MetricStatistics(NamedTuple):
-    """What one metric computes from a batch: statistics, and linked and all words if it aligns."""
+    """What one metric computes from a batch: a row of statistics for each segment, and what it needs.
+
+    Attributes
+    ----------
+    rows : array
+        The statistics.
+    coverage : array, optional
+        Linked words and all words, if it links words.
+    evidence : array, optional
+        Matched words, and words that could be told apart, if it compares their order.
+    anchors : Anchors, optional
+        The words by which systems are compared, if that is not done by values.
+    """
 
     rows: Floats
-    coverage: Floats | None
+    coverage: Floats | None = None
+    evidence: Floats | None = None
+    anchors: Anchors | None = None
 
 
 class ScoredBatch(NamedTuple):
@@ -109,7 +124,7 @@ def score_batches(
     if linker is not None:
         batches = linker.link(batches)
     shown = progress.scoring(batches, total)
-    compute = partial(compute_statistics, metrics=metrics, coverage=run.keep.coverage)
+    compute = partial(compute_statistics, metrics=metrics, keep=run.keep)
     computed: Iterable[tuple[Batch, dict[str, MetricStatistics]]]
     if all(metric.needs.thread_safe for metric in metrics.values()):
         computed = map_in_order(compute, shown, threads)
@@ -142,19 +157,23 @@ def read_batches(corpus: Corpus, size: int, trees: bool) -> list[Batch]:
 
 
 def compute_statistics(
-    batch: Batch, threads: int | None, metrics: Mapping[str, Metric], coverage: bool = True
+    batch: Batch, threads: int | None, metrics: Mapping[str, Metric], keep: Keep
 ) -> dict[str, MetricStatistics]:
-    """Return the statistics of each metric: a pure function of the batch."""
+    """Return the statistics of each metric, and what is kept: a pure function of the batch."""
     batch.threads = threads
     measures = (metric.needs.measures for metric in metrics.values())
     batch.expect_measures(frozenset().union(*measures))
     statistics = {}
     with locate_errors(batch):
         for key, metric in metrics.items():
-            rows = metric.statistics(batch)
-            count = metric.needs.coverage if coverage else None
-            statistics[key] = MetricStatistics(rows, None if count is None else count(batch))
-    for key, (rows, _) in statistics.items():
+            rows, needs = metric.statistics(batch), metric.needs
+            statistics[key] = MetricStatistics(
+                rows,
+                needs.coverage(batch) if needs.coverage and keep.coverage else None,
+                needs.evidence(batch) if needs.evidence and keep.coverage else None,
+                needs.anchors(batch) if needs.anchors and keep.statistics else None,
+            )
+    for key, (rows, *_) in statistics.items():
         check_rows(key, rows, len(batch))
     return statistics
 

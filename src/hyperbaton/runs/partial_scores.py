@@ -27,7 +27,14 @@ from hyperbaton.runs.engine import (
 )
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.run import Corpus, Keep, Run
-from hyperbaton.runs.stored_segments import StoredBatch, StoredRows, StoredStatistics
+from hyperbaton.runs.stored_segments import (
+    StoredAnchors,
+    StoredBatch,
+    StoredRows,
+    StoredStatistics,
+)
+from hyperbaton.softorder.anchors import Anchors
+from hyperbaton.softorder.evidence import Evidence
 from hyperbaton.stats.sums import ExactSums
 
 Floats = npt.NDArray[np.float64]
@@ -46,6 +53,8 @@ class PartialScores:
         self.system = system
         self._sums: dict[str, ExactSums] = {}
         self._coverage: dict[str, ExactSums] = {}
+        self._evidence: dict[str, ExactSums] = {}
+        self._anchors: dict[str, list[Anchors]] = {}  # of each batch
         self._spans: list[tuple[int, int]] = []  # first segment and end of each batch
         self._rows: list[StoredRows] = []  # of each batch
         self._stored: list[StoredBatch] = []
@@ -54,14 +63,17 @@ class PartialScores:
 
     def add(self, batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
         """Add the statistics of one more batch."""
-        for key, (rows, coverage) in statistics.items():
+        for key, (rows, coverage, evidence, anchors) in statistics.items():
             self._sums.setdefault(key, ExactSums(rows.shape[1])).add(rows)
-            if coverage is not None:
-                self._coverage.setdefault(key, ExactSums(2)).add(coverage)
+            for sums, counts in ((self._coverage, coverage), (self._evidence, evidence)):
+                if counts is not None:
+                    sums.setdefault(key, ExactSums(2)).add(counts)
+            if anchors is not None:
+                self._anchors.setdefault(key, []).append(anchors)
         self._spans.append((batch.first, batch.first + len(batch)))
         if self.keep.statistics:
             rows_by_key: dict[Hashable, Floats] = {}
-            for key, (rows, coverage) in statistics.items():
+            for key, (rows, coverage, *_) in statistics.items():
                 rows_by_key[key] = rows
                 if coverage is not None:
                     rows_by_key[key, "coverage"] = coverage
@@ -76,12 +88,18 @@ class PartialScores:
         """Add the batches of other partial scores of the same system and metrics."""
         if (self.metrics, self.keep, self.system) != (other.metrics, other.keep, other.system):
             raise ValueError("partial scores of different metrics or systems cannot be merged")
-        for mine, theirs in ((self._sums, other._sums), (self._coverage, other._coverage)):
+        for mine, theirs in (
+            (self._sums, other._sums),
+            (self._coverage, other._coverage),
+            (self._evidence, other._evidence),
+        ):
             for key, sums in theirs.items():
                 if key in mine:
                     mine[key].merge(sums)
                 else:
                     mine[key] = ExactSums.from_state(sums.state())
+        for key, anchors in other._anchors.items():
+            self._anchors.setdefault(key, []).extend(anchors)
         self._spans += other._spans
         self._rows += other._rows
         self._stored += other._stored
@@ -98,6 +116,7 @@ class PartialScores:
         return {
             "sums": {key: sums.state() for key, sums in self._sums.items()},
             "coverage": {key: sums.state() for key, sums in self._coverage.items()},
+            "evidence": {key: sums.state() for key, sums in self._evidence.items()},
             "spans": _join_spans(self._spans),
             "reference_counts": sorted(self._reference_counts),
             "provenances": sorted(
@@ -114,6 +133,9 @@ class PartialScores:
         partial._sums = {key: ExactSums.from_state(sums) for key, sums in state["sums"].items()}
         partial._coverage = {
             key: ExactSums.from_state(sums) for key, sums in state["coverage"].items()
+        }
+        partial._evidence = {
+            key: ExactSums.from_state(sums) for key, sums in state["evidence"].items()
         }
         partial._spans = [(first, end) for first, end in state["spans"]]
         partial._reference_counts = set(state["reference_counts"])
@@ -148,10 +170,15 @@ class PartialScores:
         if key in self._coverage:
             linked, words = self._coverage[key].totals().tolist()
             aligned = linked / max(words, 1)
+        evidence = None
+        if key in self._evidence:
+            evidence = Evidence.of(metric.tokenization, self._evidence[key].totals())
+        has_value = metric.needs.has_value is None or bool(metric.needs.has_value(sums))
         rows = [self._rows[k] for k in order] if self.keep.statistics else None
+        anchors = self._anchors.get(key)
         return Score(
             metric,
-            float(metric.aggregate(sums)),
+            float(metric.aggregate(sums)) if has_value else None,
             self.n,
             str(metric.signature(reference_count(self._reference_counts), provenance)),
             sums,
@@ -161,6 +188,8 @@ class PartialScores:
             stored_coverage=None
             if rows is None or aligned is None
             else StoredStatistics(rows, (key, "coverage")),
+            evidence=evidence,
+            stored_anchors=None if anchors is None else StoredAnchors([anchors[k] for k in order]),
         )
 
 

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
     from hyperbaton.files.lines import StrPath
     from hyperbaton.metrics.metric import Metric
-    from hyperbaton.runs.stored_segments import StoredBatch, StoredStatistics
+    from hyperbaton.runs.stored_segments import StoredAnchors, StoredBatch, StoredStatistics
+    from hyperbaton.softorder.evidence import Evidence
 
 
 Floats = npt.NDArray[np.float64]
-SCHEMA = "hyperbaton/score/1"
+SCHEMA = "hyperbaton/score/2"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +41,9 @@ class Score(NotebookDisplay):
     ----------
     metric : Metric
         The metric.
-    value : float
-        The value of the corpus.
+    value : float or None
+        The value of the corpus; None if the metric says nothing without evidence, and there is not
+        enough of it.
     n : int
         Number of segments.
     signature : str
@@ -51,18 +53,23 @@ class Score(NotebookDisplay):
     stored : StoredStatistics or None
         The statistics of each segment; None if they were not kept.
     aligned : float or None
-        Share of words with a link, on both sides together, for metrics that need an alignment; for
-        soft order, share of words that both sides have.
+        Share of words with a link, on both sides together, for metrics that need an alignment.
     inexact : int
         Number of segments whose value is only a bound: in ``invwer``, where its budget ran out.
     lower, upper : float or None
         Confidence interval of ``value``, if one was asked for.
     stored_coverage : StoredStatistics or None
         Linked words and all words of each segment; None if they were not kept.
+    evidence : Evidence or None
+        How many words of the system have a counterpart in the reference, for metrics that compare
+        their order.
+    stored_anchors : StoredAnchors or None
+        The words of each segment by which systems are compared; None if values are, or if they
+        were not kept.
     """
 
     metric: Metric
-    value: float
+    value: float | None
     n: int
     signature: str
     sums: Floats
@@ -72,6 +79,8 @@ class Score(NotebookDisplay):
     lower: float | None = None
     upper: float | None = None
     stored_coverage: StoredStatistics | None = None
+    evidence: Evidence | None = None
+    stored_anchors: StoredAnchors | None = None
 
     def __post_init__(self) -> None:
         self.sums.flags.writeable = False
@@ -83,8 +92,24 @@ class Score(NotebookDisplay):
 
     @property
     def score(self) -> float:
-        """100 × ``value``, as sacreBLEU prints its own scores."""
-        return 100 * self.value
+        """100 × ``value``, as sacreBLEU prints its own scores; NaN without a value."""
+        return 100 * float(self)
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether there is enough evidence for a value, a mark and a rank."""
+        return self.value is not None and (self.evidence is None or self.evidence.is_scored)
+
+    @property
+    def matched(self) -> float | None:
+        """The share of words with a counterpart in the reference, if order is compared."""
+        return None if self.evidence is None else self.evidence.share
+
+    @property
+    def rank_key(self) -> tuple[bool, float]:
+        """By which systems are sorted, the best first: those that are not scored come last."""
+        value = self.metric.aggregate(self.sums) if self.value is None else self.value
+        return not self.is_scored, float(-value if self.higher_is_better else value)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -106,8 +131,12 @@ class Score(NotebookDisplay):
 
     @cached_property
     def segments(self) -> Floats:
-        """The value of each segment."""
-        values = self.metric.segment_values(self.kept_statistics)
+        """The value of each segment; NaN where there is too little evidence for one."""
+        statistics = self.kept_statistics
+        values = self.metric.segment_values(statistics)
+        has_value = self.metric.needs.has_value
+        if has_value is not None:
+            values = np.where(has_value(statistics), values, np.nan)
         values.flags.writeable = False
         return values
 
@@ -149,6 +178,8 @@ class Score(NotebookDisplay):
             "lower": self.lower,
             "upper": self.upper,
             "aligned": self.aligned,
+            "matched": self.matched,
+            "not_scored": None if self.is_scored or self.evidence is None else self.evidence.reason,
             "inexact": self.inexact,
             **({"details": self.details} if self.details else {}),
         }
@@ -160,11 +191,11 @@ class Score(NotebookDisplay):
         return text if score_only else f"{name} = {text}"
 
     def __float__(self) -> float:
-        return self.value
+        return math.nan if self.value is None else self.value
 
     def __format__(self, specification: str) -> str:
         """Return the value in the format of a number: ``f"{score:.2f}"``."""
-        return format(self.value, specification) if specification else str(self)
+        return format(float(self), specification) if specification else str(self)
 
     def __eq__(self, other: object) -> bool:
         """Return whether two scores of equal metrics have the same numbers, also of segments."""
@@ -182,11 +213,11 @@ class Score(NotebookDisplay):
 
     def _numbers(self) -> tuple[object, ...]:
         # repr, because a value that is not a number equals itself here
-        values = (self.value, self.lower, self.upper, self.aligned)
+        values = (self.value, self.lower, self.upper, self.aligned, self.evidence)
         return self.signature, self.n, self.inexact, *map(repr, values)
 
     def __repr__(self) -> str:
-        return f"Score({self.value:.4f}, n={self.n}, {self.signature!r})"
+        return f"Score({format_value(self.value)}, n={self.n}, {self.signature!r})"
 
 
 class Report(PrintedResult):
@@ -376,9 +407,23 @@ class Result(ReportedResult, Mapping[str, Score]):
     @property
     def aligned_score(self) -> Score | None:
         """The score whose ``aligned`` is that of the result."""
-        # Links say more than words that both sides have, which is what soft order counts.
-        scores = sorted(self._scores.values(), key=lambda score: score.metric.needs.linking is None)
-        return next((score for score in scores if score.aligned is not None), None)
+        return next((score for score in self._scores.values() if score.aligned is not None), None)
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """How much of the system can be compared with the reference, if order is compared.
+
+        It is that of the first metric that is compared by anchors, or else of the first metric that
+        has any.
+        """
+        scores = [score for score in self._scores.values() if score.evidence is not None]
+        scores.sort(key=lambda score: score.metric.needs.anchors is None)
+        return scores[0].evidence if scores else None
+
+    @property
+    def matched(self) -> float | None:
+        """The share of words with a counterpart in the reference, if order is compared."""
+        return None if self.evidence is None else self.evidence.share
 
     def with_scores(
         self, scores: Mapping[str, Score], name: str | None = None, sampling: Sampling | None = None
@@ -421,8 +466,13 @@ class Result(ReportedResult, Mapping[str, Score]):
         return polars.DataFrame(segment_columns(self))
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={score.value:.4f}" for name, score in self.items())
+        values = ", ".join(f"{name}={format_value(s.value)}" for name, s in self.items())
         return f"Result({values}, n={self.n})"
+
+
+def format_value(value: float | None) -> str:
+    """Return a value as representations of objects show it."""
+    return "not scored" if value is None else f"{value:.4f}"
 
 
 def linked_share(coverage: Floats) -> Floats:
@@ -486,5 +536,4 @@ def sort_results(results: Sequence[Result], metric: str | None) -> list[Result]:
     check_sort(metric, results[0])
     if metric is None:
         return list(results)
-    sign = -1 if results[0][metric].higher_is_better else 1
-    return sorted(results, key=lambda result: sign * result[metric].value)
+    return sorted(results, key=lambda result: result[metric].rank_key)

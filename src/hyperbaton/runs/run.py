@@ -29,7 +29,7 @@ class Keep:
         With the texts, the links and moves by the first metric that aligns tokens, so that verdicts
         and reports do not align again.
     coverage : bool
-        How many words have a link, of metrics that compare words.
+        How many words have a link or a counterpart, of metrics that compare words.
     """
 
     statistics: bool = True

@@ -93,8 +93,7 @@ class SacrebleuAdapter:
         rows = self._statistics(metric, batch)
         value = float(metric.segment_values(rows)[0])
         signature = str(segment_signature(metric, metric.signature(len(lines))))
-        stored = StoredStatistics.from_rows(rows)
-        return Score(metric, value, 1, signature, rows[0], stored, inexact=metric.inexact(rows[0]))
+        return self._score(metric, value, rows, rows[0], signature)
 
     def get_signature(self) -> Signature:
         """Return the signature; it names the number of references if they are known."""
@@ -145,15 +144,24 @@ class SacrebleuAdapter:
         exact = ExactSums(rows.shape[1])
         exact.add(rows)
         sums = exact.totals()
-        value, signature = float(metric.aggregate(sums)), str(self.get_signature())
-        stored = StoredStatistics.from_rows(rows)
-        inexact = metric.inexact(sums)
-        return Score(metric, value, len(rows), signature, sums, stored, inexact=inexact)
+        return self._score(
+            metric, float(metric.aggregate(sums)), rows, sums, str(self.get_signature())
+        )
 
     def _compute_score_from_stats(self, stats: Floats) -> Score:
         sums = np.asarray(stats, np.float64)
         value = float(self.metric.aggregate(sums))
         return Score(self.metric, value, 0, str(self.get_signature()), sums)
+
+    @staticmethod
+    def _score(metric: Metric, value: float, rows: Floats, sums: Floats, signature: str) -> Score:
+        """Return the score of some rows; without a value if there is too little evidence."""
+        has_value = metric.needs.has_value is None or bool(metric.needs.has_value(sums))
+        stored = StoredStatistics.from_rows(rows)
+        inexact = metric.inexact(sums)
+        return Score(
+            metric, value if has_value else None, len(rows), signature, sums, stored, inexact=inexact
+        )
 
     def _batch(self, hypotheses: Sequence[str], references: Streams | None) -> Batch:
         streams = self.references if references is None else references

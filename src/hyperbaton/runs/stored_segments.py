@@ -12,6 +12,7 @@ import numpy.typing as npt
 from hyperbaton.alignment.batch import AlignmentBatch
 from hyperbaton.metrics.batches import Batch, ReferenceTexts, found_links_key
 from hyperbaton.metrics.source_links import GivenAlignment, SourceLinks
+from hyperbaton.softorder.anchors import Anchors
 
 if TYPE_CHECKING:
     from hyperbaton.metrics.linking import Linking
@@ -122,6 +123,17 @@ class StoredStatistics:
         rows = np.concatenate([batch.expand(self._key) for batch in self._batches])
         rows.flags.writeable = False
         return rows
+
+
+class StoredAnchors:
+    """The words of all segments by which systems are compared by one metric."""
+
+    def __init__(self, batches: Sequence[Anchors]) -> None:
+        self._batches = tuple(batches)
+
+    def expand(self) -> Anchors:
+        """Return those of all segments."""
+        return Anchors.concatenate(self._batches)
 
 
 def _shrink(column: Floats) -> npt.NDArray[np.generic]:
