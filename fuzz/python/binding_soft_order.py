@@ -1,4 +1,4 @@
-"""Bindings of the soft order: similarity of characters, counts of a corpus, precedence."""
+"""Bindings of the soft order: similarity of characters, counts of a corpus, precedence, anchors."""
 
 from __future__ import annotations
 
@@ -75,3 +75,28 @@ def check_precedence(data: bytes) -> None:
     batches = (hyps, hyp_offsets, refs, ref_offsets, items)
     call(source, "PrecedenceModel.values", model.values, *batches, 1)
     call(source, "PrecedenceModel.losses", model.losses, hyps, refs, items)
+
+
+@target("binding_anchors")
+def check_anchors(data: bytes) -> None:
+    """Find the anchors of two systems, and pair them; some come from a damaged file."""
+    source = ByteSource(data)
+    segments = source.integer(1, 3)
+    counts = [source.integer(0, 2) for _ in range(segments)]
+    starts = np.array([sum(counts[:k]) for k in range(segments + 1)], np.int64)
+    refs, ref_offsets = source.batch(sum(counts), LONGEST, 0, 9)
+    anchors: list[Any] = []
+    for _ in range(2):
+        hyps, hyp_offsets = source.batch(segments, LONGEST, 0, 9)
+        batches = hyps, hyp_offsets, refs, ref_offsets, starts
+        found = call(source, "find_anchors", _core.find_anchors, *batches, 1)
+        anchors += found or source.batch(segments, LONGEST, -1, LONGEST)
+    paired = call(source, "pair_anchors", _core.pair_anchors, *anchors, 1)
+    if paired is not None:
+        weights, a, b, tokens = paired
+        require(len(weights) == len(a) == len(b) == len(tokens), "a number for each segment")
+        require(
+            all(0 <= weight <= count for weight, count in zip(weights, tokens, strict=True)),
+            "no more anchors than words",
+        )
+        require(all(0 <= share <= 1 for share in (*a, *b)), "shares of neighbours")

@@ -31,6 +31,7 @@ void bind_link_order(nb::module_& m);
 void bind_paraphrase_finder(nb::module_& m);
 void bind_soft_adjacency(nb::module_& m);
 void bind_order_statistics(nb::module_& m);
+void bind_anchors(nb::module_& m);
 void bind_precedence(nb::module_& m);
 void bind_pair_counter(nb::module_& m);
 void bind_character_overlap(nb::module_& m);
@@ -108,6 +109,7 @@ NB_MODULE(_core, m) {
   bind_paraphrase_finder(m);
   bind_soft_adjacency(m);
   bind_order_statistics(m);
+  bind_anchors(m);
   bind_precedence(m);
   bind_pair_counter(m);
   bind_character_overlap(m);

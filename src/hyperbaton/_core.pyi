@@ -481,6 +481,36 @@ def matched_steps(
     The losses of the steps of both sides, and how far each of their words has counterparts.
     """
 
+def find_anchors(
+    hyps: numpy.typing.NDArray[numpy.int32],
+    hyp_offsets: numpy.typing.NDArray[numpy.int64],
+    refs: numpy.typing.NDArray[numpy.int32],
+    ref_offsets: numpy.typing.NDArray[numpy.int64],
+    starts: numpy.typing.NDArray[numpy.int64],
+    threads: int,
+) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64]]:
+    """
+    For each segment, and each of its references: the number of words, that of anchors, and their
+    positions.
+    """
+
+def pair_anchors(
+    a: numpy.typing.NDArray[numpy.int32],
+    a_offsets: numpy.typing.NDArray[numpy.int64],
+    b: numpy.typing.NDArray[numpy.int32],
+    b_offsets: numpy.typing.NDArray[numpy.int64],
+    threads: int,
+) -> tuple[
+    numpy.typing.NDArray[numpy.int32],
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.int32],
+]:
+    """
+    The number of shared anchors of each segment, the neighbours that each system keeps among them, and
+    the words of the reference.
+    """
+
 class PrecedenceModel:
     def __init__(
         self,

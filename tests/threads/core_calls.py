@@ -279,7 +279,11 @@ def soft_order_calls(rng: random.Random) -> dict[str, Call]:
     counts = *pair_counts(hyps), classes, 3
     model = core.PrecedenceModel(*counts)
     items = np.array([rng.randrange(VOCABULARY + 3) for _ in range(VOCABULARY)], np.int32)
+    starts = np.arange(SENTENCES + 1)
+    anchors = [_core.find_anchors(*batch(rng), *refs, starts, 1) for _ in range(2)]
     return {
+        "find_anchors": Call(_core.find_anchors, (*hyps, *refs, starts, THREADS)),
+        "pair_anchors": Call(_core.pair_anchors, (*anchors[0], *anchors[1], THREADS)),
         "soft_adjacency": Call(
             _core.soft_adjacency, (*hyps, *refs, *characters, next(_vocabularies), *links, THREADS)
         ),
