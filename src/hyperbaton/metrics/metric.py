@@ -496,6 +496,17 @@ def segment_signature(metric: Metric, signature: Signature) -> Signature:
     return segment
 
 
+def has_value(metric: Metric, statistics: Floats) -> npt.NDArray[np.bool_]:
+    """Return, for statistics or sums of them, whether there is enough evidence for a value."""
+    test = metric.needs.has_value
+    return np.ones(statistics.shape[:-1], bool) if test is None else test(statistics)
+
+
+def shown_values(metric: Metric, statistics: Floats) -> Floats:
+    """Return the value of each segment by itself; NaN where there is too little evidence."""
+    return np.where(has_value(metric, statistics), metric.segment_values(statistics), np.nan)
+
+
 class MeanMetric(Metric):
     """A metric whose corpus value is the weighted mean of its segments."""
 

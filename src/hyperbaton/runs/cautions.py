@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from hyperbaton.alignment.stems import stemmer_name
-from hyperbaton.metrics.fitting import OFF, few_lines_warnings
+from hyperbaton.metrics.fitting import few_lines_warnings
 from hyperbaton.metrics.linking import GIVEN_BY_CALLER
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import Signature
@@ -13,7 +13,7 @@ from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.results import Result
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.tokenization import TOKENIZERS, default_tokenizer
+from hyperbaton.text.tokenization import default_tokenizer
 
 FEW_ALIGNED = 0.5  # below this share of aligned words, order scores mean little
 

@@ -20,13 +20,13 @@ from hyperbaton import _core
 from hyperbaton.errors import ContractError
 from hyperbaton.metrics.batches import Batch, locate_errors
 from hyperbaton.metrics.fitting import fit_metrics
+from hyperbaton.metrics.metric import Metric, shown_values
 from hyperbaton.runs.run import Corpus, Keep, Request, Run
 from hyperbaton.threads import map_in_order, thread_count
 
 if TYPE_CHECKING:
     from hyperbaton.alignment.source_alignment import SourceAlignment
     from hyperbaton.alignment.translation_model import Progress as TrainingProgress
-    from hyperbaton.metrics.metric import Metric
     from hyperbaton.runs.source_linking import SourceLinker
     from hyperbaton.softorder.anchors import Anchors
 
@@ -67,8 +67,8 @@ class ScoredBatch(NamedTuple):
     statistics: Mapping[str, MetricStatistics]
 
     def values(self, key: str) -> Floats:
-        """Return the value of each segment by a metric."""
-        return self.metrics[key].segment_values(self.statistics[key].rows)
+        """Return the value of each segment by a metric; NaN where it is not scored."""
+        return shown_values(self.metrics[key], self.statistics[key].rows)
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def compute_statistics(
                 rows,
                 needs.coverage(batch) if needs.coverage and keep.coverage else None,
                 needs.evidence(batch) if needs.evidence and keep.coverage else None,
-                needs.anchors(batch) if needs.anchors and keep.statistics else None,
+                needs.anchors(batch) if needs.anchors and keep.anchors else None,
             )
     for key, (rows, *_) in statistics.items():
         check_rows(key, rows, len(batch))

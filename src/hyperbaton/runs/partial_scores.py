@@ -16,7 +16,7 @@ import numpy.typing as npt
 from hyperbaton.errors import InputError
 from hyperbaton.metrics.alignment_metrics import first_linking
 from hyperbaton.metrics.batches import Batch
-from hyperbaton.metrics.metric import Metric
+from hyperbaton.metrics.metric import Metric, has_value
 from hyperbaton.metrics.signature import Provenance, reference_count
 from hyperbaton.runs.engine import (
     NO_PROGRESS,
@@ -68,7 +68,7 @@ class PartialScores:
             for sums, counts in ((self._coverage, coverage), (self._evidence, evidence)):
                 if counts is not None:
                     sums.setdefault(key, ExactSums(2)).add(counts)
-            if anchors is not None:
+            if anchors is not None and self.keep.statistics:
                 self._anchors.setdefault(key, []).append(anchors)
         self._spans.append((batch.first, batch.first + len(batch)))
         if self.keep.statistics:
@@ -173,12 +173,11 @@ class PartialScores:
         evidence = None
         if key in self._evidence:
             evidence = Evidence.of(metric.tokenization, self._evidence[key].totals())
-        has_value = metric.needs.has_value is None or bool(metric.needs.has_value(sums))
         rows = [self._rows[k] for k in order] if self.keep.statistics else None
         anchors = self._anchors.get(key)
         return Score(
             metric,
-            float(metric.aggregate(sums)) if has_value else None,
+            float(metric.aggregate(sums)) if has_value(metric, sums) else None,
             self.n,
             str(metric.signature(reference_count(self._reference_counts), provenance)),
             sums,

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton.errors import InputError, MissingData
+from hyperbaton.metrics.metric import Metric, shown_values
 from hyperbaton.notices import Notice
 from hyperbaton.presentation import NotebookDisplay, PrintedResult, presenter
 from hyperbaton.stats.sampling import Sampling
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     import polars
 
     from hyperbaton.files.lines import StrPath
-    from hyperbaton.metrics.metric import Metric
     from hyperbaton.runs.stored_segments import StoredAnchors, StoredBatch, StoredStatistics
     from hyperbaton.softorder.evidence import Evidence
 
@@ -132,11 +132,7 @@ class Score(NotebookDisplay):
     @cached_property
     def segments(self) -> Floats:
         """The value of each segment; NaN where there is too little evidence for one."""
-        statistics = self.kept_statistics
-        values = self.metric.segment_values(statistics)
-        has_value = self.metric.needs.has_value
-        if has_value is not None:
-            values = np.where(has_value(statistics), values, np.nan)
+        values = shown_values(self.metric, self.kept_statistics)
         values.flags.writeable = False
         return values
 

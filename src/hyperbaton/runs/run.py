@@ -30,12 +30,15 @@ class Keep:
         and reports do not align again.
     coverage : bool
         How many words have a link or a counterpart, of metrics that compare words.
+    anchors : bool
+        The words by which systems are compared, of metrics that are not compared by values.
     """
 
     statistics: bool = True
     texts: bool = False
     links: bool = False
     coverage: bool = True
+    anchors: bool = True
 
 
 @dataclass(frozen=True)

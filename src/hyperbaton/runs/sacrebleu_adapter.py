@@ -26,7 +26,7 @@ from hyperbaton.metrics.inputs import (
     check_reference_list,
     references_from_streams,
 )
-from hyperbaton.metrics.metric import Floats, Metric, segment_signature
+from hyperbaton.metrics.metric import Floats, Metric, has_value, segment_signature
 from hyperbaton.metrics.signature import Signature, reference_count
 from hyperbaton.metrics.standalone import Streams
 from hyperbaton.runs.engine import score_batches
@@ -38,7 +38,7 @@ from hyperbaton.runs.stored_segments import StoredStatistics
 from hyperbaton.stats.sampling import Sampling
 from hyperbaton.stats.sums import ExactSums
 
-STATISTICS_ALONE = Keep(coverage=False)
+STATISTICS_ALONE = Keep(coverage=False, anchors=False)
 
 
 @dataclass(frozen=True)
@@ -156,11 +156,16 @@ class SacrebleuAdapter:
     @staticmethod
     def _score(metric: Metric, value: float, rows: Floats, sums: Floats, signature: str) -> Score:
         """Return the score of some rows; without a value if there is too little evidence."""
-        has_value = metric.needs.has_value is None or bool(metric.needs.has_value(sums))
         stored = StoredStatistics.from_rows(rows)
         inexact = metric.inexact(sums)
         return Score(
-            metric, value if has_value else None, len(rows), signature, sums, stored, inexact=inexact
+            metric,
+            value if has_value(metric, sums) else None,
+            len(rows),
+            signature,
+            sums,
+            stored,
+            inexact=inexact,
         )
 
     def _batch(self, hypotheses: Sequence[str], references: Streams | None) -> Batch:

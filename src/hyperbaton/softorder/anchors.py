@@ -6,6 +6,7 @@ none, have no say, so that the comparison does not depend on the choice of words
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,13 @@ class Anchors(NamedTuple):
 
     values: Int32s
     offsets: Ints
+
+    @classmethod
+    def concatenate(cls, several: Sequence[Anchors]) -> Anchors:
+        """Return the anchors of segments that come in several parts."""
+        values = np.concatenate([np.zeros(0, np.int32), *(part.values for part in several)])
+        lengths = [np.diff(part.offsets) for part in several]
+        return cls(values, np.cumsum(np.concatenate([np.zeros(1, np.int64), *lengths])))
 
 
 class PairedAnchors(NamedTuple):

@@ -284,12 +284,16 @@ def number_array(values: Floats, missing: Bools) -> pyarrow.Array:
     return arrow.Array.from_buffers(arrow.float64(), len(values), buffers)
 
 
-def list_array(values: Floats, lengths: npt.NDArray[np.int32]) -> pyarrow.Array:
+def list_array(
+    values: Floats | npt.NDArray[np.int32], lengths: npt.NDArray[np.int32]
+) -> pyarrow.Array:
     """Return lists of numbers, one after another in ``values``; a list without numbers is null."""
     arrow = import_pyarrow()
     offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
-    numbers = number_array(values, np.zeros(len(values), bool))
-    kind = arrow.list_(arrow.float64())
+    number = arrow.from_numpy_dtype(values.dtype)
+    content = arrow.py_buffer(np.ascontiguousarray(values))
+    numbers = arrow.Array.from_buffers(number, len(values), [None, content])
+    kind = arrow.list_(number)
     buffers = [_validity(lengths == 0), arrow.py_buffer(offsets)]
     return arrow.Array.from_buffers(kind, len(lengths), buffers, children=[numbers])
 

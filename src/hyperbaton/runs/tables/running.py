@@ -26,12 +26,14 @@ from hyperbaton.runs.tables.engines import ENGINES
 from hyperbaton.runs.tables.plan import Shard, TablePlan, choose_shards, parse_part, plan_shards
 from hyperbaton.runs.tables.scorer import (
     ALIGNED,
+    MATCHED,
     check_distinct_names,
     check_on_error,
     read_references,
 )
 from hyperbaton.runs.tables.shard_scoring import ShardSummary
 from hyperbaton.runs.tables.stored_scores import (
+    anchors_column,
     check_same_run,
     find_stored_scores,
     read_footer,
@@ -175,7 +177,7 @@ def score_table(
         check_fitted(named)
     shards = tuple(plan_shards(paths, columns, keep))
     named = fit_on_shards(named, shards, columns, on_error, progress)
-    run = Run(named, language, Keep(statistics=False), threads=1)
+    run = Run(named, language, Keep(statistics=False, anchors=statistics), threads=1)
     plan = TablePlan(shards, columns, run, tuple(keep), Path(output), statistics, on_error)
     finished = check_output(plan, resume)
     prepare_folders(plan.folders.values())
@@ -204,7 +206,16 @@ def name_metrics(
     named = metrics_by_spec(metrics, resources)
     for key, metric in named.items():
         make_metric(key, metric.resources)  # raises an error if it could not be read again
-    check_distinct_names([*keep, *named, *map(statistics_column, named), ALIGNED])
+    check_distinct_names(
+        [
+            *keep,
+            *named,
+            *map(statistics_column, named),
+            *map(anchors_column, named),
+            ALIGNED,
+            MATCHED,
+        ]
+    )
     return named
 
 

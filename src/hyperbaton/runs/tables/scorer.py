@@ -20,7 +20,6 @@ from hyperbaton.metrics.inputs import check_list
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.runs.engine import ScoredBatch, need_trees, read_batches, score_batches
-from hyperbaton.runs.results import linked_share
 from hyperbaton.runs.run import KeptBatches, Run
 from hyperbaton.runs.tables.columns import (
     TABLE,
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
 
 BATCHES_PER_THREAD = 2  # enough work for all threads, little memory
-ALIGNED = "aligned"
+ALIGNED, MATCHED = "aligned", "matched"
 SYSTEM = "system"
 
 
@@ -65,6 +64,9 @@ class TableScorer:
     aligned : bool
         Whether to add a column with the share of words that have a link, by the first metric that
         aligns words.
+    matched : bool
+        Whether to add a column with the share of words that have a counterpart in the reference, by
+        the first metric that compares order.
     source, alignments, reference_alignments, trees, reference_trees : str, optional
         Columns of sources, links (Pharaoh texts) and trees (CoNLL-U texts), as for
         :func:`hyperbaton.score`.
@@ -96,6 +98,7 @@ class TableScorer:
         reference: str | Sequence[str] = "reference",
         keep: Sequence[str] | Mapping[str, Any] = (),
         aligned: bool = False,
+        matched: bool = False,
         source: str | None = None,
         alignments: str | None = None,
         reference_alignments: str | None = None,
@@ -129,7 +132,7 @@ class TableScorer:
             )
         self.rows = RowScorer(columns, Run(fitted, language, threads=threads), on_error)
         self.keep = check_kept(keep)
-        self.aligned = aligned
+        self.aligned, self.matched = aligned, matched
         check_distinct_names([*self.keep, *self._score_names])
 
     def __call__(self, table: Any) -> pyarrow.Table:
@@ -163,7 +166,7 @@ class TableScorer:
 
     @property
     def _score_names(self) -> list[str]:
-        return [*self.metrics, *([ALIGNED] if self.aligned else [])]
+        return [*self.metrics, *[ALIGNED] * self.aligned, *[MATCHED] * self.matched]
 
     def _score_parts(self, table: pyarrow.Table) -> Iterator[dict[str, pyarrow.Array]]:
         """Score a few batches at a time, so that memory does not grow with the table."""
@@ -172,7 +175,7 @@ class TableScorer:
         for first in range(0, table.num_rows, size):
             part = table.slice(first, size)
             scored = self.rows.score(part, first)[SYSTEM]
-            yield score_columns(scored, part.num_rows, self.metrics, self.aligned)
+            yield score_columns(scored, part.num_rows, self.metrics, self.aligned, self.matched)
 
     def map_in_arrow(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         """Score record batches one by one, for Spark's ``mapInArrow``."""
@@ -279,9 +282,13 @@ def select_columns(table: pyarrow.Table, keep: Mapping[str, Any]) -> pyarrow.Tab
 
 
 def score_columns(
-    scored: Sequence[ScoredRows], count: int, metrics: Mapping[str, Metric], aligned: bool
+    scored: Sequence[ScoredRows],
+    count: int,
+    metrics: Mapping[str, Metric],
+    aligned: bool,
+    matched: bool,
 ) -> dict[str, pyarrow.Array]:
-    """Return the values of ``count`` rows by each metric, and perhaps the share of linked words."""
+    """Return the values of ``count`` rows by each metric, and perhaps the shares of words."""
     missing = np.ones(count, bool)
     for part in scored:
         missing[part.rows] = False
@@ -291,24 +298,25 @@ def score_columns(
         for part in scored:
             values[part.rows] = part.scored.values(key)
         columns[key] = values
-    if aligned:
-        columns[ALIGNED] = aligned_shares(scored, count, metrics)
+    for name, is_wanted in ((ALIGNED, aligned), (MATCHED, matched)):
+        if is_wanted:
+            columns[name] = word_shares(scored, count, name)
     return {
         name: number_array(values, missing | np.isnan(values)) for name, values in columns.items()
     }
 
 
-def aligned_shares(
-    scored: Sequence[ScoredRows], count: int, metrics: Mapping[str, Metric]
-) -> np.ndarray[Any, Any]:
-    """Return the share of linked words of each row; NaN if no metric aligns words."""
-    keys = sorted(metrics, key=lambda key: metrics[key].needs.linking is None)
+def word_shares(scored: Sequence[ScoredRows], count: int, name: str) -> np.ndarray[Any, Any]:
+    """Return the share of linked or of matched words of each row; NaN if no metric counts them."""
     shares = np.full(count, np.nan)
     for part in scored:
-        coverages = (part.scored.statistics[key].coverage for key in keys)
-        coverage = next((found for found in coverages if found is not None), None)
-        if coverage is not None:
-            shares[part.rows] = linked_share(coverage)
+        counts = (
+            statistics.coverage if name == ALIGNED else statistics.evidence
+            for statistics in part.scored.statistics.values()
+        )
+        found = next((rows for rows in counts if rows is not None), None)
+        if found is not None:
+            shares[part.rows] = found[:, 0] / np.maximum(found[:, 1], 1)
     return shares
 
 

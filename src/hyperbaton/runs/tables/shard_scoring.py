@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
@@ -17,12 +18,14 @@ from hyperbaton.files.output_files import deferred_signals
 from hyperbaton.files.parquet import open_parquet, unreadable_file
 from hyperbaton.files.unfinished_files import create_unfinished, remove_token
 from hyperbaton.metrics.batches import BATCH_SIZE
+from hyperbaton.metrics.metric import Metric
 from hyperbaton.runs.partial_scores import PartialScores
 from hyperbaton.runs.tables.columns import import_pyarrow, list_array
 from hyperbaton.runs.tables.plan import Shard, TablePlan, shard_name
 from hyperbaton.runs.tables.scorer import RowOrigin, RowScorer, ScoredRows, score_columns
 from hyperbaton.runs.tables.stored_scores import (
     add_digests,
+    anchors_column,
     check_same_run,
     digest_references,
     is_shard_name,
@@ -159,7 +162,7 @@ class ShardWriter:
             self._references = add_digests(self._references, digest)
         count, metrics = table.num_rows, self._plan.run.metrics
         columns = {name: table.column(name) for name in self._plan.keep}
-        columns |= score_columns(scored, count, metrics, aligned=True)
+        columns |= score_columns(scored, count, metrics, aligned=True, matched=True)
         if self._plan.statistics:
             columns |= statistics_columns(scored, count, metrics)
         self._waiting.append(import_pyarrow().Table.from_arrays([*columns.values()], [*columns]))
@@ -220,14 +223,22 @@ class ShardWriter:
 
 
 def statistics_columns(
-    scored: Sequence[ScoredRows], count: int, keys: Iterable[str]
+    scored: Sequence[ScoredRows], count: int, metrics: Mapping[str, Metric]
 ) -> dict[str, pyarrow.Array]:
-    """Return the statistics of ``count`` rows by each metric: lists of numbers."""
+    """Return the statistics and anchors of ``count`` rows by each metric: lists of numbers."""
     columns = {}
-    for key in keys:
-        lengths = np.zeros(count, np.int32)
+    for key in metrics:
+        lengths, anchor_lengths = np.zeros(count, np.int32), np.zeros(count, np.int32)
+        flat: list[npt.NDArray[Any]] = [np.zeros(0)]
+        anchors = [np.zeros(0, np.int32)]
         for part in scored:
-            lengths[part.rows] = part.scored.statistics[key].rows.shape[1]
-        flat = [part.scored.statistics[key].rows.ravel() for part in scored]
-        columns[statistics_column(key)] = list_array(np.concatenate([np.zeros(0), *flat]), lengths)
+            statistics = part.scored.statistics[key]
+            lengths[part.rows] = statistics.rows.shape[1]
+            flat.append(statistics.rows.ravel())
+            if statistics.anchors is not None:
+                anchor_lengths[part.rows] = np.diff(statistics.anchors.offsets)
+                anchors.append(statistics.anchors.values)
+        columns[statistics_column(key)] = list_array(np.concatenate(flat), lengths)
+        if metrics[key].needs.anchors is not None:
+            columns[anchors_column(key)] = list_array(np.concatenate(anchors), anchor_lengths)
     return columns

@@ -28,6 +28,7 @@ from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.tables.columns import import_pyarrow
 from hyperbaton.runs.tables.plan import Shard, TablePlan, difference_of_settings, shard_name
 from hyperbaton.runs.tables.scorer import ALIGNED
+from hyperbaton.softorder.anchors import Anchors
 from hyperbaton.text.plurals import count_noun
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ SHARD_NAME = re.compile(r"\d{5,}-of-\d{5,}\.parquet")
 DIGEST_KEY = b"hyperbaton-digest"  # Parquet does not check its footers
 MOST_REFERENCES = 1 << 20  # of a segment, in digests
 DIGEST_BITS = 64
-SCHEMA = "hyperbaton/shard/1"
+SCHEMA = "hyperbaton/shard/2"
 FIELD_TYPES: dict[str, type] = {
     **dict.fromkeys(("system", "column", "inputs"), str),
     **dict.fromkeys(("shard", "shards", "skipped"), int),
@@ -374,7 +375,13 @@ class StoredScores:
         scores: dict[str, Score] = {}
         for key, score in merged.result().items():
             stored = StatisticsColumn(self.footers, key) if self.has_statistics else None
-            fields = {**vars(score), "stored": stored, "signature": self._signature(key, score)}
+            has_anchors = stored is not None and self.metrics[key].needs.anchors is not None
+            fields = {
+                **vars(score),
+                "stored": stored,
+                "stored_anchors": AnchorsColumn(self.footers, key) if has_anchors else None,
+                "signature": self._signature(key, score),
+            }
             scores[key] = StoredScore(**fields, footers=self.footers, key=key)
         if not scores:
             raise damaged(self.path)  # its footers name no metric
@@ -427,6 +434,32 @@ class StatisticsColumn:
         return rows
 
 
+@dataclass(frozen=True)
+class AnchorsColumn:
+    """The anchors of segments in files; they are read anew each time."""
+
+    footers: Sequence[Footer]
+    key: str
+
+    def expand(self) -> Anchors:
+        """Return the anchors of all rows that were scored."""
+        name = anchors_column(self.key)
+        parts = [
+            read_score_column(footer, name).drop_null().combine_chunks() for footer in self.footers
+        ]
+        return Anchors.concatenate(
+            [
+                Anchors(
+                    part.flatten().to_numpy(),
+                    np.concatenate(([0], np.cumsum(part.value_lengths().to_numpy()))).astype(
+                        np.int64
+                    ),
+                )
+                for part in parts
+            ]
+        )
+
+
 def read_score_column(footer: Footer, name: str) -> Any:
     """Read one column of a shard."""
     arrow = import_pyarrow()
@@ -443,6 +476,11 @@ def read_score_column(footer: Footer, name: str) -> Any:
 def statistics_column(key: str) -> str:
     """Return the name of the column with the statistics of a metric."""
     return f"{key} statistics"
+
+
+def anchors_column(key: str) -> str:
+    """Return the name of the column with the words by which a metric compares systems."""
+    return f"{key} anchors"
 
 
 def digest_references(references: ReferenceTexts, first: int) -> tuple[int, int]:
