@@ -39,7 +39,7 @@ READ_TO_FIT = (
 
 
 class MetricStatistics(NamedTuple):
-    """What one metric computes from a batch: a row of statistics for each segment, and what it needs.
+    """What one metric computes from a batch: statistics of segments, and what belongs to them.
 
     Attributes
     ----------
