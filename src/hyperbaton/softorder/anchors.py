@@ -37,11 +37,19 @@ class Anchors(NamedTuple):
     offsets: Ints
 
     @classmethod
+    def of_lengths(cls, values: Int32s, lengths: npt.ArrayLike) -> Anchors:
+        """Return anchors from the number of values of each segment."""
+        return cls(values, np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
+
+    @classmethod
     def concatenate(cls, several: Sequence[Anchors]) -> Anchors:
         """Return the anchors of segments that come in several parts."""
-        values = np.concatenate([np.zeros(0, np.int32), *(part.values for part in several)])
         lengths = [np.diff(part.offsets) for part in several]
-        return cls(values, np.cumsum(np.concatenate([np.zeros(1, np.int64), *lengths])))
+        values = (part.values for part in several)
+        return cls.of_lengths(
+            np.concatenate([np.zeros(0, np.int32), *values]),
+            np.concatenate([np.zeros(0), *lengths]),
+        )
 
 
 class PairedAnchors(NamedTuple):

@@ -206,16 +206,8 @@ def name_metrics(
     named = metrics_by_spec(metrics, resources)
     for key, metric in named.items():
         make_metric(key, metric.resources)  # raises an error if it could not be read again
-    check_distinct_names(
-        [
-            *keep,
-            *named,
-            *map(statistics_column, named),
-            *map(anchors_column, named),
-            ALIGNED,
-            MATCHED,
-        ]
-    )
+    stored = [column(key) for column in (statistics_column, anchors_column) for key in named]
+    check_distinct_names([*keep, *named, *stored, ALIGNED, MATCHED])
     return named
 
 

@@ -448,15 +448,7 @@ class AnchorsColumn:
             read_score_column(footer, name).drop_null().combine_chunks() for footer in self.footers
         ]
         return Anchors.concatenate(
-            [
-                Anchors(
-                    part.flatten().to_numpy(),
-                    np.concatenate(([0], np.cumsum(part.value_lengths().to_numpy()))).astype(
-                        np.int64
-                    ),
-                )
-                for part in parts
-            ]
+            [Anchors.of_lengths(part.flatten().to_numpy(), part.value_lengths()) for part in parts]
         )
 
 
