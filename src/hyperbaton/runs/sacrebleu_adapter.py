@@ -161,67 +161,6 @@ class SacrebleuAdapter:
         inexact = metric.inexact(sums)
         return Score(metric, shown, len(rows), signature, sums, stored, inexact=inexact)
 
-    def _batch_references(self) -> ReferenceTexts:
-        streams = self.references or ()
-        return references_from_streams(streams, len(next(iter(streams), ())))
-
-    def _fit(self, references: ReferenceTexts) -> Metric:
-        name = self.metric.name
-        return fit_metrics({name: self.metric}, lambda: [references.utf8])[name]
-
-    @cached_property
-    def _reference_count(self) -> int | str | None:
-        if self.references is None:
-            return None
-        return reference_count(self._batch_references.counts.tolist())
-
-    def fit(self, references: References, threads: int | None = None) -> Metric:
-        """Return the metric fitted on references. See :meth:`hyperbaton.Metric.fit`."""
-        lines = check_reference_list(references).utf8
-        if self.metric.needs.fitting is None:
-            return self.metric
-        unfitted = {self.metric.name: self.metric.with_options(model=None)}
-        (fitted,) = fit_metrics(unfitted, lambda: [lines], threads).values()
-        for text in few_lines_warnings({fitted.name: str(fitted.signature(None))}):
-            warnings.warn(text, stacklevel=3)
-        return fitted
-
-    # sacreBLEU's paired tests call the following.
-
-    def _extract_corpus_statistics(
-        self, hypotheses: Sequence[str], references: Streams | None
-    ) -> Floats:
-        return self._statistics(self.metric, self._batch(hypotheses, references))
-
-    def _aggregate_and_compute(self, stats: Floats) -> Score:
-        metric, rows = self.metric, np.asarray(stats, np.float64)
-        exact = ExactSums(rows.shape[1])
-        exact.add(rows)
-        sums = exact.totals()
-        return self._score(
-            metric, float(metric.aggregate(sums)), rows, sums, str(self.get_signature())
-        )
-
-    def _compute_score_from_stats(self, stats: Floats) -> Score:
-        sums = np.asarray(stats, np.float64)
-        value = float(self.metric.aggregate(sums))
-        return Score(self.metric, value, 0, str(self.get_signature()), sums)
-
-    @staticmethod
-    def _score(metric: Metric, value: float, rows: Floats, sums: Floats, signature: str) -> Score:
-        """Return the score of some rows; without a value if there is too little evidence."""
-        stored = StoredStatistics.from_rows(rows)
-        inexact = metric.inexact(sums)
-        return Score(
-            metric,
-            value if has_value(metric, sums) else None,
-            len(rows),
-            signature,
-            sums,
-            stored,
-            inexact=inexact,
-        )
-
     def _batch(self, hypotheses: Sequence[str], references: Streams | None) -> Batch:
         streams = self.references if references is None else references
         if streams is None:
