@@ -1,0 +1,400 @@
+"""The verdict on word order: whose is closer to the reference's, how sure that is, and what moves.
+
+It says "closer to the order of the reference", never "better": a second human translation has more
+moves than most systems. Every sentence follows from the figures that belong to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from hyperbaton.files.lines import printable
+from hyperbaton.runs.comparisons import Comparison, Difference
+from hyperbaton.runs.intervals import few_segments_warning
+from hyperbaton.runs.results import Result, Score
+from hyperbaton.runs.shown_links import FrequentMove, MoveCounts
+from hyperbaton.softorder.anchors import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
+from hyperbaton.text.plurals import count_noun
+
+MAX_NAMES = 3  # that a sentence lists; of more systems, it gives the number
+MAX_MOVE_LINES = 3  # systems whose moves are told; of more, a table shows them
+FEW_MOVES = 5  # with fewer, none of their kinds is frequent
+RELIABLE_ERRORS = 2.8  # a difference of so many standard errors is found in four of five samples
+OTHER_OPINION = "chrf"  # the metric that agrees, or points the other way
+NOT_WRONG = "Another order is not always a wrong one."
+CLOSER = "closer to the order of the reference"
+CLOSER_ONE, FARTHER_ONE = "closer", "farther"
+TOO_FEW, NOT_SCORED, NONE_CERTAIN = (
+    "too few words in common",
+    "not scored",
+    "no certain difference",
+)
+
+
+@dataclass(frozen=True)
+class OrderVerdict:
+    """What is known of the word order of some systems.
+
+    Attributes
+    ----------
+    outcome : str
+        Of two systems, that of the first against the second; of others, "ranked" or "one system".
+    sentences : tuple of str
+        The verdict in words, the answer first.
+    figures : mapping of str to value
+        What the sentences say, for programs.
+    """
+
+    outcome: str
+    sentences: tuple[str, ...]
+    figures: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict for JSON."""
+        return {
+            "outcome": self.outcome,
+            "sentences": list(self.sentences),
+            "figures": dict(self.figures),
+        }
+
+
+def order_metric(result: Result) -> str | None:
+    """Return the first metric by which systems are compared by anchors."""
+    scores = ((name, score.metric) for name, score in result.items())
+    return next((name for name, metric in scores if metric.needs.anchors is not None), None)
+
+
+def find_order_verdict(
+    results: Sequence[Result],
+    comparison: Comparison | None,
+    moves: Mapping[str, MoveCounts] = MappingProxyType({}),
+    labels: Mapping[str, str] = MappingProxyType({}),
+) -> OrderVerdict | None:
+    """Return the verdict; None if the order of words was not scored.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        One result per system.
+    comparison : Comparison, optional
+        Their comparison, if there are several.
+    moves : mapping of str to MoveCounts
+        The moves of each system; empty if they are not known.
+    labels : mapping of str to str
+        Other names of systems.
+    """
+    metric = order_metric(results[0])
+    if metric is None:
+        return None
+    names = {result.name: printable(labels.get(result.name, result.name)) for result in results}
+    if comparison is None:
+        writer: _Writer = _OneSystem(results[:1], None, metric, moves, names)
+    elif len(results) == 2:
+        writer = _TwoSystems(results, comparison, metric, moves, names)
+    else:
+        writer = _ManySystems(results, comparison, metric, moves, names)
+    return OrderVerdict(writer.outcome, tuple(writer.sentences()), writer.figures())
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Writes the verdict on some systems."""
+
+    results: Sequence[Result]
+    comparison: Comparison | None
+    metric: str
+    moves: Mapping[str, MoveCounts]
+    names: Mapping[str, str]
+    outcome: str = field(default="ranked", init=False)
+
+    def sentences(self) -> Iterator[str]:
+        """Yield the sentences, the answer first."""
+        yield from self._answer()
+        if self.moves and len(self.results) <= MAX_MOVE_LINES:
+            for result in self.results:
+                yield f"{self.names[result.name]}: {describe_moves(self.moves[result.name])}"
+        yield f"{self._other_opinion()}{NOT_WRONG}"
+
+    def figures(self) -> dict[str, Any]:
+        """Return what the sentences say, for programs."""
+        return {
+            "metric": self.metric,
+            "systems": {
+                result.name: {
+                    "order": score.value,
+                    "matched": score.matched,
+                    **self._move_figures(result.name),
+                }
+                for result in self.results[:MAX_MOVE_LINES]
+                for score in (result[self.metric],)
+            },
+        }
+
+    def _move_figures(self, system: str) -> dict[str, Any]:
+        counts = self.moves.get(system)
+        if counts is None:
+            return {}
+        return {"segments": counts.segments, "with_moves": counts.reordered}
+
+    def _answer(self) -> Iterator[str]:
+        raise NotImplementedError
+
+    def _other_opinion(self) -> str:
+        return ""
+
+    def _differences(self) -> list[Difference]:
+        assert self.comparison is not None
+        return self.comparison.differences_by(self.metric)
+
+    def _list(self, systems: Sequence[str]) -> str:
+        """Return some names, or their number."""
+        names = [self.names[system] for system in systems]
+        if len(names) > MAX_NAMES:
+            return f"{len(names)} systems"
+        return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+    def _not_scored(self) -> Iterator[str]:
+        for result in self.results:
+            score = result[self.metric]
+            if score.evidence is not None and not score.is_scored:
+                yield f"{self.names[result.name]} is {score.evidence.reason}"
+
+
+class _OneSystem(_Writer):
+    """The verdict on one system, which can only say how close it is."""
+
+    outcome = "one system"
+
+    def _answer(self) -> Iterator[str]:
+        (result,) = self.results
+        score = result[self.metric]
+        if score.value is None:
+            yield from (f"Word order: {sentence}" for sentence in self._not_scored())
+            return
+        interval = ""
+        if score.lower is not None and score.upper is not None:
+            interval = f" (interval {100 * score.lower:.1f} to {100 * score.upper:.1f})"
+        yield (
+            f"Word order: {self.names[result.name]} is at {100 * score.value:.1f} of 100{interval}, "
+            "which is the order of the reference."
+        )
+        if score.matched is not None:
+            yield f"This is known of {percentage(score.matched)} of its words, which are matched."
+
+
+class _TwoSystems(_Writer):
+    """The verdict on two systems."""
+
+    @property
+    def difference(self) -> Difference:
+        """The difference of the two systems."""
+        (difference,) = self._differences()
+        return difference
+
+    @property
+    def outcome(self) -> str:  # type: ignore[override]
+        """What is known of the first system against the second."""
+        return self.difference.outcome
+
+    def figures(self) -> dict[str, Any]:
+        """Return what the sentences say, with the difference."""
+        d = self.difference
+        keys = ("a", "b", "difference", "lower", "upper", "p", "anchors", "anchored", "better")
+        values = {key: getattr(d, key) for key in keys}
+        return {**super().figures(), **values, "reliable_difference": self._reliable_difference()}
+
+    def _answer(self) -> Iterator[str]:
+        assert self.comparison is not None
+        d = self.difference
+        a, b = (self.names[name] for name in (d.a, d.b))
+        cannot_tell = f"Word order: it cannot be told whether {a} or {b} is {CLOSER}."
+        if d.outcome == NOT_SCORED:
+            yield cannot_tell
+            yield from self._not_scored()
+        elif d.outcome == TOO_FEW:
+            yield cannot_tell
+            yield (
+                f"Only {count_noun(d.anchors or 0, 'word')} ({percentage(d.anchored or 0)} of the "
+                f"reference's) occur exactly once in all three: at least {LEAST_ANCHORS}, and "
+                f"{percentage(LEAST_ANCHORED_SHARE)}, are needed."
+            )
+        elif not self.comparison.can_be_significant:
+            yield f"{cannot_tell} {_sentence(str(self.comparison.warnings[-1]))}"
+        elif d.better is None:
+            yield f"Word order: no certain difference between {a} and {b}."
+            yield from self._size(a)
+        else:
+            other = d.b if d.better == d.a else d.a
+            yield f"Word order: {self.names[d.better]} is {CLOSER} than {self.names[other]}."
+            yield from self._size("it")
+
+    def _size(self, subject: str) -> Iterator[str]:
+        """Yield how large the difference is, and from how many words that is known."""
+        d = self.difference
+        assert d.difference is not None
+        sign = -1 if d.better == d.b else 1
+        size = f"{signed(sign * d.difference)} points"
+        details = [f"p {p_value(d.p)}"]
+        if d.lower is not None and d.upper is not None:
+            low, high = sorted((sign * d.lower, sign * d.upper))
+            assert self.comparison is not None
+            level = f"{100 * self.comparison.sampling.level:.10g} % interval"
+            details.insert(0, f"{level} {signed(low)} to {signed(high)}")
+        verb = "keeps more beside their neighbours" if d.better else "keeps beside their neighbours"
+        yield (
+            f"Of {count_noun(d.anchors or 0, 'word')} that all three have exactly once, {subject} "
+            f"{verb}: {size} ({', '.join(details)})."
+        )
+        reliable = self._reliable_difference()
+        if d.better is None and reliable is not None:
+            yield (
+                f"With so many segments, a difference of {100 * reliable:.1f} points would be found "
+                "reliably."
+            )
+
+    def _reliable_difference(self) -> float | None:
+        """Return how large a difference has to be to be found in four of five samples."""
+        error = self.difference.standard_error
+        return None if error is None else RELIABLE_ERRORS * error
+
+    def _other_opinion(self) -> str:
+        assert self.comparison is not None
+        if OTHER_OPINION not in self.comparison.metrics or not self.difference.better:
+            return ""
+        (other,) = self.comparison.differences_by(OTHER_OPINION)
+        if other.better is None:
+            return "By chrF, no difference is certain. "
+        if other.better == self.difference.better:
+            return f"By chrF, {self.names[other.better]} is ahead as well. "
+        return f"By chrF, {self.names[other.better]} is ahead{self._why(other.better)}. "
+
+    def _why(self, ahead: str) -> str:
+        """Return why a metric over words points the other way, if that is why."""
+        matched = {result.name: result[self.metric].matched or 0 for result in self.results}
+        has_more = matched[ahead] > min(matched.values())
+        return ": it has more of the reference's words" if has_more else ""
+
+
+class _ManySystems(_Writer):
+    """The verdict on three or more systems."""
+
+    def _answer(self) -> Iterator[str]:
+        assert self.comparison is not None
+        scores = self.comparison.scores(self.metric)
+        scored = [name for name, score in scores.items() if score.is_scored]
+        if not scored:
+            yield "Word order: nothing can be told, since no system is scored."
+        elif not self.comparison.can_be_significant:
+            warning = _sentence(str(self.comparison.warnings[-1]))
+            yield f"Word order: nothing can be told. {warning}"
+        elif self.comparison.baseline is not None:
+            yield from self._beside_baseline(self.comparison.baseline)
+        else:
+            yield from self._ranking(scored)
+        yield from self._unknown()
+
+    def _ranking(self, scored: Sequence[str]) -> Iterator[str]:
+        assert self.comparison is not None
+        clusters: dict[int | None, list[str]] = {}
+        for rank in self.comparison.ranking(self.metric):
+            clusters.setdefault(rank.cluster, []).append(rank.system)
+        first, *others = [names for cluster, names in clusters.items() if cluster is not None]
+        if not others:
+            yield (
+                f"Word order: the {len(scored)} systems cannot be told apart as a whole: none is "
+                f"{CLOSER} than all that follow it."
+            )
+        else:
+            verb = "is" if len(first) == 1 else "are"
+            yield (
+                f"Word order: {self._list(first)} {verb} {CLOSER} than "
+                f"{self._list(others[0][:1])}, which follows."
+            )
+            yield f"The systems form {len(clusters.keys() - {None})} clusters, divided by lines."
+        yield f"Last is {self.names[scored[-1]]}{self._beaten_by(scored)}."
+
+    def _beaten_by(self, scored: Sequence[str]) -> str:
+        last = scored[-1]
+        closer = sum(d.better not in (None, last) for d in self._differences() if last in (d.a, d.b))
+        return f": {closer} of {len(scored) - 1} systems are {CLOSER}" if closer else ""
+
+    def _beside_baseline(self, baseline: str) -> Iterator[str]:
+        groups: dict[str, list[str]] = {}
+        for d in self._differences():
+            groups.setdefault(d.outcome, []).append(d.a)
+        yield f"Word order, compared with {self.names[baseline]}, the baseline:"
+        words = {CLOSER_ONE: CLOSER, FARTHER_ONE: "farther from it", NONE_CERTAIN: NONE_CERTAIN}
+        for outcome, meaning in words.items():
+            if outcome in groups:
+                yield f"{meaning}: {self._list(groups[outcome])}."
+
+    def _unknown(self) -> Iterator[str]:
+        """Yield what is not scored, and which pairs have too little in common."""
+        yield from list(self._not_scored())[:MAX_NAMES]
+        too_few = sum(d.outcome == TOO_FEW for d in self._differences())
+        if too_few:
+            yield f"{count_noun(too_few, 'pair')} cannot be compared: {TOO_FEW}."
+
+    def _other_opinion(self) -> str:
+        assert self.comparison is not None
+        if OTHER_OPINION not in self.comparison.metrics:
+            return ""
+        best = next(iter(self.comparison.scores(OTHER_OPINION)))
+        return f"By chrF, {self.names[best]} comes first. "
+
+
+def describe_moves(counts: MoveCounts) -> str:
+    """Return in how many segments words have to move, and which kind of move is most frequent."""
+    if not counts.linked:
+        return "no word has a link, so that nothing is known of moves"
+    segments = f"words have to move in {counts.reordered:,} of {count_noun(counts.segments, 'segment')}"
+    frequent = counts.most_frequent
+    if frequent is None or counts.moves < FEW_MOVES:
+        return segments
+    return f"{segments}, mostly {describe_kind(frequent)}"
+
+
+def describe_kind(frequent: FrequentMove) -> str:
+    """Return a kind of move, with its typical distance."""
+    what = "one word" if frequent.kind.is_single else "several words"
+    side = "late" if frequent.kind.before else "early"
+    return f"{what}, {count_noun(frequent.distance, 'place')} too {side}"
+
+
+def percentage(share: float) -> str:
+    """Return a percentage that says neither none nor all if that is not true.
+
+    >>> percentage(0.004), percentage(0.666), percentage(0.999), percentage(1)
+    ('less than 1 %', '67 %', 'more than 99 %', '100 %')
+    """
+    if 0 < share < 0.01:
+        return "less than 1 %"
+    if 0.99 < share < 1:
+        return "more than 99 %"
+    return f"{round(100 * share)} %"
+
+
+def signed(value: float) -> str:
+    """Return a difference in points with its sign.
+
+    >>> signed(0.0346), signed(-0.002), signed(-0.00001)
+    ('+3.5', '−0.2', '0.0')
+    """
+    text = f"{100 * value:+.1f}"
+    return text.replace("-", "−") if float(text) else text[1:]
+
+
+def p_value(p: float | None) -> str:
+    """Return a p-value behind the sign that fits.
+
+    >>> p_value(0.0321), p_value(0.0001)
+    ('= 0.032', '< 0.001')
+    """
+    return f"= {p:.3f}" if p is None or p >= 0.0005 else "< 0.001"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
