@@ -16,7 +16,7 @@ HOSTS := .venv-adapters
 SITE := .venv-docs
 RELEASE := .venv-release
 
-.PHONY: demo test pages portable load faults axe parsers hosts adapters ray engines compat tokens bench evidence tables docs playground man lint stubs types house sanitize tsan fuzz replays release-check clean help
+.PHONY: demo test pages portable load faults axe parsers hosts adapters ray engines compat tokens bench evidence null tables docs playground man lint stubs types house sanitize tsan fuzz replays release-check clean help
 
 help:
 	@echo "make demo      scores of an example set; the papers' permutations and parses; an explanation"
@@ -41,6 +41,7 @@ help:
 	@echo "make tokens    tokens beside those of the oldest and the newest sacreBLEU, on 200,000 lines"
 	@echo "make bench     speed, beside other software"
 	@echo "make evidence  docs/evidence.md: what metrics say of the data in HYPERBATON_DATA"
+	@echo "make null      how often equal systems are called different by order, in HYPERBATON_DATA"
 	@echo "make tables    the tables of measures, metrics and terms in docs/, and its drawings"
 	@echo "make docs      the site, build/site/index.html, and a check of its links"
 	@echo "make playground  the core in a web page, build/playground/index.html (Emscripten)"
@@ -238,6 +239,9 @@ bench: $(VENV)/.bench
 # Scores are kept in build/evidence. METEOR's paraphrases and WordNet are optional.
 evidence: $(VENV)/.parsers
 	$(BIN)/python -m evidence
+
+null: $(VENV)/.installed
+	$(BIN)/python -m evidence.null_anchors
 
 # Tests of all folders that reach the core: the extension is built with the sanitizers, and the runtime of
 # AddressSanitizer is loaded first. Leaks are not reported, since Python itself has some; a test of

@@ -56,11 +56,11 @@ def compare_segment(a: Tokens, b: Tokens, refs: Sequence[Tokens]) -> Segment:
             continue
         most, chosen = len(anchors), Segment(0, Fraction(0), Fraction(0), len(ref))
         if most >= 2:
-            scores = [
+            kept_a, kept_b = (
                 neighbours_kept([position for position in positions if position in anchors])
                 for positions in (positions_a, positions_b)
-            ]
-            chosen = Segment(most, *scores, len(ref))
+            )
+            chosen = Segment(most, kept_a, kept_b, len(ref))
     return chosen
 
 
@@ -70,13 +70,12 @@ def compare(
     """Compare two systems on segments that have at least one anchor."""
     segments = [compare_segment(*texts) for texts in zip(a, b, refs, strict=True)]
     anchors = sum(segment.weight for segment in segments)
-    means = [
-        sum((segment.weight * score(segment) for segment in segments), Fraction(0)) / anchors
-        for score in (lambda segment: segment.a, lambda segment: segment.b)
-    ]
+    mean_a = sum((segment.weight * segment.a for segment in segments), Fraction(0)) / anchors
+    mean_b = sum((segment.weight * segment.b for segment in segments), Fraction(0)) / anchors
     return Difference(
-        means[0] - means[1],
-        *means,
+        mean_a - mean_b,
+        mean_a,
+        mean_b,
         anchors,
         Fraction(anchors, sum(segment.words for segment in segments)),
         sum(segment.weight > 0 for segment in segments),

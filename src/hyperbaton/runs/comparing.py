@@ -7,8 +7,6 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from hyperbaton.alignment.source_aligner import SourceAligner
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath, printable
@@ -23,14 +21,7 @@ from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.run import Keep, Run
 from hyperbaton.runs.scoring import source_alignment_for, source_text_for, warn_of_data
-from hyperbaton.stats.paired_tests import (
-    MetricTable,
-    MetricTests,
-    Pairs,
-    PairTest,
-    exact_tests,
-    randomization_tests,
-)
+from hyperbaton.stats.paired_tests import Pairs, PairTest, compare_segments, guarded_tests
 from hyperbaton.stats.sampling import (
     CORRECTIONS,
     DEFAULT_LEVEL,
@@ -38,7 +29,7 @@ from hyperbaton.stats.sampling import (
     PAIRED_TESTS,
     Sampling,
 )
-from hyperbaton.stats.significance import fewest_segments, least_p_test
+from hyperbaton.stats.significance import fewest_segments
 
 
 def compare(
@@ -235,10 +226,7 @@ def _difference(
     first, second = scores
     sign = 1 if first.higher_is_better else -1
     difference = first.value - second.value
-    better = sign * (first.segments - second.segments)
-    # Rounding leaves a little spread where all differences are the same.
-    is_constant = len(better) < 2 or float(np.ptp(better)) < 1e-12
-    spread = 0.0 if is_constant else float(better.std(ddof=1))
+    by_segment = compare_segments(sign * (first.segments - second.segments))
     is_significant = test.p < alpha and difference != 0
     return Difference(
         metric,
@@ -247,10 +235,7 @@ def _difference(
         test.lower,
         test.upper,
         test.p,
-        effect=float(better.mean()) / spread if spread > 0 else None,
-        wins=int((better > 0).sum()),
-        ties=int((better == 0).sum()),
-        losses=int((better < 0).sum()),
+        **by_segment._asdict(),
         better=names[0 if sign * difference > 0 else 1] if is_significant else None,
     )
 
@@ -267,8 +252,8 @@ def run_tests(
 ) -> Iterator[TestedScores]:
     """Test the differences of pairs of systems, by each metric.
 
-    With few segments, p is at least that of the test that exchanges segments; see
-    :func:`~hyperbaton.stats.significance.least_p_test`. It is 1 for systems that do not differ in
+    With few segments, p is at least that of an exchange test; see
+    :func:`~hyperbaton.stats.paired_tests.guarded_tests`. It is 1 for systems that do not differ in
     any segment.
 
     Parameters
@@ -281,29 +266,14 @@ def run_tests(
         Method, number of samples, seed and level.
     """
     statistics = list(map(metric_table, tables))
-    run = load(PAIRED_TESTS.find(sampling.method).function)
-    found: Iterator[MetricTests] = run(statistics, pairs, sampling)
-    floors = _least_p_values(statistics, pairs, sampling)
-    for scores, (tests, intervals), floor in zip(tables, found, floors, strict=True):
+    found = guarded_tests(statistics, pairs, sampling)
+    for scores, (tests, intervals) in zip(tables, found, strict=True):
         guarded = [
-            test._replace(p=1.0 if equal_in_every_segment(scores[a], scores[b]) else max(test.p, p))
-            for test, p, (a, b) in zip(tests, floor, pairs, strict=True)
+            test._replace(p=1.0) if equal_in_every_segment(scores[a], scores[b]) else test
+            for test, (a, b) in zip(tests, pairs, strict=True)
         ]
         bounded = [
             score if lower is None else replace(score, lower=lower, upper=upper)
             for score, (lower, upper) in zip(scores, intervals, strict=True)
         ]
         yield TestedScores(bounded, guarded)
-
-
-def _least_p_values(
-    tables: Sequence[MetricTable], pairs: Pairs, sampling: Sampling
-) -> Iterator[list[float]]:
-    """Yield, for each metric, the p-values that those of a test must not be less than."""
-    least_test = least_p_test(sampling.method, len(tables[0].rows[0]))
-    if least_test is None:
-        yield from ([0.0] * len(pairs) for _ in tables)
-        return
-    exchange = exact_tests if least_test == "exact" else randomization_tests
-    for tests, _ in exchange(tables, pairs, sampling):
-        yield [test.p for test in tests]

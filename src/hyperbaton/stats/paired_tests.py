@@ -8,12 +8,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hyperbaton.registries import load
 from hyperbaton.stats.resampling import bootstrap_counts, draw_samples, sampled_sums, swap_counts
-from hyperbaton.stats.sampling import Sampling
+from hyperbaton.stats.sampling import PAIRED_TESTS, Sampling
 from hyperbaton.stats.significance import (
     bootstrap_interval,
     bootstrap_p,
     exact_exchange_p,
+    least_p_test,
     randomization_p,
 )
 
@@ -60,6 +62,65 @@ class MetricTests(NamedTuple):
 
     tests: list[PairTest]
     intervals: list[Interval]
+
+
+class SegmentDifferences(NamedTuple):
+    """How one system does in the segments, beside another one.
+
+    Attributes
+    ----------
+    effect : float or None
+        Cohen's d for pairs: the mean of the differences divided by their standard deviation; None
+        where segments do not differ in it.
+    wins, ties, losses : int
+        Number of segments in which the system is better, equal and worse.
+    """
+
+    effect: float | None
+    wins: int
+    ties: int
+    losses: int
+
+
+def compare_segments(better: Floats) -> SegmentDifferences:
+    """Return what the differences of segments say, which are positive where a system is better.
+
+    >>> compare_segments(np.array([2.0, 1.0, 0.0]))
+    SegmentDifferences(effect=1.0, wins=2, ties=1, losses=0)
+    """
+    # Rounding leaves a little spread where all differences are the same.
+    is_constant = len(better) < 2 or float(np.ptp(better)) < 1e-12
+    spread = 0.0 if is_constant else float(better.std(ddof=1))
+    return SegmentDifferences(
+        effect=float(better.mean()) / spread if spread > 0 else None,
+        wins=int((better > 0).sum()),
+        ties=int((better == 0).sum()),
+        losses=int((better < 0).sum()),
+    )
+
+
+def guarded_tests(
+    tables: Sequence[MetricTable], pairs: Pairs, sampling: Sampling
+) -> Iterator[MetricTests]:
+    """Test differences by the method of ``sampling``, and mind few segments.
+
+    With few segments, p is at least that of a test that exchanges them; see
+    :func:`~hyperbaton.stats.significance.least_p_test`.
+    """
+    run = load(PAIRED_TESTS.find(sampling.method).function)
+    found: Iterator[MetricTests] = run(tables, pairs, sampling)
+    least_test = least_p_test(sampling.method, len(tables[0].rows[0]))
+    if least_test is None:
+        yield from found
+        return
+    exchange = exact_tests if least_test == "exact" else randomization_tests
+    for (tests, intervals), (least, _) in zip(
+        found, exchange(tables, pairs, sampling), strict=True
+    ):
+        guarded = [
+            test._replace(p=max(test.p, floor.p)) for test, floor in zip(tests, least, strict=True)
+        ]
+        yield MetricTests(guarded, intervals)
 
 
 def exact_tests(
