@@ -400,7 +400,8 @@ class FileRun:
                     f"{system} seems to be tokenised already ({lines:,} lines end in a separate "
                     "full stop): give detokenised text, or use tok=none if it is split at spaces"
                 )
-        if self.run.language is None and any(
+        may_lack_spaces = self.run.language is None and not all(map(str.isascii, self.sample))
+        if may_lack_spaces and any(
             metric.options.get("tok") == "13a" for metric in self.run.metrics.values()
         ):
             language = unspaced_language(self.sample)
