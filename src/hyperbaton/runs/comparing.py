@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.registries import load
 from hyperbaton.runs.comparisons import Comparison, Difference, equal_in_every_segment
-from hyperbaton.runs.intervals import metric_table, with_scores
+from hyperbaton.runs.intervals import metric_table, with_bounds, with_scores
 from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import Result, Score
@@ -289,11 +288,7 @@ def run_tests(
             test._replace(p=1.0 if equal_in_every_segment(scores[a], scores[b]) else max(test.p, p))
             for test, p, (a, b) in zip(tests, floor, pairs, strict=True)
         ]
-        bounded = [
-            score if lower is None else replace(score, lower=lower, upper=upper)
-            for score, (lower, upper) in zip(scores, intervals, strict=True)
-        ]
-        yield TestedScores(bounded, guarded)
+        yield TestedScores(with_bounds(scores, intervals), guarded)
 
 
 def _least_p_values(

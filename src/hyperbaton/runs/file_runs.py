@@ -35,6 +35,7 @@ from hyperbaton.text.languages import language_code, unspaced_language
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 
+# What compares systems is imported when that is asked for: scoring them needs to start quickly.
 if TYPE_CHECKING:
     from hyperbaton.runs.comparisons import Comparison
     from hyperbaton.runs.results import Report
@@ -320,11 +321,6 @@ def read_checked_trees(path: str, text: str) -> Iterator[DependencyTree]:
 
     return read_trees(path, (line for lines in read_texts(text) for line in lines), text)
 
-
-# What compares systems is imported when that is asked for: scoring them needs to start quickly.
-if TYPE_CHECKING:
-    from hyperbaton.runs.comparisons import Comparison
-    from hyperbaton.runs.results import Report
 
 # As in sacreBLEU, so many lines that end in this look tokenised.
 SEPARATE_STOP = " ."

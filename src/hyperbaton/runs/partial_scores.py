@@ -54,18 +54,16 @@ class PartialScores:
 
     def add(self, batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
         """Add the statistics of one more batch."""
+        stored: dict[Hashable, Floats] = {}
         for key, (rows, coverage) in statistics.items():
             self._sums.setdefault(key, ExactSums(rows.shape[1])).add(rows)
+            stored[key] = rows
             if coverage is not None:
                 self._coverage.setdefault(key, ExactSums(2)).add(coverage)
+                stored[key, "coverage"] = coverage
         self._spans.append((batch.first, batch.first + len(batch)))
         if self.keep.statistics:
-            rows_by_key: dict[Hashable, Floats] = {}
-            for key, (rows, coverage) in statistics.items():
-                rows_by_key[key] = rows
-                if coverage is not None:
-                    rows_by_key[key, "coverage"] = coverage
-            self._rows.append(StoredRows(rows_by_key))
+            self._rows.append(StoredRows(stored))
         if self.keep.texts:
             linked = first_linking(self.metrics.values()) if self.keep.links else None
             self._stored.append(StoredBatch.from_batch(batch, linked))
@@ -100,9 +98,7 @@ class PartialScores:
             "coverage": {key: sums.state() for key, sums in self._coverage.items()},
             "spans": _join_spans(self._spans),
             "reference_counts": sorted(self._reference_counts),
-            "provenances": sorted(
-                dataclasses.astuple(provenance) for provenance in self._provenances
-            ),
+            "provenances": sorted(map(dataclasses.astuple, self._provenances)),
         }
 
     @classmethod
