@@ -37,7 +37,7 @@ from hyperbaton.text.tokenization import Tokenization
 
 # What compares systems is imported when that is asked for: scoring them needs to start quickly.
 if TYPE_CHECKING:
-    from hyperbaton.runs.comparisons import Comparison
+    from hyperbaton.runs.comparing import Comparison
     from hyperbaton.runs.results import Report
     from hyperbaton.syntax.trees import DependencyTree
 

@@ -15,7 +15,7 @@ from hyperbaton.files.lines import printable
 from hyperbaton.metrics.order_metrics import OrderMetric
 from hyperbaton.metrics.soft_order import SoftOrder
 from hyperbaton.runs.cautions import FEW_ALIGNED
-from hyperbaton.runs.comparisons import Comparison, Difference, equal_in_every_segment
+from hyperbaton.runs.comparing import Comparison, Difference, equal_in_every_segment
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts, has_shown_links
 from hyperbaton.stats.significance import FEW_SEGMENTS
