@@ -130,16 +130,8 @@ def compare(
     named = metrics_by_spec(metrics, resources)
     check_comparable(list(texts), baseline, correction)
     alignment = source_alignment_for(align_source, source_language, source_tokenize)
-    run = Run(
-        named,
-        language,
-        Keep(texts=True, links=True),
-        alignment,
-        sampling,
-        baseline,
-        correction,
-        threads=threads,
-    )
+    keep = Keep(texts=True, links=True)
+    run = Run(named, language, keep, alignment, sampling, baseline, correction, threads=threads)
     corpus = ListCorpus(
         texts,
         references,
@@ -217,7 +209,7 @@ def compare_results(
         if baseline is None
         else [(k, names.index(baseline)) for k, name in enumerate(names) if name != baseline]
     )
-    given = sampling
+    default_samples = sampling.samples
     corrected = CORRECTIONS.find(correction)
     if corrected.grows and results[0].n >= fewest_segments(sampling.level, len(pairs)):
         sampling = sampling.adjusted_for(len(pairs))
@@ -230,14 +222,8 @@ def compare_results(
         for (a, b), test, p in zip(pairs, tests, p_values, strict=True):
             systems = (names[a], names[b]), (scores[a], scores[b])
             differences.append(_difference(metric, *systems, test._replace(p=p), sampling.alpha))
-    return Comparison(
-        tuple(with_scores(results, bounded)),
-        tuple(differences),
-        sampling,
-        baseline,
-        correction,
-        given.samples,
-    )
+    compared = tuple(with_scores(results, bounded))
+    return Comparison(compared, tuple(differences), sampling, baseline, correction, default_samples)
 
 
 def _difference(

@@ -14,6 +14,7 @@ from pathlib import Path
 from hyperbaton import _core
 from hyperbaton.errors import InputError, InputTypeError
 from hyperbaton.files.lines import StrPath, printable
+from hyperbaton.files.output_files import create_folder
 from hyperbaton.files.unfinished_files import is_unfinished_name, remove_abandoned
 from hyperbaton.metrics.fitting import fit_metrics, with_saved_model
 from hyperbaton.metrics.metric import Metric, Resources
@@ -24,11 +25,7 @@ from hyperbaton.runs.run import Keep, Run
 from hyperbaton.runs.tables.columns import TableColumns
 from hyperbaton.runs.tables.engines import ENGINES, ON_ERROR
 from hyperbaton.runs.tables.plan import Shard, TablePlan, choose_shards, parse_part, plan_shards
-from hyperbaton.runs.tables.scorer import (
-    ALIGNED,
-    check_distinct_names,
-    read_references,
-)
+from hyperbaton.runs.tables.scorer import ALIGNED, check_distinct_names, read_references
 from hyperbaton.runs.tables.shard_scoring import ShardSummary
 from hyperbaton.runs.tables.stored_scores import (
     check_same_run,
@@ -313,11 +310,7 @@ def check_only_scores(folder: Path, system_folders: Iterable[Path]) -> None:
 def prepare_folders(folders: Iterable[Path]) -> None:
     """Create folders, and remove what killed runs have left in them."""
     for folder in folders:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            name = printable(str(folder))
-            raise InputError(f"cannot create the folder {name}: {error.strerror}") from None
+        create_folder(folder)
         remove_abandoned(str(folder))
 
 
