@@ -77,8 +77,8 @@ R = TypeVar("R")
 
 def map_in_order(
     function: Callable[[T, int], R], items: Iterable[T], threads: int
-) -> Generator[tuple[T, R], None, None]:
-    """Yield each item and its result in order, while other threads compute the next ones.
+) -> Generator[R, None, None]:
+    """Yield the result of each item in order, while other threads compute the next ones.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def map_in_order(
     first = list(islice(reader, threads))
     if len(first) < 2:
         for item in chain(first, reader):
-            yield item, function(item, threads)
+            yield function(item, threads)
     else:
         yield from _map_concurrently(function, first, reader, threads)
     for failure in failures:
@@ -110,13 +110,13 @@ def map_in_order(
 
 def _map_concurrently(
     function: Callable[[T, int], R], first: list[T], rest: Iterable[T], threads: int
-) -> Generator[tuple[T, R], None, None]:
+) -> Generator[R, None, None]:
     from concurrent.futures import Future, wait
 
     cancellation = _core.Cancellation()
     lock = threading.Lock()
     waiting: SimpleQueue[tuple[T, Future[R]] | None] = SimpleQueue()
-    pending: deque[tuple[T, Future[R]]] = deque()
+    pending: deque[Future[R]] = deque()
     unfinished = 0
 
     def work() -> None:
@@ -137,19 +137,19 @@ def _map_concurrently(
         with lock:
             unfinished += len(items)
         for item in items:
-            pending.append((item, Future()))
-            waiting.put(pending[-1])
+            pending.append(Future())
+            waiting.put((item, pending[-1]))
 
-    def take_result() -> tuple[T, R]:
-        item, future = pending.popleft()
+    def take_result() -> R:
+        future = pending.popleft()
         while not wait([future], timeout=0.2).done:
             pass  # On Windows, Ctrl-C is noticed only between two waits.
-        return item, future.result()
+        return future.result()
 
     workers = _start_threads(work, threads)
     if not workers:
         for item in chain(first, rest):
-            yield item, function(item, 1)
+            yield function(item, 1)
         return
     try:
         submit(first)

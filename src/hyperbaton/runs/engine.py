@@ -97,7 +97,7 @@ NO_PROGRESS = ProgressHooks()
 def score_batches(
     corpus: Corpus, run: Run, progress: ProgressHooks = NO_PROGRESS
 ) -> Iterator[ScoredBatch]:
-    """Yield the batches of a corpus with their statistics, in order.
+    """Return the batches of a corpus with their statistics, in order; they are read when needed.
 
     Metrics are fitted first, and a source aligner is trained, if the run needs it. Batches are
     computed at the same time if all metrics allow it, and read only a little ahead.
@@ -109,10 +109,12 @@ def score_batches(
     ContractError
         If statistics are not what a metric has to give.
     """
-    total, threads = corpus.segment_count, thread_count(run.threads)
-    linker = None
-    if run.source_alignment is not None:
-        linker = train_linker(corpus, run, run.source_alignment, progress)
+    total, threads, alignment = (
+        corpus.segment_count,
+        thread_count(run.threads),
+        run.source_alignment,
+    )
+    linker = None if alignment is None else train_linker(corpus, run, alignment, progress)
 
     def references() -> Iterator[_core.Lines]:
         request = Request(hypotheses=False, again=READ_TO_FIT)
@@ -124,14 +126,10 @@ def score_batches(
     if linker is not None:
         batches = linker.link(batches)
     shown = progress.scoring(batches, total)
-    compute = partial(compute_statistics, metrics=metrics, keep=run.keep)
-    computed: Iterable[tuple[Batch, dict[str, MetricStatistics]]]
+    score = partial(score_batch, metrics=metrics, keep=run.keep)
     if all(metric.needs.thread_safe for metric in metrics.values()):
-        computed = map_in_order(compute, shown, threads)
-    else:
-        computed = ((batch, compute(batch, threads)) for batch in shown)
-    for batch, statistics in computed:
-        yield ScoredBatch(batch, metrics, statistics)
+        return map_in_order(score, shown, threads)
+    return (score(batch, threads) for batch in shown)
 
 
 def train_linker(
@@ -156,10 +154,10 @@ def read_batches(corpus: Corpus, size: int, trees: bool) -> list[Batch]:
     return list(corpus.batches(Request(size, trees=trees)))
 
 
-def compute_statistics(
+def score_batch(
     batch: Batch, threads: int | None, metrics: Mapping[str, Metric], keep: Keep
-) -> dict[str, MetricStatistics]:
-    """Return the statistics of each metric, and what is kept: a pure function of the batch."""
+) -> ScoredBatch:
+    """Return a batch with the statistics of each metric: a pure function of the batch."""
     batch.threads = threads
     measures = (metric.needs.measures for metric in metrics.values())
     batch.expect_measures(frozenset().union(*measures))
@@ -175,7 +173,7 @@ def compute_statistics(
             )
     for key, (rows, *_) in statistics.items():
         check_rows(key, rows, len(batch))
-    return statistics
+    return ScoredBatch(batch, metrics, statistics)
 
 
 def check_rows(metric: str, rows: object, segments: int) -> None:

@@ -35,8 +35,9 @@ from hyperbaton.text.languages import language_code, unspaced_language
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import Tokenization
 
+# What compares systems is imported when that is asked for: scoring them needs to start quickly.
 if TYPE_CHECKING:
-    from hyperbaton.runs.comparisons import Comparison
+    from hyperbaton.runs.comparing import Comparison
     from hyperbaton.runs.results import Report
     from hyperbaton.syntax.trees import DependencyTree
 
@@ -321,11 +322,6 @@ def read_checked_trees(path: str, text: str) -> Iterator[DependencyTree]:
     return read_trees(path, (line for lines in read_texts(text) for line in lines), text)
 
 
-# What compares systems is imported when that is asked for: scoring them needs to start quickly.
-if TYPE_CHECKING:
-    from hyperbaton.runs.comparisons import Comparison
-    from hyperbaton.runs.results import Report
-
 # As in sacreBLEU, so many lines that end in this look tokenised.
 SEPARATE_STOP = " ."
 MANY_SEPARATE_STOPS = 100
@@ -400,7 +396,8 @@ class FileRun:
                     f"{system} seems to be tokenised already ({lines:,} lines end in a separate "
                     "full stop): give detokenised text, or use tok=none if it is split at spaces"
                 )
-        if self.run.language is None and any(
+        may_lack_spaces = self.run.language is None and not all(map(str.isascii, self.sample))
+        if may_lack_spaces and any(
             metric.options.get("tok") == "13a" for metric in self.run.metrics.values()
         ):
             language = unspaced_language(self.sample)

@@ -13,8 +13,7 @@ from typing import Any
 
 from hyperbaton.files.lines import printable
 from hyperbaton.runs.comparisons import Comparison, Difference
-from hyperbaton.runs.intervals import few_segments_warning
-from hyperbaton.runs.results import Result, Score
+from hyperbaton.runs.results import Result
 from hyperbaton.runs.shown_links import FrequentMove, MoveCounts
 from hyperbaton.softorder.anchors import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
 from hyperbaton.text.plurals import count_noun
@@ -318,7 +317,9 @@ class _ManySystems(_Writer):
 
     def _beaten_by(self, scored: Sequence[str]) -> str:
         last = scored[-1]
-        closer = sum(d.better not in (None, last) for d in self._differences() if last in (d.a, d.b))
+        closer = sum(
+            d.better not in (None, last) for d in self._differences() if last in (d.a, d.b)
+        )
         return f": {closer} of {len(scored) - 1} systems are {CLOSER}" if closer else ""
 
     def _beside_baseline(self, baseline: str) -> Iterator[str]:
@@ -350,7 +351,9 @@ def describe_moves(counts: MoveCounts) -> str:
     """Return in how many segments words have to move, and which kind of move is most frequent."""
     if not counts.linked:
         return "no word has a link, so that nothing is known of moves"
-    segments = f"words have to move in {counts.reordered:,} of {count_noun(counts.segments, 'segment')}"
+    segments = (
+        f"words have to move in {counts.reordered:,} of {count_noun(counts.segments, 'segment')}"
+    )
     frequent = counts.most_frequent
     if frequent is None or counts.moves < FEW_MOVES:
         return segments

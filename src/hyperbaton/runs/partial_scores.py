@@ -36,8 +36,10 @@ from hyperbaton.runs.stored_segments import (
 from hyperbaton.softorder.anchors import Anchors
 from hyperbaton.softorder.evidence import Evidence
 from hyperbaton.stats.sums import ExactSums
+from hyperbaton.text.tokenization import TOKENIZERS
 
 Floats = npt.NDArray[np.float64]
+SUMMED = ("sums", "coverage", "evidence")  # of statistics, linked words and matched words
 
 
 class PartialScores:
@@ -51,9 +53,7 @@ class PartialScores:
         self.metrics = dict(metrics)
         self.keep = keep
         self.system = system
-        self._sums: dict[str, ExactSums] = {}
-        self._coverage: dict[str, ExactSums] = {}
-        self._evidence: dict[str, ExactSums] = {}
+        self._sums: dict[str, dict[str, ExactSums]] = {kind: {} for kind in SUMMED}
         self._anchors: dict[str, list[Anchors]] = {}  # of each batch
         self._spans: list[tuple[int, int]] = []  # first segment and end of each batch
         self._rows: list[StoredRows] = []  # of each batch
@@ -63,21 +63,19 @@ class PartialScores:
 
     def add(self, batch: Batch, statistics: Mapping[str, MetricStatistics]) -> None:
         """Add the statistics of one more batch."""
+        stored: dict[Hashable, Floats] = {}
         for key, (rows, coverage, evidence, anchors) in statistics.items():
-            self._sums.setdefault(key, ExactSums(rows.shape[1])).add(rows)
-            for sums, counts in ((self._coverage, coverage), (self._evidence, evidence)):
-                if counts is not None:
-                    sums.setdefault(key, ExactSums(2)).add(counts)
+            for kind, numbers in zip(SUMMED, (rows, coverage, evidence), strict=True):
+                if numbers is not None:
+                    self._sums[kind].setdefault(key, ExactSums(numbers.shape[1])).add(numbers)
+            stored[key] = rows
+            if coverage is not None:
+                stored[key, "coverage"] = coverage
             if anchors is not None and self.keep.statistics:
                 self._anchors.setdefault(key, []).append(anchors)
         self._spans.append((batch.first, batch.first + len(batch)))
         if self.keep.statistics:
-            rows_by_key: dict[Hashable, Floats] = {}
-            for key, (rows, coverage, *_) in statistics.items():
-                rows_by_key[key] = rows
-                if coverage is not None:
-                    rows_by_key[key, "coverage"] = coverage
-            self._rows.append(StoredRows(rows_by_key))
+            self._rows.append(StoredRows(stored))
         if self.keep.texts:
             linked = first_linking(self.metrics.values()) if self.keep.links else None
             self._stored.append(StoredBatch.from_batch(batch, linked))
@@ -88,12 +86,8 @@ class PartialScores:
         """Add the batches of other partial scores of the same system and metrics."""
         if (self.metrics, self.keep, self.system) != (other.metrics, other.keep, other.system):
             raise ValueError("partial scores of different metrics or systems cannot be merged")
-        for mine, theirs in (
-            (self._sums, other._sums),
-            (self._coverage, other._coverage),
-            (self._evidence, other._evidence),
-        ):
-            for key, sums in theirs.items():
+        for kind, mine in self._sums.items():
+            for key, sums in other._sums[kind].items():
                 if key in mine:
                     mine[key].merge(sums)
                 else:
@@ -114,14 +108,13 @@ class PartialScores:
     def state(self) -> dict[str, Any]:
         """Return the exact sums and what belongs to them, for JSON, without kept segments."""
         return {
-            "sums": {key: sums.state() for key, sums in self._sums.items()},
-            "coverage": {key: sums.state() for key, sums in self._coverage.items()},
-            "evidence": {key: sums.state() for key, sums in self._evidence.items()},
+            **{
+                kind: {key: sums.state() for key, sums in by_metric.items()}
+                for kind, by_metric in self._sums.items()
+            },
             "spans": _join_spans(self._spans),
             "reference_counts": sorted(self._reference_counts),
-            "provenances": sorted(
-                dataclasses.astuple(provenance) for provenance in self._provenances
-            ),
+            "provenances": sorted(map(dataclasses.astuple, self._provenances)),
         }
 
     @classmethod
@@ -130,13 +123,8 @@ class PartialScores:
     ) -> PartialScores:
         """Restore partial scores from their :meth:`state`."""
         partial = cls(metrics, Keep(statistics=False), system)
-        partial._sums = {key: ExactSums.from_state(sums) for key, sums in state["sums"].items()}
-        partial._coverage = {
-            key: ExactSums.from_state(sums) for key, sums in state["coverage"].items()
-        }
-        partial._evidence = {
-            key: ExactSums.from_state(sums) for key, sums in state["evidence"].items()
-        }
+        for kind, by_metric in partial._sums.items():
+            by_metric |= {key: ExactSums.from_state(sums) for key, sums in state[kind].items()}
         partial._spans = [(first, end) for first, end in state["spans"]]
         partial._reference_counts = set(state["reference_counts"])
         partial._provenances = {Provenance(*fields) for fields in state["provenances"]}
@@ -164,15 +152,15 @@ class PartialScores:
         return Result({key: self._score(key, order) for key in self.metrics}, self.system, stored)
 
     def _score(self, key: str, order: list[int]) -> Score:
-        metric, sums = self.metrics[key], self._sums[key].totals()
+        metric, sums = self.metrics[key], self._sums["sums"][key].totals()
         (provenance,) = self._provenances
-        aligned = None
-        if key in self._coverage:
-            linked, words = self._coverage[key].totals().tolist()
+        aligned = evidence = None
+        if key in self._sums["coverage"]:
+            linked, words = self._sums["coverage"][key].totals().tolist()
             aligned = linked / max(words, 1)
-        evidence = None
-        if key in self._evidence:
-            evidence = Evidence.of(metric.tokenization, self._evidence[key].totals())
+        if key in self._sums["evidence"]:
+            characters = TOKENIZERS[metric.tokenization.tok].splits_characters
+            evidence = Evidence(*self._sums["evidence"][key].totals().tolist(), characters)
         rows = [self._rows[k] for k in order] if self.keep.statistics else None
         anchors = self._anchors.get(key)
         return Score(

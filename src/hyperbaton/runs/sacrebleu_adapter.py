@@ -92,8 +92,8 @@ class SacrebleuAdapter:
         metric = without_fit(self.fitted)
         rows = self._statistics(metric, batch)
         value = float(metric.segment_values(rows)[0])
-        signature = str(segment_signature(metric, metric.signature(len(lines))))
-        return self._score(metric, value, rows, rows[0], signature)
+        signature = segment_signature(metric, metric.signature(len(lines)))
+        return _score_of_rows(metric, value, rows, rows[0], signature)
 
     def get_signature(self) -> Signature:
         """Return the signature; it names the number of references if they are known."""
@@ -104,16 +104,13 @@ class SacrebleuAdapter:
         """The metric, fitted on the references with which the adapter was made, if it needs it."""
         if self.references is None:
             return with_saved_model(self.metric)
-        return self._fit(self._batch_references)
+        name, lines = self.metric.name, self._batch_references.utf8
+        return fit_metrics({name: self.metric}, lambda: [lines])[name]
 
     @cached_property
     def _batch_references(self) -> ReferenceTexts:
         streams = self.references or ()
         return references_from_streams(streams, len(next(iter(streams), ())))
-
-    def _fit(self, references: ReferenceTexts) -> Metric:
-        name = self.metric.name
-        return fit_metrics({name: self.metric}, lambda: [references.utf8])[name]
 
     @cached_property
     def _reference_count(self) -> int | str | None:
@@ -144,22 +141,13 @@ class SacrebleuAdapter:
         exact = ExactSums(rows.shape[1])
         exact.add(rows)
         sums = exact.totals()
-        return self._score(
-            metric, float(metric.aggregate(sums)), rows, sums, str(self.get_signature())
-        )
+        value = float(metric.aggregate(sums))
+        return _score_of_rows(metric, value, rows, sums, self.get_signature())
 
     def _compute_score_from_stats(self, stats: Floats) -> Score:
         sums = np.asarray(stats, np.float64)
         value = float(self.metric.aggregate(sums))
         return Score(self.metric, value, 0, str(self.get_signature()), sums)
-
-    @staticmethod
-    def _score(metric: Metric, value: float, rows: Floats, sums: Floats, signature: str) -> Score:
-        """Return the score of some rows; without a value if there is too little evidence."""
-        stored = StoredStatistics.from_rows(rows)
-        shown = value if has_value(metric, sums) else None
-        inexact = metric.inexact(sums)
-        return Score(metric, shown, len(rows), signature, sums, stored, inexact=inexact)
 
     def _batch(self, hypotheses: Sequence[str], references: Streams | None) -> Batch:
         streams = self.references if references is None else references
@@ -173,3 +161,12 @@ class SacrebleuAdapter:
         run = Run({metric.name: metric}, keep=STATISTICS_ALONE)
         (scored,) = score_batches(KeptBatches([batch]), run)
         return scored.statistics[metric.name].rows
+
+
+def _score_of_rows(
+    metric: Metric, value: float, rows: Floats, sums: Floats, signature: Signature
+) -> Score:
+    """Return the score of some rows; without a value if there is too little evidence."""
+    stored, inexact = StoredStatistics.from_rows(rows), metric.inexact(sums)
+    shown = value if has_value(metric, sums) else None
+    return Score(metric, shown, len(rows), str(signature), sums, stored, inexact=inexact)

@@ -129,14 +129,8 @@ def score(
     resources = Resources.from_arguments(language, wordnet, paraphrases, parser)
     name = "hypotheses"
     alignment = source_alignment_for(align_source, source_language, source_tokenize)
-    run = Run(
-        metrics_by_spec(metrics, resources),
-        language,
-        Keep(texts=keep_texts),
-        alignment,
-        sampling,
-        threads=threads,
-    )
+    named = metrics_by_spec(metrics, resources)
+    run = Run(named, language, Keep(texts=keep_texts), alignment, sampling, threads=threads)
     corpus = ListCorpus(
         {name: hypotheses},
         references,

@@ -286,6 +286,25 @@ def clusters(better: npt.NDArray[np.bool_]) -> list[int]:
     return numbers
 
 
+def successive_clusters(better: npt.NDArray[np.bool_]) -> list[int]:
+    """Group systems into clusters whose every system is better than the first of the next one.
+
+    Unlike :func:`clusters`, this asks nothing of later systems, since outcomes of comparisons need
+    not be transitive.
+
+    >>> successive_clusters(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], bool))
+    [1, 2, 2]
+    """
+    numbers: list[int] = []
+    number = 1
+    first = 0  # of the cluster
+    for k in range(len(better)):
+        if k > first and better[first:k, k].all():
+            number, first = number + 1, k
+        numbers.append(number)
+    return numbers
+
+
 def rank_ranges(better: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Return the range of ranks of each system.
 

@@ -8,7 +8,6 @@ import pickle
 import queue
 import secrets
 import signal
-import struct
 import subprocess
 import sys
 import threading
@@ -27,7 +26,6 @@ from hyperbaton.runs.tables.shard_scoring import (
 )
 from hyperbaton.threads import thread_count
 
-LENGTH = struct.Struct("<Q")
 # Without -P, a file in the current folder could hide a module.
 WORKER = "-P", "-c", "from hyperbaton.runs.tables.local_engine import serve; serve()"
 
@@ -94,7 +92,7 @@ class _WorkerPool:
             token = secrets.token_hex(8)
             try:
                 answer = self._ask(process, index, token)
-            except (EOFError, OSError):  # the worker has died
+            except (EOFError, OSError, pickle.UnpicklingError):  # the worker has died
                 self._end(process)
                 remove_unfinished(self._plan, token)
                 continue
@@ -123,9 +121,6 @@ class _WorkerPool:
     def _take_process(self) -> subprocess.Popen[bytes]:
         with contextlib.suppress(IndexError):
             return self._idle.pop()
-        return self._start_process()
-
-    def _start_process(self) -> subprocess.Popen[bytes]:
         paths = (str(path) or os.getcwd() for path in sys.path)
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
         with self._lock:
@@ -139,7 +134,6 @@ class _WorkerPool:
                 start_new_session=True,  # Ctrl-C is for this process, which ends the workers
             )
             self._processes.add(process)
-        assert process.stdin is not None
         with contextlib.suppress(OSError):  # if it has died, the first question tells
             send(process.stdin, self._pickled_plan)
         return process
@@ -156,10 +150,9 @@ class _WorkerPool:
 
     @staticmethod
     def _ask(process: subprocess.Popen[bytes], index: int, token: str) -> Any:
-        assert process.stdin is not None
-        assert process.stdout is not None
         send(process.stdin, (index, token))
-        return receive(process.stdout)
+        assert process.stdout is not None
+        return pickle.load(process.stdout)
 
 
 def serve() -> None:
@@ -167,11 +160,11 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Windows sends it to all processes
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not disturb the answers
-    with contextlib.suppress(EOFError, OSError):
-        pickled_plan = receive(questions)
+    with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):
+        pickled_plan = pickle.load(questions)
         plan = None
         while True:
-            index, token = receive(questions)
+            index, token = pickle.load(questions)
             try:
                 plan = plan or pickle.loads(pickled_plan)
                 answer: Any = score_shard(plan, index, token)
@@ -193,20 +186,8 @@ def pickle_plan(plan: TablePlan) -> bytes:
     return pickle.dumps(plan)
 
 
-def send(pipe: IO[bytes], message: object) -> None:
+def send(pipe: IO[bytes] | None, message: object) -> None:
     """Write an object to a pipe."""
-    content = pickle.dumps(message)
-    pipe.write(LENGTH.pack(len(content)) + content)
+    assert pipe is not None
+    pickle.dump(message, pipe)
     pipe.flush()
-
-
-def receive(pipe: IO[bytes]) -> Any:
-    """Read an object from a pipe; EOFError if the other side has closed it."""
-    header = pipe.read(LENGTH.size)
-    if len(header) < LENGTH.size:
-        raise EOFError
-    (length,) = LENGTH.unpack(header)
-    content = pipe.read(length)
-    if len(content) < length:
-        raise EOFError
-    return pickle.loads(content)

@@ -163,8 +163,7 @@ class TablePlan:
     @cached_property
     def inputs_digest(self) -> str:
         """A digest of the names of all input files and of how they are split."""
-        rows = [(shard.file.path, shard.first, shard.rows) for shard in self.shards]
-        content = json.dumps(rows)
+        content = json.dumps([(one.file.path, one.first, one.rows) for one in self.shards])
         return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 

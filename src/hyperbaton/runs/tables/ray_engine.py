@@ -11,7 +11,8 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
-from hyperbaton.errors import HyperbatonError, InputError, MissingData
+from hyperbaton.errors import HyperbatonError, InputError
+from hyperbaton.registries import import_optional
 from hyperbaton.runs.tables.plan import TablePlan
 from hyperbaton.runs.tables.shard_scoring import (
     MOST_TRIES,
@@ -35,10 +36,7 @@ def run_on_ray(
     A shard whose worker dies is tried again, up to three times in all. The workers must see the
     same files, and have Hyperbaton installed.
     """
-    try:
-        import ray
-    except ImportError:
-        raise MissingData("the engine ray needs Ray: pip install 'hyperbaton[ray]'") from None
+    ray = import_optional("ray", "the engine ray needs Ray: pip install 'hyperbaton[ray]'")
     was_connected = ray.is_initialized()
     if not was_connected:
         connect(ray, address, workers)

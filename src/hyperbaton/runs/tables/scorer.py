@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hyperbaton import _core
-from hyperbaton.errors import HyperbatonError, InputError, InputTypeError, LocatedError, MissingData
+from hyperbaton.errors import HyperbatonError, InputError, InputTypeError, LocatedError
 from hyperbaton.files.lines import StrPath, printable
 from hyperbaton.files.parquet import check_column, open_parquet, unreadable_file
 from hyperbaton.metrics.batches import BATCH_SIZE, Batch
@@ -19,6 +19,7 @@ from hyperbaton.metrics.fitting import fit_metrics, with_saved_model
 from hyperbaton.metrics.inputs import check_list
 from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
+from hyperbaton.registries import check_choice, import_optional
 from hyperbaton.runs.engine import ScoredBatch, need_trees, read_batches, score_batches
 from hyperbaton.runs.run import KeptBatches, Run
 from hyperbaton.runs.tables.columns import (
@@ -206,22 +207,15 @@ class TableScorer:
     @property
     def spark_schema(self) -> Any:
         """The schema of the results for Spark."""
-        try:
-            from pyspark.sql.pandas.types import from_arrow_schema
-        except ImportError:
-            raise MissingData("pyspark is not installed: pip install 'hyperbaton[spark]'") from None
-        return from_arrow_schema(self.schema)
+        message = "pyspark is not installed: pip install 'hyperbaton[spark]'"
+        types = import_optional("pyspark.sql.pandas.types", message)
+        return types.from_arrow_schema(self.schema)
 
     @property
     def polars_schema(self) -> dict[str, Any]:
         """The schema of the results for Polars."""
-        try:
-            import polars
-        except ImportError:
-            raise MissingData("polars is not installed: pip install polars") from None
-        empty = polars.from_arrow(self.schema.empty_table())
-        assert isinstance(empty, polars.DataFrame)
-        return dict(empty.schema)
+        polars = import_optional("polars", "polars is not installed: pip install polars")
+        return dict(polars.from_arrow(self.schema.empty_table()).schema)
 
     def __repr__(self) -> str:
         (_, hypothesis), *_ = self.rows.columns.systems
@@ -421,7 +415,7 @@ class RowScorer:
     on_error: str = "raise"
 
     def __post_init__(self) -> None:
-        check_on_error(self.on_error)
+        check_choice("on_error", self.on_error, ON_ERROR)
 
     def score(
         self, table: pyarrow.Table, first: int = 0, origin: RowOrigin = RowOrigin()
@@ -496,12 +490,6 @@ class RowScorer:
             if column.null_count and name not in others - set(self.columns.references):
                 valid &= column.is_valid().to_numpy()
         return np.flatnonzero(valid)
-
-
-def check_on_error(on_error: str) -> None:
-    """Raise an error unless it is known what happens with a row that cannot be scored."""
-    if on_error not in ON_ERROR:
-        raise InputError(f"on_error must be one of {', '.join(ON_ERROR)}, got {on_error!r}")
 
 
 def select_rows(table: pyarrow.Table, rows: Ints) -> pyarrow.Table:

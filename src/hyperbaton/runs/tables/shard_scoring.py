@@ -142,12 +142,10 @@ class ShardWriter:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._writer is not None:
-            with contextlib.suppress(OSError):
-                self._writer.close()
-        if self._file is not None:
-            with contextlib.suppress(OSError):
-                self._file.close()
+        for opened in (self._writer, self._file):
+            if opened is not None:
+                with contextlib.suppress(OSError):
+                    opened.close()
         if self._path is not None:
             with contextlib.suppress(OSError):
                 os.unlink(self._path)
@@ -181,9 +179,8 @@ class ShardWriter:
             assert self._file is not None
             self._file.flush()
             os.fsync(self._file.fileno())
-            if (
-                os.name == "nt"
-            ):  # cannot rename what is open; elsewhere, open files hold their locks
+            # Windows cannot rename what is open. Elsewhere, open files hold their locks.
+            if os.name == "nt":
                 self._file.close()
         return skipped
 
