@@ -96,6 +96,6 @@ def scorer_class(host_class: type[Any], metric: str | Metric, language: str | No
         ) -> float:
             """Return the value of the validation set, as :func:`hyperbaton.score` does."""
             result = score(preds, texts_refs, chosen, keep_texts=False)
-            return result[chosen.spec].value
+            return float(result[chosen.spec])
 
     return WordOrderScorer

@@ -100,7 +100,7 @@ def corpus_value(metric: str, items: Sequence[Item]) -> float:
             f"{metric}: options must be a string such as bp=off, got {type(options).__name__}"
         )
     spec = metric if options is None else f"{metric}:{options}"
-    return score(predictions, references, [spec], **arguments)[spec].value
+    return float(score(predictions, references, [spec], **arguments)[spec])
 
 
 def register(

@@ -115,8 +115,10 @@ class ScoreTable:
         of_settings, of_segments, of_systems = map(outputs.open, paths)
         of_settings.write(json.dumps(settings, ensure_ascii=False, indent=2) + "\n")
         for name, score in self.scores.items():
-            of_segments.writelines(score_line(name, x, sign) for x in score.segments.tolist())
-            of_systems.write(score_line(name, score.value, sign))
+            # Metrics are evaluated by all values, whether they are shown to users or not.
+            values = score.computed_segments.tolist()
+            of_segments.writelines(score_line(name, value, sign) for value in values)
+            of_systems.write(score_line(name, score.computed_value, sign))
         outputs.commit()
         return paths[:0:-1]
 

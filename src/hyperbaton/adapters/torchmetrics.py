@@ -182,7 +182,7 @@ class WordOrder(torchmetrics.Metric):
         self.signature = score.signature
         for text in few_lines_warnings({self.metric.spec: score.signature}):
             warnings.warn(text, stacklevel=3)  # torchmetrics wraps this method
-        return self._as_tensor(score.value)
+        return self._as_tensor(float(score))
 
     def forward(self, preds: str | Sequence[str], target: Targets) -> torch.Tensor:
         """Add segments, and return the value of these segments alone.
@@ -208,7 +208,7 @@ class WordOrder(torchmetrics.Metric):
         if self.dist_sync_on_step or self._is_synced:
             return super().forward(preds, target)
         self.update(preds, target)
-        self._forward_cache = self._as_tensor(self._score(self._blocks()[-1:]).value)
+        self._forward_cache = self._as_tensor(float(self._score(self._blocks()[-1:])))
         return self._forward_cache
 
     def reset(self) -> None:

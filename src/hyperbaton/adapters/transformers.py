@@ -97,7 +97,7 @@ def score_predictions(
     hypotheses, references = (decode(tokenizer, tokens) for tokens in (predictions, labels))
     named = named_metrics(metrics, language)
     result = score(hypotheses, references, list(named.values()), keep_texts=False)
-    return {name: result[metric.spec].value for name, metric in named.items()}
+    return {name: float(result[metric.spec]) for name, metric in named.items()}
 
 
 def is_token_ids(array: Any) -> bool:

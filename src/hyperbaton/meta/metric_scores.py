@@ -42,8 +42,8 @@ class MetricScores:
         sign = 1 if scores[0].higher_is_better else -1
         return cls(
             name,
-            sign * np.stack([score.segments for score in scores]),
-            sign * np.array([score.value for score in scores]),
+            sign * np.stack([score.computed_segments for score in scores]),
+            sign * np.array([score.computed_value for score in scores]),
             scores[0].signature,
             tuple(scores),
         )

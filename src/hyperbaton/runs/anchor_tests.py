@@ -61,6 +61,8 @@ class AnchoredDifference:
         Their share of the words of the references.
     segments : int
         Number of segments with at least two anchors.
+    standard_error : float or None
+        Standard error of the difference; None with fewer than two of these segments.
     effect : float or None
         Cohen's d for pairs, over these segments.
     wins, ties, losses : int
@@ -79,6 +81,7 @@ class AnchoredDifference:
     anchors: int
     share: float
     segments: int
+    standard_error: float | None
     effect: float | None
     wins: int
     ties: int
@@ -194,43 +197,20 @@ def _difference(
         anchors=anchors,
         share=share,
         segments=int(counted.sum()),
+        standard_error=ratio_error(table),
         **compare_segments(shared.a[counted] - shared.b[counted])._asdict(),
         outcome=outcome,
     )
 
 
-def anchor_clusters(
-    values: Sequence[float | None], pairs: Pairs, differences: Sequence[AnchoredDifference]
-) -> list[int | None]:
-    """Group systems into clusters of about the same order.
+def ratio_error(table: MetricTable) -> float | None:
+    """Return the standard error of the difference of two weighted means over the same segments.
 
-    Systems are ranked by their values. A cluster ends before the first system than which every
-    system of the cluster is closer to the order of the reference.
-
-    Parameters
-    ----------
-    values : sequence of float or None
-        The value of `order` of each system; None if it is not scored.
-    pairs : sequence of tuples of int
-        Indices of two systems: all pairs.
-    differences : sequence of AnchoredDifference
-        The difference of each pair.
-
-    Returns
-    -------
-    list of int or None
-        The cluster of each system, from 1; None if it is not scored.
+    It is that of a ratio of sums: √(n/(n − 1) · Σ(w·(s_a − s_b − D))²) / Σw.
     """
-    closer = set()
-    for (a, b), found in zip(pairs, differences, strict=True):
-        if found.outcome in ("closer", "farther"):
-            closer.add((a, b) if found.outcome == "closer" else (b, a))
-    scored = [(value, k) for k, value in enumerate(values) if value is not None]
-    numbers: list[int | None] = [None] * len(values)
-    number, cluster = 1, list[int]()
-    for _, k in sorted(scored, key=lambda system: -system[0]):
-        if cluster and all((other, k) in closer for other in cluster):
-            number, cluster = number + 1, []
-        cluster.append(k)
-        numbers[k] = number
-    return numbers
+    (kept_a, weights), (kept_b, _) = (rows.T for rows in table.rows)
+    n = len(weights)
+    if n < 2:
+        return None
+    residuals = kept_a - kept_b - weights * table.difference(0, 1)
+    return math.sqrt(n / (n - 1) * math.fsum((residuals**2).tolist())) / float(weights.sum())

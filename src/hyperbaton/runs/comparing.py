@@ -54,8 +54,10 @@ if TYPE_CHECKING:
     from hyperbaton.stats.paired_tests import Pairs, PairTest
 
 SCHEMA = "hyperbaton/compare/2"
-NOT_SCORED, NONE_CERTAIN = "not scored", "no certain difference"
+# Outcomes of comparisons.
 CLOSER, FARTHER = "closer", "farther"
+NONE_CERTAIN, TOO_FEW = "no certain difference", "too few words in common"
+NOT_SCORED = "not scored"
 
 
 def compare(
@@ -242,7 +244,7 @@ def _difference(
 
     first, second = scores
     sign = 1 if first.higher_is_better else -1
-    difference = float(first) - float(second)
+    difference = first.computed_value - second.computed_value
     better = None
     outcome = NOT_SCORED
     if first.is_scored and second.is_scored:
@@ -257,7 +259,7 @@ def _difference(
         test.lower,
         test.upper,
         test.p,
-        **compare_segments(sign * (first.segments - second.segments))._asdict(),
+        **compare_segments(sign * (first.computed_segments - second.computed_segments))._asdict(),
         better=better,
         outcome=outcome,
     )

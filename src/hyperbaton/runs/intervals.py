@@ -24,7 +24,7 @@ def metric_table(scores: Sequence[Score]) -> MetricTable:
         scores[0].metric.aggregate,
         [score.kept_statistics for score in scores],
         [score.sums for score in scores],
-        [float(score.metric.aggregate(score.sums)) for score in scores],
+        [score.computed_value for score in scores],
     )
 
 

@@ -7,12 +7,20 @@ moves than most systems. Every sentence follows from the figures that belong to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from hyperbaton.files.lines import printable
-from hyperbaton.runs.comparisons import Comparison, Difference
+from hyperbaton.runs.comparing import (
+    CLOSER,
+    FARTHER,
+    NONE_CERTAIN,
+    NOT_SCORED,
+    TOO_FEW,
+    Comparison,
+    Difference,
+)
 from hyperbaton.runs.results import Result
 from hyperbaton.runs.shown_links import FrequentMove, MoveCounts
 from hyperbaton.softorder.anchors import LEAST_ANCHORED_SHARE, LEAST_ANCHORS
@@ -24,13 +32,7 @@ FEW_MOVES = 5  # with fewer, none of their kinds is frequent
 RELIABLE_ERRORS = 2.8  # a difference of so many standard errors is found in four of five samples
 OTHER_OPINION = "chrf"  # the metric that agrees, or points the other way
 NOT_WRONG = "Another order is not always a wrong one."
-CLOSER = "closer to the order of the reference"
-CLOSER_ONE, FARTHER_ONE = "closer", "farther"
-TOO_FEW, NOT_SCORED, NONE_CERTAIN = (
-    "too few words in common",
-    "not scored",
-    "no certain difference",
-)
+TO_REFERENCE = "closer to the order of the reference"
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,11 @@ class _Writer:
     metric: str
     moves: Mapping[str, MoveCounts]
     names: Mapping[str, str]
-    outcome: str = field(default="ranked", init=False)
+
+    @property
+    def outcome(self) -> str:
+        """What is known, in a few words."""
+        return "ranked"
 
     def sentences(self) -> Iterator[str]:
         """Yield the sentences, the answer first."""
@@ -165,7 +171,10 @@ class _Writer:
 class _OneSystem(_Writer):
     """The verdict on one system, which can only say how close it is."""
 
-    outcome = "one system"
+    @property
+    def outcome(self) -> str:
+        """What is known, in a few words."""
+        return "one system"
 
     def _answer(self) -> Iterator[str]:
         (result,) = self.results
@@ -177,8 +186,8 @@ class _OneSystem(_Writer):
         if score.lower is not None and score.upper is not None:
             interval = f" (interval {100 * score.lower:.1f} to {100 * score.upper:.1f})"
         yield (
-            f"Word order: {self.names[result.name]} is at {100 * score.value:.1f} of 100{interval}, "
-            "which is the order of the reference."
+            f"Word order: {self.names[result.name]} is at {100 * score.value:.1f}{interval}; 100 "
+            "is the order of the reference."
         )
         if score.matched is not None:
             yield f"This is known of {percentage(score.matched)} of its words, which are matched."
@@ -194,7 +203,7 @@ class _TwoSystems(_Writer):
         return difference
 
     @property
-    def outcome(self) -> str:  # type: ignore[override]
+    def outcome(self) -> str:
         """What is known of the first system against the second."""
         return self.difference.outcome
 
@@ -209,7 +218,7 @@ class _TwoSystems(_Writer):
         assert self.comparison is not None
         d = self.difference
         a, b = (self.names[name] for name in (d.a, d.b))
-        cannot_tell = f"Word order: it cannot be told whether {a} or {b} is {CLOSER}."
+        cannot_tell = f"Word order: it cannot be told whether {a} or {b} is {TO_REFERENCE}."
         if d.outcome == NOT_SCORED:
             yield cannot_tell
             yield from self._not_scored()
@@ -227,7 +236,7 @@ class _TwoSystems(_Writer):
             yield from self._size(a)
         else:
             other = d.b if d.better == d.a else d.a
-            yield f"Word order: {self.names[d.better]} is {CLOSER} than {self.names[other]}."
+            yield f"Word order: {self.names[d.better]} is {TO_REFERENCE} than {self.names[other]}."
             yield from self._size("it")
 
     def _size(self, subject: str) -> Iterator[str]:
@@ -250,8 +259,8 @@ class _TwoSystems(_Writer):
         reliable = self._reliable_difference()
         if d.better is None and reliable is not None:
             yield (
-                f"With so many segments, a difference of {100 * reliable:.1f} points would be found "
-                "reliably."
+                f"With so many segments, a difference of {100 * reliable:.1f} points would be "
+                "found reliably."
             )
 
     def _reliable_difference(self) -> float | None:
@@ -304,12 +313,12 @@ class _ManySystems(_Writer):
         if not others:
             yield (
                 f"Word order: the {len(scored)} systems cannot be told apart as a whole: none is "
-                f"{CLOSER} than all that follow it."
+                f"{TO_REFERENCE} than all that follow it."
             )
         else:
             verb = "is" if len(first) == 1 else "are"
             yield (
-                f"Word order: {self._list(first)} {verb} {CLOSER} than "
+                f"Word order: {self._list(first)} {verb} {TO_REFERENCE} than "
                 f"{self._list(others[0][:1])}, which follows."
             )
             yield f"The systems form {len(clusters.keys() - {None})} clusters, divided by lines."
@@ -320,14 +329,14 @@ class _ManySystems(_Writer):
         closer = sum(
             d.better not in (None, last) for d in self._differences() if last in (d.a, d.b)
         )
-        return f": {closer} of {len(scored) - 1} systems are {CLOSER}" if closer else ""
+        return f": {closer} of {len(scored) - 1} systems are {TO_REFERENCE}" if closer else ""
 
     def _beside_baseline(self, baseline: str) -> Iterator[str]:
         groups: dict[str, list[str]] = {}
         for d in self._differences():
             groups.setdefault(d.outcome, []).append(d.a)
         yield f"Word order, compared with {self.names[baseline]}, the baseline:"
-        words = {CLOSER_ONE: CLOSER, FARTHER_ONE: "farther from it", NONE_CERTAIN: NONE_CERTAIN}
+        words = {CLOSER: TO_REFERENCE, FARTHER: "farther from it", NONE_CERTAIN: NONE_CERTAIN}
         for outcome, meaning in words.items():
             if outcome in groups:
                 yield f"{meaning}: {self._list(groups[outcome])}."

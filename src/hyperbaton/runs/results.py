@@ -109,8 +109,18 @@ class Score(NotebookDisplay):
     @property
     def rank_key(self) -> tuple[bool, float]:
         """By which systems are sorted, the best first: those that are not scored come last."""
-        value = self.metric.aggregate(self.sums) if self.value is None else self.value
-        return not self.is_scored, float(-value if self.higher_is_better else value)
+        value = self.computed_value
+        return not self.is_scored, -value if self.higher_is_better else value
+
+    @property
+    def computed_value(self) -> float:
+        """The value even where there is too little evidence to show it, for further computation."""
+        return float(self.metric.aggregate(self.sums))
+
+    @property
+    def computed_segments(self) -> Floats:
+        """The value of each segment, even where there is too little evidence to show it."""
+        return self.metric.segment_values(self.kept_statistics)
 
     @property
     def range(self) -> tuple[float, float]:
