@@ -17,7 +17,7 @@ from hyperbaton.metrics.batches import Origin, ReferenceTexts
 from hyperbaton.metrics.inputs import check_source_arguments, check_tree_arguments
 from hyperbaton.metrics.signature import SOURCE, Provenance
 from hyperbaton.registries import import_optional
-from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.run import ListCorpus
 from hyperbaton.syntax.conllu import parse_tree
 
 if TYPE_CHECKING:
