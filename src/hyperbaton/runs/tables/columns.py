@@ -262,13 +262,13 @@ def as_table(given: Any) -> pyarrow.Table:
     )
 
 
-def number_array(values: Floats, missing: Bools) -> pyarrow.Array:
-    """Return numbers as an Arrow array, with nulls where they are missing.
+def number_array(values: Floats) -> pyarrow.Array:
+    """Return numbers as an Arrow array, with nulls instead of NaN.
 
     ``pyarrow.array`` would do the same, but it imports pandas if that is installed.
     """
     arrow = import_pyarrow()
-    buffers = [_validity(missing), arrow.py_buffer(np.ascontiguousarray(values))]
+    buffers = [_validity(np.isnan(values)), arrow.py_buffer(np.ascontiguousarray(values))]
     return arrow.Array.from_buffers(arrow.float64(), len(values), buffers)
 
 
@@ -276,10 +276,9 @@ def list_array(values: Floats, lengths: npt.NDArray[np.int32]) -> pyarrow.Array:
     """Return lists of numbers, one after another in ``values``; a list without numbers is null."""
     arrow = import_pyarrow()
     offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
-    numbers = number_array(values, np.zeros(len(values), bool))
     kind = arrow.list_(arrow.float64())
     buffers = [_validity(lengths == 0), arrow.py_buffer(offsets)]
-    return arrow.Array.from_buffers(kind, len(lengths), buffers, children=[numbers])
+    return arrow.Array.from_buffers(kind, len(lengths), buffers, children=[number_array(values)])
 
 
 def _validity(missing: Bools) -> pyarrow.Buffer | None:

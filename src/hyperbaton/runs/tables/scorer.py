@@ -276,34 +276,18 @@ def score_columns(
     scored: Sequence[ScoredRows], count: int, metrics: Mapping[str, Metric], aligned: bool
 ) -> dict[str, pyarrow.Array]:
     """Return the values of ``count`` rows by each metric, and perhaps the share of linked words."""
-    missing = np.ones(count, bool)
+    names = [*metrics, *([ALIGNED] if aligned else [])]
+    columns = {name: np.full(count, np.nan) for name in names}
+    # The shares are those of the first metric that aligns words.
+    linking_first = sorted(metrics, key=lambda key: metrics[key].needs.linking is None)
     for part in scored:
-        missing[part.rows] = False
-    columns = {}
-    for key in metrics:
-        values = np.zeros(count)
-        for part in scored:
-            values[part.rows] = part.scored.values(key)
-        columns[key] = values
-    if aligned:
-        columns[ALIGNED] = aligned_shares(scored, count, metrics)
-    return {
-        name: number_array(values, missing | np.isnan(values)) for name, values in columns.items()
-    }
-
-
-def aligned_shares(
-    scored: Sequence[ScoredRows], count: int, metrics: Mapping[str, Metric]
-) -> np.ndarray[Any, Any]:
-    """Return the share of linked words of each row; NaN if no metric aligns words."""
-    keys = sorted(metrics, key=lambda key: metrics[key].needs.linking is None)
-    shares = np.full(count, np.nan)
-    for part in scored:
-        coverages = (part.scored.statistics[key].coverage for key in keys)
+        for key in metrics:
+            columns[key][part.rows] = part.scored.values(key)
+        coverages = (part.scored.statistics[key].coverage for key in linking_first)
         coverage = next((found for found in coverages if found is not None), None)
-        if coverage is not None:
-            shares[part.rows] = linked_share(coverage)
-    return shares
+        if aligned and coverage is not None:
+            columns[ALIGNED][part.rows] = linked_share(coverage)
+    return {name: number_array(values) for name, values in columns.items()}
 
 
 Ints = npt.NDArray[np.int64]
