@@ -24,10 +24,9 @@ from hyperbaton.runs.intervals import (
     with_bounds,
     with_scores,
 )
-from hyperbaton.runs.list_input import ListCorpus
 from hyperbaton.runs.partial_scores import score_corpus
 from hyperbaton.runs.results import ReportedResult, Result, Score, sort_results
-from hyperbaton.runs.run import Keep, Run
+from hyperbaton.runs.run import Keep, ListCorpus, Run
 from hyperbaton.runs.scoring import source_alignment_for, source_text_for, warn_of_data
 from hyperbaton.runs.shown_links import MoveCounts, count_moves
 from hyperbaton.softorder.anchors import pair_anchors

@@ -69,15 +69,18 @@ def order_metric(result: Result) -> str | None:
 
 
 def find_order_verdict(
+    metric: str,
     results: Sequence[Result],
     comparison: Comparison | None,
     moves: Mapping[str, MoveCounts] = MappingProxyType({}),
     labels: Mapping[str, str] = MappingProxyType({}),
-) -> OrderVerdict | None:
-    """Return the verdict; None if the order of words was not scored.
+) -> OrderVerdict:
+    """Return the verdict by a metric that compares systems by anchors.
 
     Parameters
     ----------
+    metric : str
+        The metric, such as ``order``.
     results : sequence of Result
         One result per system.
     comparison : Comparison, optional
@@ -87,9 +90,6 @@ def find_order_verdict(
     labels : mapping of str to str
         Other names of systems.
     """
-    metric = order_metric(results[0])
-    if metric is None:
-        return None
     names = {result.name: printable(labels.get(result.name, result.name)) for result in results}
     if comparison is None:
         writer: _Writer = _OneSystem(results[:1], None, metric, moves, names)

@@ -480,8 +480,9 @@ def format_value(value: float | None) -> str:
 
 
 def linked_share(coverage: Floats) -> Floats:
-    """Return the share of linked words of each row of linked words and all words."""
-    shares: Floats = coverage[:, 0] / np.maximum(coverage[:, 1], 1)
+    """Return the share of linked, or matched, words of each row of such words and all words."""
+    counted, words = coverage.T
+    shares: Floats = counted / np.where(words > 0, words, 1)
     return shares
 
 

@@ -13,9 +13,14 @@ from types import MappingProxyType
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.metrics.order_metrics import OrderMetric
-from hyperbaton.metrics.soft_order import SoftOrder
 from hyperbaton.runs.cautions import FEW_ALIGNED
-from hyperbaton.runs.comparing import Comparison, Difference, equal_in_every_segment
+from hyperbaton.runs.comparing import (
+    NOT_SCORED,
+    Comparison,
+    Difference,
+    equal_in_every_segment,
+)
+from hyperbaton.runs.order_verdict import find_order_verdict, order_metric, percentage
 from hyperbaton.runs.results import Result, Score
 from hyperbaton.runs.shown_links import MoveCounts, has_shown_links
 from hyperbaton.stats.significance import FEW_SEGMENTS
@@ -29,10 +34,8 @@ Ranked = Mapping[str, Score]  # by system, best first
 
 def default_metric(result: Result) -> str:
     """Return the metric that a reader sees first: the first that measures order alone, if any."""
-    order_metrics = (
-        name for name, score in result.items() if isinstance(score.metric, (OrderMetric, SoftOrder))
-    )
-    return next(order_metrics, next(iter(result)))
+    permutations = (name for name, s in result.items() if isinstance(s.metric, OrderMetric))
+    return order_metric(result) or next(permutations, next(iter(result)))
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,9 @@ class VerdictWriter:
         metric = default_metric(first) if metric is None else metric
         if metric not in first:
             raise InputError(f"{metric!r} was not compared; compared: {', '.join(first)}")
+        if first[metric].metric.needs.anchors is not None:
+            compared = self.results, self.comparison, self.moves, self.labels
+            return find_order_verdict(metric, *compared).sentences
         if self.comparison is None:
             best = first.name
             difference = self._describe_score(first, metric)
@@ -80,22 +86,31 @@ class VerdictWriter:
 
     def _describe_score(self, result: Result, metric: str) -> str:
         score = result[metric]
-        sentence = f"{self._name(result.name)} scores {self._value(score.value)} on {metric}"
+        if not score.is_scored and score.evidence is not None:
+            return f"{self._name(result.name)} is {score.evidence.reason}"
+        sentence = f"{self._name(result.name)} scores {self._value(float(score))} on {metric}"
         if score.lower is not None and score.upper is not None:
             sentence += f" (interval {self._value(score.lower)} to {self._value(score.upper)})"
         direction = "higher" if score.higher_is_better else "lower"
         return f"{sentence}; {direction} is better."
 
     def _compare_systems(self, comparison: Comparison, metric: str) -> str:
-        differences = comparison.differences_by(metric)
-        scores = comparison.scores(metric)
+        found = comparison.differences_by(metric)
+        differences = [d for d in found if d.outcome != NOT_SCORED]
+        scores = {
+            name: score for name, score in comparison.scores(metric).items() if score.is_scored
+        }
+        if not differences:
+            return (
+                f"No two systems can be compared on {metric}: too few of their words are matched."
+            )
         if comparison.baseline is not None:
             return self._compare_with_baseline(scores, metric, comparison.baseline, differences)
         if len(differences) == 1:
             return self._compare_two(scores, metric, differences[0])
         if any(d.better for d in differences):
             return self._compare_best(scores, metric, differences)
-        values = sorted(score.value for score in scores.values())
+        values = sorted(map(float, scores.values()))
         return (
             f"No two of the {len(scores)} systems differ significantly on {metric}: their scores "
             f"lie between {self._value(values[0])} and {self._value(values[-1])}."
@@ -103,7 +118,7 @@ class VerdictWriter:
 
     def _compare_two(self, scores: Ranked, metric: str, difference: Difference) -> str:
         (better, first), (worse, second) = scores.items()
-        values = [self._value(score.value) for score in (first, second)]
+        values = [self._value(float(score)) for score in (first, second)]
         if equal_in_every_segment(first, second):
             return f"{self._names([better, worse])} have the same {metric} score in every segment."
         p_value = _p_value(difference.p)
@@ -147,14 +162,14 @@ class VerdictWriter:
         best = next(iter(scores))
         sharing = f"{len(tied) + 1} of the {len(scores)} systems"
         subject = self._names([best, *tied]) if len(tied) < MAX_NAMES else sharing
-        sentence = f"{subject} share the best {metric} score ({self._value(scores[best].value)})"
+        sentence = f"{subject} share the best {metric} score ({self._value(float(scores[best]))})"
         # The others that share it may differ in what they are better than.
         if rest := [name for name in equal if name not in tied]:
             sentence += f"; {self._name(best)} is not significantly better than {self._names(rest)}"
         return sentence
 
     def _at_best(self, scores: Ranked, worse: Sequence[str]) -> str:
-        return f"({'at best ' * (len(worse) > 1)}{self._value(scores[worse[0]].value)})"
+        return f"({'at best ' * (len(worse) > 1)}{self._value(float(scores[worse[0]]))})"
 
     def _compare_with_baseline(
         self, scores: Ranked, metric: str, baseline: str, differences: Sequence[Difference]
@@ -189,7 +204,7 @@ class VerdictWriter:
         return f"{scaled:.{DIGITS if abs(scaled) < 10 else 1}f}"
 
     def _with_value(self, scores: Ranked, system: str) -> str:
-        return f"{self._name(system)} ({self._value(scores[system].value)})"
+        return f"{self._name(system)} ({self._value(float(scores[system]))})"
 
 
 def verdict_writer(
@@ -220,7 +235,7 @@ def _describe_moves(where: str, counts: MoveCounts) -> str:
     share = frequent.moves / counts.moves
     return (
         f"{sentence}: most often {frequent.kind}, typically by "
-        f"{count_noun(frequent.distance, 'word')} ({_share(share)} of {counts.moves:,} moves)."
+        f"{count_noun(frequent.distance, 'word')} ({percentage(share)} of {counts.moves:,} moves)."
     )
 
 
@@ -239,7 +254,7 @@ def _describe_trust(
     known = [share for share in shares if share is not None]
     if not known:
         return
-    low, high = _share(min(known)), _share(max(known))
+    low, high = percentage(min(known)), percentage(max(known))
     share = low if low == high else f"between {low} and {high}"
     aligned = f"{share[0].upper()}{share[1:]} of the words of a system and its reference are"
     if min(known) == 1:
@@ -250,19 +265,6 @@ def _describe_trust(
         yield f"{aligned} aligned; below one half, this is too little to judge word order."
     else:
         yield f"{aligned} aligned; the rest is not judged."
-
-
-def _share(share: float) -> str:
-    """Return a percentage that says neither none nor all if that is not true.
-
-    >>> _share(0.004), _share(0.666), _share(0.999), _share(1)
-    ('less than 1 %', '67 %', 'more than 99 %', '100 %')
-    """
-    if 0 < share < 0.01:
-        return "less than 1 %"
-    if 0.99 < share < 1:
-        return "more than 99 %"
-    return f"{round(100 * share)} %"
 
 
 def _p_value(p: float) -> str:

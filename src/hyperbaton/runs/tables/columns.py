@@ -17,7 +17,7 @@ from hyperbaton.metrics.batches import Origin, ReferenceTexts
 from hyperbaton.metrics.inputs import check_source_arguments, check_tree_arguments
 from hyperbaton.metrics.signature import SOURCE, Provenance
 from hyperbaton.registries import import_optional
-from hyperbaton.runs.list_input import ListCorpus
+from hyperbaton.runs.run import ListCorpus
 from hyperbaton.syntax.conllu import parse_tree
 
 if TYPE_CHECKING:
@@ -262,14 +262,14 @@ def as_table(given: Any) -> pyarrow.Table:
     )
 
 
-def number_array(values: Floats, missing: Bools) -> pyarrow.Array:
-    """Return numbers as an Arrow array, with nulls where they are missing.
+def number_array(values: Floats | npt.NDArray[np.int32]) -> pyarrow.Array:
+    """Return numbers as an Arrow array, with nulls instead of NaN.
 
     ``pyarrow.array`` would do the same, but it imports pandas if that is installed.
     """
     arrow = import_pyarrow()
-    buffers = [_validity(missing), arrow.py_buffer(np.ascontiguousarray(values))]
-    return arrow.Array.from_buffers(arrow.float64(), len(values), buffers)
+    buffers = [_validity(np.isnan(values)), arrow.py_buffer(np.ascontiguousarray(values))]
+    return arrow.Array.from_buffers(arrow.from_numpy_dtype(values.dtype), len(values), buffers)
 
 
 def list_array(
@@ -278,12 +278,9 @@ def list_array(
     """Return lists of numbers, one after another in ``values``; a list without numbers is null."""
     arrow = import_pyarrow()
     offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
-    number = arrow.from_numpy_dtype(values.dtype)
-    content = arrow.py_buffer(np.ascontiguousarray(values))
-    numbers = arrow.Array.from_buffers(number, len(values), [None, content])
-    kind = arrow.list_(number)
+    kind = arrow.list_(arrow.from_numpy_dtype(values.dtype))
     buffers = [_validity(lengths == 0), arrow.py_buffer(offsets)]
-    return arrow.Array.from_buffers(kind, len(lengths), buffers, children=[numbers])
+    return arrow.Array.from_buffers(kind, len(lengths), buffers, children=[number_array(values)])
 
 
 def _validity(missing: Bools) -> pyarrow.Buffer | None:

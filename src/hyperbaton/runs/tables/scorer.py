@@ -283,35 +283,20 @@ def score_columns(
     matched: bool,
 ) -> dict[str, pyarrow.Array]:
     """Return the values of ``count`` rows by each metric, and perhaps the shares of words."""
-    missing = np.ones(count, bool)
+    shares = [*[ALIGNED] * aligned, *[MATCHED] * matched]
+    columns = {name: np.full(count, np.nan) for name in (*metrics, *shares)}
     for part in scored:
-        missing[part.rows] = False
-    columns = {}
-    for key in metrics:
-        values = np.zeros(count)
-        for part in scored:
-            values[part.rows] = part.scored.values(key)
-        columns[key] = values
-    for name, is_wanted in ((ALIGNED, aligned), (MATCHED, matched)):
-        if is_wanted:
-            columns[name] = word_shares(scored, count, name)
-    return {
-        name: number_array(values, missing | np.isnan(values)) for name, values in columns.items()
-    }
-
-
-def word_shares(scored: Sequence[ScoredRows], count: int, name: str) -> np.ndarray[Any, Any]:
-    """Return the share of linked or of matched words of each row; NaN if no metric counts them."""
-    shares = np.full(count, np.nan)
-    for part in scored:
-        counts = (
-            statistics.coverage if name == ALIGNED else statistics.evidence
-            for statistics in part.scored.statistics.values()
-        )
-        found = next((rows for rows in counts if rows is not None), None)
-        if found is not None:
-            shares[part.rows] = found[:, 0] / np.maximum(found[:, 1], 1)
-    return shares
+        for key in metrics:
+            columns[key][part.rows] = part.scored.values(key)
+        for name in shares:
+            counts = (
+                statistics.coverage if name == ALIGNED else statistics.evidence
+                for statistics in part.scored.statistics.values()
+            )
+            found = next((rows for rows in counts if rows is not None), None)
+            if found is not None:
+                columns[name][part.rows] = linked_share(found)
+    return {name: number_array(values) for name, values in columns.items()}
 
 
 Ints = npt.NDArray[np.int64]
