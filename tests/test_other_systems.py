@@ -18,8 +18,8 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.cli import cleanup_on_signals, is_closed_pipe, main
+from hyperbaton.cli.align_source import open_file_limit
 from hyperbaton.cli.completion import install_completion
-from hyperbaton.cli.link_output import open_file_limit
 from hyperbaton.files.columns import read_texts, split_column
 from hyperbaton.files.output_files import write_beside
 from hyperbaton.serve.storage import LOCK, LockedFolder

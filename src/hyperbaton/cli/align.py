@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import json
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from hyperbaton.alignment.aligner import DEFAULT_BUDGET
+from hyperbaton.alignment.batch import NULLS, UNALIGNED
 from hyperbaton.alignment.choices import MATCHERS
 from hyperbaton.cli.commands import OptionGroup, Rules, argument, flag, option
 from hyperbaton.cli.link_options import FOR_ALIGNER, FOR_SOURCE, ONE_BASED, SURE, AlignerOptions
-from hyperbaton.cli.link_output import LinkOutput
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, FOLD, LANGUAGE, THREADS
 from hyperbaton.errors import InputError
+from hyperbaton.text.display import safe_json
 from hyperbaton.text.tokenization import TOKENIZERS
+
+if TYPE_CHECKING:
+    from hyperbaton.alignment.alignment import Alignment
+    from hyperbaton.alignment.pharaoh import LinkBatch
 
 
 class AlignTexts(OptionGroup):
@@ -79,6 +86,110 @@ class MatchingOptions(OptionGroup):
     threads: int | None = THREADS
     one_based: bool = ONE_BASED
     sure: bool = SURE
+
+
+SCHEMA = "hyperbaton/profile/1"
+LINK_SUFFIX = ".align"
+DEFAULT_TOP = 10
+DEFAULT_NULLS = "moses"  # "paper" can move words without a link away from their neighbours
+
+
+FORMATS = ("pharaoh", "moses", "json", "permutation", "draw")
+
+
+class LinkOutput(OptionGroup):
+    """How links are written, and where."""
+
+    TITLE = "Output"
+
+    format: str | None = option(
+        "--format -f",
+        "Output format; default: pharaoh for files, draw for texts.",
+        choices=FORMATS,
+    )
+    unaligned: str = option(
+        "--unaligned",
+        f"How to treat unaligned words in permutations: {', '.join(UNALIGNED)}.",
+        UNALIGNED[0],
+    )
+    output: str | None = option(
+        "--output -o FILE",
+        "Output file (- for standard output, the default); for several TGT, a folder.",
+    )
+    profile: bool = flag("--profile", "Print reordering statistics.")
+    nulls: str | None = option(
+        "--nulls",
+        f"Where to place unaligned source words: {', '.join(NULLS)}; default: {DEFAULT_NULLS}.",
+    )
+    top: int = option("--top", "Number of operators in the profile.", DEFAULT_TOP, low=1)
+
+    def check(self) -> None:
+        """Raise an error if there is no such way to treat unaligned words."""
+        for name, given, known in (
+            ("--nulls", self.nulls, NULLS),
+            ("--unaligned", self.unaligned, UNALIGNED),
+        ):
+            if given is not None and given not in known:
+                raise InputError(f"{name} must be one of {', '.join(known)}, got {given!r}")
+
+    @property
+    def null_place(self) -> str:
+        """The place of unaligned source words."""
+        return self.nulls or DEFAULT_NULLS
+
+    @property
+    def suffix(self) -> str:
+        """The end of the names of files in a folder."""
+        suffixes = {"json": ".jsonl", "permutation": ".permutations"}
+        return suffixes.get(self.format or FORMATS[0], LINK_SUFFIX)
+
+    @property
+    def has_links(self) -> bool:
+        """Whether other commands can read what is written as links."""
+        return not self.profile and self.format in (None, "pharaoh", "moses")
+
+    def source_line(self, alignment: Alignment) -> str:
+        """Return the links of a sentence pair, or the source's permutation on one line."""
+        permute = partial(alignment.source_permutation, self.null_place)
+        return format_links(self.format or FORMATS[0], alignment, permute)
+
+    def write_profile(self, batches: Iterable[LinkBatch], path: str, threads: int | None) -> None:
+        """Write statistics of the reorderings."""
+        import numpy as np
+
+        from hyperbaton.files.output_files import write_beside
+        from hyperbaton.order.profile import reordering_profile
+        from hyperbaton.views.plain_text import render_text
+        from hyperbaton.views.profile_tables import ProfileView
+        from hyperbaton.views.tables import Style
+
+        values, lengths = [np.array([], np.int64)], [np.array([0])]
+        with write_beside(path) as out:
+            for batch in batches:
+                permutations, offsets = batch.permutations(self.null_place)
+                values.append(permutations)
+                lengths.append(np.diff(offsets))
+            offsets = np.cumsum(np.concatenate(lengths))
+            profile = reordering_profile(np.concatenate(values), offsets, threads)
+            if self.format == "json":
+                data = {"schema": SCHEMA, "nulls": self.null_place, **profile.to_dict()}
+                out.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+            else:
+                out.write(render_text(ProfileView(profile, self.top), Style()) + "\n")
+
+
+def format_links(
+    form: str, alignment: Alignment, permute: Callable[[], Iterable[int]], **words: list[str]
+) -> str:
+    """Return the links of a sentence pair, or its permutation, on one line."""
+    match form:
+        case "pharaoh":
+            return alignment.to_pharaoh()
+        case "moses":
+            return alignment.to_moses()
+        case "permutation":
+            return " ".join(map(str, permute()))
+    return safe_json({**words, **alignment.to_dict(), "permutation": list(permute())})
 
 
 class AlignOptions(OptionGroup):
