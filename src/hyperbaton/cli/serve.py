@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 
 from hyperbaton.cli.commands import OptionGroup, flag, option
 from hyperbaton.errors import InputError, MissingData
@@ -68,17 +67,4 @@ def serve_command(options: ServeOptions) -> None:
     # Imported here, so that --help does not load any metric.
     from hyperbaton.serve.server import ServerSettings, run_server
 
-    keep = None if options.keep is None else Path(options.keep)
-    run_server(
-        ServerSettings(
-            options.host,
-            options.port,
-            options.token,
-            not options.no_browser,
-            options.max_mb,
-            keep,
-            minutes,
-            options.jobs,
-            options.threads,
-        )
-    )
+    run_server(ServerSettings(**vars(options)))
