@@ -148,9 +148,8 @@ def align_source(options: AlignOptions) -> None:
         aligner.save(save_model)
     if files is not None:
         write_found(texts.align(aligner, threads), output, files, threads)
-    print_notices(word_notes(options))
-    print_notices(alignment.notes)
-    print_notices(texts.notes(trained=alignment.model is None))
+    pair_notes = texts.notes(trained=alignment.model is None)
+    print_notices([*word_notes(options), *alignment.notes, *pair_notes])
     print_notices(aligner_notes(aligner, output.profile))
     if files is not None and files.paths != ["-"] and output.has_links:
         print_notices([usage_note(texts, aligner, given.language, files)])
@@ -182,9 +181,8 @@ def train_on_bitexts(options: AlignOptions, save_model: str) -> None:
         target_text = target_tokenization(options, None)
         aligner = alignment.find_aligner(target_text, tuple, options.matching.threads, report)
     aligner.save(save_model)
-    print_notices(word_notes(options))
-    print_notices(alignment.notes)
-    print_notices(aligner_notes(aligner, profile=False))
+    notes = [*word_notes(options), *alignment.notes, *aligner_notes(aligner, profile=False)]
+    print_notices(notes)
 
 
 def convert_links(options: AlignOptions, links: str) -> None:

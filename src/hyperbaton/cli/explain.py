@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from hyperbaton.cli.commands import OptionGroup, Rules, argument, flag, option
-from hyperbaton.cli.link_options import AlignerOptions, AlignmentOptions
 from hyperbaton.cli.messages import print_notices, progress_hooks
 from hyperbaton.cli.options import (
     EXAMPLE,
@@ -216,14 +215,8 @@ def explain_command(
         )
     write_explanation(explanation, output, chosen)
     if given.reference_first:
-        print_notices(
-            [
-                Notice(
-                    "--reference-first will be removed in the next release: give the translation "
-                    "first and the reference second"
-                )
-            ]
-        )
+        change = "give the translation first and the reference second"
+        print_notices([Notice(f"--reference-first will be removed in the next release: {change}")])
     # If a side has no words, or links were given, few aligned words are no news.
     searched = given.links is None and explanation.hypothesis_words and explanation.reference_words
     print_notices(
@@ -335,22 +328,14 @@ def export_moves(
 
     if not given.references and not given.example:
         raise InputError(f"--format jsonl can only be used with files: {USAGE_OF_JSONL}")
-    inputs, source = (
-        InputOptions(systems=given.texts, references=given.references, example=given.example),
-        given.source,
-    )
+    texts, references, source = given.texts, given.references, given.source
+    inputs = InputOptions(systems=texts, references=references, example=given.example)
     if given.example and source is None:
-        source = str(EXAMPLE / "source.txt")
+        source = inputs.source
     check_paths([] if source is None else [source], [output.output])
     if source is not None:
         check_standard_input([source, *inputs.given_paths])
-    options = RunOptions(
-        inputs=inputs,
-        scoring=scoring,
-        alignments=AlignmentOptions(),
-        aligner=AlignerOptions(),
-        trees=trees,
-    )
+    options = RunOptions(inputs=inputs, scoring=scoring, trees=trees)
     run, _ = options.prepare("explain", [output.output])
     resources = scoring.resources(trees.parser, run.run.language)
     text_options = {"tok": given.tokenize, "fold": given.fold}

@@ -261,8 +261,6 @@ def merge_command(options: MergeOptions) -> None:
       hyperbaton merge scores/ --format json -o scores.json
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.folders import skipped_warnings
-    from hyperbaton.files.lines import printable
     from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.cautions import score_warnings
     from hyperbaton.runs.tables.stored_scores import find_stored_scores

@@ -241,8 +241,8 @@ class RunOptions(OptionGroup):
 
     inputs: InputOptions
     scoring: ScoringOptions
-    alignments: AlignmentOptions
-    aligner: AlignerOptions
+    alignments: AlignmentOptions = AlignmentOptions()
+    aligner: AlignerOptions = AlignerOptions()
     trees: TreeOptions
 
     def prepare(self, command: str, outputs: Sequence[str | None]) -> tuple[FileRun, NamedSystems]:

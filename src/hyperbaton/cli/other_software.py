@@ -137,7 +137,6 @@ def adapters_command(options: AdaptersOptions) -> None:
     # Imported here, so that --help does not load any metric.
     from hyperbaton.adapters.evaluate_modules import write_modules
     from hyperbaton.metrics.registry import names
-    from hyperbaton.text.plurals import count_noun
 
     if options.adapter not in ADAPTERS:
         raise InputError(unknown_name_message("adapter", options.adapter, ADAPTERS))
