@@ -23,66 +23,82 @@ if TYPE_CHECKING:
 
 
 class AlignTexts(OptionGroup):
-    """The texts or links, and how the lines of a translation become words."""
+    """The texts or links, and how the lines of a translation become words.
+
+    Attributes
+    ----------
+    texts
+        HYP REF: a translation and its reference, each a file (- for standard input; .gz, .xz, .bz2,
+        .zst) or a text. LINKS, with --source: a file of existing links to the source. TGT..., with
+        --source and --train or --aligner-model: files of references and systems to align with the
+        source.
+    example
+        Align the system literal of Hyperbaton's example set with its reference.
+    tokenize
+        Tokeniser for the translations: {suggestions}; none splits at spaces.
+    text
+        Treat HYP and REF as texts even if such files exist.
+    source
+        Source text, for links between the source and its translations.
+    target
+        Target text: LINKS are checked against it or, without LINKS, it is aligned with the source.
+    """
 
     TITLE = "Input"
 
-    texts: list[str] | None = argument(
-        "HYP REF | LINKS | TGT...",
-        "HYP REF: a translation and its reference, each a file (- for standard input; "
-        ".gz, .xz, .bz2, .zst) or a text. LINKS, with --source: a file of existing links to "
-        "the source. TGT..., with --source and --train or --aligner-model: files of "
-        "references and systems to align with the source.",
-    )
-    example: bool = flag(
-        "--example", "Align the system literal of Hyperbaton's example set with its reference."
-    )
+    texts: list[str] | None = argument("HYP REF | LINKS | TGT...")
+    example: bool = flag("--example")
     language: str | None = LANGUAGE
-    tokenize: str | None = option(
-        "--tokenize",
-        f"Tokeniser for the translations: {', '.join(TOKENIZERS)}; none splits at spaces.",
-        suggestions=TOKENIZERS,
-    )
-    text: bool = flag("--text", "Treat HYP and REF as texts even if such files exist.")
-    source: str | None = option(
-        "--source SRC", "Source text, for links between the source and its translations."
-    )
-    target: str | None = option(
-        "--target TGT",
-        "Target text: LINKS are checked against it or, without LINKS, it is aligned with "
-        "the source.",
-    )
+    tokenize: str | None = option("--tokenize", suggestions=TOKENIZERS)
+    text: bool = flag("--text")
+    source: str | None = option("--source SRC")
+    target: str | None = option("--target TGT")
 
 
 class TrainingOptions(AlignerOptions):
-    """A source aligner that is trained, and perhaps saved."""
+    """A source aligner that is trained, and perhaps saved.
 
-    train: bool = flag(
-        "--train", "Train a source aligner on the source and every TGT, and align them with it."
-    )
-    save_model: str | None = option(
-        "--save-model FILE",
-        "Save the trained aligner, for later use with --aligner-model; links are then "
-        "written only with -o.",
-    )
+    Attributes
+    ----------
+    train
+        Train a source aligner on the source and every TGT, and align them with it.
+    save_model
+        Save the trained aligner, for later use with --aligner-model; links are then written only
+        with -o.
+    """
+
+    train: bool = flag("--train")
+    save_model: str | None = option("--save-model FILE")
 
 
 class MatchingOptions(OptionGroup):
-    """How words are matched, and how files of links are read."""
+    """How words are matched, and how files of links are read.
+
+    Attributes
+    ----------
+    matchers
+        Matchers, separated by commas: {suggestions}; or context alone.
+    cased
+        Match case.
+    weights
+        Weight of a covered word for each matcher, such as exact=1,stem=0.6.
+    wordnet
+        Folder of the WordNet database.
+    paraphrases
+        Paraphrase table in METEOR's format.
+    budget
+        Maximum number of search steps per word.
+    """
 
     TITLE = "Alignments"
 
-    matchers: str | None = option(
-        "--matchers -m", f"Matchers, separated by commas: {', '.join(MATCHERS)}; or context alone."
-    )
-    cased: bool = flag("--cased", "Match case.")
+    matchers: str | None = option("--matchers -m", suggestions=MATCHERS)
+    cased: bool = flag("--cased")
     fold: str | None = FOLD
-    weights: str | None = option(
-        "--weights", "Weight of a covered word for each matcher, such as exact=1,stem=0.6."
-    )
-    wordnet: str | None = option("--wordnet", "Folder of the WordNet database.")
-    paraphrases: str | None = option("--paraphrases", "Paraphrase table in METEOR's format.")
-    budget: int = option("--budget", "Maximum number of search steps per word.", DEFAULT_BUDGET)
+    weights: str | None = option("--weights")
+    wordnet: str | None = option("--wordnet")
+    paraphrases: str | None = option("--paraphrases")
+    budget: int = option("--budget", DEFAULT_BUDGET)
     threads: int | None = THREADS
     one_based: bool = ONE_BASED
     sure: bool = SURE
@@ -91,37 +107,41 @@ class MatchingOptions(OptionGroup):
 SCHEMA = "hyperbaton/profile/1"
 LINK_SUFFIX = ".align"
 DEFAULT_TOP = 10
-DEFAULT_NULLS = "moses"  # "paper" can move words without a link away from their neighbours
+DEFAULT_NULLS = (
+    "moses"  # as the help says; "paper" can move words without a link away from their neighbours
+)
 
 
 FORMATS = ("pharaoh", "moses", "json", "permutation", "draw")
 
 
 class LinkOutput(OptionGroup):
-    """How links are written, and where."""
+    """How links are written, and where.
+
+    Attributes
+    ----------
+    format
+        Output format; default: pharaoh for files, draw for texts.
+    unaligned
+        How to treat unaligned words in permutations: {suggestions}.
+    output
+        Output file (- for standard output, the default); for several TGT, a folder.
+    profile
+        Print reordering statistics.
+    nulls
+        Where to place unaligned source words: {suggestions}; default: moses.
+    top
+        Number of operators in the profile.
+    """
 
     TITLE = "Output"
 
-    format: str | None = option(
-        "--format -f",
-        "Output format; default: pharaoh for files, draw for texts.",
-        choices=FORMATS,
-    )
-    unaligned: str = option(
-        "--unaligned",
-        f"How to treat unaligned words in permutations: {', '.join(UNALIGNED)}.",
-        UNALIGNED[0],
-    )
-    output: str | None = option(
-        "--output -o FILE",
-        "Output file (- for standard output, the default); for several TGT, a folder.",
-    )
-    profile: bool = flag("--profile", "Print reordering statistics.")
-    nulls: str | None = option(
-        "--nulls",
-        f"Where to place unaligned source words: {', '.join(NULLS)}; default: {DEFAULT_NULLS}.",
-    )
-    top: int = option("--top", "Number of operators in the profile.", DEFAULT_TOP, low=1)
+    format: str | None = option("--format -f", choices=FORMATS)
+    unaligned: str = option("--unaligned", UNALIGNED[0], suggestions=UNALIGNED)
+    output: str | None = option("--output -o FILE")
+    profile: bool = flag("--profile")
+    nulls: str | None = option("--nulls", suggestions=NULLS)
+    top: int = option("--top", DEFAULT_TOP, low=1)
 
     def check(self) -> None:
         """Raise an error if there is no such way to treat unaligned words."""

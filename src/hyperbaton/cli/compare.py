@@ -34,15 +34,16 @@ if TYPE_CHECKING:
 
 
 class CompareOptions(ScaledOutputOptions):
-    """What is printed, and where."""
+    """What is printed, and where.
 
-    differences: int = option(
-        "--differences N",
-        "List the N segments with the largest differences between the two best systems, "
-        "or between the best one and the baseline.",
-        0,
-        low=0,
-    )
+    Attributes
+    ----------
+    differences
+        List the N segments with the largest differences between the two best systems, or between
+        the best one and the baseline.
+    """
+
+    differences: int = option("--differences N", 0, low=0)
 
 
 def has_folders(given: Any) -> bool:
@@ -173,25 +174,34 @@ CHECK_FORMATS = ("text", "json")
 
 
 class CheckOptions(ComparisonOptions):
-    """The baseline, and how systems are compared with it."""
+    """The baseline, and how systems are compared with it.
 
-    baseline: str | None = option(
-        "--baseline BASE",
-        "Translations of the baseline: a file, as for SYS, or NAME=BASE. With --example, "
-        "one of its systems.",
-    )
+    Attributes
+    ----------
+    baseline
+        Translations of the baseline: a file, as for SYS, or NAME=BASE. With --example, one of its
+        systems.
+    """
+
+    baseline: str | None = option("--baseline BASE")
     fail_below_baseline: bool = flag(
         "--fail-below-baseline",
-        f"Exit with status {FAILED} if a system is significantly worse than the baseline.",
+        about=f"Exit with status {FAILED} if a system is significantly worse than the baseline.",
     )
 
 
 class CheckOutputOptions(OptionGroup):
-    """How the result is printed, and where."""
+    """How the result is printed, and where.
+
+    Attributes
+    ----------
+    format
+        Output format.
+    """
 
     TITLE = "Output"
 
-    format: str = option("--format -f", "Output format.", CHECK_FORMATS[0], choices=CHECK_FORMATS)
+    format: str = option("--format -f", CHECK_FORMATS[0], choices=CHECK_FORMATS)
     output: str = OUTPUT_FILE
 
 
@@ -345,16 +355,24 @@ DEFAULT_OUTPUT = "report.html"
 
 
 class ReportOptions(OptionGroup):
-    """The page, and where it is written."""
+    """The page, and where it is written.
+
+    Attributes
+    ----------
+    data
+        Write the content of the page to FILE, as JSON.
+    title
+        Page title.
+    """
 
     TITLE = "Output"
 
     named_output: str | None = option(
-        "--output -o FILE", f"Output file (- for standard output); default: {DEFAULT_OUTPUT}."
+        "--output -o FILE", about=f"Output file (- for standard output); default: {DEFAULT_OUTPUT}."
     )
-    force: bool = flag("--force", f"Without -o, overwrite {DEFAULT_OUTPUT} if it exists.")
-    data: str | None = option("--json FILE", "Write the content of the page to FILE, as JSON.")
-    title: str | None = option("--title", "Page title.")
+    force: bool = flag("--force", about=f"Without -o, overwrite {DEFAULT_OUTPUT} if it exists.")
+    data: str | None = option("--json FILE")
+    title: str | None = option("--title")
 
 
 def report_command(given: RunOptions, statistics: ComparisonOptions, page: ReportOptions) -> None:

@@ -59,69 +59,71 @@ class Pair(NamedTuple):
 
 
 class ExplainedTexts(OptionGroup):
-    """The translations that are explained."""
+    """The translations that are explained.
+
+    Attributes
+    ----------
+    texts
+        Two sentences, the translation first; or, with -r, system files. NAME=SYS names a system.
+    references
+        Reference file; with --format jsonl it may be repeated.
+    example
+        Explain a line of Hyperbaton's example set. SYS is literal (the default), phrasal or fluent;
+        with --format jsonl, all lines of all three systems.
+    reference_first
+        Read two sentences as reference first, translation second. Deprecated: will be removed in
+        the next release.
+    line
+        Line number in the files, counted from 1.
+    source
+        Source sentence or, with -r, source file. It is shown, but changes no number.
+    tokenize
+        Tokeniser: {suggestions}; none splits at spaces.
+    links
+        Word links between translation and reference, such as "0-0 1-2"; words are counted from 0.
+    """
 
     TITLE = "Input"
 
-    texts: list[str] | None = argument(
-        "TRANSLATION REFERENCE | SYS",
-        "Two sentences, the translation first; or, with -r, system files. NAME=SYS names a system.",
-    )
-    references: list[str] | None = option(
-        "--reference -r REF", "Reference file; with --format jsonl it may be repeated."
-    )
-    example: bool = flag(
-        "--example",
-        "Explain a line of Hyperbaton's example set. SYS is literal (the default), "
-        "phrasal or fluent; with --format jsonl, all lines of all three systems.",
-    )
-    reference_first: bool = flag(
-        "--reference-first",
-        "Read two sentences as reference first, translation second. Deprecated: will be "
-        "removed in the next release.",
-    )
-    line: int | None = option("--line -n N", "Line number in the files, counted from 1.")
-    source: str | None = option(
-        "--source SRC",
-        "Source sentence or, with -r, source file. It is shown, but changes no number.",
-    )
-    tokenize: str | None = option(
-        "--tokenize",
-        f"Tokeniser: {', '.join(TOKENIZERS)}; none splits at spaces.",
-        suggestions=TOKENIZERS,
-    )
+    texts: list[str] | None = argument("TRANSLATION REFERENCE | SYS")
+    references: list[str] | None = option("--reference -r REF")
+    example: bool = flag("--example")
+    reference_first: bool = flag("--reference-first")
+    line: int | None = option("--line -n N")
+    source: str | None = option("--source SRC")
+    tokenize: str | None = option("--tokenize", suggestions=TOKENIZERS)
     fold: str | None = FOLD
-    links: str | None = option(
-        "--links LINKS",
-        'Word links between translation and reference, such as "0-0 1-2"; words are '
-        "counted from 0.",
-        title="Alignments",
-    )
+    links: str | None = option("--links LINKS", title="Alignments")
 
 
 class ExplanationOutput(OptionGroup):
-    """What is printed and drawn, and where."""
+    """What is printed and drawn, and where.
+
+    Attributes
+    ----------
+    html
+        Write an HTML page to FILE.
+    svg
+        Write the drawings to FILE, as a single SVG.
+    drawings
+        Drawings for --svg, separated by commas: {suggestions}.
+    as_json
+        Print JSON.
+    punctuation
+        List moves of punctuation alone, after all other moves.
+    format
+        text explains one translation; jsonl explains all lines, with one JSON object per line and
+        system.
+    """
 
     TITLE = "Output"
 
-    html: str | None = option("--html FILE", "Write an HTML page to FILE.")
-    svg: str | None = option("--svg FILE", "Write the drawings to FILE, as a single SVG.")
-    drawings: str | None = option(
-        "--draw NAMES", f"Drawings for --svg, separated by commas: {', '.join(DRAWINGS)}."
-    )
-    as_json: bool = flag("--json", "Print JSON.")
-    punctuation: bool = flag(
-        "--punctuation/--no-punctuation",
-        "List moves of punctuation alone, after all other moves.",
-        True,
-    )
-    format: str = option(
-        "--format -f",
-        "text explains one translation; jsonl explains all lines, with one JSON object "
-        "per line and system.",
-        FORMATS[0],
-        choices=FORMATS,
-    )
+    html: str | None = option("--html FILE")
+    svg: str | None = option("--svg FILE")
+    drawings: str | None = option("--draw NAMES", suggestions=DRAWINGS)
+    as_json: bool = flag("--json")
+    punctuation: bool = flag("--punctuation/--no-punctuation", True)
+    format: str = option("--format -f", FORMATS[0], choices=FORMATS)
     output: str = OUTPUT_FILE
 
 

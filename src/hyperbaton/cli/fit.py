@@ -19,23 +19,30 @@ USAGE = "hyperbaton fit -r TEXT -o MODEL, or hyperbaton fit PART PART... -o MODE
 
 
 class FitOptions(OptionGroup):
-    """What is counted, and where the counts are kept."""
+    """What is counted, and where the counts are kept.
+
+    Attributes
+    ----------
+    models
+        Models of all parts of a text, to be merged.
+    texts
+        References, or another text in the target language, line by line: a text file (or -; .gz,
+        .xz, .bz2, .zst), or a column: file.tsv:name, file.parquet:column; may be repeated.
+    example
+        Fit on the reference of Hyperbaton's example set.
+    part
+        Fit only on the lines of part K of N; a hash of each line decides its part.
+    output
+        Output file.
+    """
 
     TITLE = "Input"
 
-    models: list[str] | None = argument("PART...", "Models of all parts of a text, to be merged.")
-    texts: list[str] | None = option(
-        "--reference -r TEXT",
-        "References, or another text in the target language, line by line: a text file "
-        "(or -; .gz, .xz, .bz2, .zst), or a column: file.tsv:name, file.parquet:column; may be "
-        "repeated.",
-    )
-    example: bool = flag("--example", "Fit on the reference of Hyperbaton's example set.")
-    part: str | None = option(
-        "--part K/N",
-        "Fit only on the lines of part K of N; a hash of each line decides its part.",
-    )
-    output: str | None = option("--output -o MODEL", "Output file.", title="Output")
+    models: list[str] | None = argument("PART...")
+    texts: list[str] | None = option("--reference -r TEXT")
+    example: bool = flag("--example")
+    part: str | None = option("--part K/N")
+    output: str | None = option("--output -o MODEL", title="Output")
 
 
 FIT_RULES: Rules = {

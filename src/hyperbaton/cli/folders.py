@@ -242,9 +242,15 @@ def choose_metrics(result: Result, name: str, metrics: Sequence[str] | None) -> 
 
 
 class MergeOptions(ScoreOutputOptions):
-    """The folder, and how its scores are printed."""
+    """The folder, and how its scores are printed.
 
-    folder: str = argument("FOLDER", "Folder written by hyperbaton score.", required=True)
+    Attributes
+    ----------
+    folder
+        Folder written by hyperbaton score.
+    """
+
+    folder: str = argument("FOLDER", required=True)
 
 
 def merge_command(options: MergeOptions) -> None:

@@ -55,7 +55,20 @@ ONLY_WITH_FOLDERS = "--pair, --human-scores and --others can only be used with f
 
 
 class TestSetOptions(OptionGroup):
-    """Test sets: folders, or files of systems and references."""
+    """Test sets: folders, or files of systems and references.
+
+    Attributes
+    ----------
+    data
+        Test-set folders, in Hyperbaton's or mt-metrics-eval's layout; with --human, system files,
+        or NAME=FILE.
+    references
+        Reference file or, for mt-metrics-eval, the name of a reference; may be repeated.
+    pair
+        Use only this language pair, e.g. de-en; may be repeated.
+    example
+        Use Hyperbaton's example set, with invented judgements.
+    """
 
     TITLE = "Input"
     RULES: ClassVar[Rules] = {
@@ -66,20 +79,11 @@ class TestSetOptions(OptionGroup):
     }
     __test__: ClassVar[bool] = False  # not a test, whatever its name suggests to pytest
 
-    data: list[str] | None = argument(
-        "FOLDER...",
-        "Test-set folders, in Hyperbaton's or mt-metrics-eval's layout; with --human, "
-        "system files, or NAME=FILE.",
-    )
-    references: list[str] | None = option(
-        "--reference -r REF",
-        "Reference file or, for mt-metrics-eval, the name of a reference; may be repeated.",
-    )
-    pair: list[str] | None = option(
-        "--pair PAIR", "Use only this language pair, e.g. de-en; may be repeated."
-    )
+    data: list[str] | None = argument("FOLDER...")
+    references: list[str] | None = option("--reference -r REF")
+    pair: list[str] | None = option("--pair PAIR")
 
-    example: bool = flag("--example", "Use Hyperbaton's example set, with invented judgements.")
+    example: bool = flag("--example")
 
     @property
     def language(self) -> str | None:
@@ -93,7 +97,16 @@ class TestSetOptions(OptionGroup):
 
 
 class SourceOptions(OptionGroup):
-    """Links through the source."""
+    """Links through the source.
+
+    Attributes
+    ----------
+    source
+        Source text, for systems given as files.
+    align_source
+        Compute the links through the source: train an aligner on the texts of each test set, or use
+        --aligner-model.
+    """
 
     TITLE = "Alignments"
     RULES: ClassVar[Rules] = {
@@ -105,42 +118,40 @@ class SourceOptions(OptionGroup):
         },
     }
 
-    source: str | None = option("--source SRC", "Source text, for systems given as files.")
-    align_source: bool = flag(
-        "--align-source",
-        "Compute the links through the source: train an aligner on the texts of each "
-        "test set, or use --aligner-model.",
-    )
+    source: str | None = option("--source SRC")
+    align_source: bool = flag("--align-source")
 
 
 class JudgementOptions(OptionGroup):
-    """Which human judgements are used, and how."""
+    """Which human judgements are used, and how.
+
+    Attributes
+    ----------
+    human
+        Human judgements, for systems given as files; may be repeated.
+    human_scores
+        Which mt-metrics-eval human scores to use, e.g. mqm.
+    people
+        Which human judgements to use; the valid kinds depend on the measure.
+    average
+        Average per segment (item), per system, or not at all.
+    standardize
+        Scale each judge's scores to mean 0 and variance 1.
+    agreement
+        Measure of agreement; hyperbaton meta --list shows all of them.
+    """
 
     TITLE = "Judgements"
     RULES: ClassVar[Rules] = {
         lambda given: given.human: {"--pair --human-scores": ONLY_WITH_FOLDERS}
     }
 
-    human: list[str] | None = option(
-        "--human FILE", "Human judgements, for systems given as files; may be repeated."
-    )
-    human_scores: str | None = option(
-        "--human-scores NAME", "Which mt-metrics-eval human scores to use, e.g. mqm."
-    )
-    people: str | None = option(
-        "--people",
-        "Which human judgements to use; the valid kinds depend on the measure.",
-        choices=PEOPLE,
-    )
-    average: str | None = option(
-        "--average", "Average per segment (item), per system, or not at all.", choices=AVERAGES
-    )
-    standardize: bool = flag("--standardize", "Scale each judge's scores to mean 0 and variance 1.")
-    agreement: str = option(
-        "--agreement -a",
-        "Measure of agreement; hyperbaton meta --list shows all of them.",
-        DEFAULT_AGREEMENT,
-    )
+    human: list[str] | None = option("--human FILE")
+    human_scores: str | None = option("--human-scores NAME")
+    people: str | None = option("--people", choices=PEOPLE)
+    average: str | None = option("--average", choices=AVERAGES)
+    standardize: bool = flag("--standardize")
+    agreement: str = option("--agreement -a", DEFAULT_AGREEMENT)
 
 
 def read_sets(
@@ -261,66 +272,78 @@ def check_plot(name: str | None) -> None:
 
 
 class MetaJudgements(JudgementOptions):
-    """Human judgements, and how metrics are compared with them."""
+    """Human judgements, and how metrics are compared with them.
 
-    agreement: str = option(
-        "--agreement -a", "Measure of agreement; hyperbaton meta --list shows all of them.", "tau"
-    )
-    judged_only: bool = flag("--judged-only", "Score systems only on judged segments.")
-    weighted: bool = flag("--weighted", "Weight human scores by reference length.")
+    Attributes
+    ----------
+    judged_only
+        Score systems only on judged segments.
+    weighted
+        Weight human scores by reference length.
+    """
+
+    agreement: str = option("--agreement -a", "tau")
+    judged_only: bool = flag("--judged-only")
+    weighted: bool = flag("--weighted")
 
 
 class MetaMetrics(ScoringOptions):
-    """Metrics, also those whose scores are given."""
+    """Metrics, also those whose scores are given.
 
-    scores: list[str] | None = option(
-        "--scores FILE", "Scores of other metrics, as TSV; may be repeated."
-    )
-    negate: list[str] | None = option(
-        "--negate METRIC", "A metric of --scores for which lower is better; may be repeated."
-    )
-    others: bool = flag("--others", "Include the metric scores that come with mt-metrics-eval.")
+    Attributes
+    ----------
+    scores
+        Scores of other metrics, as TSV; may be repeated.
+    negate
+        A metric of --scores for which lower is better; may be repeated.
+    others
+        Include the metric scores that come with mt-metrics-eval.
+    """
+
+    scores: list[str] | None = option("--scores FILE")
+    negate: list[str] | None = option("--negate METRIC")
+    others: bool = flag("--others")
 
 
 class MetaStatistics(SamplingOptions):
-    """Intervals of agreement, and tests of differences."""
+    """Intervals of agreement, and tests of differences.
 
-    bootstrap: str = option(
-        "--bootstrap",
-        "The unit that bootstrap samples are drawn from.",
-        UNITS[0],
-        choices=UNITS,
-    )
-    test: str = option(
-        "--test",
-        "Significance test; 't' only reproduces Stanojević & Sima'an 2016.",
-        TESTS.default,
-        choices=TESTS,
-    )
-    exchange: str = option(
-        "--exchange",
-        "The unit that two metrics exchange in the permutation test: all scores of a "
-        "segment, or single scores (as in mt-metrics-eval).",
-        EXCHANGES[0],
-        choices=EXCHANGES,
-    )
+    Attributes
+    ----------
+    bootstrap
+        The unit that bootstrap samples are drawn from.
+    test
+        Significance test; 't' only reproduces Stanojević & Sima'an 2016.
+    exchange
+        The unit that two metrics exchange in the permutation test: all scores of a segment, or
+        single scores (as in mt-metrics-eval).
+    """
+
+    bootstrap: str = option("--bootstrap", UNITS[0], choices=UNITS)
+    test: str = option("--test", TESTS.default, choices=TESTS)
+    exchange: str = option("--exchange", EXCHANGES[0], choices=EXCHANGES)
 
 
 class MetaOutput(OutputOptions):
-    """Output with fewer decimals: agreements are less precise than scores."""
+    """Output with fewer decimals: agreements are less precise than scores.
 
-    digits: int = option("--digits", "Number of decimals.", 3, low=1, high=15)
-    pairwise: bool = flag(
-        "--pairwise", "Also print the p-value of every pair of metrics, and wins per metric."
-    )
-    plot: str | None = option(
-        "--plot FILE",
-        "Write an SVG plot: scaled agreement across language pairs or, for a single pair, "
-        "metric against human scores.",
-    )
-    list_measures: bool = flag(
-        "--list", "List the measures of agreement and exit.", title="Options"
-    )
+    Attributes
+    ----------
+    digits
+        Number of decimals.
+    pairwise
+        Also print the p-value of every pair of metrics, and wins per metric.
+    plot
+        Write an SVG plot: scaled agreement across language pairs or, for a single pair, metric
+        against human scores.
+    list_measures
+        List the measures of agreement and exit.
+    """
+
+    digits: int = option("--digits", 3, low=1, high=15)
+    pairwise: bool = flag("--pairwise")
+    plot: str | None = option("--plot FILE")
+    list_measures: bool = flag("--list", title="Options")
 
 
 META_RULES: Rules = {
@@ -465,39 +488,47 @@ USAGE = "hyperbaton tune FOLDER... -m METRIC -t OPTION"
 
 
 class TunedMetrics(ScoringOptions):
-    """Metrics, and the options of theirs that are tuned."""
+    """Metrics, and the options of theirs that are tuned.
 
-    tuned: list[str] | None = option(
-        "--option -t OPTION",
-        "Option to tune: a name (alpha), a range (alpha=0.2:0.8) or a range with a step "
-        "(alpha=0.2:0.8:0.1); may be repeated.",
-    )
+    Attributes
+    ----------
+    tuned
+        Option to tune: a name (alpha), a range (alpha=0.2:0.8) or a range with a step
+        (alpha=0.2:0.8:0.1); may be repeated.
+    """
+
+    tuned: list[str] | None = option("--option -t OPTION")
 
 
 class SearchOptions(SeedOptions):
-    """How settings are searched."""
+    """How settings are searched.
 
-    method: str = option(
-        "--method",
-        "Search method: greedy hill-climbing from random starts (climb), or all settings (grid).",
-        SEARCHES[0],
-        choices=SEARCHES,
-    )
-    restarts: int = option("--restarts", "Number of random restarts.", DEFAULT_RESTARTS)
-    folds: int = option(
-        "--folds",
-        "Number of cross-validation folds. Segments are divided, or systems if people "
-        "scored whole systems.",
-        DEFAULT_FOLDS,
-    )
+    Attributes
+    ----------
+    method
+        Search method: greedy hill-climbing from random starts (climb), or all settings (grid).
+    restarts
+        Number of random restarts.
+    folds
+        Number of cross-validation folds. Segments are divided, or systems if people scored whole
+        systems.
+    """
+
+    method: str = option("--method", SEARCHES[0], choices=SEARCHES)
+    restarts: int = option("--restarts", DEFAULT_RESTARTS)
+    folds: int = option("--folds", DEFAULT_FOLDS)
 
 
 class TuneOutput(OutputOptions):
-    """What is printed and drawn, and where."""
+    """What is printed and drawn, and where.
 
-    plot: str | None = option(
-        "--plot FILE", "Write an SVG plot of agreement against the tuned option."
-    )
+    Attributes
+    ----------
+    plot
+        Write an SVG plot of agreement against the tuned option.
+    """
+
+    plot: str | None = option("--plot FILE")
 
 
 def tune_command(

@@ -108,18 +108,21 @@ ADAPTERS = ("evaluate",)  # other hosts import Hyperbaton and need no files
 
 
 class AdaptersOptions(OptionGroup):
-    """The software, and what is written for it."""
+    """The software, and what is written for it.
 
-    adapter: str = argument(
-        "ADAPTER", f"The software to write files for: {', '.join(ADAPTERS)}.", required=True
-    )
-    folder: str = argument(
-        "DIR", "Output folder; it is created if it does not exist.", required=True
-    )
-    metrics: list[str] | None = option(
-        "--metric -m METRIC",
-        "A metric without options, or a set of metrics; may be repeated. Default: every metric.",
-    )
+    Attributes
+    ----------
+    adapter
+        The software to write files for: {suggestions}.
+    folder
+        Output folder; it is created if it does not exist.
+    metrics
+        A metric without options, or a set of metrics; may be repeated. Default: every metric.
+    """
+
+    adapter: str = argument("ADAPTER", suggestions=ADAPTERS, required=True)
+    folder: str = argument("DIR", required=True)
+    metrics: list[str] | None = option("--metric -m METRIC")
 
 
 def adapters_command(options: AdaptersOptions) -> None:
