@@ -189,7 +189,7 @@ def test_a_lock_that_cannot_be_removed_while_it_is_open(
     unlink = os.unlink
 
     def unlink_closed(path: str, **options: int) -> None:
-        if os.fspath(path).endswith(LOCK) and not folder._lock.closed:
+        if os.fspath(path).endswith(LOCK) and not folder.lock.closed:
             raise PermissionError(errno.EACCES, "the file is open in another process")
         unlink(path, **options)
 

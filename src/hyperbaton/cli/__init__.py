@@ -18,12 +18,7 @@ import click
 from hyperbaton import __version__
 from hyperbaton.cli.commands import Rules, make_command, usage_message
 from hyperbaton.cli.configuration import find_configuration
-from hyperbaton.cli.messages import (
-    discard_stream,
-    long_run_note,
-    print_message,
-    print_notices,
-)
+from hyperbaton.cli.messages import discard_stream, long_run_note, print_message, print_notices
 from hyperbaton.errors import HyperbatonError
 from hyperbaton.files.lines import printable
 from hyperbaton.notices import Notice

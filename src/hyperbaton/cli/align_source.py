@@ -234,9 +234,9 @@ def aligner_notes(aligner: SourceAligner, profile: bool) -> Iterator[Notice]:
 
 def check_files(texts: SourceTexts, options: TrainingOptions, files: LinkFiles | None) -> None:
     """Raise an error now, and not after the training, if files cannot be read or written."""
-    model = [] if options.save_model is None else [options.save_model]
-    outputs = [*(files.outputs if files else ()), *model]
-    check_paths([texts.source, *texts.targets, *options.paths], outputs)
+    outputs = files.outputs if files else []
+    inputs = [texts.source, *texts.targets, *options.paths]
+    check_paths(inputs, [*outputs, options.save_model])
     check_rereadable([texts.source, *texts.targets], "source and targets are read twice")
     check_standard_input(options.bitext_files)
     if options.save_model is not None:

@@ -390,10 +390,8 @@ class DeclaredCommand(click.Command):
         """Write the arguments and options, section by section."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for one in self.get_params(ctx):
-            title = "Options"
-            if isinstance(one, DeclaredOption):
-                title = one.parameter.title
-            elif isinstance(one, DeclaredArgument):
+            title = one.parameter.title if isinstance(one, DeclaredOption) else "Options"
+            if isinstance(one, DeclaredArgument):
                 title = "Arguments"
             if (record := one.get_help_record(ctx)) is not None:
                 sections.setdefault(title, []).append(record)

@@ -21,8 +21,9 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.cli.systems import split_name
 from hyperbaton.errors import InputError
-from hyperbaton.files.columns import check_rereadable
-from hyperbaton.files.lines import check_standard_input, printable
+from hyperbaton.files.columns import check_rereadable, read_texts
+from hyperbaton.files.lines import check_standard_input, printable, zip_files
+from hyperbaton.files.output_files import OutputFiles, write_beside
 from hyperbaton.notices import DONE, Notice
 from hyperbaton.stats.sampling import PAIRED_TESTS
 from hyperbaton.text.plurals import count_noun
@@ -88,7 +89,6 @@ def compare_command(
       hyperbaton compare --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.files.output_files import write_beside
     from hyperbaton.views.comparison_tables import ComparisonView
 
     if has_folders(given.inputs):
@@ -121,7 +121,6 @@ def compare_folders(
 ) -> None:
     """Compare systems whose scores are in folders."""
     from hyperbaton.cli.folders import read_comparable
-    from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.cautions import score_warnings
     from hyperbaton.runs.comparing import compare_results
     from hyperbaton.views.comparison_tables import ComparisonView
@@ -143,9 +142,6 @@ def find_separating(
 
     The two systems are the best two, or the baseline and the best of the others.
     """
-    from hyperbaton.files.columns import read_texts
-    from hyperbaton.files.lines import zip_files
-
     a, b = comparison.contrast(metric)
     chosen = {k: values for k, *values in comparison.separating(metric, a, b, count)}
     files = dict(zip(corpus.names, corpus.systems, strict=True))
@@ -228,7 +224,6 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
       hyperbaton check --example --baseline literal
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.comparing import check_comparable, compare_results
     from hyperbaton.text.display import safe_json
 
@@ -262,9 +257,8 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
         except BrokenPipeError:
             if not failed:
                 raise
-            raise click.exceptions.Exit(
-                FAILED
-            ) from None  # a check must not pass because nobody reads it
+            # A check must not pass because nobody reads it.
+            raise click.exceptions.Exit(FAILED) from None
     print_notices([*run.warnings(results), *comparison.notes])
     if failed:
         raise click.exceptions.Exit(FAILED)
@@ -393,7 +387,6 @@ def report_command(given: RunOptions, statistics: ComparisonOptions, page: Repor
       hyperbaton report --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.runs.file_runs import check_source_length, read_source
 
     output = DEFAULT_OUTPUT if page.named_output is None else page.named_output

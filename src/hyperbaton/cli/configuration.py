@@ -120,9 +120,9 @@ def find_configuration() -> Configuration:
         If the file cannot be read, or a setting is not valid.
     """
     named = os.environ.get(VARIABLE)
+    if named == "":
+        return Configuration(None, {})
     if named is not None:
-        if not named:
-            return Configuration(None, {})
         table = _read_table(Path(named))
         if table is None:
             raise InputError(f"{printable(named)}, which {VARIABLE} names, has no table {TABLE}")

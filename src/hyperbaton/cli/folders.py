@@ -14,6 +14,7 @@ from hyperbaton.cli.systems import NamedSystems, name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import split_column
 from hyperbaton.files.lines import printable
+from hyperbaton.files.output_files import write_beside
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.tables.engines import ENGINES, ON_ERROR
 from hyperbaton.text.plurals import count_noun
@@ -267,7 +268,6 @@ def merge_command(options: MergeOptions) -> None:
       hyperbaton merge scores/ --format json -o scores.json
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.cautions import score_warnings
     from hyperbaton.runs.tables.stored_scores import find_stored_scores
 

@@ -29,6 +29,7 @@ from hyperbaton.cli.options import (
 from hyperbaton.cli.systems import name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
+from hyperbaton.files.output_files import OutputFiles
 from hyperbaton.meta.plan import (
     AVERAGES,
     DEFAULT_AGREEMENT,
@@ -39,16 +40,15 @@ from hyperbaton.meta.plan import (
     SEARCHES,
     TESTS,
     UNITS,
+    Plan,
 )
 from hyperbaton.notices import Notice
+from hyperbaton.threads import thread_count
 from hyperbaton.views.formats import FORMATS
 
 if TYPE_CHECKING:
     from hyperbaton.meta.metric_scores import MetricScores
-    from hyperbaton.meta.plan import Plan
-    from hyperbaton.meta.results import MetaEvaluation
     from hyperbaton.meta.testsets import TestSet
-    from hyperbaton.metrics.metric import Metric, Resources
 
 
 ONLY_WITH_FOLDERS = "--pair, --human-scores and --others can only be used with folders"
@@ -387,12 +387,11 @@ def meta_command(
       hyperbaton meta --list
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.meta.evaluation import evaluate_test_sets
+    from hyperbaton.metrics.registry import metrics_by_spec
     from hyperbaton.runs.cautions import language_notes
     from hyperbaton.runs.engine import ProgressHooks, need_trees
     from hyperbaton.runs.run import Run
-    from hyperbaton.threads import thread_count
     from hyperbaton.views.meta_tables import AgreementView, measure_table
     from hyperbaton.views.plain_text import table_text
     from hyperbaton.views.tables import DIGITS
@@ -403,7 +402,10 @@ def meta_command(
     check_plot(output.plot)
     thread_count(scoring.threads)
     plan = read_plan(scoring, judgements, statistics)
-    metrics = metrics_to_compare(scoring, scoring.resources(trees.parser, inputs.language))
+    metrics = {}
+    if scoring.metrics != ["none"]:
+        resources = scoring.resources(trees.parser, inputs.language)
+        metrics = metrics_by_spec(scoring.metrics or ["default"], resources)
     source_alignment = aligner.source_alignment() if source.align_source else None
     metric_files = [file for metric in metrics.values() for file in metric.needs.files]
     given = [*aligner.paths, *inputs.given_paths, *(judgements.human or ()), *metric_files]
@@ -421,7 +423,15 @@ def meta_command(
         hooks = ProgressHooks(lambda batches, _: with_progress(batches), training=training_progress)
         evaluation = evaluate_test_sets(sets, run, plan, keep, hooks)
         if picture is not None:
-            picture.write(draw_plot(evaluation, sets, kept, plan) + "\n")
+            from hyperbaton.views.plots import pairs_plot, people_plot
+
+            is_single = len(sets) == 1
+            plot = (
+                people_plot(evaluation, sets[0], kept[0], plan)
+                if is_single
+                else pairs_plot(evaluation)
+            )
+            picture.write(plot + "\n")
         out.write(output.render(AgreementView(evaluation, output.pairwise), out) + "\n")
     print_notices(language_notes(metrics.values()))
     print_notices([*evaluation.notes, *map(Notice, evaluation.warnings)])
@@ -430,7 +440,6 @@ def meta_command(
 def read_plan(scoring: MetaMetrics, judgements: MetaJudgements, statistics: MetaStatistics) -> Plan:
     """Return how agreement is measured and compared."""
     from hyperbaton.meta import agreement as agreements
-    from hyperbaton.meta.plan import Plan
 
     return Plan(
         agreements.get(judgements.agreement, judgements.average),
@@ -443,29 +452,6 @@ def read_plan(scoring: MetaMetrics, judgements: MetaJudgements, statistics: Meta
         tuple(scoring.negate or ()),
         statistics.exchange,
     )
-
-
-def metrics_to_compare(scoring: MetaMetrics, resources: Resources) -> dict[str, Metric]:
-    """Return the metrics that were asked for, by their names; ``none`` asks for none."""
-    from hyperbaton.metrics.registry import metrics_by_spec
-
-    if scoring.metrics == ["none"]:
-        return {}
-    return metrics_by_spec(scoring.metrics or ["default"], resources)
-
-
-def draw_plot(
-    evaluation: MetaEvaluation,
-    sets: Sequence[TestSet],
-    kept: Sequence[list[MetricScores]],
-    plan: Plan,
-) -> str:
-    """Return a plot of all language pairs or, for a single one, of metrics against people."""
-    from hyperbaton.views.plots import pairs_plot, people_plot
-
-    if len(sets) > 1:
-        return pairs_plot(evaluation)
-    return people_plot(evaluation, sets[0], kept[0], plan)
 
 
 def add_scores(sets: list[TestSet], paths: Sequence[str]) -> list[TestSet]:
@@ -557,14 +543,12 @@ def tune_command(
       hyperbaton tune -r ref.txt a.txt b.txt c.txt --human ranks.csv -m meteor_frag -t beta -t gamma
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.meta import agreement as agreements
     from hyperbaton.meta.objective import Objective
     from hyperbaton.meta.tuning import Search, tune_on
     from hyperbaton.metrics.registry import metrics_by_spec
     from hyperbaton.runs.cautions import language_notes
     from hyperbaton.runs.engine import need_trees
-    from hyperbaton.threads import thread_count
     from hyperbaton.views.meta_tables import TuningView
 
     plot = output.plot

@@ -32,14 +32,13 @@ from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import DEFAULT_FOLD
 from hyperbaton.views.formats import FORMATS
-from hyperbaton.views.tables import Style
+from hyperbaton.views.tables import ResultView, Style
 
 if TYPE_CHECKING:
     from hyperbaton.files.cached_test_sets import CachedTestSet
     from hyperbaton.metrics.metric import Resources
     from hyperbaton.runs.file_runs import FileRun
     from hyperbaton.runs.results import Result
-    from hyperbaton.views.tables import ResultView
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"
 EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")

@@ -92,8 +92,13 @@ def name_systems(given_names: Sequence[str | None], paths: Sequence[str]) -> Nam
     InputError
         If two systems have the same file or the same name.
     """
-    _check_distinct_files(paths)
     parts = [split_column(path) for path in paths]
+    real = [(os.path.realpath(path), column) for path, _, column in parts]
+    for k, file in enumerate(real):
+        if file in real[:k]:
+            first = paths[real.index(file)]
+            hint = "" if first == paths[k] else f": it is the same file as {printable(first)}"
+            raise InputError(f"{printable(paths[k])} is given twice{hint}")
     for file_names in (
         source_names([(path, column) for path, _, column in parts]),
         [printable(path) for path in paths],
@@ -117,13 +122,3 @@ def name_systems(given_names: Sequence[str | None], paths: Sequence[str]) -> Nam
 def system_names(paths: Sequence[str]) -> list[str]:
     """Return the names of systems: their files, without folders where that is unambiguous."""
     return name_systems([None] * len(paths), paths).names
-
-
-def _check_distinct_files(paths: Sequence[str]) -> None:
-    parts = [split_column(path) for path in paths]
-    real = [(os.path.realpath(path), column) for path, _, column in parts]
-    for k, file in enumerate(real):
-        if file in real[:k]:
-            first = paths[real.index(file)]
-            hint = "" if first == paths[k] else f": it is the same file as {printable(first)}"
-            raise InputError(f"{printable(paths[k])} is given twice{hint}")

@@ -15,12 +15,7 @@ from hyperbaton.files.output_files import write_beside
 from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.runs.engine import ProgressHooks
-from hyperbaton.runs.file_runs import (
-    FileCorpus,
-    FileRun,
-    check_source_length,
-    read_source,
-)
+from hyperbaton.runs.file_runs import FileCorpus, FileRun, check_source_length, read_source
 from hyperbaton.runs.run import Run
 from hyperbaton.serve.commands import REPORT, SEGMENTS, JobSettings, score_files
 from hyperbaton.serve.job_texts import JobInput
