@@ -234,7 +234,7 @@ def aligner_notes(aligner: SourceAligner, profile: bool) -> Iterator[Notice]:
 
 def check_files(texts: SourceTexts, options: TrainingOptions, files: LinkFiles | None) -> None:
     """Raise an error now, and not after the training, if files cannot be read or written."""
-    outputs = files.outputs if files else []
+    outputs = [*files.paths, files.folder] if files else []
     inputs = [texts.source, *texts.targets, *options.paths]
     check_paths(inputs, [*outputs, options.save_model])
     check_rereadable([texts.source, *texts.targets], "source and targets are read twice")
@@ -317,11 +317,6 @@ class LinkFiles:
             raise InputError(f"{len(targets)} targets need a folder for their links: -o FOLDER")
         names = link_file_names(targets, suffix)
         return cls([os.path.join(output, name) for name in names], output)
-
-    @property
-    def outputs(self) -> list[str]:
-        """All that is written: the files, and their folder."""
-        return [*self.paths, *([] if self.folder is None else [self.folder])]
 
     def check_writable(self) -> None:
         """Raise an error if the files cannot be written."""

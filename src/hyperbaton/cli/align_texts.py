@@ -79,9 +79,8 @@ def are_files(hyp: str, ref: str) -> bool:
     """Tell whether both are files and not texts; raise an error if only one is a file."""
     exist = [name == "-" or os.path.exists(name) for name in (hyp, ref)]
     for name, exists in zip((hyp, ref), exist, strict=True):
-        looks_like_file = not re.search(r"\s", name) and name.endswith(
-            (".txt", *COMPRESSED_SUFFIXES)
-        )
+        endings = (".txt", *COMPRESSED_SUFFIXES)
+        looks_like_file = not re.search(r"\s", name) and name.endswith(endings)
         if not exists and (any(exist) or looks_like_file):
             raise InputError(f"there is no file {printable(name)} (use --text if it is a text)")
     return all(exist)

@@ -358,8 +358,7 @@ class DeclaredArgument(click.Argument):
         """Return its name and its help."""
         kind = "list[str]" if self.parameter.is_list else "str"
         notes = ["required"] if self.required else []
-        name = f"{self.parameter.metavar} <{kind}>"
-        return name, with_notes(self.parameter.about, notes)
+        return f"{self.parameter.metavar} <{kind}>", with_notes(self.parameter.about, notes)
 
 
 def with_notes(about: str, notes: Sequence[str]) -> str:

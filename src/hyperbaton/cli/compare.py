@@ -244,14 +244,12 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
         comparison = compare_results(results, sampling, baseline, statistics.correction)
         if statistics.fail_below_baseline and not comparison.can_be_significant:
             raise InputError(f"{comparison.warnings[-1]}; this check could never fail")
-        failed = statistics.fail_below_baseline and any(map(is_worse, comparison.differences))
+        tests = comparison.differences
+        failed = statistics.fail_below_baseline and any(map(is_worse, tests))
         if output.format == "json":
             text = safe_json(to_dict(comparison), indent=2)
         else:
-            lines = (
-                describe_test(comparison, one, systems.labels) for one in comparison.differences
-            )
-            text = "\n".join(lines)
+            text = "\n".join(describe_test(comparison, one, systems.labels) for one in tests)
         try:
             out.write(text + "\n")
         except BrokenPipeError:
@@ -316,6 +314,23 @@ def format_p(p: float) -> str:
 def to_dict(comparison: Comparison) -> dict[str, Any]:
     """Return the result of the check for JSON."""
     scores = {result.name: result for result in comparison.results}
+    checks = []
+    for difference in comparison.differences:
+        numbers = asdict(difference)
+        metric, system, baseline = (numbers.pop(key) for key in ("metric", "a", "b"))
+        score = scores[system][metric]
+        checks.append(
+            {
+                "metric": metric,
+                "system": system,
+                "worse": is_worse(difference),
+                "value": score.value,
+                "baseline_value": scores[baseline][metric].value,
+                **numbers,
+                "higher_is_better": score.higher_is_better,
+                "signature": score.signature,
+            }
+        )
     return {
         "schema": SCHEMA,
         "passed": not any(map(is_worse, comparison.differences)),
@@ -325,23 +340,7 @@ def to_dict(comparison: Comparison) -> dict[str, Any]:
         **comparison.settings(),
         "correction": comparison.correction,
         "notes": comparison.notes,
-        "checks": [
-            {
-                "metric": difference.metric,
-                "system": difference.a,
-                "worse": is_worse(difference),
-                "value": scores[difference.a][difference.metric].value,
-                "baseline_value": scores[difference.b][difference.metric].value,
-                **{
-                    key: value
-                    for key, value in asdict(difference).items()
-                    if key not in ("metric", "a", "b")
-                },
-                "higher_is_better": scores[difference.a][difference.metric].higher_is_better,
-                "signature": scores[difference.a][difference.metric].signature,
-            }
-            for difference in comparison.differences
-        ],
+        "checks": checks,
     }
 
 

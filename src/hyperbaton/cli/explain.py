@@ -220,10 +220,9 @@ def explain_command(
         change = "give the translation first and the reference second"
         print_notices([Notice(f"--reference-first will be removed in the next release: {change}")])
     # If a side has no words, or links were given, few aligned words are no news.
-    searched = given.links is None and explanation.hypothesis_words and explanation.reference_words
-    print_notices(
-        score_warnings([explanation.scores], scoring.language, few_aligned=bool(searched))
-    )
+    have_words = bool(explanation.hypothesis_words and explanation.reference_words)
+    searched = given.links is None and have_words
+    print_notices(score_warnings([explanation.scores], scoring.language, few_aligned=searched))
 
 
 def choose_drawings(names: str | None) -> list[str]:
@@ -248,10 +247,8 @@ def find_example(given: ExplainedTexts, trees: TreeOptions) -> tuple[ExplainedTe
             trees=[str(EXAMPLE / f"{name}.conllu")],
             reference_trees=[str(EXAMPLE / "reference.conllu")],
         )
-    system, reference, source = (
-        str(EXAMPLE / f"{one}.txt") for one in (name, "reference", "source")
-    )
-    return given.replace(texts=[system], references=[reference], source=source), trees
+    files = [str(EXAMPLE / f"{one}.txt") for one in (name, "reference", "source")]
+    return given.replace(texts=files[:1], references=files[1:2], source=files[2]), trees
 
 
 def check_sentences(given: ExplainedTexts, outputs: Sequence[str]) -> Pair:

@@ -69,7 +69,7 @@ THREADS = option("--threads", about="Number of threads; default: all cores.")
 
 
 class InputOptions(OptionGroup):
-    """NamedSystems and references.
+    """Systems and references.
 
     Attributes
     ----------

@@ -112,15 +112,15 @@ class AdaptersOptions(OptionGroup):
 
     Attributes
     ----------
-    adapter
-        The software to write files for: {suggestions}.
     folder
         Output folder; it is created if it does not exist.
     metrics
         A metric without options, or a set of metrics; may be repeated. Default: every metric.
     """
 
-    adapter: str = argument("ADAPTER", suggestions=ADAPTERS, required=True)
+    adapter: str = argument(
+        "ADAPTER", about=f"The software to write files for: {', '.join(ADAPTERS)}.", required=True
+    )
     folder: str = argument("DIR", required=True)
     metrics: list[str] | None = option("--metric -m METRIC")
 

@@ -42,10 +42,10 @@ class NamedSystems:
         for name, label in self.labels.items():
             if label == wanted:
                 return name
-        _, wanted_path = split_name(wanted)
-        real = [os.path.realpath(path) for path in self.paths]
-        if os.path.realpath(wanted_path) in real:
-            return self.names[real.index(os.path.realpath(wanted_path))]
+        wanted_path = os.path.realpath(split_name(wanted)[1])
+        for name, path in zip(self.names, self.paths, strict=True):
+            if os.path.realpath(path) == wanted_path:
+                return name
         return wanted
 
 

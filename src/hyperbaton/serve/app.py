@@ -220,16 +220,8 @@ class Handlers:
             upload = await self._receive(name, _chunks(folder.joinpath(name).read_bytes()))
             upload.example = True
             texts.setdefault(role, []).append({"file": upload.id, "name": upload.name})
-        (source,) = texts["source"]
-        return JSONResponse(
-            {
-                "systems": texts["system"],
-                "references": texts["reference"],
-                "source": source,
-                "language": "en",
-            },
-            201,
-        )
+        answer = {"systems": texts["system"], "references": texts["reference"], "language": "en"}
+        return JSONResponse({**answer, "source": texts["source"][0]}, 201)
 
     async def preview(self, request: Request) -> Response:
         """Read the texts of a job."""

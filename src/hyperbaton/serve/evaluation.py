@@ -64,9 +64,8 @@ def _evaluate(
     report: ReportProgress,
 ) -> dict[str, Any]:
     run = file_run(inputs, settings, request["threads"])
-    shown = next((i.source for i in inputs if i.role == "source"), None)
-    if settings.align_source:
-        shown = None
+    sources = [given.source for given in inputs if given.role == "source"]
+    shown = sources[0] if sources and not settings.align_source else None
     source = None if shown is None else list(read_source(shown))
     steps = Steps(report, run, settings)
     folder = request["folder"]
