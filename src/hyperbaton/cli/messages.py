@@ -77,17 +77,22 @@ def discard_stream(stream: TextIO | None) -> None:
 @contextlib.contextmanager
 def long_run_note(seconds: float = LONG_RUN) -> Iterator[threading.Timer]:
     """Print a note if what happens inside the context takes longer than ``seconds``."""
-    text = (
-        f"this takes longer than {seconds:g} seconds, and may take minutes; Ctrl-C stops it "
-        "(docs/bad-input.md says what takes long)"
-    )
-    timer = threading.Timer(seconds, print_notices, [[Notice(text, NOTE)]])
+    timer = threading.Timer(seconds, print_long_run_note, [seconds])
     timer.daemon = True
     timer.start()
     try:
         yield timer
     finally:
         timer.cancel()
+
+
+def print_long_run_note(seconds: float) -> None:
+    """Print a note that a command takes long."""
+    text = (
+        f"this takes longer than {seconds:g} seconds, and may take minutes; Ctrl-C stops it "
+        "(docs/bad-input.md says what takes long)"
+    )
+    print_notices([Notice(text, NOTE)])
 
 
 def shows_progress() -> bool:
