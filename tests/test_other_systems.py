@@ -18,8 +18,8 @@ import pytest
 
 import hyperbaton as hb
 from hyperbaton.cli import cleanup_on_signals, is_closed_pipe, main
+from hyperbaton.cli.align_source import open_file_limit
 from hyperbaton.cli.completion import install_completion
-from hyperbaton.cli.link_output import open_file_limit
 from hyperbaton.files.columns import read_texts, split_column
 from hyperbaton.files.output_files import write_beside
 from hyperbaton.serve.storage import LOCK, LockedFolder
@@ -189,7 +189,7 @@ def test_a_lock_that_cannot_be_removed_while_it_is_open(
     unlink = os.unlink
 
     def unlink_closed(path: str, **options: int) -> None:
-        if os.fspath(path).endswith(LOCK) and not folder._lock.closed:
+        if os.fspath(path).endswith(LOCK) and not folder.lock.closed:
             raise PermissionError(errno.EACCES, "the file is open in another process")
         unlink(path, **options)
 

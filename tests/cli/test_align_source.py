@@ -18,7 +18,7 @@ import pytest
 
 import hyperbaton as hb
 from command_line import PROGRAM, CommandLine, NewProcess
-from hyperbaton.cli.link_output import link_file_names
+from hyperbaton.cli.align_source import link_file_names
 from hyperbaton.text.tokenization import insert_spaces
 from waiting import HANGING
 
@@ -545,7 +545,7 @@ def test_outputs_are_checked_before_the_training(
     one = [*TRAIN, "reference.txt"]
     message = cli.error(*one, "--save-model", "new", "-o", "new/")
     assert message == "two outputs would be written to the same file"
-    monkeypatch.setattr("hyperbaton.cli.link_output.open_file_limit", lambda: 51)
+    monkeypatch.setattr("hyperbaton.cli.align_source.open_file_limit", lambda: 51)
     message = cli.error(*one, "literal.txt", "-o", "new/")
     assert message.startswith("the links of 2 targets need as many open files, but at most 51")
     assert not Path("new").exists()

@@ -12,7 +12,7 @@ import pytest
 
 from command_line import PROGRAM, CommandLine, NewProcess
 from hyperbaton.cli import COMMANDS, find_command, load_command
-from hyperbaton.cli.commands import OptionGroup, all_groups, flag, parameters_of
+from hyperbaton.cli.commands import OptionGroup, all_groups, attribute_texts, flag, parameters_of
 
 
 def test_list_of_commands_has_their_own_summaries() -> None:
@@ -87,10 +87,20 @@ def test_a_section_that_is_not_listed_is_refused() -> None:
     """Its options would come last, or be missing from the help."""
 
     class New(OptionGroup):
-        option: bool = flag("--flag", "A flag.", title="New")
+        option: bool = flag("--flag", title="New")
 
     with pytest.raises(ValueError, match="'New' has no place among the sections of the help"):
         list(parameters_of(New))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_all_options_are_documented(name: str) -> None:
+    function, _ = find_command(name)
+    for group in all_groups(function):
+        for parameter in parameters_of(group):
+            assert parameter.about, (group, parameter.name)
+        for attribute in attribute_texts(group):
+            assert hasattr(group, attribute), (group, attribute)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

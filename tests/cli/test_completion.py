@@ -33,6 +33,9 @@ from hyperbaton.cli.completion import option_names
         (["cite", "pet_"], ["pet_count", "pet_size"]),
         (["score", "-r", "re"], []),  # the shell completes files
         (["frob", "--al"], []),
+        (["align", "--unaligned", "l"], ["left"]),
+        (["align", "--matchers", "st"], ["stem"]),
+        (["explain", "--draw", "al"], ["alignment"]),
     ],
 )
 def test_candidates(cli: CommandLine, words: list[str], expected: list[str]) -> None:

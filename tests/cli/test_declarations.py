@@ -23,23 +23,34 @@ SHAPES = Registry("shape", {"tree": 1, "forest": 2})
 
 
 class TextOptions(OptionGroup):
+    """Texts.
+
+    Attributes
+    ----------
+    texts
+        Some texts, which
+        may be long.
+    pairs
+        Two files.
+    """
+
     TITLE = "Input"
     RULES: ClassVar[Rules] = {
         lambda given: given.example: {"TEXT... --pair": "--example has its own {option}"}
     }
 
-    texts: list[str] | None = argument("TEXT...", "Texts.")
-    example: bool = flag("--example", "An example.")
-    pairs: list[tuple[str, str]] | None = option("--pair SRC TGT", "Two files.")
+    texts: list[str] | None = argument("TEXT...")
+    example: bool = flag("--example", about="An example.")
+    pairs: list[tuple[str, str]] | None = option("--pair SRC TGT")
 
 
 class DrawingOptions(OptionGroup):
     TITLE = "Output"
 
     texts: TextOptions
-    shape: str = option("--shape -s", "What is drawn.", SHAPES.default, choices=SHAPES)
-    width: int | None = option("--width", "Columns.", low=10, high=200)
-    short: bool = flag("--short/--no-short", "Print less.")
+    shape: str = option("--shape -s", SHAPES.default, choices=SHAPES)
+    width: int | None = option("--width", low=10, high=200)
+    short: bool = flag("--short/--no-short")
 
 
 def draw(options: DrawingOptions) -> Any:
@@ -62,6 +73,11 @@ def test_kinds_of_parameters() -> None:
         ("example", bool, False, "Input"),
         ("pairs", tuple, True, "Input"),
     ]
+
+
+def test_help_is_the_documentation_of_groups() -> None:
+    found = [one.about for one in parameters_of(TextOptions)]
+    assert found == ["Some texts, which may be long.", "An example.", "Two files."]
 
 
 def test_values_of_groups_in_groups() -> None:

@@ -10,6 +10,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -17,12 +18,7 @@ import click
 from hyperbaton import __version__
 from hyperbaton.cli.commands import Rules, make_command, usage_message
 from hyperbaton.cli.configuration import find_configuration
-from hyperbaton.cli.messages import (
-    discard_stream,
-    long_run_note,
-    print_message,
-    print_notices,
-)
+from hyperbaton.cli.messages import discard_stream, long_run_note, print_message, print_notices
 from hyperbaton.errors import HyperbatonError
 from hyperbaton.files.lines import printable
 from hyperbaton.notices import Notice
@@ -31,36 +27,11 @@ SEND_AGAIN_SECONDS = 0.02
 COMPLETE = "--complete"  # followed by the words that a shell wants to complete
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
-# The list of commands in --help. Only the module of the command that is called is imported, so that
-# --help is quick.
-COMMANDS = {
-    "score": "Score systems against references.",
-    "compare": "Compare systems: which differences are significant?",
-    "check": "Test a system against a baseline, for continuous builds.",
-    "merge": "Combine the scores of all shards in a folder.",
-    "fit": "Fit soft_order and hyper on a text, and save the model.",
-    "explain": "Explain translations: links, trees, moves and every metric.",
-    "report": "Write an HTML report on systems.",
-    "serve": "Compare systems and explain translations in a browser.",
-    "meta": "Measure how well metrics agree with human judgements.",
-    "tune": "Tune a metric on human judgements.",
-    "metrics": "List the metrics with their options, papers and examples.",
-    "cite": "Print BibTeX entries for metrics and for Hyperbaton.",
-    "align": "Align the words of sentences or files.",
-    "parse": "Parse a text into dependency trees in CoNLL-U format.",
-    "permutation": "Show a permutation's tree and every measure of it.",
-    "adapters": "Write files for other evaluation software.",
-    "testsets": "List the test sets downloaded by sacreBLEU.",
-    "config": "Show the option defaults set in a configuration file.",
-}
-# Where a command is that has no module of its own.
-MODULES = {
-    **dict.fromkeys(("check", "report"), "compare"),
-    **dict.fromkeys(("metrics", "cite", "testsets", "config"), "listings"),
-    "merge": "folders",
-    "tune": "meta",
-    "adapters": "other_software",
-}
+# Each command with the module that has it and its line in --help. Only the module of the command
+# that is called is imported, so that --help is quick.
+_TABLE = Path(__file__).with_name("commands.tsv").read_text("utf-8").splitlines()[1:]
+MODULES = {name: module for name, module, _ in (row.split("\t") for row in _TABLE)}
+COMMANDS = {name: about for name, _, about in (row.split("\t") for row in _TABLE)}
 
 
 def load_command(name: str | None, arguments: Sequence[str] = ("--help",)) -> click.Command:
@@ -82,7 +53,7 @@ def load_command(name: str | None, arguments: Sequence[str] = ("--help",)) -> cl
 
 def find_command(name: str) -> tuple[Callable[..., Any], Rules]:
     """Return the function of a command, and its rules."""
-    module = importlib.import_module(f"hyperbaton.cli.{MODULES.get(name, name)}")
+    module = importlib.import_module(f"hyperbaton.cli.{MODULES[name]}")
     return getattr(module, f"{name}_command"), getattr(module, f"{name.upper()}_RULES", {})
 
 

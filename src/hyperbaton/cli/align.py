@@ -2,83 +2,214 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import json
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from hyperbaton.alignment.aligner import DEFAULT_BUDGET
+from hyperbaton.alignment.batch import NULLS, UNALIGNED
 from hyperbaton.alignment.choices import MATCHERS
 from hyperbaton.cli.commands import OptionGroup, Rules, argument, flag, option
 from hyperbaton.cli.link_options import FOR_ALIGNER, FOR_SOURCE, ONE_BASED, SURE, AlignerOptions
-from hyperbaton.cli.link_output import LinkOutput
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, FOLD, LANGUAGE, THREADS
 from hyperbaton.errors import InputError
+from hyperbaton.text.display import safe_json
 from hyperbaton.text.tokenization import TOKENIZERS
+
+if TYPE_CHECKING:
+    from hyperbaton.alignment.alignment import Alignment
+    from hyperbaton.alignment.pharaoh import LinkBatch
 
 
 class AlignTexts(OptionGroup):
-    """The texts or links, and how the lines of a translation become words."""
+    """The texts or links, and how the lines of a translation become words.
+
+    Attributes
+    ----------
+    texts
+        HYP REF: a translation and its reference, each a file (- for standard input; .gz, .xz, .bz2,
+        .zst) or a text. LINKS, with --source: a file of existing links to the source. TGT..., with
+        --source and --train or --aligner-model: files of references and systems to align with the
+        source.
+    example
+        Align the system literal of Hyperbaton's example set with its reference.
+    tokenize
+        Tokeniser for the translations: {suggestions}; none splits at spaces.
+    text
+        Treat HYP and REF as texts even if such files exist.
+    source
+        Source text, for links between the source and its translations.
+    target
+        Target text: LINKS are checked against it or, without LINKS, it is aligned with the source.
+    """
 
     TITLE = "Input"
 
-    texts: list[str] | None = argument(
-        "HYP REF | LINKS | TGT...",
-        "HYP REF: a translation and its reference, each a file (- for standard input; "
-        ".gz, .xz, .bz2, .zst) or a text. LINKS, with --source: a file of existing links to "
-        "the source. TGT..., with --source and --train or --aligner-model: files of "
-        "references and systems to align with the source.",
-    )
-    example: bool = flag(
-        "--example", "Align the system literal of Hyperbaton's example set with its reference."
-    )
+    texts: list[str] | None = argument("HYP REF | LINKS | TGT...")
+    example: bool = flag("--example")
     language: str | None = LANGUAGE
-    tokenize: str | None = option(
-        "--tokenize",
-        f"Tokeniser for the translations: {', '.join(TOKENIZERS)}; none splits at spaces.",
-        suggestions=TOKENIZERS,
-    )
-    text: bool = flag("--text", "Treat HYP and REF as texts even if such files exist.")
-    source: str | None = option(
-        "--source SRC", "Source text, for links between the source and its translations."
-    )
-    target: str | None = option(
-        "--target TGT",
-        "Target text: LINKS are checked against it or, without LINKS, it is aligned with "
-        "the source.",
-    )
+    tokenize: str | None = option("--tokenize", suggestions=TOKENIZERS)
+    text: bool = flag("--text")
+    source: str | None = option("--source SRC")
+    target: str | None = option("--target TGT")
 
 
 class TrainingOptions(AlignerOptions):
-    """A source aligner that is trained, and perhaps saved."""
+    """A source aligner that is trained, and perhaps saved.
 
-    train: bool = flag(
-        "--train", "Train a source aligner on the source and every TGT, and align them with it."
-    )
-    save_model: str | None = option(
-        "--save-model FILE",
-        "Save the trained aligner, for later use with --aligner-model; links are then "
-        "written only with -o.",
-    )
+    Attributes
+    ----------
+    train
+        Train a source aligner on the source and every TGT, and align them with it.
+    save_model
+        Save the trained aligner, for later use with --aligner-model; links are then written only
+        with -o.
+    """
+
+    train: bool = flag("--train")
+    save_model: str | None = option("--save-model FILE")
 
 
 class MatchingOptions(OptionGroup):
-    """How words are matched, and how files of links are read."""
+    """How words are matched, and how files of links are read.
+
+    Attributes
+    ----------
+    matchers
+        Matchers, separated by commas: {suggestions}; or context alone.
+    cased
+        Match case.
+    weights
+        Weight of a covered word for each matcher, such as exact=1,stem=0.6.
+    wordnet
+        Folder of the WordNet database.
+    paraphrases
+        Paraphrase table in METEOR's format.
+    budget
+        Maximum number of search steps per word.
+    """
 
     TITLE = "Alignments"
 
-    matchers: str | None = option(
-        "--matchers -m", f"Matchers, separated by commas: {', '.join(MATCHERS)}; or context alone."
-    )
-    cased: bool = flag("--cased", "Match case.")
+    matchers: str | None = option("--matchers -m", suggestions=MATCHERS)
+    cased: bool = flag("--cased")
     fold: str | None = FOLD
-    weights: str | None = option(
-        "--weights", "Weight of a covered word for each matcher, such as exact=1,stem=0.6."
-    )
-    wordnet: str | None = option("--wordnet", "Folder of the WordNet database.")
-    paraphrases: str | None = option("--paraphrases", "Paraphrase table in METEOR's format.")
-    budget: int = option("--budget", "Maximum number of search steps per word.", DEFAULT_BUDGET)
+    weights: str | None = option("--weights")
+    wordnet: str | None = option("--wordnet")
+    paraphrases: str | None = option("--paraphrases")
+    budget: int = option("--budget", DEFAULT_BUDGET)
     threads: int | None = THREADS
     one_based: bool = ONE_BASED
     sure: bool = SURE
+
+
+SCHEMA = "hyperbaton/profile/1"
+LINK_SUFFIX = ".align"
+DEFAULT_TOP = 10
+DEFAULT_NULLS = (
+    "moses"  # as the help says; "paper" can move words without a link away from their neighbours
+)
+
+
+FORMATS = ("pharaoh", "moses", "json", "permutation", "draw")
+
+
+class LinkOutput(OptionGroup):
+    """How links are written, and where.
+
+    Attributes
+    ----------
+    format
+        Output format; default: pharaoh for files, draw for texts.
+    unaligned
+        How to treat unaligned words in permutations: {suggestions}.
+    output
+        Output file (- for standard output, the default); for several TGT, a folder.
+    profile
+        Print reordering statistics.
+    nulls
+        Where to place unaligned source words: {suggestions}; default: moses.
+    top
+        Number of operators in the profile.
+    """
+
+    TITLE = "Output"
+
+    format: str | None = option("--format -f", choices=FORMATS)
+    unaligned: str = option("--unaligned", UNALIGNED[0], suggestions=UNALIGNED)
+    output: str | None = option("--output -o FILE")
+    profile: bool = flag("--profile")
+    nulls: str | None = option("--nulls", suggestions=NULLS)
+    top: int = option("--top", DEFAULT_TOP, low=1)
+
+    def check(self) -> None:
+        """Raise an error if there is no such way to treat unaligned words."""
+        for name, given, known in (
+            ("--nulls", self.nulls, NULLS),
+            ("--unaligned", self.unaligned, UNALIGNED),
+        ):
+            if given is not None and given not in known:
+                raise InputError(f"{name} must be one of {', '.join(known)}, got {given!r}")
+
+    @property
+    def null_place(self) -> str:
+        """The place of unaligned source words."""
+        return self.nulls or DEFAULT_NULLS
+
+    @property
+    def suffix(self) -> str:
+        """The end of the names of files in a folder."""
+        suffixes = {"json": ".jsonl", "permutation": ".permutations"}
+        return suffixes.get(self.format or FORMATS[0], LINK_SUFFIX)
+
+    @property
+    def has_links(self) -> bool:
+        """Whether other commands can read what is written as links."""
+        return not self.profile and self.format in (None, "pharaoh", "moses")
+
+    def source_line(self, alignment: Alignment) -> str:
+        """Return the links of a sentence pair, or the source's permutation on one line."""
+        permute = partial(alignment.source_permutation, self.null_place)
+        return format_links(self.format or FORMATS[0], alignment, permute)
+
+    def write_profile(self, batches: Iterable[LinkBatch], path: str, threads: int | None) -> None:
+        """Write statistics of the reorderings."""
+        import numpy as np
+
+        from hyperbaton.files.output_files import write_beside
+        from hyperbaton.order.profile import reordering_profile
+        from hyperbaton.views.plain_text import render_text
+        from hyperbaton.views.profile_tables import ProfileView
+        from hyperbaton.views.tables import Style
+
+        values, lengths = [np.array([], np.int64)], [np.array([0])]
+        with write_beside(path) as out:
+            for batch in batches:
+                permutations, offsets = batch.permutations(self.null_place)
+                values.append(permutations)
+                lengths.append(np.diff(offsets))
+            offsets = np.cumsum(np.concatenate(lengths))
+            profile = reordering_profile(np.concatenate(values), offsets, threads)
+            if self.format == "json":
+                data = {"schema": SCHEMA, "nulls": self.null_place, **profile.to_dict()}
+                out.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+            else:
+                out.write(render_text(ProfileView(profile, self.top), Style()) + "\n")
+
+
+def format_links(
+    form: str, alignment: Alignment, permute: Callable[[], Iterable[int]], **words: list[str]
+) -> str:
+    """Return the links of a sentence pair, or its permutation, on one line."""
+    match form:
+        case "pharaoh":
+            return alignment.to_pharaoh()
+        case "moses":
+            return alignment.to_moses()
+        case "permutation":
+            return " ".join(map(str, permute()))
+    return safe_json({**words, **alignment.to_dict(), "permutation": list(permute())})
 
 
 class AlignOptions(OptionGroup):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
 import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TextIO
 
 import numpy as np
 
@@ -20,8 +25,7 @@ from hyperbaton.alignment.source_alignment import (
     too_long_note,
 )
 from hyperbaton.alignment.translation_model import aligner_text
-from hyperbaton.cli.align import AlignOptions, TrainingOptions
-from hyperbaton.cli.link_output import LinkFiles, LinkOutput, check_writable
+from hyperbaton.cli.align import LINK_SUFFIX, AlignOptions, LinkOutput, TrainingOptions
 from hyperbaton.cli.messages import (
     batches,
     counting,
@@ -30,10 +34,11 @@ from hyperbaton.cli.messages import (
     with_progress,
 )
 from hyperbaton.cli.options import check_paths
+from hyperbaton.cli.systems import system_names
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import check_rereadable, count_source_lines, describe_line
-from hyperbaton.files.lines import check_standard_input, display_name, printable
-from hyperbaton.files.output_files import write_beside
+from hyperbaton.files.lines import check_file_name, check_standard_input, display_name, printable
+from hyperbaton.files.output_files import OutputFiles, write_beside
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.cautions import spacing_notes
 from hyperbaton.text.plurals import count_noun
@@ -143,9 +148,8 @@ def align_source(options: AlignOptions) -> None:
         aligner.save(save_model)
     if files is not None:
         write_found(texts.align(aligner, threads), output, files, threads)
-    print_notices(word_notes(options))
-    print_notices(alignment.notes)
-    print_notices(texts.notes(trained=alignment.model is None))
+    pair_notes = texts.notes(trained=alignment.model is None)
+    print_notices([*word_notes(options), *alignment.notes, *pair_notes])
     print_notices(aligner_notes(aligner, output.profile))
     if files is not None and files.paths != ["-"] and output.has_links:
         print_notices([usage_note(texts, aligner, given.language, files)])
@@ -162,10 +166,9 @@ def write_found(
         batches_of_links = (as_links(alignments) for _, alignments in found)
         output.write_profile(batches_of_links, files.paths[0], threads)
         return
-    write = output.line_writer()
     with files.open() as outs:
         for k, alignments in found:
-            outs[k].writelines(f"{write(one)}\n" for one in alignments)
+            outs[k].writelines(f"{output.source_line(one)}\n" for one in alignments)
 
 
 def train_on_bitexts(options: AlignOptions, save_model: str) -> None:
@@ -178,9 +181,8 @@ def train_on_bitexts(options: AlignOptions, save_model: str) -> None:
         target_text = target_tokenization(options, None)
         aligner = alignment.find_aligner(target_text, tuple, options.matching.threads, report)
     aligner.save(save_model)
-    print_notices(word_notes(options))
-    print_notices(alignment.notes)
-    print_notices(aligner_notes(aligner, profile=False))
+    notes = [*word_notes(options), *alignment.notes, *aligner_notes(aligner, profile=False)]
+    print_notices(notes)
 
 
 def convert_links(options: AlignOptions, links: str) -> None:
@@ -202,10 +204,9 @@ def convert_links(options: AlignOptions, links: str) -> None:
         read_links = with_progress(file.read_batches(warnings.append))
         output.write_profile(read_links, path, matching.threads)
     else:
-        write = output.line_writer()
         with write_beside(path) as out:
             for batch in with_progress(batches(file.read(warnings.append), BATCH)):
-                out.writelines(f"{write(alignment)}\n" for alignment in batch)
+                out.writelines(f"{output.source_line(alignment)}\n" for alignment in batch)
     print_notices(map(Notice, warnings))
 
 
@@ -233,9 +234,9 @@ def aligner_notes(aligner: SourceAligner, profile: bool) -> Iterator[Notice]:
 
 def check_files(texts: SourceTexts, options: TrainingOptions, files: LinkFiles | None) -> None:
     """Raise an error now, and not after the training, if files cannot be read or written."""
-    model = [] if options.save_model is None else [options.save_model]
-    outputs = [*(files.outputs if files else ()), *model]
-    check_paths([texts.source, *texts.targets, *options.paths], outputs)
+    outputs = [*files.paths, files.folder] if files else []
+    inputs = [texts.source, *texts.targets, *options.paths]
+    check_paths(inputs, [*outputs, options.save_model])
     check_rereadable([texts.source, *texts.targets], "source and targets are read twice")
     check_standard_input(options.bitext_files)
     if options.save_model is not None:
@@ -281,3 +282,131 @@ def usage_note(
         *("--ref-alignment", files.paths[0], "--alignment", files.paths[1]),
     ]
     return Notice(f"to use these links: {printable(shlex.join(command))}", NOTE)
+
+
+RESERVED_FILES = 50  # for everything but links
+MAX_BYTES = 200  # of a file name; file systems allow 255
+NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*]')
+
+
+@dataclass(frozen=True)
+class LinkFiles:
+    """The file for the links of each target, ``-`` for standard output.
+
+    Attributes
+    ----------
+    paths : list of str
+        The files.
+    folder : str, optional
+        Their folder, if one was asked for. It is created if it is missing.
+    """
+
+    paths: list[str]
+    folder: str | None = None
+
+    @classmethod
+    def find(cls, targets: Sequence[str], output: str, suffix: str = LINK_SUFFIX) -> LinkFiles:
+        """Return the files for an output: a folder if it is one, or if there are several targets.
+
+        Without targets, the output is one file. The names of files in a folder end in ``suffix``.
+        """
+        looks_like_folder = output.endswith(("/", os.sep)) or os.path.isdir(output)
+        if not targets or (len(targets) == 1 and not looks_like_folder):
+            return cls([output])
+        if output == "-":
+            raise InputError(f"{len(targets)} targets need a folder for their links: -o FOLDER")
+        names = link_file_names(targets, suffix)
+        return cls([os.path.join(output, name) for name in names], output)
+
+    def check_writable(self) -> None:
+        """Raise an error if the files cannot be written."""
+        if len(self.paths) > open_file_limit() - RESERVED_FILES:
+            raise InputError(
+                f"the links of {len(self.paths):,} targets need as many open files, but at most "
+                f"{open_file_limit():,} are allowed: align fewer at a time with --aligner-model, "
+                "or allow more (ulimit -n)"
+            )
+        if self.folder is not None and not os.path.isdir(self.folder):
+            check_writable(self.folder.rstrip("/" + os.sep))
+            if os.path.lexists(self.folder.rstrip("/" + os.sep)):
+                raise InputError(f"cannot write into {printable(self.folder)}: it is not a folder")
+            return
+        for path in self.paths:
+            if path != "-":
+                check_writable(path)
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[list[TextIO]]:
+        """Open all files, which replace existing ones only when all of them are complete."""
+        with contextlib.ExitStack() as stack:
+            if self.folder is not None and not os.path.isdir(self.folder):
+                try:
+                    os.mkdir(self.folder)
+                except OSError as error:
+                    raise InputError(
+                        f"cannot create {printable(self.folder)}: {error.strerror}"
+                    ) from None
+                stack.callback(_remove_if_empty, self.folder)
+            files = stack.enter_context(OutputFiles())
+            yield [files.open(path) for path in self.paths]
+
+
+def open_file_limit() -> int:
+    """Return how many files this process may have open."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 8192
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if limit == resource.RLIM_INFINITY else limit
+
+
+def _remove_if_empty(folder: str) -> None:
+    with contextlib.suppress(OSError):  # it has files
+        os.rmdir(folder)
+
+
+def link_file_names(targets: Sequence[str], suffix: str = LINK_SUFFIX) -> list[str]:
+    """Return a valid file name for the links of each target; no two are the same.
+
+    >>> link_file_names(["run/a.txt", "run/b.tsv:out"])
+    ['a.txt.align', 'b.tsv_out.align']
+    >>> link_file_names(["../x/a.txt", "y/a.txt", "x_a.txt"])
+    ['x_a.txt.align', 'y_a.txt.align', 'x_a.txt-2.align']
+    """
+    names: list[str] = []
+    used: set[str] = set()
+    for target in system_names(targets):
+        name = NOT_IN_FILE_NAMES.sub("_", target)
+        name = name.encode()[-MAX_BYTES:].decode(errors="ignore").lstrip("._") or "target"
+        unique, count = name, 1
+        while unique.casefold() in used:  # some file systems ignore case
+            count += 1
+            unique = f"{name}-{count}"
+        used.add(unique.casefold())
+        names.append(unique + suffix)
+    return names
+
+
+def check_writable(path: str) -> None:
+    """Raise an error if a file cannot be written, as far as that is known beforehand."""
+    check_file_name(path)
+    if (reason := _reason_against(path)) is not None:
+        raise InputError(f"cannot write {printable(path)}: {reason}")
+
+
+def _reason_against(path: str) -> str | None:
+    """Return why a file cannot be written, or None."""
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        pass
+    except OSError as error:  # such as a name that is too long
+        return error.strerror
+    if os.path.isdir(path):
+        return "it is a folder"
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        return f"there is no folder {printable(folder)}"
+    is_replaced = os.path.isfile(path) or not os.path.exists(path)  # no pipe or device
+    return None if os.access(folder if is_replaced else path, os.W_OK) else "Permission denied"

@@ -6,11 +6,12 @@ import os
 import re
 import shutil
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from hyperbaton.alignment.aligner import Aligner
 from hyperbaton.alignment.alignment import Alignment
-from hyperbaton.cli.align import AlignOptions
+from hyperbaton.cli.align import AlignOptions, format_links
 from hyperbaton.cli.messages import batches, print_notices, with_progress
 from hyperbaton.cli.options import check_paths, check_typed_texts
 from hyperbaton.errors import InputError, TooLongError
@@ -46,15 +47,15 @@ def align_texts(options: AlignOptions, hyp: str, ref: str) -> None:
     print_notices([] if matching.matchers else stemmer_notes(given.language))
     print_notices([] if given.tokenize else spacing_notes(given.language))
     form = options.output.format or ("pharaoh" if files else "draw")
-    write = WRITERS[form]
     with write_beside(path) as out:
         if form == "json":
             out.write(safe_json({"signature": aligner.signature}) + "\n")
         pairs = align_pairs(aligner, hyp, ref, files, matching.threads)
-        for number, (own, other, alignment) in enumerate(pairs):
+        for number, (*texts, alignment) in enumerate(pairs):
             if form == "draw" and number > 0:
                 out.write("\n")
-            out.write(write(aligner, own, other, alignment, options.output.unaligned) + "\n")
+            unaligned = options.output.unaligned
+            out.write(format_pair(form, aligner, texts, alignment, unaligned) + "\n")
 
 
 def align_pairs(
@@ -78,9 +79,8 @@ def are_files(hyp: str, ref: str) -> bool:
     """Tell whether both are files and not texts; raise an error if only one is a file."""
     exist = [name == "-" or os.path.exists(name) for name in (hyp, ref)]
     for name, exists in zip((hyp, ref), exist, strict=True):
-        looks_like_file = not re.search(r"\s", name) and name.endswith(
-            (".txt", *COMPRESSED_SUFFIXES)
-        )
+        endings = (".txt", *COMPRESSED_SUFFIXES)
+        looks_like_file = not re.search(r"\s", name) and name.endswith(endings)
         if not exists and (any(exist) or looks_like_file):
             raise InputError(f"there is no file {printable(name)} (use --text if it is a text)")
     return all(exist)
@@ -100,36 +100,24 @@ def parse_weights(text: str | None) -> dict[str, float] | None:
     return weights
 
 
-def as_pharaoh(_a: Aligner, _h: str, _r: str, alignment: Alignment, _u: str) -> str:
-    """Format the word links of one pair on one line."""
-    return alignment.to_pharaoh()
+def format_pair(
+    form: str, aligner: Aligner, texts: Sequence[str], alignment: Alignment, unaligned: str
+) -> str:
+    """Format one pair: a drawing, a line of links or a permutation, or a line of JSON."""
+    if form == "draw":
+        return draw_pair(aligner, texts, alignment, unaligned)
+    words = {}
+    if form == "json":
+        words = {
+            side: aligner.tokens(text) for side, text in zip(("hyp", "ref"), texts, strict=True)
+        }
+    return format_links(form, alignment, partial(alignment.permutation, unaligned), **words)
 
 
-def as_moses(_a: Aligner, _h: str, _r: str, alignment: Alignment, _u: str) -> str:
-    """Format the phrase links of one pair on one line."""
-    return alignment.to_moses()
-
-
-def as_json(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
-    """Format tokens, alignment and permutation of one pair as one line of JSON."""
-    document = {
-        "hyp": aligner.tokens(hyp),
-        "ref": aligner.tokens(ref),
-        **alignment.to_dict(),
-        "permutation": list(alignment.permutation(unaligned)),
-    }
-    return safe_json(document)
-
-
-def as_permutation(_a: Aligner, _h: str, _r: str, alignment: Alignment, unaligned: str) -> str:
-    """Format the permutation of one pair on one line."""
-    return " ".join(map(str, alignment.permutation(unaligned)))
-
-
-def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unaligned: str) -> str:
+def draw_pair(aligner: Aligner, texts: Sequence[str], alignment: Alignment, unaligned: str) -> str:
     """Draw the links of one pair chunk by chunk, followed by a summary."""
-    words = raw_tokens(ref, aligner.tokenization)
-    lines = link_lines(raw_tokens(hyp, aligner.tokenization), words, alignment)
+    own, words = (raw_tokens(text, aligner.tokenization) for text in texts)
+    lines = link_lines(own, words, alignment)
     count = len(alignment.phrases)
     summary = [
         unlinked_line(words, alignment),
@@ -144,13 +132,3 @@ def as_drawing(aligner: Aligner, hyp: str, ref: str, alignment: Alignment, unali
     columns = shutil.get_terminal_size().columns
     wrapped = [textwrap.fill(line, columns, subsequent_indent="  ") for line in summary if line]
     return "\n".join([*lines, "", *wrapped])
-
-
-Writer = Callable[[Aligner, str, str, Alignment, str], str]
-WRITERS: dict[str, Writer] = {
-    "pharaoh": as_pharaoh,
-    "moses": as_moses,
-    "json": as_json,
-    "permutation": as_permutation,
-    "draw": as_drawing,
-}

@@ -1,15 +1,17 @@
 """Commands of click, made from declarations: one row for each option, and the rules between them.
 
 A group is a class whose attributes are options, and a command takes groups as arguments. Parsing,
-help, completion and error messages are made from the declarations alone. click splits the arguments
-and lays out the help. Values are converted here, and their errors are Hyperbaton's own, so that no
-message depends on the version of click.
+help, completion and error messages are made from the declarations alone. As the help of a command
+is the documentation of its function, so that of an option is what the documentation of its group
+says of the attribute. click splits the arguments and lays out the help. Values are converted here,
+and their errors are Hyperbaton's own, so that no message depends on the version of click.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import NoneType, SimpleNamespace, UnionType
@@ -36,6 +38,9 @@ TITLES = (
     "Options",
 )
 
+# An attribute in the documentation of a group: its name on a line, and its text, further right.
+DOCUMENTED = re.compile(r"^( *)(\w+)\n((?:\1 +\S.*\n?)+)", re.M)
+
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
@@ -47,10 +52,11 @@ class Parameter:
         Its names on the command line, such as ``("--reference", "-r")``; none for an argument.
     metavar : str
         What stands for its value in the help; by default, its type or its choices.
-    about : str
-        The help.
     default : object
         Its value if it is not given.
+    about : str
+        The help; by default, what the documentation of its group says, where ``{suggestions}``
+        stands for their names.
     title : str
         Its section of the help; by default, that of its group.
     choices : iterable of str
@@ -73,8 +79,8 @@ class Parameter:
 
     names: tuple[str, ...]
     metavar: str
-    about: str
     default: Any = None
+    about: str = ""
     title: str = ""
     choices: Iterable[str] = ()
     suggestions: Iterable[str] = ()
@@ -120,15 +126,13 @@ class Parameter:
         return converted
 
 
-def option(spelling: str, about: str, default: Any = None, **details: Any) -> Any:
+def option(spelling: str, default: Any = None, **details: Any) -> Any:
     """Declare an option that takes a value, as an attribute of a group.
 
     Parameters
     ----------
     spelling : str
         Its names and what stands for its value: ``"--reference -r REF"``.
-    about : str
-        The help.
     default : object
         Its value if it is not given.
     **details
@@ -137,17 +141,17 @@ def option(spelling: str, about: str, default: Any = None, **details: Any) -> An
     words = spelling.split(" ")
     names = [word for word in words if word.startswith("-")]
     metavar = " ".join(words[len(names) :])
-    return Parameter(tuple(names), metavar, about, default, **details)
+    return Parameter(tuple(names), metavar, default, **details)
 
 
-def flag(spelling: str, about: str, default: bool = False, **details: Any) -> Any:
+def flag(spelling: str, default: bool = False, **details: Any) -> Any:
     """Declare an option without a value: ``"--example"`` or ``"--short/--no-short"``."""
-    return option(spelling, about, default, **details)
+    return option(spelling, default, **details)
 
 
-def argument(metavar: str, about: str, **details: Any) -> Any:
+def argument(metavar: str, **details: Any) -> Any:
     """Declare an argument, as an attribute of a group."""
-    return Parameter((), metavar, about, **details)
+    return Parameter((), metavar, **details)
 
 
 # Conditions on the values of all parameters, which they get as attributes of one object. Each has
@@ -184,13 +188,17 @@ class OptionGroup:
 
 
 class MessageOptions(OptionGroup):
-    """The option that every command has."""
+    """The option that every command has.
+
+    Attributes
+    ----------
+    quiet
+        Suppress warnings, notes and progress on standard error.
+    """
 
     TITLE = "Output"
 
-    quiet: bool = flag(
-        "--quiet/--no-quiet -q", "Suppress warnings, notes and progress on standard error."
-    )
+    quiet: bool = flag("--quiet/--no-quiet -q")
 
 
 type_hints: Callable[[Any], dict[str, Any]] = functools.cache(typing.get_type_hints)
@@ -230,17 +238,34 @@ def declarations(group: type[OptionGroup]) -> dict[str, Parameter]:
     }
 
 
+def attribute_texts(group: type[OptionGroup]) -> dict[str, str]:
+    """Return what the documentation of a group and its base classes says of each attribute."""
+    return {
+        name: " ".join(text.split())
+        for one in reversed(group.__mro__)
+        for _, name, text in DOCUMENTED.findall(one.__doc__ or "")
+    }
+
+
 def parameters_of(group: type[OptionGroup]) -> list[Parameter]:
     """Return the options and arguments of a group, without those of groups in it."""
     parameters = []
+    texts = attribute_texts(group)
     for name, declared in declarations(group).items():
         title = declared.title or group.TITLE
         if title not in TITLES:
             raise ValueError(f"{title!r} has no place among the sections of the help")
         kind, is_list = _kind_of(type_hints(group)[name])
-        parameters.append(
-            dataclasses.replace(declared, title=title, name=name, kind=kind, is_list=is_list)
-        )
+        about = declared.about or texts.get(name, "")
+        about = about.replace("{suggestions}", ", ".join(declared.suggestions))
+        found: dict[str, Any] = {
+            "about": about,
+            "title": title,
+            "name": name,
+            "kind": kind,
+            "is_list": is_list,
+        }
+        parameters.append(dataclasses.replace(declared, **found))
     return parameters
 
 
@@ -333,8 +358,7 @@ class DeclaredArgument(click.Argument):
         """Return its name and its help."""
         kind = "list[str]" if self.parameter.is_list else "str"
         notes = ["required"] if self.required else []
-        name = f"{self.parameter.metavar} <{kind}>"
-        return name, with_notes(self.parameter.about, notes)
+        return f"{self.parameter.metavar} <{kind}>", with_notes(self.parameter.about, notes)
 
 
 def with_notes(about: str, notes: Sequence[str]) -> str:
@@ -365,10 +389,8 @@ class DeclaredCommand(click.Command):
         """Write the arguments and options, section by section."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for one in self.get_params(ctx):
-            title = "Options"
-            if isinstance(one, DeclaredOption):
-                title = one.parameter.title
-            elif isinstance(one, DeclaredArgument):
+            title = one.parameter.title if isinstance(one, DeclaredOption) else "Options"
+            if isinstance(one, DeclaredArgument):
                 title = "Arguments"
             if (record := one.get_help_record(ctx)) is not None:
                 sections.setdefault(title, []).append(record)

@@ -21,8 +21,9 @@ from hyperbaton.cli.options import (
 )
 from hyperbaton.cli.systems import split_name
 from hyperbaton.errors import InputError
-from hyperbaton.files.columns import check_rereadable
-from hyperbaton.files.lines import check_standard_input, printable
+from hyperbaton.files.columns import check_rereadable, read_texts
+from hyperbaton.files.lines import check_standard_input, printable, zip_files
+from hyperbaton.files.output_files import OutputFiles, write_beside
 from hyperbaton.notices import DONE, Notice
 from hyperbaton.stats.sampling import PAIRED_TESTS
 from hyperbaton.text.plurals import count_noun
@@ -34,15 +35,16 @@ if TYPE_CHECKING:
 
 
 class CompareOptions(ScaledOutputOptions):
-    """What is printed, and where."""
+    """What is printed, and where.
 
-    differences: int = option(
-        "--differences N",
-        "List the N segments with the largest differences between the two best systems, "
-        "or between the best one and the baseline.",
-        0,
-        low=0,
-    )
+    Attributes
+    ----------
+    differences
+        List the N segments with the largest differences between the two best systems, or between
+        the best one and the baseline.
+    """
+
+    differences: int = option("--differences N", 0, low=0)
 
 
 def has_folders(given: Any) -> bool:
@@ -87,7 +89,6 @@ def compare_command(
       hyperbaton compare --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.files.output_files import write_beside
     from hyperbaton.views.comparison_tables import ComparisonView
 
     if has_folders(given.inputs):
@@ -120,7 +121,6 @@ def compare_folders(
 ) -> None:
     """Compare systems whose scores are in folders."""
     from hyperbaton.cli.folders import read_comparable
-    from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.cautions import score_warnings
     from hyperbaton.runs.comparing import compare_results
     from hyperbaton.views.comparison_tables import ComparisonView
@@ -142,9 +142,6 @@ def find_separating(
 
     The two systems are the best two, or the baseline and the best of the others.
     """
-    from hyperbaton.files.columns import read_texts
-    from hyperbaton.files.lines import zip_files
-
     a, b = comparison.contrast(metric)
     chosen = {k: values for k, *values in comparison.separating(metric, a, b, count)}
     files = dict(zip(corpus.names, corpus.systems, strict=True))
@@ -173,25 +170,34 @@ CHECK_FORMATS = ("text", "json")
 
 
 class CheckOptions(ComparisonOptions):
-    """The baseline, and how systems are compared with it."""
+    """The baseline, and how systems are compared with it.
 
-    baseline: str | None = option(
-        "--baseline BASE",
-        "Translations of the baseline: a file, as for SYS, or NAME=BASE. With --example, "
-        "one of its systems.",
-    )
+    Attributes
+    ----------
+    baseline
+        Translations of the baseline: a file, as for SYS, or NAME=BASE. With --example, one of its
+        systems.
+    """
+
+    baseline: str | None = option("--baseline BASE")
     fail_below_baseline: bool = flag(
         "--fail-below-baseline",
-        f"Exit with status {FAILED} if a system is significantly worse than the baseline.",
+        about=f"Exit with status {FAILED} if a system is significantly worse than the baseline.",
     )
 
 
 class CheckOutputOptions(OptionGroup):
-    """How the result is printed, and where."""
+    """How the result is printed, and where.
+
+    Attributes
+    ----------
+    format
+        Output format.
+    """
 
     TITLE = "Output"
 
-    format: str = option("--format -f", "Output format.", CHECK_FORMATS[0], choices=CHECK_FORMATS)
+    format: str = option("--format -f", CHECK_FORMATS[0], choices=CHECK_FORMATS)
     output: str = OUTPUT_FILE
 
 
@@ -218,7 +224,6 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
       hyperbaton check --example --baseline literal
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.comparing import check_comparable, compare_results
     from hyperbaton.text.display import safe_json
 
@@ -239,22 +244,19 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
         comparison = compare_results(results, sampling, baseline, statistics.correction)
         if statistics.fail_below_baseline and not comparison.can_be_significant:
             raise InputError(f"{comparison.warnings[-1]}; this check could never fail")
-        failed = statistics.fail_below_baseline and any(map(is_worse, comparison.differences))
+        tests = comparison.differences
+        failed = statistics.fail_below_baseline and any(map(is_worse, tests))
         if output.format == "json":
             text = safe_json(to_dict(comparison), indent=2)
         else:
-            lines = (
-                describe_test(comparison, one, systems.labels) for one in comparison.differences
-            )
-            text = "\n".join(lines)
+            text = "\n".join(describe_test(comparison, one, systems.labels) for one in tests)
         try:
             out.write(text + "\n")
         except BrokenPipeError:
             if not failed:
                 raise
-            raise click.exceptions.Exit(
-                FAILED
-            ) from None  # a check must not pass because nobody reads it
+            # A check must not pass because nobody reads it.
+            raise click.exceptions.Exit(FAILED) from None
     print_notices([*run.warnings(results), *comparison.notes])
     if failed:
         raise click.exceptions.Exit(FAILED)
@@ -312,6 +314,23 @@ def format_p(p: float) -> str:
 def to_dict(comparison: Comparison) -> dict[str, Any]:
     """Return the result of the check for JSON."""
     scores = {result.name: result for result in comparison.results}
+    checks = []
+    for difference in comparison.differences:
+        numbers = asdict(difference)
+        metric, system, baseline = (numbers.pop(key) for key in ("metric", "a", "b"))
+        score = scores[system][metric]
+        checks.append(
+            {
+                "metric": metric,
+                "system": system,
+                "worse": is_worse(difference),
+                "value": score.value,
+                "baseline_value": scores[baseline][metric].value,
+                **numbers,
+                "higher_is_better": score.higher_is_better,
+                "signature": score.signature,
+            }
+        )
     return {
         "schema": SCHEMA,
         "passed": not any(map(is_worse, comparison.differences)),
@@ -321,23 +340,7 @@ def to_dict(comparison: Comparison) -> dict[str, Any]:
         **comparison.settings(),
         "correction": comparison.correction,
         "notes": comparison.notes,
-        "checks": [
-            {
-                "metric": difference.metric,
-                "system": difference.a,
-                "worse": is_worse(difference),
-                "value": scores[difference.a][difference.metric].value,
-                "baseline_value": scores[difference.b][difference.metric].value,
-                **{
-                    key: value
-                    for key, value in asdict(difference).items()
-                    if key not in ("metric", "a", "b")
-                },
-                "higher_is_better": scores[difference.a][difference.metric].higher_is_better,
-                "signature": scores[difference.a][difference.metric].signature,
-            }
-            for difference in comparison.differences
-        ],
+        "checks": checks,
     }
 
 
@@ -345,16 +348,24 @@ DEFAULT_OUTPUT = "report.html"
 
 
 class ReportOptions(OptionGroup):
-    """The page, and where it is written."""
+    """The page, and where it is written.
+
+    Attributes
+    ----------
+    data
+        Write the content of the page to FILE, as JSON.
+    title
+        Page title.
+    """
 
     TITLE = "Output"
 
     named_output: str | None = option(
-        "--output -o FILE", f"Output file (- for standard output); default: {DEFAULT_OUTPUT}."
+        "--output -o FILE", about=f"Output file (- for standard output); default: {DEFAULT_OUTPUT}."
     )
-    force: bool = flag("--force", f"Without -o, overwrite {DEFAULT_OUTPUT} if it exists.")
-    data: str | None = option("--json FILE", "Write the content of the page to FILE, as JSON.")
-    title: str | None = option("--title", "Page title.")
+    force: bool = flag("--force", about=f"Without -o, overwrite {DEFAULT_OUTPUT} if it exists.")
+    data: str | None = option("--json FILE")
+    title: str | None = option("--title")
 
 
 def report_command(given: RunOptions, statistics: ComparisonOptions, page: ReportOptions) -> None:
@@ -375,7 +386,6 @@ def report_command(given: RunOptions, statistics: ComparisonOptions, page: Repor
       hyperbaton report --example
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.files.output_files import OutputFiles
     from hyperbaton.runs.file_runs import check_source_length, read_source
 
     output = DEFAULT_OUTPUT if page.named_output is None else page.named_output

@@ -6,7 +6,7 @@ Only options that change no number, or that every output shows anyway, have defa
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,18 +28,6 @@ MAX_BYTES = 1_000_000
 EVERY: tuple[str, ...] = ()  # the option of every command
 
 
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
-
-
-def _is_digits(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 15
-
-
-def _is_scale(value: object) -> bool:
-    return type(value) is int and value in (1, 100)  # not True, which equals 1
-
-
 @dataclass(frozen=True)
 class Setting:
     """An option that may have a default in the file.
@@ -48,39 +36,44 @@ class Setting:
     ----------
     commands : tuple of str
         The commands that use it; all commands if there are none.
-    kind : str
+    type : type
+        The type of its value; a list is one of texts.
+    demand : str
         What its value must be, for error messages.
-    is_valid : callable
-        Returns whether a value is valid.
+    choices : container, optional
+        The values that it may have.
     """
 
     commands: tuple[str, ...]
-    kind: str
-    is_valid: Callable[[object], bool]
+    type: type
+    demand: str
+    choices: Container[object] | None = None
+
+    def allows(self, value: object) -> bool:
+        """Return whether a value is valid."""
+        if type(value) is not self.type:  # True equals 1, but is no number here
+            return False
+        if isinstance(value, list):
+            return bool(value) and all(isinstance(one, str) for one in value)
+        return self.choices is None or value in self.choices
 
 
 def _choice(commands: tuple[str, ...], table: Registry[Any]) -> Setting:
     """Return the setting for a name of a table."""
-
-    def is_valid(value: object) -> bool:
-        return isinstance(value, str) and value in table
-
-    return Setting(commands, f"one of {', '.join(table)}", is_valid)
+    return Setting(commands, str, f"one of {', '.join(table)}", table)
 
 
 SETTINGS: Mapping[str, Setting] = {
-    "metrics": Setting((*SCORING, "meta"), "a list of metrics", _is_texts),
-    "language": Setting(
-        (*SCORING, "explain", "meta", "tune", "cite"), "a language", lambda v: isinstance(v, str)
-    ),
+    "metrics": Setting((*SCORING, "meta"), list, "a list of metrics"),
+    "language": Setting((*SCORING, "explain", "meta", "tune", "cite"), str, "a language"),
     "format": _choice(PRINTING, FORMATS),
-    "digits": Setting(PRINTING, "a whole number from 1 to 15", _is_digits),
-    "scale": Setting(("score", "compare", "merge"), "1 or 100", _is_scale),
-    "short": Setting(PRINTING, "true or false", lambda v: isinstance(v, bool)),
+    "digits": Setting(PRINTING, int, "a whole number from 1 to 15", range(1, 16)),
+    "scale": Setting(("score", "compare", "merge"), int, "1 or 100", (1, 100)),
+    "short": Setting(PRINTING, bool, "true or false"),
     "method": _choice(TESTING, PAIRED_TESTS),
     "correction": _choice(TESTING, CORRECTIONS),
     "engine": _choice(("score",), ENGINES),
-    "quiet": Setting(EVERY, "true or false", lambda v: isinstance(v, bool)),
+    "quiet": Setting(EVERY, bool, "true or false"),
 }
 
 
@@ -127,9 +120,9 @@ def find_configuration() -> Configuration:
         If the file cannot be read, or a setting is not valid.
     """
     named = os.environ.get(VARIABLE)
+    if named == "":
+        return Configuration(None, {})
     if named is not None:
-        if not named:
-            return Configuration(None, {})
         table = _read_table(Path(named))
         if table is None:
             raise InputError(f"{printable(named)}, which {VARIABLE} names, has no table {TABLE}")
@@ -180,8 +173,8 @@ def _checked(table: object, name: str) -> dict[str, Any]:
             raise InputError(
                 f"{where} has an unknown setting {key!r}; valid names: {', '.join(SETTINGS)}"
             )
-        if not SETTINGS[key].is_valid(value):
-            raise InputError(f"{where} {key} must be {SETTINGS[key].kind}, got {_shown(value)}")
+        if not SETTINGS[key].allows(value):
+            raise InputError(f"{where} {key} must be {SETTINGS[key].demand}, got {_shown(value)}")
     return dict(table)
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from hyperbaton.cli.commands import OptionGroup, Rules, argument, flag, option
-from hyperbaton.cli.link_options import AlignerOptions, AlignmentOptions
 from hyperbaton.cli.messages import print_notices, progress_hooks
 from hyperbaton.cli.options import (
     EXAMPLE,
@@ -60,69 +59,71 @@ class Pair(NamedTuple):
 
 
 class ExplainedTexts(OptionGroup):
-    """The translations that are explained."""
+    """The translations that are explained.
+
+    Attributes
+    ----------
+    texts
+        Two sentences, the translation first; or, with -r, system files. NAME=SYS names a system.
+    references
+        Reference file; with --format jsonl it may be repeated.
+    example
+        Explain a line of Hyperbaton's example set. SYS is literal (the default), phrasal or fluent;
+        with --format jsonl, all lines of all three systems.
+    reference_first
+        Read two sentences as reference first, translation second. Deprecated: will be removed in
+        the next release.
+    line
+        Line number in the files, counted from 1.
+    source
+        Source sentence or, with -r, source file. It is shown, but changes no number.
+    tokenize
+        Tokeniser: {suggestions}; none splits at spaces.
+    links
+        Word links between translation and reference, such as "0-0 1-2"; words are counted from 0.
+    """
 
     TITLE = "Input"
 
-    texts: list[str] | None = argument(
-        "TRANSLATION REFERENCE | SYS",
-        "Two sentences, the translation first; or, with -r, system files. NAME=SYS names a system.",
-    )
-    references: list[str] | None = option(
-        "--reference -r REF", "Reference file; with --format jsonl it may be repeated."
-    )
-    example: bool = flag(
-        "--example",
-        "Explain a line of Hyperbaton's example set. SYS is literal (the default), "
-        "phrasal or fluent; with --format jsonl, all lines of all three systems.",
-    )
-    reference_first: bool = flag(
-        "--reference-first",
-        "Read two sentences as reference first, translation second. Deprecated: will be "
-        "removed in the next release.",
-    )
-    line: int | None = option("--line -n N", "Line number in the files, counted from 1.")
-    source: str | None = option(
-        "--source SRC",
-        "Source sentence or, with -r, source file. It is shown, but changes no number.",
-    )
-    tokenize: str | None = option(
-        "--tokenize",
-        f"Tokeniser: {', '.join(TOKENIZERS)}; none splits at spaces.",
-        suggestions=TOKENIZERS,
-    )
+    texts: list[str] | None = argument("TRANSLATION REFERENCE | SYS")
+    references: list[str] | None = option("--reference -r REF")
+    example: bool = flag("--example")
+    reference_first: bool = flag("--reference-first")
+    line: int | None = option("--line -n N")
+    source: str | None = option("--source SRC")
+    tokenize: str | None = option("--tokenize", suggestions=TOKENIZERS)
     fold: str | None = FOLD
-    links: str | None = option(
-        "--links LINKS",
-        'Word links between translation and reference, such as "0-0 1-2"; words are '
-        "counted from 0.",
-        title="Alignments",
-    )
+    links: str | None = option("--links LINKS", title="Alignments")
 
 
 class ExplanationOutput(OptionGroup):
-    """What is printed and drawn, and where."""
+    """What is printed and drawn, and where.
+
+    Attributes
+    ----------
+    html
+        Write an HTML page to FILE.
+    svg
+        Write the drawings to FILE, as a single SVG.
+    drawings
+        Drawings for --svg, separated by commas: {suggestions}.
+    as_json
+        Print JSON.
+    punctuation
+        List moves of punctuation alone, after all other moves.
+    format
+        text explains one translation; jsonl explains all lines, with one JSON object per line and
+        system.
+    """
 
     TITLE = "Output"
 
-    html: str | None = option("--html FILE", "Write an HTML page to FILE.")
-    svg: str | None = option("--svg FILE", "Write the drawings to FILE, as a single SVG.")
-    drawings: str | None = option(
-        "--draw NAMES", f"Drawings for --svg, separated by commas: {', '.join(DRAWINGS)}."
-    )
-    as_json: bool = flag("--json", "Print JSON.")
-    punctuation: bool = flag(
-        "--punctuation/--no-punctuation",
-        "List moves of punctuation alone, after all other moves.",
-        True,
-    )
-    format: str = option(
-        "--format -f",
-        "text explains one translation; jsonl explains all lines, with one JSON object "
-        "per line and system.",
-        FORMATS[0],
-        choices=FORMATS,
-    )
+    html: str | None = option("--html FILE")
+    svg: str | None = option("--svg FILE")
+    drawings: str | None = option("--draw NAMES", suggestions=DRAWINGS)
+    as_json: bool = flag("--json")
+    punctuation: bool = flag("--punctuation/--no-punctuation", True)
+    format: str = option("--format -f", FORMATS[0], choices=FORMATS)
     output: str = OUTPUT_FILE
 
 
@@ -216,19 +217,12 @@ def explain_command(
         )
     write_explanation(explanation, output, chosen)
     if given.reference_first:
-        print_notices(
-            [
-                Notice(
-                    "--reference-first will be removed in the next release: give the translation "
-                    "first and the reference second"
-                )
-            ]
-        )
+        change = "give the translation first and the reference second"
+        print_notices([Notice(f"--reference-first will be removed in the next release: {change}")])
     # If a side has no words, or links were given, few aligned words are no news.
-    searched = given.links is None and explanation.hypothesis_words and explanation.reference_words
-    print_notices(
-        score_warnings([explanation.scores], scoring.language, few_aligned=bool(searched))
-    )
+    have_words = bool(explanation.hypothesis_words and explanation.reference_words)
+    searched = given.links is None and have_words
+    print_notices(score_warnings([explanation.scores], scoring.language, few_aligned=searched))
 
 
 def choose_drawings(names: str | None) -> list[str]:
@@ -253,10 +247,8 @@ def find_example(given: ExplainedTexts, trees: TreeOptions) -> tuple[ExplainedTe
             trees=[str(EXAMPLE / f"{name}.conllu")],
             reference_trees=[str(EXAMPLE / "reference.conllu")],
         )
-    system, reference, source = (
-        str(EXAMPLE / f"{one}.txt") for one in (name, "reference", "source")
-    )
-    return given.replace(texts=[system], references=[reference], source=source), trees
+    files = [str(EXAMPLE / f"{one}.txt") for one in (name, "reference", "source")]
+    return given.replace(texts=files[:1], references=files[1:2], source=files[2]), trees
 
 
 def check_sentences(given: ExplainedTexts, outputs: Sequence[str]) -> Pair:
@@ -335,22 +327,14 @@ def export_moves(
 
     if not given.references and not given.example:
         raise InputError(f"--format jsonl can only be used with files: {USAGE_OF_JSONL}")
-    inputs, source = (
-        InputOptions(systems=given.texts, references=given.references, example=given.example),
-        given.source,
-    )
+    texts, references, source = given.texts, given.references, given.source
+    inputs = InputOptions(systems=texts, references=references, example=given.example)
     if given.example and source is None:
-        source = str(EXAMPLE / "source.txt")
+        source = inputs.source
     check_paths([] if source is None else [source], [output.output])
     if source is not None:
         check_standard_input([source, *inputs.given_paths])
-    options = RunOptions(
-        inputs=inputs,
-        scoring=scoring,
-        alignments=AlignmentOptions(),
-        aligner=AlignerOptions(),
-        trees=trees,
-    )
+    options = RunOptions(inputs=inputs, scoring=scoring, trees=trees)
     run, _ = options.prepare("explain", [output.output])
     resources = scoring.resources(trees.parser, run.run.language)
     text_options = {"tok": given.tokenize, "fold": given.fold}

@@ -10,7 +10,9 @@ from hyperbaton.cli.commands import OptionGroup, Rules, argument, flag, option
 from hyperbaton.cli.messages import print_notices, with_progress
 from hyperbaton.cli.options import EXAMPLE, EXAMPLE_LANGUAGE, ScoringOptions, check_paths
 from hyperbaton.errors import InputError
+from hyperbaton.files.lines import check_standard_input, printable
 from hyperbaton.notices import NOTE, Notice
+from hyperbaton.text.plurals import count_noun
 
 if TYPE_CHECKING:
     from hyperbaton.softorder.precedence import PrecedenceModel
@@ -19,23 +21,30 @@ USAGE = "hyperbaton fit -r TEXT -o MODEL, or hyperbaton fit PART PART... -o MODE
 
 
 class FitOptions(OptionGroup):
-    """What is counted, and where the counts are kept."""
+    """What is counted, and where the counts are kept.
+
+    Attributes
+    ----------
+    models
+        Models of all parts of a text, to be merged.
+    texts
+        References, or another text in the target language, line by line: a text file (or -; .gz,
+        .xz, .bz2, .zst), or a column: file.tsv:name, file.parquet:column; may be repeated.
+    example
+        Fit on the reference of Hyperbaton's example set.
+    part
+        Fit only on the lines of part K of N; a hash of each line decides its part.
+    output
+        Output file.
+    """
 
     TITLE = "Input"
 
-    models: list[str] | None = argument("PART...", "Models of all parts of a text, to be merged.")
-    texts: list[str] | None = option(
-        "--reference -r TEXT",
-        "References, or another text in the target language, line by line: a text file "
-        "(or -; .gz, .xz, .bz2, .zst), or a column: file.tsv:name, file.parquet:column; may be "
-        "repeated.",
-    )
-    example: bool = flag("--example", "Fit on the reference of Hyperbaton's example set.")
-    part: str | None = option(
-        "--part K/N",
-        "Fit only on the lines of part K of N; a hash of each line decides its part.",
-    )
-    output: str | None = option("--output -o MODEL", "Output file.", title="Output")
+    models: list[str] | None = argument("PART...")
+    texts: list[str] | None = option("--reference -r TEXT")
+    example: bool = flag("--example")
+    part: str | None = option("--part K/N")
+    output: str | None = option("--output -o MODEL", title="Output")
 
 
 FIT_RULES: Rules = {
@@ -69,9 +78,7 @@ def fit_command(scoring: ScoringOptions, options: FitOptions) -> None:
       hyperbaton fit part1.model part2.model -o news.model
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.files.lines import printable
     from hyperbaton.softorder.model_files import save_model
-    from hyperbaton.text.plurals import count_noun
 
     texts, models, output = options.texts or [], options.models or [], options.output
     if options.example:
@@ -98,7 +105,6 @@ def fit_command(scoring: ScoringOptions, options: FitOptions) -> None:
 def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None) -> PrecedenceModel:
     """Count in texts."""
     from hyperbaton.files.columns import read_blocks
-    from hyperbaton.files.lines import check_standard_input, printable
     from hyperbaton.metrics.registry import metrics_by_spec
     from hyperbaton.metrics.soft_order import BLOCK_LINES, SoftOrdering
     from hyperbaton.runs.tables.plan import parse_part
@@ -134,7 +140,6 @@ def count_texts(texts: Sequence[str], scoring: ScoringOptions, part: str | None)
 
 def merge_models(paths: Sequence[str]) -> PrecedenceModel:
     """Merge the models of parts of a text."""
-    from hyperbaton.files.lines import printable
     from hyperbaton.softorder.model_files import load_model
 
     merged = load_model(paths[0])

@@ -14,6 +14,7 @@ from hyperbaton.cli.systems import NamedSystems, name_systems, split_name
 from hyperbaton.errors import InputError
 from hyperbaton.files.columns import split_column
 from hyperbaton.files.lines import printable
+from hyperbaton.files.output_files import write_beside
 from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.tables.engines import ENGINES, ON_ERROR
 from hyperbaton.text.plurals import count_noun
@@ -242,9 +243,15 @@ def choose_metrics(result: Result, name: str, metrics: Sequence[str] | None) -> 
 
 
 class MergeOptions(ScoreOutputOptions):
-    """The folder, and how its scores are printed."""
+    """The folder, and how its scores are printed.
 
-    folder: str = argument("FOLDER", "Folder written by hyperbaton score.", required=True)
+    Attributes
+    ----------
+    folder
+        Folder written by hyperbaton score.
+    """
+
+    folder: str = argument("FOLDER", required=True)
 
 
 def merge_command(options: MergeOptions) -> None:
@@ -261,9 +268,6 @@ def merge_command(options: MergeOptions) -> None:
       hyperbaton merge scores/ --format json -o scores.json
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.cli.folders import skipped_warnings
-    from hyperbaton.files.lines import printable
-    from hyperbaton.files.output_files import write_beside
     from hyperbaton.runs.cautions import score_warnings
     from hyperbaton.runs.tables.stored_scores import find_stored_scores
 

@@ -22,12 +22,31 @@ SEED = 1
 FOR_ALIGNER = "--aligner-model --bitext --aligner-seed --symmetrize"
 FOR_SOURCE = "--source-language --source-tokenize"
 
-ONE_BASED = flag("--one-based", "Link files count words from 1 instead of 0.", title="Alignments")
-SURE = flag("--sure", "Ignore possible links (1?2, 1p2).", title="Alignments")
+ONE_BASED = flag(
+    "--one-based", about="Link files count words from 1 instead of 0.", title="Alignments"
+)
+SURE = flag("--sure", about="Ignore possible links (1?2, 1p2).", title="Alignments")
 
 
 class AlignerOptions(OptionGroup):
-    """A saved source aligner, or how one is trained."""
+    """A saved source aligner, or how one is trained.
+
+    Attributes
+    ----------
+    aligner_model
+        Aligner saved by align --save-model; default: train one on the texts.
+    bitexts
+        Two files of sentence pairs, as additional training data; may be repeated.
+    aligner_seed
+        Random seed for training; results are reproducible.
+    symmetrize
+        How the alignments of both directions are combined; default: mean, or the setting of the
+        saved aligner.
+    source_language
+        Language of the source, for tokenisation.
+    source_tokenize
+        Tokeniser for the source: {suggestions}; none splits at spaces, the default for link files.
+    """
 
     TITLE = "Source aligner"
     RULES: ClassVar[Rules] = {
@@ -37,32 +56,12 @@ class AlignerOptions(OptionGroup):
         }
     }
 
-    aligner_model: str | None = option(
-        "--aligner-model FILE",
-        "Aligner saved by align --save-model; default: train one on the texts.",
-    )
-    bitexts: list[tuple[str, str]] | None = option(
-        "--bitext SRC TGT",
-        "Two files of sentence pairs, as additional training data; may be repeated.",
-    )
-    aligner_seed: int = option(
-        "--aligner-seed", "Random seed for training; results are reproducible.", SEED, low=0
-    )
-    symmetrize: str | None = option(
-        "--symmetrize",
-        "How the alignments of both directions are combined; default: mean, or the "
-        "setting of the saved aligner.",
-        choices=SYMMETRIZATIONS,
-    )
-    source_language: str | None = option(
-        "--source-language LANG", "Language of the source, for tokenisation."
-    )
-    source_tokenize: str | None = option(
-        "--source-tokenize",
-        f"Tokeniser for the source: {', '.join(TOKENIZERS)}; none splits at spaces, the default "
-        "for link files.",
-        suggestions=TOKENIZERS,
-    )
+    aligner_model: str | None = option("--aligner-model FILE")
+    bitexts: list[tuple[str, str]] | None = option("--bitext SRC TGT")
+    aligner_seed: int = option("--aligner-seed", SEED, low=0)
+    symmetrize: str | None = option("--symmetrize", choices=SYMMETRIZATIONS)
+    source_language: str | None = option("--source-language LANG")
+    source_tokenize: str | None = option("--source-tokenize", suggestions=TOKENIZERS)
 
     @property
     def paths(self) -> list[str]:
@@ -113,7 +112,22 @@ def has_links(given: Any) -> bool:
 
 
 class AlignmentOptions(OptionGroup):
-    """Files of links."""
+    """Files of links.
+
+    Attributes
+    ----------
+    source
+        Source text, for links through the source (--align-source, or link files). hyperbaton report
+        also shows it.
+    alignments
+        File of word links (0-0 1-2, or 1-2=1-2), one for each system in turn: links to its
+        references or, with --source, to the source.
+    reference_alignments
+        File of word links from the source to each reference in turn.
+    align_source
+        Compute the links through the source: train an aligner on source, references and systems, or
+        use --aligner-model.
+    """
 
     TITLE = "Alignments"
     RULES: ClassVar[Rules] = {
@@ -131,26 +145,12 @@ class AlignmentOptions(OptionGroup):
         },
     }
 
-    source: str | None = option(
-        "--source SRC",
-        "Source text, for links through the source (--align-source, or link files). "
-        "hyperbaton report also shows it.",
-    )
-    alignments: list[str] | None = option(
-        "--alignment SYS.align",
-        "File of word links (0-0 1-2, or 1-2=1-2), one for each system in turn: links to "
-        "its references or, with --source, to the source.",
-    )
-    reference_alignments: list[str] | None = option(
-        "--ref-alignment REF.align", "File of word links from the source to each reference in turn."
-    )
+    source: str | None = option("--source SRC")
+    alignments: list[str] | None = option("--alignment SYS.align")
+    reference_alignments: list[str] | None = option("--ref-alignment REF.align")
     one_based: bool = ONE_BASED
     sure: bool = SURE
-    align_source: bool = flag(
-        "--align-source",
-        "Compute the links through the source: train an aligner on source, references "
-        "and systems, or use --aligner-model.",
-    )
+    align_source: bool = flag("--align-source")
 
     @property
     def paths(self) -> list[str]:

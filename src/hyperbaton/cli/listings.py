@@ -14,13 +14,23 @@ from hyperbaton.files.lines import printable
 
 
 class MetricsOptions(OptionGroup):
-    """Which metrics are listed, and how."""
+    """Which metrics are listed, and how.
+
+    Attributes
+    ----------
+    chosen
+        Metrics or sets of metrics; default: all.
+    brief
+        Print one line for each metric.
+    as_json
+        Print JSON.
+    """
 
     TITLE = "Output"
 
-    chosen: list[str] | None = argument("METRIC", "Metrics or sets of metrics; default: all.")
-    brief: bool = flag("--brief", "Print one line for each metric.")
-    as_json: bool = flag("--json", "Print JSON.")
+    chosen: list[str] | None = argument("METRIC")
+    brief: bool = flag("--brief")
+    as_json: bool = flag("--json")
 
 
 def metrics_command(options: MetricsOptions) -> None:
@@ -54,9 +64,15 @@ def metrics_command(options: MetricsOptions) -> None:
 
 
 class CiteOptions(MetricOptions):
-    """Metrics, also as arguments."""
+    """Metrics, also as arguments.
 
-    chosen: list[str] | None = argument("METRIC...", "Metrics or sets of metrics, as for score -m.")
+    Attributes
+    ----------
+    chosen
+        Metrics or sets of metrics, as for score -m.
+    """
+
+    chosen: list[str] | None = argument("METRIC...")
 
 
 def cite_command(options: CiteOptions) -> None:
@@ -94,7 +110,7 @@ def testsets_command() -> None:
     """
     # Imported here, so that --help is quick.
     from hyperbaton.files.cached_test_sets import cache_folder, cached_test_sets
-    from hyperbaton.files.lines import count_lines, printable
+    from hyperbaton.files.lines import count_lines
     from hyperbaton.text.display import terminal_width
     from hyperbaton.views.plain_text import table_text
     from hyperbaton.views.tables import DIGITS, Column, Table, optional_number

@@ -88,12 +88,11 @@ def long_run_note(seconds: float = LONG_RUN) -> Iterator[threading.Timer]:
 
 def print_long_run_note(seconds: float) -> None:
     """Print a note that a command takes long."""
-    note = Notice(
+    text = (
         f"this takes longer than {seconds:g} seconds, and may take minutes; Ctrl-C stops it "
-        "(docs/bad-input.md says what takes long)",
-        NOTE,
+        "(docs/bad-input.md says what takes long)"
     )
-    print_notices([note])
+    print_notices([Notice(text, NOTE)])
 
 
 def shows_progress() -> bool:

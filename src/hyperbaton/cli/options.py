@@ -32,14 +32,13 @@ from hyperbaton.text.folding import FOLDS
 from hyperbaton.text.plurals import count_noun
 from hyperbaton.text.tokenization import DEFAULT_FOLD
 from hyperbaton.views.formats import FORMATS
-from hyperbaton.views.tables import Style
+from hyperbaton.views.tables import ResultView, Style
 
 if TYPE_CHECKING:
     from hyperbaton.files.cached_test_sets import CachedTestSet
     from hyperbaton.metrics.metric import Resources
     from hyperbaton.runs.file_runs import FileRun
     from hyperbaton.runs.results import Result
-    from hyperbaton.views.tables import ResultView
 
 EXAMPLE = Path(hyperbaton.__file__).parent / "example"
 EXAMPLE_SYSTEMS = ("literal", "phrasal", "fluent")
@@ -53,44 +52,48 @@ NOT_WITH_SCORE_ONLY = (
 
 
 OUTPUT_FILE = option(
-    "--output -o FILE", "Output file (- for standard output).", "-", title="Output"
+    "--output -o FILE", "-", about="Output file (- for standard output).", title="Output"
 )
 FOLD = option(
     "--fold",
-    "How words are folded before they are compared, so that words that look the same "
+    about="How words are folded before they are compared, so that words that look the same "
     f"match: {', '.join(FOLDS)}; default: {DEFAULT_FOLD}.",
     title="Alignments",
 )
 LANGUAGE = option(
     "--language -l LANG",
-    "Language of the translations, for stems and tokenisation: a code or BCP 47 tag "
+    about="Language of the translations, for stems and tokenisation: a code or BCP 47 tag "
     "such as de, pt-BR or zh-Hans.",
 )
-THREADS = option("--threads", "Number of threads; default: all cores.")
+THREADS = option("--threads", about="Number of threads; default: all cores.")
 
 
 class InputOptions(OptionGroup):
-    """NamedSystems and references."""
+    """Systems and references.
+
+    Attributes
+    ----------
+    systems
+        Translations, line by line: a text file (or -; .gz, .xz, .bz2, .zst), or a column:
+        file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column. NAME=SYS names the system.
+    references
+        Reference file; may be repeated.
+    example
+        Use Hyperbaton's three example systems.
+    test_set
+        Use the references of a test set that sacreBLEU has downloaded, such as wmt20; hyperbaton
+        testsets lists them.
+    langpair
+        Language pair of --test-set or --mtme, such as en-de; it also sets the language.
+    """
 
     TITLE = "Input"
 
-    systems: list[str] | None = argument(
-        "SYS...",
-        "Translations, line by line: a text file (or -; .gz, .xz, .bz2, .zst), or a "
-        "column: file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column. NAME=SYS "
-        "names the system.",
-    )
-    references: list[str] | None = option("--reference -r REF", "Reference file; may be repeated.")
-    example: bool = flag("--example", "Use Hyperbaton's three example systems.")
-    test_set: str | None = option(
-        "--test-set SET",
-        "Use the references of a test set that sacreBLEU has downloaded, such as wmt20; "
-        "hyperbaton testsets lists them.",
-    )
-    langpair: str | None = option(
-        "--langpair PAIR",
-        "Language pair of --test-set or --mtme, such as en-de; it also sets the language.",
-    )
+    systems: list[str] | None = argument("SYS...")
+    references: list[str] | None = option("--reference -r REF")
+    example: bool = flag("--example")
+    test_set: str | None = option("--test-set SET")
+    langpair: str | None = option("--langpair PAIR")
 
     @cached_property
     def cached_test_set(self) -> CachedTestSet | None:
@@ -152,22 +155,26 @@ class InputOptions(OptionGroup):
 
 
 class MetricOptions(OptionGroup):
-    """Metrics, their language and their data."""
+    """Metrics, their language and their data.
+
+    Attributes
+    ----------
+    wordnet
+        Folder of the WordNet database, for the synonym matcher.
+    paraphrases
+        Paraphrase table in METEOR's format, for the paraphrase matcher.
+    """
 
     TITLE = "Metrics"
 
     metrics: list[str] | None = option(
         "--metric -m METRIC",
-        "Metric, such as pef or full:order=ulam,bp=off, or a set of metrics: "
+        about="Metric, such as pef or full:order=ulam,bp=off, or a set of metrics: "
         f"{', '.join(SET_NAMES)}; may be repeated, or listed with commas: bleu,pef:bp=off,wer.",
     )
     language: str | None = LANGUAGE
-    wordnet: str | None = option(
-        "--wordnet", "Folder of the WordNet database, for the synonym matcher."
-    )
-    paraphrases: str | None = option(
-        "--paraphrases", "Paraphrase table in METEOR's format, for the paraphrase matcher."
-    )
+    wordnet: str | None = option("--wordnet")
+    paraphrases: str | None = option("--paraphrases")
 
     def resources(self, parser: str | None, default_language: str | None = None) -> Resources:
         """Return the language and data for all metrics."""
@@ -184,25 +191,32 @@ class ScoringOptions(MetricOptions):
 
 
 class ParserOptions(OptionGroup):
-    """The dependency parser."""
+    """The dependency parser.
+
+    Attributes
+    ----------
+    parser
+        Dependency parser for dted: spacy:NAME or udpipe:FILE; default: spaCy's for the language.
+    """
 
     TITLE = "Trees"
 
-    parser: str | None = option(
-        "--parser PARSER",
-        "Dependency parser for dted: spacy:NAME or udpipe:FILE; default: spaCy's for the language.",
-    )
+    parser: str | None = option("--parser PARSER")
 
 
 class TreeOptions(ParserOptions):
-    """Files of dependency trees, or the parser that finds them."""
+    """Files of dependency trees, or the parser that finds them.
 
-    trees: list[str] | None = option(
-        "--trees CONLLU", "Dependency trees of a system, one block per line: one file for each SYS."
-    )
-    reference_trees: list[str] | None = option(
-        "--ref-trees CONLLU", "Dependency trees of a reference: one file for each REF."
-    )
+    Attributes
+    ----------
+    trees
+        Dependency trees of a system, one block per line: one file for each SYS.
+    reference_trees
+        Dependency trees of a reference: one file for each REF.
+    """
+
+    trees: list[str] | None = option("--trees CONLLU")
+    reference_trees: list[str] | None = option("--ref-trees CONLLU")
 
     @property
     def paths(self) -> list[str]:
@@ -241,8 +255,8 @@ class RunOptions(OptionGroup):
 
     inputs: InputOptions
     scoring: ScoringOptions
-    alignments: AlignmentOptions
-    aligner: AlignerOptions
+    alignments: AlignmentOptions = AlignmentOptions()
+    aligner: AlignerOptions = AlignerOptions()
     trees: TreeOptions
 
     def prepare(self, command: str, outputs: Sequence[str | None]) -> tuple[FileRun, NamedSystems]:
@@ -285,53 +299,65 @@ FOR_TABLES = "--engine --address --workers --shard --keep --no-statistics --on-e
 
 
 class TableOptions(OptionGroup):
-    """Parquet files that are scored to a folder."""
+    """Parquet files that are scored to a folder.
+
+    Attributes
+    ----------
+    engine
+        Score shards on this machine, or on a Ray cluster; default: local.
+    address
+        Address of the Ray cluster, such as host:6379.
+    workers
+        Number of processes; default: one per core.
+    shard
+        Score only part K of N; hyperbaton merge combines the parts.
+    keep
+        Copy a column to the output; may be repeated.
+    no_statistics
+        Do not write the segment statistics, which compare needs.
+    on_error
+        What to do with a row that cannot be scored: stop (raise) or leave its scores empty (null);
+        default: raise.
+    """
 
     TITLE = "Scoring Parquet files into a folder (-o FOLDER/)"
 
-    engine: str | None = option(
-        "--engine",
-        "Score shards on this machine, or on a Ray cluster; default: local.",
-        choices=ENGINES,
-    )
-    address: str | None = option(
-        "--address ADDRESS", "Address of the Ray cluster, such as host:6379."
-    )
-    workers: int | None = option("--workers", "Number of processes; default: one per core.")
-    shard: str | None = option(
-        "--shard K/N", "Score only part K of N; hyperbaton merge combines the parts."
-    )
-    keep: list[str] | None = option(
-        "--keep COLUMN", "Copy a column to the output; may be repeated."
-    )
-    no_statistics: bool = flag(
-        "--no-statistics", "Do not write the segment statistics, which compare needs."
-    )
-    on_error: str | None = option(
-        "--on-error",
-        "What to do with a row that cannot be scored: stop (raise) or leave its scores "
-        "empty (null); default: raise.",
-        choices=ON_ERROR,
-    )
+    engine: str | None = option("--engine", choices=ENGINES)
+    address: str | None = option("--address ADDRESS")
+    workers: int | None = option("--workers")
+    shard: str | None = option("--shard K/N")
+    keep: list[str] | None = option("--keep COLUMN")
+    no_statistics: bool = flag("--no-statistics")
+    on_error: str | None = option("--on-error", choices=ON_ERROR)
 
 
 class SeedOptions(OptionGroup):
-    """The random seed."""
+    """The random seed.
+
+    Attributes
+    ----------
+    seed
+        Random seed; results are reproducible.
+    """
 
     TITLE = "Statistics"
 
-    seed: int = option("--seed", "Random seed; results are reproducible.", DEFAULT_SEED)
+    seed: int = option("--seed", DEFAULT_SEED)
 
 
 class SamplingOptions(SeedOptions):
-    """How samples are drawn and read."""
+    """How samples are drawn and read.
+
+    Attributes
+    ----------
+    level
+        Confidence level; the significance level is 1 − level.
+    """
 
     samples: int | None = option(
-        "--samples", f"Number of random samples.  [default: {DEFAULT_SAMPLES}]"
+        "--samples", about=f"Number of random samples.  [default: {DEFAULT_SAMPLES}]"
     )
-    level: float = option(
-        "--level", "Confidence level; the significance level is 1 − level.", DEFAULT_LEVEL
-    )
+    level: float = option("--level", DEFAULT_LEVEL)
 
     def sampling(self, threads: int | None, method: str = PAIRED_TESTS.default) -> Sampling:
         """Return the settings of resampling."""
@@ -339,27 +365,27 @@ class SamplingOptions(SeedOptions):
 
 
 class ComparisonOptions(SamplingOptions):
-    """How systems are compared."""
+    """How systems are compared.
+
+    Attributes
+    ----------
+    method
+        Significance test: paired bootstrap (draws segments with replacement), or approximate
+        randomization (exchanges segments between systems at random).
+    baseline
+        Compare every system with this one only (a name or a file); default: compare every pair.
+    correction
+        Multiple-comparison correction.
+    """
 
     samples: int | None = option(
         "--samples",
-        f"Number of random samples.  [default: {DEFAULT_SAMPLES}, or as many as "
+        about=f"Number of random samples.  [default: {DEFAULT_SAMPLES}, or as many as "
         "--correction needs]",
     )
-    method: str = option(
-        "--method",
-        "Significance test: paired bootstrap (draws segments with replacement), or "
-        "approximate randomization (exchanges segments between systems at random).",
-        PAIRED_TESTS.default,
-        choices=PAIRED_TESTS,
-    )
-    baseline: str | None = option(
-        "--baseline SYS",
-        "Compare every system with this one only (a name or a file); default: compare every pair.",
-    )
-    correction: str = option(
-        "--correction", "Multiple-comparison correction.", CORRECTIONS.default, choices=CORRECTIONS
-    )
+    method: str = option("--method", PAIRED_TESTS.default, choices=PAIRED_TESTS)
+    baseline: str | None = option("--baseline SYS")
+    correction: str = option("--correction", CORRECTIONS.default, choices=CORRECTIONS)
 
     def find_baseline(self, systems: NamedSystems) -> str | None:
         """Return the name of the baseline, which may be given as a file, too.
@@ -377,14 +403,24 @@ class ComparisonOptions(SamplingOptions):
 
 
 class OutputOptions(OptionGroup):
-    """What is printed, and where."""
+    """What is printed, and where.
+
+    Attributes
+    ----------
+    format
+        Output format.
+    digits
+        Number of decimals.
+    short
+        Print short signatures.
+    """
 
     TITLE = "Output"
 
-    format: str = option("--format -f", "Output format.", FORMATS.default, choices=FORMATS)
+    format: str = option("--format -f", FORMATS.default, choices=FORMATS)
     output: str = OUTPUT_FILE
-    digits: int | None = option("--digits", "Number of decimals.", DIGITS, low=1, high=15)
-    short: bool = flag("--short/--no-short", "Print short signatures.")
+    digits: int | None = option("--digits", DIGITS, low=1, high=15)
+    short: bool = flag("--short/--no-short")
 
     @property
     def decimals(self) -> int:
@@ -398,21 +434,22 @@ class OutputOptions(OptionGroup):
 
 
 class ScaledOutputOptions(OutputOptions):
-    """How the values of systems are printed."""
+    """How the values of systems are printed.
+
+    Attributes
+    ----------
+    scale
+        Multiply values by 100 in tables (text, markdown and latex). The machine-readable formats
+        (json, tsv, csv) are never scaled.
+    """
 
     digits: int | None = option(
         "--digits",
-        f"Number of decimals; default: {DIGITS}, and {SCALED_DIGITS} with --scale 100.",
+        about=f"Number of decimals; default: {DIGITS}, and {SCALED_DIGITS} with --scale 100.",
         low=1,
         high=15,
     )
-    scale: str = option(
-        "--scale",
-        "Multiply values by 100 in tables (text, markdown and latex). The "
-        "machine-readable formats (json, tsv, csv) are never scaled.",
-        SCALES[0],
-        choices=SCALES,
-    )
+    scale: str = option("--scale", SCALES[0], choices=SCALES)
 
     @property
     def decimals(self) -> int:
@@ -428,22 +465,26 @@ class ScaledOutputOptions(OutputOptions):
 
 
 class ScoreOutputOptions(ScaledOutputOptions):
-    """How a table of scores is printed."""
+    """How a table of scores is printed.
+
+    Attributes
+    ----------
+    sort
+        Sort the systems by a metric, best first.
+    score_only
+        Print only the values, one per line: all metrics of the first system, then of the second,
+        and so on.
+    details
+        Also print BLEU's precisions, brevity penalty and lengths; JSON always has them.
+    """
 
     RULES: ClassVar[Rules] = {
         lambda given: given.score_only: {"--format --details": NOT_WITH_SCORE_ONLY},
     }
 
-    sort: str | None = option("--sort METRIC", "Sort the systems by a metric, best first.")
-    score_only: bool = flag(
-        "--score-only -b",
-        "Print only the values, one per line: all metrics of the first system, then of "
-        "the second, and so on.",
-    )
-    details: bool = flag(
-        "--details",
-        "Also print BLEU's precisions, brevity penalty and lengths; JSON always has them.",
-    )
+    sort: str | None = option("--sort METRIC")
+    score_only: bool = flag("--score-only -b")
+    details: bool = flag("--details")
 
     def check_sort(self, metrics: Mapping[str, object]) -> None:
         """Raise an error if there is no metric to sort by."""

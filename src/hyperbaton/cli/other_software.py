@@ -108,18 +108,21 @@ ADAPTERS = ("evaluate",)  # other hosts import Hyperbaton and need no files
 
 
 class AdaptersOptions(OptionGroup):
-    """The software, and what is written for it."""
+    """The software, and what is written for it.
+
+    Attributes
+    ----------
+    folder
+        Output folder; it is created if it does not exist.
+    metrics
+        A metric without options, or a set of metrics; may be repeated. Default: every metric.
+    """
 
     adapter: str = argument(
-        "ADAPTER", f"The software to write files for: {', '.join(ADAPTERS)}.", required=True
+        "ADAPTER", about=f"The software to write files for: {', '.join(ADAPTERS)}.", required=True
     )
-    folder: str = argument(
-        "DIR", "Output folder; it is created if it does not exist.", required=True
-    )
-    metrics: list[str] | None = option(
-        "--metric -m METRIC",
-        "A metric without options, or a set of metrics; may be repeated. Default: every metric.",
-    )
+    folder: str = argument("DIR", required=True)
+    metrics: list[str] | None = option("--metric -m METRIC")
 
 
 def adapters_command(options: AdaptersOptions) -> None:
@@ -137,7 +140,6 @@ def adapters_command(options: AdaptersOptions) -> None:
     # Imported here, so that --help does not load any metric.
     from hyperbaton.adapters.evaluate_modules import write_modules
     from hyperbaton.metrics.registry import names
-    from hyperbaton.text.plurals import count_noun
 
     if options.adapter not in ADAPTERS:
         raise InputError(unknown_name_message("adapter", options.adapter, ADAPTERS))

@@ -17,23 +17,31 @@ BATCH = 100  # lines between two updates of the progress bar
 
 
 class ParseOptions(OptionGroup):
-    """The text, its parser and its trees."""
+    """The text, its parser and its trees.
+
+    Attributes
+    ----------
+    text
+        Text file (- for standard input; .gz, .xz, .bz2, .zst), or a column: file.tsv:name,
+        file.tsv:2, file.jsonl:key, file.parquet:column.
+    example
+        Parse the reference of Hyperbaton's example set.
+    language
+        Language code such as en or pt-BR; selects spaCy's small pipeline.
+    spec
+        spacy:NAME or udpipe:MODEL_FILE.
+    no_cache
+        Do not read or write the cache.
+    """
 
     TITLE = "Trees"
 
-    text: str | None = argument(
-        "TEXT",
-        "Text file (- for standard input; .gz, .xz, .bz2, .zst), or a column: "
-        "file.tsv:name, file.tsv:2, file.jsonl:key, file.parquet:column.",
-    )
-    example: bool = flag("--example", "Parse the reference of Hyperbaton's example set.")
-    language: str | None = option(
-        "--language -l LANG",
-        "Language code such as en or pt-BR; selects spaCy's small pipeline.",
-    )
-    spec: str | None = option("--parser PARSER", "spacy:NAME or udpipe:MODEL_FILE.")
+    text: str | None = argument("TEXT")
+    example: bool = flag("--example")
+    language: str | None = option("--language -l LANG")
+    spec: str | None = option("--parser PARSER")
     output: str = OUTPUT_FILE
-    no_cache: bool = flag("--no-cache", "Do not read or write the cache.")
+    no_cache: bool = flag("--no-cache")
 
 
 PARSE_RULES: Rules = {

@@ -33,28 +33,34 @@ def measures_with(option: str) -> str:
 
 
 class PermutationOptions(OptionGroup):
-    """The permutation, the parameters of its measures, and how it is printed."""
+    """The permutation, the parameters of its measures, and how it is printed.
 
-    values: list[str] = argument(
-        "VALUE",
-        "The values, counted from 1, separated by spaces or commas, with or without "
-        "brackets. A single - reads them from standard input.",
-        required=True,
-    )
+    Attributes
+    ----------
+    values
+        The values, counted from 1, separated by spaces or commas, with or without brackets. A
+        single - reads them from standard input.
+    flat
+        Draw the flattened tree.
+    as_json
+        Print JSON.
+    """
+
+    values: list[str] = argument("VALUE", required=True)
     beta: float = option(
         "--beta",
-        f"Weight of an operator in {measures_with('beta')}.",
         BETA.default,
         title="Metrics",
+        about=f"Weight of an operator in {measures_with('beta')}.",
     )
     gamma: float = option(
         "--gamma",
-        f"Score of the operator ⟨2,1⟩ in {measures_with('gamma')}.",
         GAMMA.default,
+        about=f"Score of the operator ⟨2,1⟩ in {measures_with('gamma')}.",
         title="Metrics",
     )
-    flat: bool = flag("--flat", "Draw the flattened tree.", title="Output")
-    as_json: bool = flag("--json", "Print JSON.", title="Output")
+    flat: bool = flag("--flat", title="Output")
+    as_json: bool = flag("--json", title="Output")
 
 
 def permutation_command(options: PermutationOptions) -> None:

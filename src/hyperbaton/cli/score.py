@@ -57,20 +57,26 @@ SCORE_RULES: Rules = {
 
 
 class ScoreOptions(OptionGroup):
-    """The options of this command alone."""
+    """The options of this command alone.
 
-    confidence: bool = flag("--confidence -c", "Compute confidence intervals.", title="Statistics")
-    segments: str | None = option(
-        "--segments FILE", "Write the scores of every segment to FILE, as TSV.", title="Output"
-    )
-    mtme: str | None = option(
-        "--mtme DIR",
-        "Write score files for mt-metrics-eval to DIR/metric-scores/. Without REF and "
-        "SYS, DIR is a test set in the layout of mt-metrics-eval, and all of its language "
-        "pairs are scored, or those of --langpair en-de,zh-en.",
-        title="Output",
-    )
-    explain: str | None = option("--explain METRIC", "Describe a metric and exit.", title="Metrics")
+    Attributes
+    ----------
+    confidence
+        Compute confidence intervals.
+    segments
+        Write the scores of every segment to FILE, as TSV.
+    mtme
+        Write score files for mt-metrics-eval to DIR/metric-scores/. Without REF and SYS, DIR is a
+        test set in the layout of mt-metrics-eval, and all of its language pairs are scored, or
+        those of --langpair en-de,zh-en.
+    explain
+        Describe a metric and exit.
+    """
+
+    confidence: bool = flag("--confidence -c", title="Statistics")
+    segments: str | None = option("--segments FILE", title="Output")
+    mtme: str | None = option("--mtme DIR", title="Output")
+    explain: str | None = option("--explain METRIC", title="Metrics")
 
 
 def score_command(

@@ -3,43 +3,49 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 
 from hyperbaton.cli.commands import OptionGroup, flag, option
 from hyperbaton.errors import InputError, MissingData
 
 
 class ServeOptions(OptionGroup):
-    """Where the server listens, and what its jobs may do."""
+    """Where the server listens, and what its jobs may do.
+
+    Attributes
+    ----------
+    host
+        Address to listen on. Other machines can reach every address except loopback; such an
+        address requires a token.
+    port
+        Port; 0 selects a free port.
+    token
+        Access token that every request must carry; default: none on the loopback address, a random
+        one elsewhere.
+    no_browser
+        Do not open the page in a browser.
+    keep
+        Keep results in this folder; default: delete them when the server stops.
+    max_mb
+        Maximum upload size, in megabytes.
+    job_minutes
+        Maximum duration of a job, in minutes.
+    jobs
+        Number of jobs that run at the same time.
+    threads
+        Number of threads per job; default: all cores.
+    """
 
     TITLE = "Jobs"
 
-    host: str = option(
-        "--host ADDRESS",
-        "Address to listen on. Other machines can reach every address except loopback; "
-        "such an address requires a token.",
-        "127.0.0.1",
-        title="Address",
-    )
-    port: int = option(
-        "--port", "Port; 0 selects a free port.", 0, title="Address", low=0, high=65535
-    )
-    token: str | None = option(
-        "--token TOKEN",
-        "Access token that every request must carry; default: none on the loopback "
-        "address, a random one elsewhere.",
-        title="Address",
-        variable="HYPERBATON_SERVE_TOKEN",
-    )
-    no_browser: bool = flag("--no-browser", "Do not open the page in a browser.", title="Address")
-    keep: str | None = option(
-        "--keep DIR",
-        "Keep results in this folder; default: delete them when the server stops.",
-    )
-    max_mb: int = option("--max-mb", "Maximum upload size, in megabytes.", 64, low=1, high=4096)
-    job_minutes: float = option("--job-minutes", "Maximum duration of a job, in minutes.", 60.0)
-    jobs: int = option("--jobs", "Number of jobs that run at the same time.", 1, low=1, high=64)
-    threads: int | None = option("--threads", "Number of threads per job; default: all cores.")
+    host: str = option("--host ADDRESS", "127.0.0.1", title="Address")
+    port: int = option("--port", 0, title="Address", low=0, high=65535)
+    token: str | None = option("--token TOKEN", title="Address", variable="HYPERBATON_SERVE_TOKEN")
+    no_browser: bool = flag("--no-browser", title="Address")
+    keep: str | None = option("--keep DIR")
+    max_mb: int = option("--max-mb", 64, low=1, high=4096)
+    job_minutes: float = option("--job-minutes", 60.0)
+    jobs: int = option("--jobs", 1, low=1, high=64)
+    threads: int | None = option("--threads")
 
 
 def serve_command(options: ServeOptions) -> None:
@@ -68,17 +74,4 @@ def serve_command(options: ServeOptions) -> None:
     # Imported here, so that --help does not load any metric.
     from hyperbaton.serve.server import ServerSettings, run_server
 
-    keep = None if options.keep is None else Path(options.keep)
-    run_server(
-        ServerSettings(
-            options.host,
-            options.port,
-            options.token,
-            not options.no_browser,
-            options.max_mb,
-            keep,
-            minutes,
-            options.jobs,
-            options.threads,
-        )
-    )
+    run_server(ServerSettings(**vars(options)))

@@ -42,10 +42,10 @@ class NamedSystems:
         for name, label in self.labels.items():
             if label == wanted:
                 return name
-        _, wanted_path = split_name(wanted)
-        real = [os.path.realpath(path) for path in self.paths]
-        if os.path.realpath(wanted_path) in real:
-            return self.names[real.index(os.path.realpath(wanted_path))]
+        wanted_path = os.path.realpath(split_name(wanted)[1])
+        for name, path in zip(self.names, self.paths, strict=True):
+            if os.path.realpath(path) == wanted_path:
+                return name
         return wanted
 
 
@@ -92,8 +92,13 @@ def name_systems(given_names: Sequence[str | None], paths: Sequence[str]) -> Nam
     InputError
         If two systems have the same file or the same name.
     """
-    _check_distinct_files(paths)
     parts = [split_column(path) for path in paths]
+    real = [(os.path.realpath(path), column) for path, _, column in parts]
+    for k, file in enumerate(real):
+        if file in real[:k]:
+            first = paths[real.index(file)]
+            hint = "" if first == paths[k] else f": it is the same file as {printable(first)}"
+            raise InputError(f"{printable(paths[k])} is given twice{hint}")
     for file_names in (
         source_names([(path, column) for path, _, column in parts]),
         [printable(path) for path in paths],
@@ -117,13 +122,3 @@ def name_systems(given_names: Sequence[str | None], paths: Sequence[str]) -> Nam
 def system_names(paths: Sequence[str]) -> list[str]:
     """Return the names of systems: their files, without folders where that is unambiguous."""
     return name_systems([None] * len(paths), paths).names
-
-
-def _check_distinct_files(paths: Sequence[str]) -> None:
-    parts = [split_column(path) for path in paths]
-    real = [(os.path.realpath(path), column) for path, _, column in parts]
-    for k, file in enumerate(real):
-        if file in real[:k]:
-            first = paths[real.index(file)]
-            hint = "" if first == paths[k] else f": it is the same file as {printable(first)}"
-            raise InputError(f"{printable(paths[k])} is given twice{hint}")

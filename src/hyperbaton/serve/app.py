@@ -186,7 +186,8 @@ class Handlers:
             )
         name = request.query_params.get("name", "text.txt")
         upload = await self._receive(name, _body(request))
-        return JSONResponse(_upload_dict(upload), 201)
+        shown = {key: getattr(upload, key) for key in ("id", "name", "kind", "columns")}
+        return JSONResponse({**shown, "bytes": upload.size}, 201)
 
     async def _receive(self, name: str, chunks: AsyncIterator[bytes]) -> Upload:
         """Receive a file, and find its columns and what it expands to."""
@@ -219,16 +220,8 @@ class Handlers:
             upload = await self._receive(name, _chunks(folder.joinpath(name).read_bytes()))
             upload.example = True
             texts.setdefault(role, []).append({"file": upload.id, "name": upload.name})
-        (source,) = texts["source"]
-        return JSONResponse(
-            {
-                "systems": texts["system"],
-                "references": texts["reference"],
-                "source": source,
-                "language": "en",
-            },
-            201,
-        )
+        answer = {"systems": texts["system"], "references": texts["reference"], "language": "en"}
+        return JSONResponse({**answer, "source": texts["source"][0]}, 201)
 
     async def preview(self, request: Request) -> Response:
         """Read the texts of a job."""
@@ -312,9 +305,7 @@ def describe_server(max_mb: int, job_minutes: float, keep: bool, form_token: str
         "statistics": {
             "methods": list(PAIRED_TESTS),
             "corrections": list(CORRECTIONS),
-            "samples": defaults.samples,
-            "seed": defaults.seed,
-            "level": defaults.level,
+            **{name: getattr(defaults, name) for name in ("samples", "seed", "level")},
         },
         "formats": [
             {"name": name, "suffix": row.suffix, "label": row.label or None}
@@ -343,16 +334,6 @@ def compose_page(assets: Mapping[str, bytes]) -> str:
 def _media_type(name: str) -> str:
     types = PAGE_TYPES | {row.suffix: row.media_type for row in FORMATS.values()}
     return types[f".{name.rpartition('.')[2]}"]
-
-
-def _upload_dict(upload: Upload) -> dict[str, Any]:
-    return {
-        "id": upload.id,
-        "name": upload.name,
-        "bytes": upload.size,
-        "kind": upload.kind,
-        "columns": upload.columns,
-    }
 
 
 async def _chunks(content: bytes) -> AsyncIterator[bytes]:

@@ -15,12 +15,7 @@ from hyperbaton.files.output_files import write_beside
 from hyperbaton.metrics.metric import Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.runs.engine import ProgressHooks
-from hyperbaton.runs.file_runs import (
-    FileCorpus,
-    FileRun,
-    check_source_length,
-    read_source,
-)
+from hyperbaton.runs.file_runs import FileCorpus, FileRun, check_source_length, read_source
 from hyperbaton.runs.run import Run
 from hyperbaton.serve.commands import REPORT, SEGMENTS, JobSettings, score_files
 from hyperbaton.serve.job_texts import JobInput
@@ -69,9 +64,8 @@ def _evaluate(
     report: ReportProgress,
 ) -> dict[str, Any]:
     run = file_run(inputs, settings, request["threads"])
-    shown = next((i.source for i in inputs if i.role == "source"), None)
-    if settings.align_source:
-        shown = None
+    sources = [given.source for given in inputs if given.role == "source"]
+    shown = sources[0] if sources and not settings.align_source else None
     source = None if shown is None else list(read_source(shown))
     steps = Steps(report, run, settings)
     folder = request["folder"]

@@ -101,8 +101,9 @@ def inspect_file(request: Mapping[str, Any]) -> dict[str, Any]:
         check_compressed_text(path, limit)
     if reader is None:
         return {"columns": None}
-    columns = reader.columns(path)
-    return {"columns": list(dict.fromkeys(filter(_is_column_name, columns)))[:MAX_COLUMNS]}
+    columns = dict.fromkeys(name for name in reader.columns(path) if 0 < len(name) <= MAX_HEADING)
+    named = [name for name in columns if not UNNAMEABLE.search(name)]
+    return {"columns": named[:MAX_COLUMNS]}
 
 
 def check_compressed_text(path: str, limit: int) -> None:
@@ -121,10 +122,6 @@ def check_expanded_size(size: int, limit: int) -> None:
     """Raise an error if a file expands to more bytes than the limit."""
     if size > limit:
         raise TooLongError(0, f"the file expands to more than {limit // 1_000_000:,} MB")
-
-
-def _is_column_name(name: str) -> bool:
-    return 0 < len(name) <= MAX_HEADING and not UNNAMEABLE.search(name)
 
 
 def preview_request(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -124,10 +124,6 @@ class WorkerProcess:
         await self._process.wait()
 
 
-async def _never() -> bool:
-    return False
-
-
 class WorkerPool:
     """Workers that stay, for requests that take less than a few seconds.
 
@@ -162,7 +158,7 @@ class WorkerPool:
         task: str,
         request: dict[str, Any],
         seconds: float,
-        is_unwanted: Callable[[], Awaitable[bool]] = _never,
+        is_unwanted: Callable[[], Awaitable[bool]] | None = None,
     ) -> Any:
         """Return the answer to a request.
 
@@ -172,7 +168,7 @@ class WorkerPool:
             What a worker computes.
         seconds : float
             Longest time of the computation.
-        is_unwanted : callable
+        is_unwanted : callable, optional
             Asked when a worker is free: whether nobody waits for the answer any more.
 
         Raises
@@ -190,7 +186,7 @@ class WorkerPool:
             self._queued -= 1
         worker = None
         try:
-            if await is_unwanted():
+            if is_unwanted is not None and await is_unwanted():
                 raise RequestError("the request was cancelled")
             worker = self._idle.pop() if self._idle else await self._start()
             async with asyncio.timeout(seconds):

@@ -129,12 +129,12 @@ def read_settings(request: Mapping[str, Any], inputs: Sequence[JobInput]) -> Job
     if sampling.samples > MAX_SAMPLES:
         raise InputError(f"samples must be at most {MAX_SAMPLES:,}, got {sampling.samples:,}")
     correction = CORRECTIONS.check(texts.pop("correction") or CORRECTIONS.default)
+    metrics = tuple(check_metric_specs(_read_metrics(request), texts["language"]))
+    align_source = request.get("align_source") or False
+    if not isinstance(align_source, bool):
+        raise InputError("align_source must be true or false")
     settings = JobSettings(
-        tuple(check_metric_specs(_read_metrics(request), texts["language"])),
-        sampling,
-        correction=correction,
-        align_source=_read_flag(request, "align_source"),
-        **texts,
+        metrics, sampling, correction=correction, align_source=align_source, **texts
     )
     _check_systems(inputs, settings)
     return settings
@@ -168,13 +168,6 @@ def _read_text(request: Mapping[str, Any], key: str) -> str | None:
     if value is not None and (not isinstance(value, str) or len(value) > MAX_CHARACTERS):
         raise InputError(f"{key} must be a string of at most {MAX_CHARACTERS} characters")
     return None if value is None or not value.strip() else printable(value.strip())
-
-
-def _read_flag(request: Mapping[str, Any], key: str) -> bool:
-    value = request.get(key) or False
-    if not isinstance(value, bool):
-        raise InputError(f"{key} must be true or false")
-    return value
 
 
 def check_metric_specs(specs: Iterable[str], language: str | None = None) -> list[str]:

@@ -44,7 +44,7 @@ OPEN_ADDRESS = (
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """How the server runs.
+    """How the server runs: the options of ``hyperbaton serve``.
 
     Attributes
     ----------
@@ -54,11 +54,11 @@ class ServerSettings:
         Port; 0 selects a free port.
     token : str or None
         Access token.
-    browser : bool
-        Whether to open the page in a browser.
+    no_browser : bool
+        Whether not to open the page in a browser.
     max_mb : int
         Maximum upload size, in megabytes.
-    keep : Path or None
+    keep : str or None
         Folder in which results are kept.
     job_minutes : float
         Longest time of a job.
@@ -68,15 +68,15 @@ class ServerSettings:
         Threads of a job; by default all cores.
     """
 
-    host: str = "127.0.0.1"
-    port: int = 0
-    token: str | None = None
-    browser: bool = True
-    max_mb: int = 64
-    keep: Path | None = None
-    job_minutes: float = 60.0
-    jobs: int = 1
-    threads: int | None = None
+    host: str
+    port: int
+    token: str | None
+    no_browser: bool
+    max_mb: int
+    keep: str | None
+    job_minutes: float
+    jobs: int
+    threads: int | None
 
 
 def run_server(settings: ServerSettings) -> None:
@@ -94,7 +94,7 @@ def run_server(settings: ServerSettings) -> None:
         folder = stack.enter_context(contextlib.closing(LockedFolder.create_temporary()))
         kept = None
         if settings.keep is not None:
-            kept = stack.enter_context(contextlib.closing(LockedFolder.open(settings.keep)))
+            kept = stack.enter_context(contextlib.closing(LockedFolder.open(Path(settings.keep))))
         address = page_address(settings.host, bound, port, token)
         handlers = create_handlers(settings, folder.path, None if kept is None else kept.path)
 
@@ -105,7 +105,7 @@ def run_server(settings: ServerSettings) -> None:
                 lines.insert(1, OPEN_ADDRESS)
             with contextlib.suppress(OSError):  # nobody may read it
                 print(*lines, sep="\n", file=sys.stderr, flush=True)
-            if settings.browser:
+            if not settings.no_browser:
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
         app = create_app(handlers, announce)

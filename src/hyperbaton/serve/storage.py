@@ -36,13 +36,13 @@ MAX_NAME = 200  # characters of a file name
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
 
 
+@dataclass(frozen=True)
 class LockedFolder:
     """A folder that belongs to this process until it is released."""
 
-    def __init__(self, path: Path, lock: IO[bytes], temporary: bool) -> None:
-        self.path = path
-        self._lock = lock
-        self._temporary = temporary
+    path: Path
+    lock: IO[bytes]
+    temporary: bool
 
     @classmethod
     def create_temporary(cls) -> LockedFolder:
@@ -76,10 +76,10 @@ class LockedFolder:
 
     def close(self) -> None:
         """Remove a temporary folder, and unlock any other."""
-        if self._temporary:
-            _remove_locked(self.path, self._lock)
+        if self.temporary:
+            _remove_locked(self.path, self.lock)
             return
-        self._lock.close()
+        self.lock.close()
         with contextlib.suppress(OSError):
             (self.path / LOCK).unlink()
 
