@@ -21,6 +21,7 @@ from hyperbaton.metrics.metric import Metric, Resources
 from hyperbaton.metrics.registry import metrics_by_spec
 from hyperbaton.registries import check_choice, import_optional
 from hyperbaton.runs.engine import ScoredBatch, need_trees, read_batches, score_batches
+from hyperbaton.runs.results import linked_share
 from hyperbaton.runs.run import KeptBatches, Run
 from hyperbaton.runs.tables.columns import (
     TABLE,
