@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +14,7 @@ from hyperbaton.cli.messages import print_notices, progress_hooks
 from hyperbaton.cli.options import (
     OUTPUT_FILE,
     ComparisonOptions,
+    PairedTestOptions,
     RunOptions,
     ScaledOutputOptions,
     check_paths,
@@ -25,13 +25,13 @@ from hyperbaton.files.columns import check_rereadable, read_texts
 from hyperbaton.files.lines import check_standard_input, printable, zip_files
 from hyperbaton.files.output_files import OutputFiles, write_beside
 from hyperbaton.notices import DONE, Notice
-from hyperbaton.stats.sampling import PAIRED_TESTS
-from hyperbaton.text.plurals import count_noun
+from hyperbaton.stats.sampling import CORRECTIONS, PAIRED_TESTS
 from hyperbaton.views.formats import FORMATS
 
 if TYPE_CHECKING:
-    from hyperbaton.runs.comparing import Comparison, Difference
-    from hyperbaton.runs.file_runs import FileCorpus
+    from hyperbaton.runs.checks import Check
+    from hyperbaton.runs.comparing import Comparison
+    from hyperbaton.runs.file_runs import FileCorpus, FileRun
 
 
 class CompareOptions(ScaledOutputOptions):
@@ -161,16 +161,13 @@ def find_separating(
     ]
 
 
-SCHEMA = "hyperbaton/check/1"
-FAILED = 3  # the exit status; 1 and 2 mean that nothing could be checked
-# Without precedence, which needs at least 100 references: a check runs on test sets of any size.
-DEFAULT_METRIC = "hyper:precedence=off"
-DIGITS = 4
+FAILED, CANNOT_TELL = 3, 4  # exit statuses; 1 and 2 mean that nothing could be checked
+CHECK_METRICS = ["order", "chrf"]
 CHECK_FORMATS = ("text", "json")
 
 
-class CheckOptions(ComparisonOptions):
-    """The baseline, and how systems are compared with it.
+class CheckOptions(PairedTestOptions):
+    """The baseline, and what a system may lose.
 
     Attributes
     ----------
@@ -183,6 +180,13 @@ class CheckOptions(ComparisonOptions):
     fail_below_baseline: bool = flag(
         "--fail-below-baseline",
         about=f"Exit with status {FAILED} if a system is significantly worse than the baseline.",
+    )
+    max_drop: float | None = option(
+        "--max-drop X",
+        low=0,
+        high=1,
+        about=f"Exit with status {FAILED} if a system may have lost more than X (0 to 1) by a "
+        "metric: if the upper end of the interval of its loss is above X.",
     )
 
 
@@ -201,147 +205,113 @@ class CheckOutputOptions(OptionGroup):
     output: str = OUTPUT_FILE
 
 
+CHECK_RULES: Rules = {
+    lambda given: given.baseline is None: {
+        "--fail-below-baseline --max-drop": "{option} needs --baseline"
+    },
+    lambda given: not PAIRED_TESTS[given.method].has_intervals: {
+        "--max-drop": "--max-drop needs intervals, which --method bootstrap gives"
+    },
+}
+
+
 def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutputOptions) -> None:
     """Test a system against a baseline, for continuous builds.
 
-    One line per metric says whether the system is significantly worse or better than the baseline,
-    that is, whether p < 1 − level in the paired test of hyperbaton compare. The default metric is
-    hyper:precedence=off. The lines go to standard output, warnings go to standard error.
+    The outcome is ok, worse or "cannot tell": the check never passes a system with too few words in
+    common with the reference, or with the baseline, to judge it. One line per metric follows. By
+    order (the default, with chrf) systems are compared by the words that they share; by other
+    metrics as hyperbaton compare does. p-values are corrected for the number of metrics (Holm).
+    Without a baseline, only the words in common with the reference are checked. The lines go to
+    standard output, warnings go to standard error.
 
     \b
     Exit status:
-      0  no system is significantly worse, or --fail-below-baseline is not given
+      0  no system fails
       1  the output cannot be written
       2  the input is invalid, or so small that the check could never fail
-      3  with --fail-below-baseline: a system is significantly worse by at least one metric
+      3  a system is significantly worse by at least one metric (--fail-below-baseline), or may
+         have lost too much (--max-drop)
+      4  cannot tell: a system is not scored, or has too few words in common
 
     \b
     Examples:
-      hyperbaton check -r ref.txt new.txt --baseline old.txt -l en
-      hyperbaton check -r ref.txt new.txt --baseline old.txt -l en --fail-below-baseline
-      hyperbaton check -r ref.txt new.txt --baseline old.txt -m hyper,bleu --format json
+      hyperbaton check -r ref.txt new.txt --baseline old.txt --fail-below-baseline
+      hyperbaton check -r ref.txt new.txt --baseline old.txt --max-drop 0.02
+      hyperbaton check -r ref.txt new.txt --baseline old.txt -m order,bleu --format json
       hyperbaton check -r ref.txt new=runs/7.txt --baseline old=runs/3.txt --level 0.99
       hyperbaton check --example --baseline literal
     """
     # Imported here, so that --help does not load any metric.
-    from hyperbaton.runs.comparing import check_comparable, compare_results
+    from hyperbaton.runs.checks import CANNOT_TELL as UNKNOWN
+    from hyperbaton.runs.checks import check_systems
+    from hyperbaton.runs.comparing import check_comparable
     from hyperbaton.text.display import safe_json
 
-    if statistics.baseline is None:
-        raise InputError("no baseline: hyperbaton check -r REF SYS... --baseline BASE")
     inputs, scoring = given.inputs, given.scoring
-    if not inputs.example and inputs.systems:
+    if not inputs.example and inputs.systems and statistics.baseline is not None:
         inputs = inputs.replace(systems=[*inputs.systems, statistics.baseline])
     if not scoring.metrics:
-        scoring = scoring.replace(metrics=[DEFAULT_METRIC])
+        scoring = scoring.replace(metrics=CHECK_METRICS)
     given = given.replace(inputs=inputs, scoring=scoring)
     run, systems = given.prepare("check", [output.output])
-    baseline = systems.find(statistics.baseline) if inputs.example else systems.names[-1]
+    baseline = None
+    if statistics.baseline is not None:
+        baseline = systems.find(statistics.baseline) if inputs.example else systems.names[-1]
+        check_comparable(systems.names, baseline, CORRECTIONS.default)
     sampling = statistics.sampling(scoring.threads, statistics.method)
-    check_comparable(systems.names, baseline, statistics.correction)
+    metrics = list(run.run.metrics)
+    run, order = with_order(run)
     with write_beside(output.output) as out:
         results = run.score(progress=progress_hooks())
-        comparison = compare_results(results, sampling, baseline, statistics.correction)
-        if statistics.fail_below_baseline and not comparison.can_be_significant:
-            raise InputError(f"{comparison.warnings[-1]}; this check could never fail")
-        tests = comparison.differences
-        failed = statistics.fail_below_baseline and any(map(is_worse, tests))
+        check = check_systems(results, metrics, order, baseline, sampling, statistics.max_drop)
+        check_can_fail(check, statistics)
+        failed = statistics.fail_below_baseline and any(
+            test.is_worse for system in check.systems for test in system.metrics
+        )
+        failed = failed or any(system.drops for system in check.systems)
+        status = FAILED if failed else 0
+        if any(system.outcome == UNKNOWN for system in check.systems):
+            status = status or CANNOT_TELL
         if output.format == "json":
-            text = safe_json(to_dict(comparison), indent=2)
+            text = safe_json(check.to_dict(), indent=2)
         else:
-            text = "\n".join(describe_test(comparison, one, systems.labels) for one in tests)
+            text = "\n".join(
+                line for system in check.systems for line in system.describe(systems.labels)
+            )
         try:
             out.write(text + "\n")
         except BrokenPipeError:
-            if not failed:
+            if not status:
                 raise
             # A check must not pass because nobody reads it.
-            raise click.exceptions.Exit(FAILED) from None
-    print_notices([*run.warnings(results), *comparison.notes])
-    if failed:
-        raise click.exceptions.Exit(FAILED)
+            raise click.exceptions.Exit(status) from None
+    print_notices([*run.warnings(results), *check.notes])
+    if status:
+        raise click.exceptions.Exit(status)
 
 
-def is_worse(difference: Difference) -> bool:
-    """Return whether the system is significantly worse than the baseline."""
-    return difference.better == difference.b
+def with_order(run: FileRun) -> tuple[FileRun, str]:
+    """Return the run with a metric that says what can be told, and the name of this metric."""
+    from hyperbaton.metrics.registry import make_metric
+
+    metrics = run.run.metrics
+    found = (name for name, metric in metrics.items() if metric.needs.anchors is not None)
+    name = next(found, None)
+    if name is not None:
+        return run, name
+    resources = next(iter(metrics.values())).resources
+    order = make_metric("order:precedence=off", resources)  # only its words are asked for
+    return run.with_run(metrics={**metrics, order.spec: order}), order.spec
 
 
-def describe_test(comparison: Comparison, difference: Difference, labels: Mapping[str, str]) -> str:
-    """Return a line that says how a system compares with the baseline by one metric.
-
-    ``labels`` are the names of the systems in tables.
-    """
-    if difference.better is None:
-        relation = "is not significantly different from"
-    else:
-        relation = f"is significantly {'worse' if is_worse(difference) else 'better'} than"
-    values = {result.name: result[difference.metric].value for result in comparison.results}
-    details = [
-        f"difference {format_difference(difference.difference)}",
-        f"p = {format_p(difference.p)}",
-        count_noun(comparison.n, "segment"),
-    ]
-    if not comparison.can_be_significant:
-        details.append("no difference could be significant")
-    return (
-        f"{labels[difference.a]} {relation} {labels[difference.b]} by {difference.metric}: "
-        f"{values[difference.a]:.{DIGITS}f} against {values[difference.b]:.{DIGITS}f} "
-        f"({', '.join(details)})"
-    )
-
-
-def format_difference(value: float) -> str:
-    """Return a difference with its sign, unless it is rounded to 0.
-
-    >>> format_difference(-0.01934), format_difference(0.02), format_difference(-0.00001)
-    ('−0.0193', '+0.0200', '0.0000')
-    """
-    text = f"{value:+.{DIGITS}f}"
-    return text.replace("-", "−") if float(text) else text[1:]
-
-
-def format_p(p: float) -> str:
-    """Return a p-value with three decimals, or as many as it takes not to be 0.
-
-    >>> format_p(0.0009990009990009), format_p(0.00009999), format_p(1.0)
-    ('0.001', '0.0001', '1.000')
-    """
-    text = f"{p:.3f}"
-    return text if float(text) or not p else f"{p:.1g}"
-
-
-def to_dict(comparison: Comparison) -> dict[str, Any]:
-    """Return the result of the check for JSON."""
-    scores = {result.name: result for result in comparison.results}
-    checks = []
-    for difference in comparison.differences:
-        numbers = asdict(difference)
-        metric, system, baseline = (numbers.pop(key) for key in ("metric", "a", "b"))
-        score = scores[system][metric]
-        checks.append(
-            {
-                "metric": metric,
-                "system": system,
-                "worse": is_worse(difference),
-                "value": score.value,
-                "baseline_value": scores[baseline][metric].value,
-                **numbers,
-                "higher_is_better": score.higher_is_better,
-                "signature": score.signature,
-            }
-        )
-    return {
-        "schema": SCHEMA,
-        "passed": not any(map(is_worse, comparison.differences)),
-        "baseline": comparison.baseline,
-        "can_fail": comparison.can_be_significant,
-        "n": comparison.n,
-        **comparison.settings(),
-        "correction": comparison.correction,
-        "notes": comparison.notes,
-        "checks": checks,
-    }
+def check_can_fail(check: Check, options: CheckOptions) -> None:
+    """Raise an error if a check that is to fail could not, because its input is too small."""
+    comparison = check.comparison
+    if comparison is None or comparison.can_be_significant:
+        return
+    if options.fail_below_baseline or options.max_drop is not None:
+        raise InputError(f"{comparison.warnings[-1]}; this check could never fail")
 
 
 DEFAULT_OUTPUT = "report.html"

@@ -364,18 +364,14 @@ class SamplingOptions(SeedOptions):
         return Sampling.with_default_samples(method, self.samples, self.seed, self.level, threads)
 
 
-class ComparisonOptions(SamplingOptions):
-    """How systems are compared.
+class PairedTestOptions(SamplingOptions):
+    """How differences of systems are tested.
 
     Attributes
     ----------
     method
         Significance test: paired bootstrap (draws segments with replacement), or approximate
         randomization (exchanges segments between systems at random).
-    baseline
-        Compare every system with this one only (a name or a file); default: compare every pair.
-    correction
-        Multiple-comparison correction.
     """
 
     samples: int | None = option(
@@ -384,6 +380,19 @@ class ComparisonOptions(SamplingOptions):
         "--correction needs]",
     )
     method: str = option("--method", PAIRED_TESTS.default, choices=PAIRED_TESTS)
+
+
+class ComparisonOptions(PairedTestOptions):
+    """How systems are compared.
+
+    Attributes
+    ----------
+    baseline
+        Compare every system with this one only (a name or a file); default: compare every pair.
+    correction
+        Multiple-comparison correction.
+    """
+
     baseline: str | None = option("--baseline SYS")
     correction: str = option("--correction", CORRECTIONS.default, choices=CORRECTIONS)
 
