@@ -481,6 +481,22 @@ def matched_steps(
     The losses of the steps of both sides, and how far each of their words has counterparts.
     """
 
+def own_precedence(
+    lines: Lines,
+    starts: numpy.typing.NDArray[numpy.int64],
+    hyps: numpy.typing.NDArray[numpy.int32],
+    hyp_offsets: numpy.typing.NDArray[numpy.int64],
+    refs: numpy.typing.NDArray[numpy.int32],
+    ref_offsets: numpy.typing.NDArray[numpy.int64],
+    characters: numpy.typing.NDArray[numpy.int32],
+    character_offsets: numpy.typing.NDArray[numpy.int64],
+    classes: numpy.typing.NDArray[numpy.int32],
+    threads: int,
+) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    How far neighbours of each pair stand the right way round, counted in the references of its segment, which begin at `starts`. All pairs of a segment have the same hypothesis.
+    """
+
 class PrecedenceModel:
     def __init__(
         self,

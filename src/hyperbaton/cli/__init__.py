@@ -38,7 +38,7 @@ COMMANDS = {
     "compare": "Compare systems: which differences are significant?",
     "check": "Test a system against a baseline, for continuous builds.",
     "merge": "Combine the scores of all shards in a folder.",
-    "fit": "Fit soft_order and hyper on a text, and save the model.",
+    "fit": "Fit order and hyper on a text, and save the model.",
     "explain": "Explain translations: links, trees, moves and every metric.",
     "report": "Write an HTML report on systems.",
     "serve": "Compare systems and explain translations in a browser.",

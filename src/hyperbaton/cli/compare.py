@@ -166,8 +166,7 @@ def find_separating(
 
 SCHEMA = "hyperbaton/check/1"
 FAILED = 3  # the exit status; 1 and 2 mean that nothing could be checked
-# Without precedence, which needs at least 100 references: a check runs on test sets of any size.
-DEFAULT_METRIC = "hyper:precedence=off"
+DEFAULT_METRICS = ("order", "chrf")
 DIGITS = 4
 CHECK_FORMATS = ("text", "json")
 
@@ -199,8 +198,8 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
     """Test a system against a baseline, for continuous builds.
 
     One line per metric says whether the system is significantly worse or better than the baseline,
-    that is, whether p < 1 − level in the paired test of hyperbaton compare. The default metric is
-    hyper:precedence=off. The lines go to standard output, warnings go to standard error.
+    that is, whether p < 1 − level in the paired test of hyperbaton compare. The default metrics are
+    order and chrf. The lines go to standard output, warnings go to standard error.
 
     \b
     Exit status:
@@ -228,7 +227,7 @@ def check_command(given: RunOptions, statistics: CheckOptions, output: CheckOutp
     if not inputs.example and inputs.systems:
         inputs = inputs.replace(systems=[*inputs.systems, statistics.baseline])
     if not scoring.metrics:
-        scoring = scoring.replace(metrics=[DEFAULT_METRIC])
+        scoring = scoring.replace(metrics=list(DEFAULT_METRICS))
     given = given.replace(inputs=inputs, scoring=scoring)
     run, systems = given.prepare("check", [output.output])
     baseline = systems.find(statistics.baseline) if inputs.example else systems.names[-1]

@@ -78,7 +78,10 @@ class Needs:
         What links words, if the metric needs an alignment.
     coverage : callable, optional
         Counts the linked words and all words of each segment of a batch, if words are compared.
-        For soft order, words that both sides have count as linked.
+        For ``order``, words that both sides have count as linked.
+    evidence : callable, optional
+        Counts the matched words and all words of each segment of a batch, for a metric that gets no
+        rank where too few words are matched (see :mod:`hyperbaton.softorder.evidence`).
     fitting : Fitting, optional
         How the metric gets its model, if it scores with one.
     measures : frozenset of str
@@ -93,6 +96,7 @@ class Needs:
 
     linking: Linking | None = None
     coverage: Callable[[Batch], Floats] | None = None
+    evidence: Callable[[Batch], Floats] | None = None
     fitting: Fitting | None = None
     measures: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
@@ -111,6 +115,7 @@ class Needs:
         return cls(
             _first(part.linking for part in parts),
             _first(part.coverage for part in parts),
+            _first(part.evidence for part in parts),
             _first(part.fitting for part in parts),
             frozenset().union(*(part.measures for part in parts)),
             tuple(file for part in parts for file in part.files),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from hyperbaton.alignment.stems import stemmer_name
-from hyperbaton.metrics.fitting import OFF, few_lines_warnings
 from hyperbaton.metrics.linking import GIVEN_BY_CALLER
 from hyperbaton.metrics.metric import Metric
 from hyperbaton.metrics.signature import Signature
@@ -13,9 +12,9 @@ from hyperbaton.notices import NOTE, Notice
 from hyperbaton.runs.results import Result
 from hyperbaton.text.languages import parse_language
 from hyperbaton.text.plurals import count_noun
-from hyperbaton.text.tokenization import TOKENIZERS, default_tokenizer
+from hyperbaton.text.tokenization import default_tokenizer
 
-FEW_SHARED = 0.4  # below this share of words that both sides have, soft order means little
+FEW_SHARED = 0.4  # below this share of words that both sides have, order means little
 FEW_ALIGNED = 0.5  # below this share of aligned words, order scores mean little
 
 
@@ -34,15 +33,12 @@ def cautions(
         Whether to warn if few words are aligned.
     """
     yield from language_notes([score.metric for score in results[0].values()])
-    signatures = {name: score.signature for name, score in results[0].items()}
-    yield from few_lines_warnings(signatures)
     yield from results[0].notices
-    yield from character_notes(results[0])
     for result in results:
         aligns = any(score.metric.needs.linking for score in result.values())
         if not aligns and result.aligned is not None and result.aligned < FEW_SHARED:
             yield Notice(
-                f"{result.name}: only {result.aligned:.0%} of the words are on both sides, so soft "
+                f"{result.name}: only {result.aligned:.0%} of the words are on both sides, so "
                 "order says little"
             )
         if few_aligned and aligns and result.aligned is not None and result.aligned < FEW_ALIGNED:
@@ -74,23 +70,6 @@ def score_warnings(
     ):
         hint = "stems"
     return cautions(results, hint, few_aligned)
-
-
-def character_notes(result: Result) -> Iterator[Notice]:
-    """Yield a note on metrics that count pairs of single characters."""
-    names = [
-        name
-        for name, score in result.items()
-        if "precedence" in score.metric.options
-        and score.metric.options["precedence"] != OFF
-        and TOKENIZERS[score.metric.text_option("tok")].splits_characters
-    ]
-    if names:
-        yield Notice(
-            f"{', '.join(names)}: pairs of single characters say nothing about word order: use "
-            "precedence=off",
-            NOTE,
-        )
 
 
 def language_notes(metrics: Collection[Metric]) -> Iterator[Notice]:

@@ -52,7 +52,7 @@ class Score(NotebookDisplay):
         The statistics of each segment; None if they were not kept.
     aligned : float or None
         Share of words with a link, on both sides together, for metrics that need an alignment; for
-        soft order, share of words that both sides have.
+        ``order``, share of words that both sides have.
     inexact : int
         Number of segments whose value is only a bound: in ``invwer``, where its budget ran out.
     lower, upper : float or None
@@ -376,7 +376,7 @@ class Result(ReportedResult, Mapping[str, Score]):
     @property
     def aligned_score(self) -> Score | None:
         """The score whose ``aligned`` is that of the result."""
-        # Links say more than words that both sides have, which is what soft order counts.
+        # Links say more than words that both sides have, which is what order counts.
         scores = sorted(self._scores.values(), key=lambda score: score.metric.needs.linking is None)
         return next((score for score in scores if score.aligned is not None), None)
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from hyperbaton.errors import InputError
 from hyperbaton.files.lines import printable
 from hyperbaton.metrics.order_metrics import OrderMetric
-from hyperbaton.metrics.soft_order import SoftOrder
+from hyperbaton.metrics.soft_order import Order
 from hyperbaton.runs.cautions import FEW_ALIGNED
 from hyperbaton.runs.comparisons import Comparison, Difference, equal_in_every_segment
 from hyperbaton.runs.results import Result, Score
@@ -30,7 +30,7 @@ Ranked = Mapping[str, Score]  # by system, best first
 def default_metric(result: Result) -> str:
     """Return the metric that a reader sees first: the first that measures order alone, if any."""
     order_metrics = (
-        name for name, score in result.items() if isinstance(score.metric, (OrderMetric, SoftOrder))
+        name for name, score in result.items() if isinstance(score.metric, (OrderMetric, Order))
     )
     return next(order_metrics, next(iter(result)))
 
